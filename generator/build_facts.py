@@ -1,0 +1,170 @@
+"""Nodes -> the model of the shared files. The nodes have passed their JSON Schema, so nothing is checked here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .extract import about, entries, flag, key_word, need, number, placed, range_of, text, texts, word, word_list
+from .facts import (
+    Chunk,
+    Codec,
+    ColumnFlag,
+    ColumnType,
+    DdlType,
+    EventClass,
+    EventField,
+    EventKind,
+    Events,
+    MysqlTypes,
+    Primitive,
+    Primitives,
+    Storage,
+    TypeVariant,
+)
+from .load import Node
+from .words import Word
+
+
+def primitives(top: Node) -> Primitives:
+    """The model of primitives.yaml."""
+    return Primitives(
+        **placed(top),
+        about=about(top),
+        primitives={
+            key: Primitive(
+                **placed(node),
+                name=key_word(top["primitives"], key),
+                python=text(node, "python") or "",
+                range=range_of(node),
+                where=text(node, "where") or "start",
+                about=about(node),
+            )
+            for key, node in top["primitives"].items()
+        },
+        chunks={
+            key: Chunk(
+                **placed(node),
+                name=key_word(top["chunks"], key),
+                python=text(node, "python") or "",
+                range=range_of(node),
+                nullable=flag(node, "nullable"),
+                about=about(node),
+            )
+            for key, node in top["chunks"].items()
+        },
+        codecs={
+            key: Codec(
+                **placed(node), name=key_word(top["codecs"], key), storage=word_list(node, "storage"), about=about(node)
+            )
+            for key, node in top["codecs"].items()
+        },
+    )
+
+
+def events(top: Node) -> Events:
+    """The model of events.yaml."""
+    return Events(
+        **placed(top),
+        about=about(top),
+        kinds={
+            key: EventKind(
+                **placed(node),
+                name=key_word(top["kinds"], key),
+                code=number(node, "code") or 0,
+                cls=need(node, "class"),
+                images=word_list(node, "images") if "images" in node else None,
+                about=about(node),
+            )
+            for key, node in top["kinds"].items()
+        },
+        fields={
+            key: EventField(
+                **placed(node),
+                name=key_word(top["fields"], key),
+                type=need(node, "type"),
+                optional=flag(node, "optional"),
+                range=range_of(node),
+                spark=text(node, "spark"),
+                about=about(node),
+            )
+            for key, node in top["fields"].items()
+        },
+        classes={
+            key: EventClass(
+                **placed(node),
+                key=key_word(top["classes"], key),
+                name=need(node, "name"),
+                fields=word_list(node, "fields"),
+                images=word_list(node, "images"),
+                columns=flag(node, "columns"),
+                needs=word_list(node, "needs"),
+                about=about(node),
+            )
+            for key, node in top["classes"].items()
+        },
+        values={
+            key: Storage(
+                **placed(node),
+                name=key_word(top["values"], key),
+                arrow=need(node, "arrow"),
+                python=need(node, "python"),
+                about=about(node),
+            )
+            for key, node in top["values"].items()
+        },
+        planned=texts(top, "planned"),
+    )
+
+
+def mysql_types(top: Node) -> MysqlTypes:
+    """The model of mysql_types.yaml."""
+    return MysqlTypes(
+        **placed(top),
+        about=about(top),
+        flags={
+            key: ColumnFlag(
+                **placed(node), name=key_word(top["flags"], key), bit=number(node, "bit") or 0, about=about(node)
+            )
+            for key, node in top["flags"].items()
+        },
+        types={key: _column_type(key_word(top["types"], key), node) for key, node in top["types"].items()},
+        ddl_types={
+            key: DdlType(
+                **placed(node),
+                name=key_word(top["ddl_types"], key),
+                code=number(node, "code") or 0,
+                title=need(node, "title"),
+                replicated=flag(node, "replicated"),
+            )
+            for key, node in top["ddl_types"].items()
+        },
+    )
+
+
+def _column_type(name: Word, node: Node) -> ColumnType:
+    return ColumnType(
+        **placed(node),
+        name=name,
+        code=number(node, "code") or 0,
+        sql=tuple(word_list(node, "sql")),
+        storage=need(node, "storage"),
+        range=range_of(node),
+        spark=need(node, "spark"),
+        flagged={
+            key: TypeVariant(
+                **placed(variant),
+                flag=key_word(node["flagged"], key),
+                storage=word(variant, "storage"),
+                range=range_of(variant),
+                spark=text(variant, "spark"),
+            )
+            for key, variant in entries(node, "flagged")
+        },
+        mappings={key: _mapping(mapped) for key, mapped in entries(node, "mappings")},
+        about=about(node),
+    )
+
+
+def _mapping(node: Node) -> tuple[Any, Any]:
+    both = node.plain()
+    return (both[0], both[1]) if isinstance(both, list) else (both, both)

@@ -1,0 +1,91 @@
+"""load -> check: everything that a directory of specs says, or everything that is wrong with it.
+
+Files are loaded, validated against their JSON Schema, turned into the model, and looked at by the passes. A file with a
+malformed tree or shape is not looked at any further, the others are; so one report holds what can be known at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from . import build, build_facts, meta
+from .load import Node, Source, load
+from .model import Spec
+from .passes import PROTOCOL_PASSES, SHARED_PASSES, Context
+from .problems import Problem
+
+SHARED = ("primitives", "events", "mysql_types")
+"""The files that every protocol shares, without suffix. All other YAML files of the directory are protocols."""
+
+
+def load_spec(directory: Path, shared: Path | None = None) -> tuple[Spec | None, list[Problem]]:
+    """The model of all `*.yaml` files in a directory, and all problems, sorted.
+
+    The model is there only when there are no problems. `shared`: where to look for the shared files that the
+    directory lacks (a directory with a protocol only). Reports name files by the directory's own name, so they do not
+    depend on where it is. Raises OSError when a file cannot be read; nothing else for any content.
+    """
+    sources = {path.stem: _source(path) for path in sorted(directory.glob("*.yaml"))}
+    if shared is not None:
+        for stem in SHARED:
+            if stem not in sources and (path := shared / f"{stem}.yaml").is_file():
+                sources[stem] = _source(path)
+    return check_sources(sources.values(), directory.resolve().name)
+
+
+def _source(path: Path) -> Source:
+    return Source(f"{path.resolve().parent.name}/{path.name}", path.read_bytes())
+
+
+def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | None, list[Problem]]:
+    """The same for files in memory; `directory` is the name under which missing files are reported."""
+    problems: list[Problem] = []
+    tops: dict[str, Node] = {}
+    files: dict[str, str] = {}
+    for source in sources:
+        stem = source.stem
+        files[stem] = source.name
+        top, found = load(source)
+        if top is not None and not found:
+            found = meta.validate(top, stem if stem in SHARED else "protocol")
+            tops[stem] = top
+        if found:
+            problems += found
+            tops.pop(stem, None)
+    for stem in SHARED:
+        if stem not in files:
+            problems.append(
+                Problem(f"{directory}/{stem}.yaml", 1, "", "the file is missing", "Every directory of specs needs it.")
+            )
+    protocols = {stem: build.protocol(tops[stem], files[stem]) for stem in sorted(tops) if stem not in SHARED}
+    if all(stem in tops for stem in SHARED):
+        primitives, events, types = (tops[stem] for stem in SHARED)
+        spec = Spec(
+            primitives=build_facts.primitives(primitives),
+            events=build_facts.events(events),
+            mysql_types=build_facts.mysql_types(types),
+            protocols=protocols,
+        )
+        problems += _passes(spec)
+        if not problems:
+            return spec, []
+    return None, sorted(set(problems))
+
+
+def _passes(spec: Spec) -> list[Problem]:
+    """Problems of the shared files and of the protocols.
+
+    A group of passes sees a protocol only when the groups before it found nothing there. Wrong shared files leave the
+    first.
+    """
+    problems = [found for one in SHARED_PASSES for found in one(spec)]
+    groups = PROTOCOL_PASSES[:1] if problems else PROTOCOL_PASSES
+    for protocol in spec.protocols.values():
+        context = Context(spec, protocol)
+        for group in groups:
+            found = [one for check in group for one in check(context)]
+            problems += found
+            if found:
+                break
+    return problems

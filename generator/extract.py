@@ -1,0 +1,80 @@
+"""Words of a mapping, as the model wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .load import Node
+from .words import Word
+
+
+def placed(node: Node) -> dict[str, Any]:
+    """What every node of the model has: its place and those of its words."""
+    return {"place": node.place, "words": {key: below.place for key, below in node.items()}}
+
+
+def key_word(parent: Node, key: str) -> Word:
+    """A key as a word; it stands where its value stands."""
+    return Word(key, parent[key].place)
+
+
+def word(node: Node, key: str) -> Word | None:
+    """A name under a key, None when it is not there."""
+    below = node.get(key)
+    return None if below is None else Word(str(below.value), below.place)
+
+
+def need(node: Node, key: str) -> Word:
+    """A name under a key that is there."""
+    below = node[key]
+    return Word(str(below.value), below.place)
+
+
+def word_list(node: Node, key: str) -> tuple[Word, ...]:
+    """A list of names, empty when it is not there."""
+    below = node.get(key)
+    return () if below is None else tuple(Word(str(one.value), one.place) for one in below.list())
+
+
+def text(node: Node, key: str) -> str | None:
+    """A text, None when it is not there."""
+    below = node.get(key)
+    return None if below is None else str(below.value)
+
+
+def texts(node: Node, key: str) -> Mapping[str, str]:
+    """Texts by key, empty when the mapping is not there."""
+    return {word: str(below.value) for word, below in entries(node, key)}
+
+
+def about(node: Node) -> str:
+    """What a node says about itself, or nothing."""
+    return (text(node, "about") or "").strip()
+
+
+def number(node: Node, key: str) -> int | None:
+    """An integer, None when it is not there."""
+    below = node.get(key)
+    return below.value if below is not None and isinstance(below.value, int) else None
+
+
+def flag(node: Node, key: str) -> bool:
+    """A truth value, false when it is not there."""
+    below = node.get(key)
+    return below is not None and below.value is True
+
+
+def range_of(node: Node) -> tuple[int, int] | None:
+    """The range [smallest, biggest], None when it is not there."""
+    below = node.get("range")
+    if below is None:
+        return None
+    low, high = below.plain()
+    return int(low), int(high)
+
+
+def entries(node: Node, key: str) -> list[tuple[str, Node]]:
+    """Keys and values of a mapping, none when it is not there."""
+    below = node.get(key)
+    return [] if below is None else list(below.items())

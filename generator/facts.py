@@ -1,0 +1,198 @@
+"""The model of the shared files: primitives.yaml, events.yaml, mysql_types.yaml."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .words import Placed, Word
+
+# --- primitives.yaml ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Primitive(Placed):
+    """A single value on the wire. `range` (inclusive) for integers; `where` is the end from which it can be read."""
+
+    name: Word
+    python: str  # int | float | str | bytes
+    range: tuple[int, int] | None
+    where: str  # start | end
+    about: str
+
+    @property
+    def integer(self) -> bool:
+        return self.python == "int"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Chunk(Placed):
+    """`count` values of one kind, one after the other or columnwise; it never says its own count."""
+
+    name: Word
+    python: str  # of an element: int | float | str | bytes
+    range: tuple[int, int] | None
+    nullable: bool
+    about: str
+
+    @property
+    def integer(self) -> bool:
+        return self.python == "int"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Codec(Placed):
+    """How a column's value is written into the bytes of a chunk's element. `storage`: the kinds it can carry."""
+
+    name: Word
+    storage: tuple[Word, ...]
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Primitives(Placed):
+    """primitives.yaml: what the runtime can read and write."""
+
+    about: str
+    primitives: Mapping[str, Primitive]
+    chunks: Mapping[str, Chunk]
+    codecs: Mapping[str, Codec]
+
+
+# --- events.yaml ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EventKind(Placed):
+    """A kind of event. `images`: the row images it has, None when the file does not say."""
+
+    name: Word
+    code: int
+    cls: Word
+    images: tuple[Word, ...] | None
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EventField(Placed):
+    """A field of an event. `type` is a name of `FIELD_RANGES`; `range` (inclusive) narrows it."""
+
+    name: Word
+    type: Word
+    optional: bool
+    range: tuple[int, int] | None
+    spark: str | None
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EventClass(Placed):
+    """A class of events: its fields in order, its row images, or `columns` (a table's columns without values)."""
+
+    key: Word
+    name: Word
+    fields: tuple[Word, ...]
+    images: tuple[Word, ...]
+    columns: bool
+    needs: tuple[Word, ...]
+    """Optional fields that an event of this class has all the same."""
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Storage(Placed):
+    """A storage kind of column values."""
+
+    name: Word
+    arrow: str
+    python: str
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Events(Placed):
+    """events.yaml: the neutral events. `planned`: the protocols that have no spec yet, by name, and their titles."""
+
+    about: str
+    kinds: Mapping[str, EventKind]
+    fields: Mapping[str, EventField]
+    classes: Mapping[str, EventClass]
+    values: Mapping[str, Storage]
+    planned: Mapping[str, str]
+
+
+FIELD_RANGES: Mapping[str, tuple[int, int] | None] = {
+    "uint8": (0, 2**8 - 1),
+    "int32": (-(2**31), 2**31 - 1),
+    "int64": (-(2**63), 2**63 - 1),
+    "uint64": (0, 2**64 - 1),
+    "text": None,
+    "bytes": None,
+}
+"""The types of event fields and the ranges of those that are integers."""
+
+
+# --- mysql_types.yaml -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ColumnFlag(Placed):
+    """A column flag; `bit` is its value (a power of two)."""
+
+    name: Word
+    bit: int
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TypeVariant(Placed):
+    """What a flag changes about a column type; None: unchanged."""
+
+    flag: Word
+    storage: Word | None
+    range: tuple[int, int] | None
+    spark: str | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ColumnType(Placed):
+    """A column type, by its type code (0..255).
+
+    `mappings`: what other protocols call the type: (without, with) the flag of `flagged`, both the same where it does
+    not matter.
+    """
+
+    name: Word
+    code: int
+    sql: tuple[str, ...]
+    storage: Word
+    range: tuple[int, int] | None
+    spark: str
+    flagged: Mapping[str, TypeVariant]
+    mappings: Mapping[str, tuple[int | str, int | str]]
+    about: str
+
+    def storage_with(self, flag: str | None) -> str:
+        """The storage kind of values of this type when the flag is set (None: no flag)."""
+        variant = self.flagged.get(flag) if flag is not None else None
+        return variant.storage if variant is not None and variant.storage is not None else self.storage
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DdlType(Placed):
+    """A DDL action and its code."""
+
+    name: Word
+    code: int
+    title: str
+    replicated: bool
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MysqlTypes(Placed):
+    """mysql_types.yaml: column flags, column types, DDL types."""
+
+    about: str
+    flags: Mapping[str, ColumnFlag]
+    types: Mapping[str, ColumnType]
+    ddl_types: Mapping[str, DdlType]

@@ -1,0 +1,49 @@
+"""Writing the printed files, and comparing them with those that lie there: bytes and the set of files."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def _lying(directory: Path) -> dict[str, Path]:
+    """The files below a directory that count, by their path with slashes: caches of Python do not."""
+    if not directory.is_dir():
+        return {}
+    return {
+        path.relative_to(directory).as_posix(): path
+        for path in sorted(directory.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def write(directory: Path, files: Mapping[str, str]) -> None:
+    """Writes what changed, and removes what no spec produces."""
+    for name, path in _lying(directory).items():
+        if name not in files:
+            path.unlink()
+            if not any(path.parent.iterdir()):
+                path.parent.rmdir()
+    for name, text in files.items():
+        path = directory / name
+        data = text.encode()
+        if not path.is_file() or path.read_bytes() != data:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+
+
+def differences(directory: Path, files: Mapping[str, str]) -> str:
+    """How the directory differs from the printed files: a unified diff, empty when it does not."""
+    lying = _lying(directory)
+    found: list[str] = []
+    for name in sorted(set(lying) | set(files)):
+        old = lying[name].read_bytes().decode(errors="replace") if name in lying else ""
+        new = files.get(name, "")
+        if name in lying and name in files and lying[name].read_bytes() == new.encode():
+            continue
+        there = f"{directory.name}/{name}" if name in lying else "/dev/null"
+        wanted = f"{directory.name}/{name}" if name in files else "/dev/null"
+        lines = list(difflib.unified_diff(old.splitlines(True), new.splitlines(True), there, wanted))
+        found += lines or [f"{there} -> {wanted}\n"]
+    return "".join(line if line.endswith("\n") else line + "\n" for line in found)

@@ -1,0 +1,266 @@
+"""YAML text -> nodes that know their file, line and path.
+
+Read strictly, because YAML surprises: a key written `null:` or `on:` is not text to every reader, `1:30` is a number
+to some, the last of two equal keys wins silently. Whatever can be read in two ways is refused by name, with the way
+out:
+
+- tabs, text that is not UTF-8, more than one document, empty files, nesting deeper than `MAX_DEPTH`
+- a key given twice, a key that is not text (`1:`, `null:`, `on:`, `[a]: `), merge keys (`<<`)
+- anchors, aliases and tags: a fact stands where it stands, and a report must be able to name the line
+- `null`, `~` and empty values; booleans other than `true` and `false`; `010`, `1_000`, `1:30`, `.inf`, dates
+
+Scalars become `str`, `int` (decimal or 0x), `float` or `bool`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from .problems import Place, Problem, problem, quoted
+
+MAX_DEPTH = 32
+MAX_DIGITS = 40
+
+WRITE_OUT = "Write the value out where it belongs."
+
+_INT = re.compile(r"-?(0|[1-9][0-9]*)|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+([eE][-+]?[0-9]+)?")
+_NUMBER = re.compile(rf"{_INT.pattern}|{_FLOAT.pattern}")
+_BOOL_SURPRISES = frozenset(["yes", "no", "on", "off", "y", "n", "true", "false"])
+_NUMBER_SURPRISES = re.compile(
+    r"[-+]?0[0-7]+|0o[0-7]+|0b[01_]+|[-+]?[0-9][0-9_]*_[0-9_]*|[-+]?[0-9]+(:[0-5]?[0-9])+(\.[0-9]*)?|\+[0-9]+"
+    r"|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)|[-+]?[0-9]*\.[0-9]*([eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+"
+)
+_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One spec file: `name` as reports print it (`spec/events.yaml`) and its bytes."""
+
+    name: str
+    data: bytes
+
+    @property
+    def stem(self) -> str:
+        """The file's name without directory and suffix."""
+        return self.name.rsplit("/", 1)[-1].removesuffix(".yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A YAML value and its place; mappings and lists hold nodes."""
+
+    place: Place
+    value: str | int | float | bool | Mapping[str, Node] | tuple[Node, ...]
+
+    def __getitem__(self, key: str) -> Node:
+        return self.map()[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.map()
+
+    def get(self, key: str) -> Node | None:
+        """The value of a key of this mapping, or None."""
+        return self.map().get(key)
+
+    def items(self) -> Iterator[tuple[str, Node]]:
+        """Keys and values of this mapping, in the order of the file."""
+        return iter(self.map().items())
+
+    def map(self) -> Mapping[str, Node]:
+        """This mapping; TypeError when it is something else (validation comes first, so that is a bug of ours)."""
+        if not isinstance(self.value, Mapping):
+            raise TypeError(f"{self.place}: not a mapping")
+        return self.value
+
+    def list(self) -> tuple[Node, ...]:
+        """This list; TypeError when it is something else."""
+        if not isinstance(self.value, tuple):
+            raise TypeError(f"{self.place}: not a list")
+        return self.value
+
+    def plain(self) -> Any:
+        """The same as dicts, lists and scalars, for validation."""
+        if isinstance(self.value, Mapping):
+            return {key: node.plain() for key, node in self.value.items()}
+        if isinstance(self.value, tuple):
+            return [node.plain() for node in self.value]
+        return self.value
+
+
+def load(source: Source) -> tuple[Node | None, list[Problem]]:
+    """The file's top node, or None and why not. With problems that do not hide the rest, both."""
+    try:
+        text = source.data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = source.data.count(b"\n", 0, error.start) + 1
+        return None, [Problem(source.name, line, "", "is not UTF-8 text", "Save the file as UTF-8.")]
+    tabs = [
+        Problem(source.name, number, "", "there is a tab", "Indent and separate with spaces.")
+        for number, line in enumerate(text.split("\n"), 1)
+        if "\t" in line
+    ]
+    if tabs:
+        return None, tabs
+    builder = _Builder(source.name)
+    try:
+        # libyaml is ten times faster; its messages differ, so errors are always worded by the Python parser
+        events = list(yaml.parse(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)))
+    except yaml.YAMLError:
+        try:
+            events = list(yaml.parse(text, Loader=yaml.BaseLoader))
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            what = error.problem or error.context or "is not YAML"
+            return None, [Problem(source.name, mark.line + 1 if mark else 1, "", f"is not YAML: {what}")]
+        except yaml.YAMLError as error:
+            return None, [Problem(source.name, 1, "", f"is not YAML: {str(error).splitlines()[0]}")]
+    node = builder.document(events)
+    return node, builder.problems
+
+
+class _Refused(Exception):
+    """Building the tree cannot go on; the problem is already noted."""
+
+
+class _Builder:
+    """Turns parser events into nodes and notes what is refused."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.problems: list[Problem] = []
+        self.events: Iterator[Any] = iter(())
+
+    def document(self, events: list[Any]) -> Node | None:
+        starts: list[Any] = [event for event in events if isinstance(event, yaml.DocumentStartEvent)]
+        if not starts:
+            self.problems.append(Problem(self.file, 1, "", "the file is empty", "Write the spec or remove the file."))
+            return None
+        if len(starts) > 1:
+            self.note(starts[1], "", "there is a second document", "One file, one document.")
+            return None
+        self.events = (event for event in events if isinstance(event, yaml.NodeEvent | yaml.CollectionEndEvent))
+        try:
+            return self.node(next(self.events), "", 0)
+        except _Refused:
+            return None
+
+    def note(self, event: Any, path: str, text: str, remedy: str) -> None:
+        self.problems.append(Problem(self.file, _line(event), path, text, remedy))
+
+    def node(self, event: Any, path: str, depth: int, line: int = 0) -> Node:
+        """The node that begins with this event; `line` is that of its key, when it has one."""
+        place = Place(self.file, line or _line(event), path)
+        if isinstance(event, yaml.AliasEvent):
+            self.note(event, path, f"the alias *{event.anchor} is refused", WRITE_OUT)
+            return Node(place, "")
+        if event.anchor is not None:
+            self.note(event, path, f"the anchor &{event.anchor} is refused", WRITE_OUT)
+        if event.tag is not None:
+            tag = event.tag.replace("tag:yaml.org,2002:", "!!")
+            self.note(event, path, f"the tag {tag} is refused", "Write plain YAML.")
+        if depth > MAX_DEPTH:
+            self.note(event, path, f"is nested more than {MAX_DEPTH} deep", "Flatten it.")
+            raise _Refused
+        if isinstance(event, yaml.MappingStartEvent):
+            return Node(place, self.mapping(path, depth))
+        if isinstance(event, yaml.SequenceStartEvent):
+            return Node(place, self.sequence(path, depth))
+        return Node(place, self.scalar(event, place))
+
+    def mapping(self, path: str, depth: int) -> Mapping[str, Node]:
+        found: dict[str, Node] = {}
+        lines: dict[str, int] = {}
+        event: Any
+        while not isinstance(event := next(self.events), yaml.MappingEndEvent):
+            if not isinstance(event, yaml.ScalarEvent):
+                self.note(event, path, "a key is not text", "Keys are plain words.")
+                raise _Refused
+            key: str = event.value
+            below = f"{path}.{key}" if path else key
+            if event.anchor is not None:
+                self.note(event, below, f"the anchor &{event.anchor} is refused", WRITE_OUT)
+            if not event.style:  # plain: None from the Python parser, "" from libyaml
+                self.plain_key(event, key, below)
+            if key in found:
+                text = f"the key {quoted(key)} is given twice, first in line {lines[key]}"
+                self.note(event, below, text, "Remove one.")
+            line = _line(event)
+            lines.setdefault(key, line)
+            value = self.node(next(self.events), below, depth + 1, line)
+            found.setdefault(key, value)
+        return found
+
+    def plain_key(self, event: Any, key: str, path: str) -> None:
+        remedy = f'Quote it: "{key}".'
+        if key == "<<":
+            self.note(event, path, "the merge key << is refused", "Write the keys out where they belong.")
+        elif key in ("", "~") or key.lower() == "null":
+            self.note(event, path, f"the key {key or '(empty)'} is read as nothing, not as text", remedy)
+        elif key.lower() in _BOOL_SURPRISES:
+            self.note(event, path, f"the key {key} is read as a truth value by YAML, not as text", remedy)
+        elif _INT.fullmatch(key) or _FLOAT.fullmatch(key) or _NUMBER_SURPRISES.fullmatch(key):
+            self.note(event, path, f"the key {key} is a number, not text", remedy)
+        elif _DATE.fullmatch(key):
+            self.note(event, path, f"the key {key} is read as a date, not as text", remedy)
+
+    def sequence(self, path: str, depth: int) -> tuple[Node, ...]:
+        found: list[Node] = []
+        while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
+            node = self.node(event, f"{path}.{len(found)}", depth + 1)
+            found.append(_renamed(node, f"{path}.{len(found)}", path))
+        return tuple(found)
+
+    def scalar(self, event: Any, place: Place) -> str | int | float | bool:
+        text: str = event.value
+        if event.style:  # quoted or block text
+            return text
+        if len(text) > MAX_DIGITS and _NUMBER.fullmatch(text):
+            self.problems.append(problem(place, "is a number of too many digits", f"Write at most {MAX_DIGITS}."))
+        elif _INT.fullmatch(text):
+            return int(text, 0)
+        elif _FLOAT.fullmatch(text):
+            return float(text)
+        elif text in ("true", "false"):
+            return text == "true"
+        remedy = f'Quote it if the text is meant: "{text}".'
+        if text in ("", "~") or text.lower() == "null":
+            self.problems.append(problem(place, f"the value {text or '(empty)'} is read as nothing", remedy))
+        elif text.lower() in _BOOL_SURPRISES:
+            remedy = f'Write true or false, or quote it: "{text}".'
+            self.problems.append(problem(place, f"{text} is read as a truth value by YAML", remedy))
+        elif _NUMBER_SURPRISES.fullmatch(text):
+            self.problems.append(problem(place, f"{text} is a number that YAML readers read differently", remedy))
+        elif _DATE.fullmatch(text):
+            self.problems.append(problem(place, f"{text} is read as a date by YAML", remedy))
+        return text
+
+
+def _renamed(node: Node, old: str, parent: str) -> Node:
+    """The same list element, its path ending in its `id` instead of its index."""
+    if not isinstance(node.value, Mapping):
+        return node
+    name = node.value.get("id")
+    if name is None or not isinstance(name.value, str):
+        return node
+    return _moved(node, len(old), f"{parent}.{name.value}")
+
+
+def _moved(node: Node, cut: int, path: str) -> Node:
+    place = Place(node.place.file, node.place.line, path + node.place.path[cut:])
+    if isinstance(node.value, Mapping):
+        return Node(place, {key: _moved(below, cut, path) for key, below in node.value.items()})
+    if isinstance(node.value, tuple):
+        return Node(place, tuple(_moved(below, cut, path) for below in node.value))
+    return Node(place, node.value)
+
+
+def _line(event: Any) -> int:
+    """The line where an event begins, from 1."""
+    return int(event.start_mark.line) + 1

@@ -1,0 +1,136 @@
+"""Validation against the JSON Schemas of spec/meta, with errors worded as sentences.
+
+A schema says which words there are and what shape they have; what they mean together is for the passes. An unknown
+key is reported with the legal ones and the closest of them, a wrong type with the right one, a pattern with its
+`description`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from .load import Node
+from .problems import Problem, did_you_mean, listed, problem, quoted
+
+SCHEMAS = Path(__file__).resolve().parent.parent / "spec" / "meta"
+
+_TYPES: Mapping[str, str] = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "text",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+}
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The JSON Schema of a kind of file: protocol, events, mysql_types, primitives."""
+    loaded: dict[str, Any] = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator(schema(name))
+
+
+def validate(top: Node, name: str) -> list[Problem]:
+    """The problems of a file's shape. `name`: protocol, events, mysql_types or primitives."""
+    errors = list(_validator(name).iter_errors(top.plain()))
+    # which of several forms is meant is unknown, so what the forms say about the other's words would only confuse
+    unclear = {tuple(error.absolute_path) for error in errors if error.validator == "oneOf"}
+    found = [
+        one
+        for error in errors
+        if error.validator == "oneOf" or tuple(error.absolute_path) not in unclear
+        for one in _problems(top, error)
+    ]
+    return sorted(set(found))
+
+
+def _problems(top: Node, error: ValidationError) -> Iterator[Problem]:
+    node = _at(top, error.absolute_path)
+    rule, value = str(error.validator), cast(Any, error.validator_value)
+    found: Any = error.instance
+    shape: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
+    remedy = str(shape.get("description", ""))
+    if "propertyNames" in error.absolute_schema_path:
+        yield problem(node[str(found)].place, f"the key {quoted(found)} is not as it should be", remedy)
+    elif rule == "additionalProperties":
+        legal = list(shape.get("properties", {}))
+        for key, below in node.items():
+            if key not in legal:
+                close = did_you_mean(key, legal, "keys")
+                if close.startswith("Did"):
+                    close += f" Legal keys: {listed(legal)}."
+                yield problem(below.place, f"unknown key {quoted(key)}", close)
+    elif rule == "required":
+        for key in value:
+            if key not in node:
+                yield problem(node.place, f"the key {quoted(key)} is missing", f"Needed are {listed(value)}.")
+    elif rule == "dependentRequired":
+        for key, others in value.items():
+            for other in others:
+                if key in node and other not in node:
+                    yield problem(node.place, f"{quoted(key)} needs {quoted(other)} beside it", "Add it.")
+    elif rule == "enum":
+        legal = [str(one) for one in value]
+        yield problem(node.place, f"unknown value {_shown(found)}", did_you_mean(str(found), legal, "values"))
+    else:
+        yield problem(node.place, *_sentence(rule, value, found, remedy))
+
+
+def _sentence(rule: str, value: Any, found: Any, remedy: str) -> tuple[str, str]:
+    match rule:
+        case "type":
+            types = [value] if isinstance(value, str) else list(value)
+            return f"is {_kind(found)}, {_shown(found)}", f"Needed is {' or '.join(_TYPES[one] for one in types)}."
+        case "pattern":
+            return f"{_shown(found)} is not as it should be", remedy
+        case "oneOf":
+            names = [one["required"][0] for one in value]
+            there = [name for name in names if name in found]
+            return f"has {listed(there) if there else 'none of ' + listed(names)}", remedy
+        case "const":
+            return f"is {_shown(found)}", f"This generator knows {value} only."
+        case "minimum":
+            return f"{found} is too small", f"The smallest is {value}."
+        case "maximum":
+            return f"{found} is too big", f"The biggest is {value}."
+        case "minLength" | "minProperties":
+            return "is empty", "Write something or leave the key out."
+        case "minItems" | "maxItems" | "maxProperties":
+            entries = "1 entry" if len(found) == 1 else f"{len(found)} entries"
+            return f"has {entries}", f"{'At most' if rule.startswith('max') else 'At least'} {value}."
+        case "uniqueItems":
+            again = sorted({str(one) for one in found if found.count(one) > 1})
+            return f"has {listed(again)} twice", "Name each once."
+    raise AssertionError(f"no sentence for the JSON Schema rule {rule}")
+
+
+def _at(top: Node, path: Sequence[str | int]) -> Node:
+    node = top
+    for step in path:
+        node = node.list()[step] if isinstance(step, int) else node[step]
+    return node
+
+
+def _kind(found: Any) -> str:
+    if isinstance(found, bool):
+        return "a truth value"
+    names = {dict: "a mapping", list: "a list", str: "text", int: "an integer", float: "a number"}
+    return names[type(found)]
+
+
+def _shown(found: Any) -> str:
+    if isinstance(found, str):
+        return quoted(found)
+    return "{...}" if isinstance(found, dict) else "[...]" if isinstance(found, list) else str(found).lower()

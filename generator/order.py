@@ -1,0 +1,199 @@
+"""The order in which a reader takes the sections of a struct, computed from the references.
+
+A section can be read when the sections that it needs have been read and its place is known: from the front when the
+extent of all sections before it is known, from the back when the extent of all sections behind it is. The front is
+preferred, so that at most one run of sections, at the end, is located from the back.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .model import ColumnsStruct, Section, SectionsStruct, Struct, SwitchStruct
+from .references import Missing, References
+from .uses import references_of
+
+
+class Located(enum.Enum):
+    """How a reader finds a section."""
+
+    BY_READING = "starts where the section before ends; ends where reading it ends"
+    BY_SIZE = "starts where the section before ends; its size is told by `size`"
+    BY_EACH = "starts where the section before ends; its size is the sum of the sizes told by `each`"
+    FROM_END = "ends where the section behind starts, the last one where the message ends"
+
+
+@dataclass(frozen=True)
+class ReadStep:
+    """One section: how it is found and which sections of the same struct are read before because it needs them."""
+
+    section: Section
+    located: Located
+    needs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ReadOrder:
+    """How the sections of a struct are read.
+
+    `steps` in reading order. `front` and `back` are the sections located from the start and from the end, in wire
+    order: the last of `front` must end where the first of `back` starts, or where the struct ends when `back` is
+    empty.
+    """
+
+    struct: SectionsStruct
+    steps: tuple[ReadStep, ...]
+    front: tuple[Section, ...]
+    back: tuple[Section, ...]
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Why a section cannot be read before another."""
+
+    section: Section
+    other: Section
+    why: str
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """There is no order: each of these waits for the next, the last for the first."""
+
+    circle: tuple[Wait, ...]
+
+    def __str__(self) -> str:
+        return ", ".join(wait.why for wait in self.circle)
+
+
+def needs_of(references: References, struct: SectionsStruct, section: Section) -> list[tuple[str, str]]:
+    """The sections of `struct` that must be read before this one: (id, why), nearest reasons first."""
+    found: dict[str, str] = {}
+    for by, ref in references_of(section):
+        number = references.number(struct, ref)
+        if not isinstance(number, Missing) and number.struct is struct:
+            found.setdefault(number.section.id, f"{by.value}: {ref}")
+    if section.chunk is not None and section.chunk.intern is not None:
+        found.setdefault(section.chunk.intern, f"intern: {section.chunk.intern}")
+    held = references.struct_of(section)
+    if held is not None and struct is references.root:
+        for id, why in _needs_inside(references, held):
+            found.setdefault(id, why)
+    if struct is not references.root:
+        # sections of the root that are needed were read before the section that holds this struct
+        found = {id: why for id, why in found.items() if struct.section(id) is not None}
+    return list(found.items())
+
+
+def _needs_inside(references: References, struct: Struct) -> Iterator[tuple[str, str]]:
+    """The sections of the root that the insides of a struct refer to; no struct holds itself (passes/structure.py)."""
+    if isinstance(struct, ColumnsStruct):
+        for field in struct.columns:
+            if field.intern is not None:
+                yield field.intern, f"intern: {field.intern} of {struct.name}.{field.id}"
+    elif isinstance(struct, SwitchStruct):
+        yield struct.switch.parts[0], f"switch: {struct.switch}"
+        for case in struct.cases.values():
+            inner = references.protocol.structs.get(case.struct)
+            if inner is not None:
+                yield from _needs_inside(references, inner)
+    elif isinstance(struct, SectionsStruct):
+        for section in struct.sections:
+            for by, ref in references_of(section):
+                number = references.number(struct, ref)
+                if not isinstance(number, Missing) and number.struct is references.root:
+                    yield number.section.id, f"{by.value}: {ref} of {struct.name}.{section.id}"
+            inner = references.struct_of(section)
+            if inner is not None:
+                yield from _needs_inside(references, inner)
+
+
+def read_order(references: References, struct: SectionsStruct) -> ReadOrder | Stuck:
+    """The order for a struct whose references resolve."""
+    return _Reading(references, struct).order()
+
+
+class _Reading:
+    def __init__(self, references: References, struct: SectionsStruct) -> None:
+        self.references = references
+        self.struct = struct
+        self.sections = struct.sections
+        self.needs = [dict(needs_of(references, struct, section)) for section in self.sections]
+        self.read: set[str] = set()
+
+    def order(self) -> ReadOrder | Stuck:
+        done: list[int] = []
+        back: set[int] = set()
+        while len(done) < len(self.sections):
+            unread = [index for index in range(len(self.sections)) if index not in done]
+            index = next((one for one in unread if self.from_front(one)), None)
+            if index is None:
+                index = next((one for one in reversed(unread) if self.from_back(one)), None)
+                if index is None:
+                    return self.stuck(unread)
+                back.add(index)
+            done.append(index)
+            self.read.add(self.sections[index].id)
+        # what stands behind a section located from the back is located from the back as well
+        first = min(back, default=len(self.sections))
+        steps = (ReadStep(self.sections[one], self.located(one, first), tuple(self.needs[one])) for one in done)
+        return ReadOrder(self.struct, tuple(steps), self.sections[:first], self.sections[first:])
+
+    def located(self, index: int, first: int) -> Located:
+        section = self.sections[index]
+        if index >= first:
+            return Located.FROM_END
+        if section.size is not None:
+            return Located.BY_SIZE
+        return Located.BY_EACH if section.each is not None else Located.BY_READING
+
+    def told(self, section: Section) -> bool:
+        """Is the extent known, before or after reading it?"""
+        if section.id in self.read:
+            return True
+        for ref in (section.size, section.each):
+            if ref is not None:
+                number = self.references.number(self.struct, ref)
+                # a number of the root is known wherever the insides of a section of the root are read
+                return not isinstance(number, Missing) and (
+                    number.struct is not self.struct or number.section.id in self.read
+                )
+        return False
+
+    def ready(self, index: int) -> bool:
+        return all(one in self.read for one in self.needs[index])
+
+    def from_front(self, index: int) -> bool:
+        section = self.sections[index]
+        return not section.at_end and self.ready(index) and all(self.told(one) for one in self.sections[:index])
+
+    def from_back(self, index: int) -> bool:
+        section = self.sections[index]
+        known = section.at_end or self.told(section)
+        return known and self.ready(index) and all(self.told(one) for one in self.sections[index + 1 :])
+
+    def stuck(self, unread: list[int]) -> Stuck:
+        waits: list[Wait] = []
+        here = unread[0]
+        while self.sections[here] not in [wait.section for wait in waits]:
+            wait = self.wait(here)
+            waits.append(wait)
+            here = self.sections.index(wait.other)
+        begin = [wait.section for wait in waits].index(self.sections[here])
+        circle = waits[begin:]
+        first = min(range(len(circle)), key=lambda one: self.sections.index(circle[one].section))
+        return Stuck(tuple(circle[first:] + circle[:first]))
+
+    def wait(self, index: int) -> Wait:
+        section = self.sections[index]
+        for id, why in self.needs[index].items():
+            other = self.struct.section(id)
+            if other is not None and id not in self.read:
+                return Wait(section, other, f"{section.id} needs {id} ({why})")
+        if section.at_end:
+            other = next(one for one in reversed(self.sections) if one is section or not self.told(one))
+            return Wait(section, other, f"{section.id} ends where {other.id} starts")
+        other = next(one for one in self.sections if one is section or not self.told(one))
+        return Wait(section, other, f"{section.id} starts where {other.id} ends")

@@ -1,0 +1,133 @@
+"""What is said about single values fits them.
+
+- At most one of `const`, `enum`, `max` says which values there are.
+- `const` has the type of the primitive and lies in its range; `max`, the numbers of an enum and `null_as` lie in the
+  range.
+- `max`, `enum`, `null_as`, `intern` are for integers. Positions in a dictionary begin at 0, so null is no such number.
+- `at: end` is for primitives that are read from the end, and those need it. It must be known where the end is: in the
+  root, or in a struct whose user tells its size.
+- A chunk with nulls holds column values (`values:`), and they need one.
+- Counts of dictionaries and tables are integers read from the start; terms are texts, the numbers of tables integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model import Case, Chunk, ColumnField, Primitive, Section, SectionsStruct, TablesStruct, TermsStruct
+from ..problems import Problem, problem, quoted
+from .context import Context
+
+_PYTHON: dict[str, type | tuple[type, ...]] = {"int": int, "float": (int, float), "str": str, "bytes": ()}
+
+
+def check(context: Context) -> list[Problem]:
+    """The problems of this pass."""
+    found: list[Problem] = []
+    for struct in context.sections_structs():
+        for section in struct.sections:
+            primitive = context.primitive(section)
+            if primitive is not None:
+                found += _primitive(context, section, primitive)
+                found += _end(context, struct, section, primitive)
+    for field in context.chunks():
+        found += _chunk(context, field, context.spec.primitives.chunks[field.chunk])
+    for struct_ in context.protocol.structs.values():
+        if isinstance(struct_, TermsStruct | TablesStruct):
+            found += _counted(context, struct_)
+    return found
+
+
+def _choices(of: Section | ColumnField, words: tuple[str, ...]) -> Iterator[Problem]:
+    given = [word for word in words if getattr(of, word, None) is not None]
+    if len(given) > 1:
+        yield problem(of.at(given[1]), f"{' and '.join(given)} both say which values there are", "Keep one of them.")
+
+
+def _in_range(of: Section | ColumnField, word: str, number: int, thing: Primitive | Chunk) -> Iterator[Problem]:
+    if thing.range is not None and not thing.range[0] <= number <= thing.range[1]:
+        text = f"{number} is no {thing.name}"
+        yield problem(of.at(word), text, f"A {thing.name} is {thing.range[0]} to {thing.range[1]}.")
+
+
+def _numbers(context: Context, of: Section | ColumnField, thing: Primitive | Chunk) -> Iterator[Problem]:
+    """max and enum, of a section or a chunk."""
+    for word in ("max", "enum"):
+        if getattr(of, word) is not None and not thing.integer:
+            yield problem(of.at(word), f"{word}: is for integers, a {thing.name} is none", "Remove it.")
+            return
+    if of.max is not None:
+        yield from _in_range(of, "max", of.max, thing)
+    enum = context.enum(of)
+    if enum is not None:
+        for member, number in enum.members.items():
+            for one in _in_range(of, "enum", number, thing):
+                yield Problem(one.file, one.line, one.path, f"{quoted(member)}, {one.text}", one.remedy)
+
+
+def _primitive(context: Context, section: Section, primitive: Primitive) -> Iterator[Problem]:
+    yield from _choices(section, ("const", "enum", "max"))
+    yield from _numbers(context, section, primitive)
+    const = section.const
+    if const is None:
+        return
+    if not isinstance(const, _PYTHON[primitive.python]):
+        shown = quoted(const) if isinstance(const, str) else str(const)
+        yield problem(section.at("const"), f"{shown} is no {primitive.name}", f"Its type is {primitive.python}.")
+    elif isinstance(const, int):
+        yield from _in_range(section, "const", const, primitive)
+
+
+def _end(context: Context, struct: SectionsStruct, section: Section, primitive: Primitive) -> Iterator[Problem]:
+    if primitive.where == "end" and not section.at_end:
+        yield problem(
+            section.place, f"a {primitive.name} can be read from its end only", "Say at: end, as the last section."
+        )
+    if primitive.where == "start" and section.at_end:
+        ends = [one.name for one in context.spec.primitives.primitives.values() if one.where == "end"]
+        remedy = f"Use {', '.join(ends)} or leave at: out."
+        yield problem(section.at("at"), f"a {primitive.name} can be read from its start only", remedy)
+    if section.at_end and struct is not context.root:
+        use = next(one for one in context.uses if one.name == struct.name)
+        told = isinstance(use.case, Case) or (
+            use.section is not None and (use.section.size is not None or use.section.each is not None)
+        )
+        if not told:
+            text = f"where {quoted(struct.name)} ends is not known"
+            yield problem(section.at("at"), text, f"Say size: or each: in {use.user}.")
+
+
+def _chunk(context: Context, field: ColumnField, chunk: Chunk) -> Iterator[Problem]:
+    yield from _choices(field, ("enum", "max"))
+    yield from _numbers(context, field, chunk)
+    for word in ("null_as", "intern"):
+        if getattr(field, word) is not None and not chunk.integer:
+            yield problem(
+                field.at(word), f"{word}: is for integers, the elements of {chunk.name} are none", "Remove it."
+            )
+    if field.null_as is not None and chunk.integer:
+        yield from _in_range(field, "null_as", field.null_as, chunk)
+        if field.intern is not None and field.null_as >= 0:
+            text = f"{field.null_as} is a position in the dictionary, so it cannot stand for null"
+            yield problem(field.at("null_as"), text, "Take a negative number and a chunk that can hold it.")
+        if field.enum is not None:
+            yield problem(field.at("null_as"), "what an enum says is never null", "Remove it.")
+    if chunk.nullable and field.values is None:
+        text = f"the elements of {chunk.name} are column values, but nothing says how they are written"
+        yield problem(field.place, text, "Say values: and a value table.")
+    if field.values is not None and not chunk.nullable:
+        fitting = ", ".join(one.name for one in context.spec.primitives.chunks.values() if one.nullable)
+        yield problem(field.at("values"), f"the elements of {chunk.name} cannot be null", f"Use the chunk {fitting}.")
+
+
+def _counted(context: Context, struct: TermsStruct | TablesStruct) -> Iterator[Problem]:
+    count = context.spec.primitives.primitives[struct.count]
+    chunk = context.spec.primitives.chunks[struct.chunk]
+    if not count.integer or count.where != "start":
+        yield problem(struct.count.place, f"a {count.name} cannot count", "Use an integer that is read from the start.")
+    if isinstance(struct, TermsStruct) and chunk.python != "str":
+        yield problem(struct.chunk.place, f"terms are texts, the elements of {chunk.name} are none", "Use string.")
+    if isinstance(struct, TablesStruct) and not chunk.integer:
+        yield problem(
+            struct.chunk.place, f"tables hold integers, the elements of {chunk.name} are none", "Use integers."
+        )

@@ -1,0 +1,28 @@
+"""A reader can find every section, and the sections tile the struct.
+
+- Sections are read when what they refer to has been read and their place is known, from the front or from the back;
+  there is such an order for every struct (the results are in `resolve`). If not, the whole circle of waiting sections
+  is reported.
+"""
+
+from __future__ import annotations
+
+from ..order import Stuck, read_order
+from ..problems import Problem, problem
+from .context import Context
+
+
+def check(context: Context) -> list[Problem]:
+    """The problems of this pass."""
+    found: list[Problem] = []
+    for struct in context.sections_structs():
+        order = read_order(context.references, struct)
+        if isinstance(order, Stuck):
+            found.append(
+                problem(
+                    order.circle[0].section.place,
+                    f"cannot be read, the references go in a circle: {order}",
+                    "Let one of them be told by something that is read before, or from the end.",
+                )
+            )
+    return found

@@ -1,0 +1,93 @@
+"""events.yaml: the neutral events.
+
+- The codes of kinds are unique, their classes exist, every class has a kind; class names are unique.
+- The fields of a class exist, what it needs is among them; a field's range is for integers, lies in its type and begins
+  before it ends.
+- A class has row images or columns, not both. The images of a kind are images of its class; where a class has several
+  kinds, all say their images and no two the same, as a reader tells the kinds by them.
+- A protocol that is planned has no spec yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model import FIELD_RANGES, EventClass, EventKind, Spec
+from ..problems import Problem, listed, problem, quoted, unknown
+
+
+def check(spec: Spec) -> list[Problem]:
+    """The problems of this pass."""
+    return [*_kinds(spec), *_fields(spec), *_classes(spec), *_planned(spec)]
+
+
+def _kinds(spec: Spec) -> Iterator[Problem]:
+    codes: dict[int, str] = {}
+    for kind in spec.events.kinds.values():
+        if kind.code in codes:
+            text = f"{quoted(codes[kind.code])} and {quoted(kind.name)} have the code {kind.code}"
+            yield problem(kind.at("code"), text, "Give each its own.")
+        codes.setdefault(kind.code, kind.name)
+        cls = spec.events.classes.get(kind.cls)
+        if cls is None:
+            yield unknown(kind.cls.place, "event class", kind.cls, spec.events.classes, "event classes")
+            continue
+        for image in kind.images or ():
+            if image not in cls.images:
+                yield unknown(image.place, "row image", image, cls.images)
+
+
+def _fields(spec: Spec) -> Iterator[Problem]:
+    for field in spec.events.fields.values():
+        limits = FIELD_RANGES[field.type]
+        if field.range is None:
+            continue
+        if limits is None:
+            yield problem(field.at("range"), f"range: is for integers, the field is {field.type}", "Remove it.")
+        elif not limits[0] <= field.range[0] <= field.range[1] <= limits[1]:
+            text = f"{field.range[0]} to {field.range[1]} is no range of {field.type}"
+            yield problem(field.at("range"), text, f"It lies between {limits[0]} and {limits[1]}.")
+
+
+def _classes(spec: Spec) -> Iterator[Problem]:
+    names: dict[str, str] = {}
+    for cls in spec.events.classes.values():
+        if cls.name in names:
+            text = f"{quoted(names[cls.name])} and {quoted(cls.key)} have the name {cls.name}"
+            yield problem(cls.name.place, text, "Give each its own.")
+        names.setdefault(cls.name, cls.key)
+        for name in cls.fields:
+            if name not in spec.events.fields:
+                yield unknown(name.place, "event field", name, spec.events.fields)
+        for name in cls.needs:
+            if name not in cls.fields:
+                yield unknown(name.place, "field of the class", name, cls.fields, "fields of the class")
+        if cls.images and cls.columns:
+            yield problem(cls.at("columns"), "a class has row images or columns, not both", "Remove one.")
+        kinds = [one for one in spec.events.kinds.values() if one.cls == cls.key]
+        if not kinds:
+            yield problem(cls.place, "no kind of event is of this class", "Add a kind or remove the class.")
+        yield from _images(cls, kinds)
+
+
+def _images(cls: EventClass, kinds: list[EventKind]) -> Iterator[Problem]:
+    if len(kinds) < 2:
+        return
+    seen: dict[tuple[str, ...], str] = {}
+    for kind in kinds:
+        if kind.images is None:
+            text = f"{len(kinds)} kinds are of class {quoted(cls.key)}, and this one does not say its row images"
+            yield problem(kind.place, text, f"Say images: with some of {listed(cls.images)}.")
+            continue
+        images = tuple(sorted(kind.images))
+        if images in seen:
+            text = f"{quoted(seen[images])} and {quoted(kind.name)} have the same row images"
+            yield problem(kind.at("images"), text, "A reader tells kinds of a class by them.")
+        seen.setdefault(images, kind.name)
+
+
+def _planned(spec: Spec) -> Iterator[Problem]:
+    for name in spec.events.planned:
+        if name in spec.protocols:
+            text = f"the planned protocol {quoted(name)} has a spec"
+            yield problem(spec.events.at("planned"), text, "Remove it here.")

@@ -1,0 +1,52 @@
+"""Value tables: how the value of a column is written, by its type.
+
+- Every column type of mysql_types.yaml is in exactly one case of every table.
+- The codec can carry what the type's values are stored as, for a column without flags and with each flag that changes
+  the storage or that the case names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model import ColumnType, ValueCase, ValueTable, Word
+from ..problems import Problem, listed, problem, quoted
+from .context import Context
+
+
+def check(context: Context) -> list[Problem]:
+    """The problems of this pass."""
+    return [one for table in context.protocol.values.values() for one in _table(context, table)]
+
+
+def _table(context: Context, table: ValueTable) -> Iterator[Problem]:
+    types = context.spec.mysql_types.types
+    seen: dict[str, Word] = {}
+    for case in table.cases:
+        for name in case.types:
+            if name in seen:
+                text = f"the column type {quoted(name)} has two cases, the first in line {seen[name].place.line}"
+                yield problem(name.place, text, "Keep one.")
+            seen.setdefault(name, name)
+            yield from _fits(context, case, types[name], name)
+    missing = [name for name in types if name not in seen]
+    if missing:
+        text = f"no case covers the column types {listed(missing)}"
+        yield problem(table.at("cases"), text, "Every type of mysql_types.yaml has a case; nothing is a codec as well.")
+
+
+def _fits(context: Context, case: ValueCase, column: ColumnType, name: Word) -> Iterator[Problem]:
+    codecs = context.spec.primitives.codecs
+    nothing = next((key for key, codec in codecs.items() if tuple(codec.storage) == ("nothing",)), None)
+    for flag in (None, *dict.fromkeys([*column.flagged, *case.flagged])):
+        codec = next((one for key, one in case.flagged.items() if key == flag), case.codec)
+        storage = column.storage_with(flag)
+        if codec != nothing and storage not in codecs[codec].storage:
+            when = f" when flagged {flag}" if flag is not None else ""
+            carries = listed(codecs[codec].storage)
+            fitting = [key for key, one in codecs.items() if storage in one.storage]
+            yield problem(
+                codec.place if name == case.types[0] else name.place,
+                f"values of {name} are stored as {storage}{when}, the codec {codec} carries {carries}",
+                f"Use {listed(fitting)}{f', in flagged: {{{flag}: ...}}' if flag is not None else ''}.",
+            )

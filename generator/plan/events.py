@@ -1,0 +1,148 @@
+"""The plan of the neutral events: classes, kinds, and the columns that a batch of events has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..model import EventClass, Events
+
+COLUMN_TYPES = {"uint8": "int64", "int32": "int64", "int64": "int64", "uint64": "uint64", "text": "text"}
+"""How a field's type is kept in a batch of events: in 64 bits."""
+CODECS = {"int64": "VARINT", "uint64": "UVARINT", "text": "TEXT"}
+"""The codec that reads and writes such a column."""
+ANNOTATIONS = {"int64": "int", "uint64": "int", "text": "str"}
+ESSENTIAL = ("schema", "table", "ddl_type", "query")
+"""Fields that may be absent, but not by oversight: whoever makes an event says None."""
+READERS = {"int64": "int_at", "uint64": "uint_at", "text": "text"}
+
+
+@dataclass(frozen=True)
+class EventColumn:
+    """A column of a batch of events."""
+
+    name: str
+    type: str  # int64 | uint64 | text
+    position: int
+    optional: bool
+    about: str
+
+    @property
+    def codec(self) -> str:
+        return CODECS[self.type]
+
+    @property
+    def reader(self) -> str:
+        return READERS[self.type]
+
+
+@dataclass(frozen=True)
+class ClassField:
+    """A field of an event class: in the signature, the docstring and the comparison."""
+
+    name: str
+    annotation: str
+    optional: bool
+    about: str
+    default: bool
+    """Whether it can be left out when an event is made."""
+    column: EventColumn | None
+    """Where the value is kept; None for the names of the table, which a batch keeps once for all its events."""
+
+
+@dataclass(frozen=True)
+class PlannedClass:
+    """An event class."""
+
+    name: str
+    key: str
+    about: str
+    fields: tuple[ClassField, ...]
+    images: tuple[tuple[str, EventColumn, EventColumn], ...]
+    """Each row image: its name, and the columns that hold its layout and its row."""
+    columns: bool
+    kinds: tuple[tuple[str, int], ...]
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """What makes two events equal."""
+        names = [field.name for field in self.fields]
+        names += [image[0] for image in self.images]
+        return tuple(names + (["columns"] if self.columns else []))
+
+    @property
+    def own_kind(self) -> bool:
+        """Whether its events are of several kinds, so that each says its own."""
+        return len(self.kinds) > 1
+
+
+@dataclass(frozen=True)
+class EventsPlan:
+    """The module of the events."""
+
+    source: str
+    about: str
+    kinds: tuple[tuple[str, int, str], ...]
+    columns: tuple[EventColumn, ...]
+    classes: tuple[PlannedClass, ...]
+    storages: tuple[tuple[str, str, str, str], ...]
+
+    def column(self, name: str) -> EventColumn:
+        return next(one for one in self.columns if one.name == name)
+
+
+def event_columns(events: Events) -> tuple[EventColumn, ...]:
+    """The columns of a batch of events: the fields, schema and table as one number, and the row images."""
+    rows = [("message", "int64", True, "Index of the message that the event came in.")]
+    for field in events.fields.values():
+        if field.name == "schema":
+            continue
+        if field.name == "table":
+            rows.append(("table", "int64", False, "Index of the event's schema and table among the tables of the batch."))
+            continue
+        rows.append((field.name, COLUMN_TYPES[field.type], field.optional, field.about))
+    images = dict.fromkeys(image for one in events.classes.values() for image in one.images)
+    for image in images:
+        rows.append((f"{image}_layout", "int64", False, f"Index of the layout of the {image} row image, -1 without one."))
+        rows.append((f"{image}_row", "int64", False, f"The {image} row image's row in that layout, -1 without one."))
+    return tuple(EventColumn(name, kind, at, optional, about) for at, (name, kind, optional, about) in enumerate(rows))
+
+
+def events_plan(events: Events, source: str) -> EventsPlan:
+    """The plan of the events' module."""
+    columns = event_columns(events)
+    by_name = {one.name: one for one in columns}
+
+    def planned(one: EventClass) -> PlannedClass:
+        fields = []
+        for name in one.fields:
+            field = events.fields[name]
+            kind = COLUMN_TYPES[field.type]
+            annotation = "str" if name == "kind" else ANNOTATIONS[kind]
+            fields.append(
+                ClassField(
+                    name=name,
+                    annotation=f"{annotation} | None" if field.optional else annotation,
+                    optional=field.optional,
+                    about=field.about,
+                    default=field.optional and name not in ESSENTIAL,
+                    column=None if name in ("schema", "table") else by_name[name],
+                )
+            )
+        return PlannedClass(
+            name=one.name,
+            key=one.key,
+            about=one.about,
+            fields=tuple(fields),
+            images=tuple((str(image), by_name[f"{image}_layout"], by_name[f"{image}_row"]) for image in one.images),
+            columns=one.columns,
+            kinds=tuple((str(kind.name), kind.code) for kind in events.kinds.values() if kind.cls == one.key),
+        )
+
+    return EventsPlan(
+        source=source,
+        about=events.about,
+        kinds=tuple((str(one.name), one.code, one.about) for one in events.kinds.values()),
+        columns=columns,
+        classes=tuple(planned(one) for one in events.classes.values()),
+        storages=tuple((str(one.name), one.arrow, one.python, one.about) for one in events.values.values()),
+    )

@@ -1,0 +1,345 @@
+"""What the functions of a codec do, step by step: the nodes that the templates of the same names print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..model import ColumnField
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One step. Its template is the macro with the name of its class."""
+
+    @property
+    def kind(self) -> str:
+        return type(self).__name__
+
+    @property
+    def uses_offset(self) -> bool:
+        """Whether it keeps the offset of what it reads for an error."""
+        return False
+
+
+# ---- reading: where things are
+
+
+@dataclass(frozen=True)
+class Bounds(Operation):
+    """Keeps where the window starts and ends."""
+
+
+@dataclass(frozen=True)
+class Select(Operation):
+    """Looks at a part."""
+
+    start: str
+    stop: str
+
+
+@dataclass(frozen=True)
+class LocateSized(Operation):
+    """Where a part of a known size ends."""
+
+    end: str
+    start: str
+    size: str
+    limit: str
+    field: str
+
+
+@dataclass(frozen=True)
+class LocateRepeated(Operation):
+    """Where parts of known sizes end."""
+
+    end: str
+    start: str
+    sizes: str
+    limit: str
+    field: str
+
+
+@dataclass(frozen=True)
+class LocateBefore(Operation):
+    """Where a part of a known size that ends here starts."""
+
+    start: str
+    stop: str
+    size: str
+    field: str
+
+
+@dataclass(frozen=True)
+class Mark(Operation):
+    """Keeps where reading stands: at the end of what was read from the front, or before what was read from the back."""
+
+    name: str
+    back: bool
+
+
+@dataclass(frozen=True)
+class Meet(Operation):
+    """What was read from the front has to end where what was read from the back starts."""
+
+    front: str
+    back: str
+    field: str
+
+
+@dataclass(frozen=True)
+class Consumed(Operation):
+    """Nothing may be left over."""
+
+    field: str
+
+
+# ---- reading: values
+
+
+@dataclass(frozen=True)
+class ReadInteger(Operation):
+    """An integer, kept in a variable where something needs it."""
+
+    primitive: str
+    field: str
+    id: str
+    variable: str | None
+    const: int | None
+    max: int | None
+    members: tuple[int, ...]
+    counts: bool
+    """Whether it is a size or count of what comes after it."""
+    back: bool
+    position: int | None
+    """The event's column that takes it."""
+    unsigned: bool
+
+    @property
+    def uses_offset(self) -> bool:
+        checked = self.const is not None or self.max is not None or bool(self.members)
+        return checked or (self.counts and not self.back and self.primitive != "uvarint")
+
+
+@dataclass(frozen=True)
+class ReadBytes(Operation):
+    """A text or bytes, for an event's column or to be compared with a constant."""
+
+    primitive: str
+    field: str
+    id: str
+    const: bytes | None
+    position: int | None
+
+    @property
+    def uses_offset(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class ReadFloat(Operation):
+    """A float that has to be a constant."""
+
+    field: str
+    id: str
+    const: float
+
+
+@dataclass(frozen=True)
+class Call(Operation):
+    """Reads or writes a struct with a function of its own."""
+
+    function: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class ReadEvents(Operation):
+    """Reads the body of each event."""
+
+    function: str
+    sizes: str
+    start: str
+    limit: str
+    index: str
+    field: str
+
+
+@dataclass(frozen=True)
+class ReadImages(Operation):
+    """Reads the row images of an event."""
+
+    function: str
+    sizes: str
+    index: str
+    field: str
+    kinds: tuple[tuple[int, int, str], ...]
+    """Bits of the images that are there -> code and name of the kind of the event."""
+    kind_position: int
+
+
+@dataclass(frozen=True)
+class ReadRepeated(Operation):
+    """Reads the repetitions of a struct."""
+
+    function: str
+    sizes: str
+    index: str
+    field: str
+
+
+@dataclass(frozen=True)
+class CheckRepeated(Operation):
+    """There are as many repeated tables as events that have one, for all events or none."""
+
+    row: str
+    switch: str
+    code: int
+    events: str
+    field: str
+    switch_field: str
+
+
+@dataclass(frozen=True)
+class ReadChunk(Operation):
+    """A chunk of as many elements as there are."""
+
+    chunk: str
+    attribute: str
+    field: str
+    id: str
+    count: str
+    max: int | None
+    members: tuple[int, ...]
+    terms: str | None
+    null_as: int | None
+
+    @property
+    def uses_offset(self) -> bool:
+        return self.terms is not None or self.max is not None or bool(self.members)
+
+    @property
+    def method(self) -> str:
+        return chunk_method(self.chunk)
+
+
+def chunk_method(chunk: str) -> str:
+    """The runtime's method that reads or writes a chunk."""
+    return "strings" if chunk in ("string", "bytes") else f"{chunk}s"
+
+
+# ---- writing
+
+
+@dataclass(frozen=True)
+class WriteInteger(Operation):
+    """An integer."""
+
+    primitive: str
+    id: str
+    value: str
+    sink: str
+
+
+@dataclass(frozen=True)
+class WriteBytes(Operation):
+    """A text or bytes: of the event's column, or a constant."""
+
+    id: str
+    value: str
+    sink: str
+
+
+@dataclass(frozen=True)
+class WriteFloat(Operation):
+    """A float."""
+
+    id: str
+    value: str
+    sink: str
+
+
+@dataclass(frozen=True)
+class WriteStruct(Operation):
+    """A struct, measured where some number is its size."""
+
+    id: str
+    function: str
+    arguments: str
+    sink: str
+    size: str | None
+    """The statement's left side that takes its size."""
+
+
+@dataclass(frozen=True)
+class WriteEvents(Operation):
+    """The body of each event, measured."""
+
+    id: str
+    function: str
+    sizes: str
+    sink: str
+
+
+@dataclass(frozen=True)
+class WriteImages(Operation):
+    """The row images of an event, measured, in the order of the spec."""
+
+    id: str
+    function: str
+    sizes: str
+    sink: str
+    images: tuple[tuple[str, int, int, int], ...]
+    """Name, code on the wire, and the event's columns with layout and row."""
+
+
+@dataclass(frozen=True)
+class WriteChunk(Operation):
+    """A chunk: a value of each event."""
+
+    id: str
+    chunk: str
+    value: str
+    signed: bool
+    sink: str
+    null_position: int | None
+    null_as: int | None
+
+
+@dataclass(frozen=True)
+class WriteTextChunk(Operation):
+    """A chunk of texts: a name of each event's table."""
+
+    id: str
+    chunk: str
+    texts: str
+    sink: str
+
+
+@dataclass(frozen=True)
+class Spare(Operation):
+    """Empties a spare sink, for a part that is written before its turn because its size is."""
+
+    sink: str
+
+
+@dataclass(frozen=True)
+class Append(Operation):
+    """Puts what a spare sink has in its place."""
+
+    id: str
+    spare: str
+    sink: str
+
+
+Operations: TypeAlias = tuple[Operation, ...]
+
+
+@dataclass(frozen=True)
+class ImageColumn:
+    """A part of the columns of a row image: name, type, flags or value."""
+
+    part: str
+    field: ColumnField
+    constant: str
+    attribute: str

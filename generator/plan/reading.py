@@ -1,0 +1,765 @@
+"""The plan of a decoder: one function for each struct, its steps in the order in which a reader can take them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..model import (
+    ColumnField,
+    ColumnsStruct,
+    Section,
+    SectionsStruct,
+    Spec,
+    SwitchStruct,
+    TablesStruct,
+    TermsStruct,
+    ValueTable,
+)
+from ..references import Number, NumberKind
+from ..resolve import Binding, CaseUse, Claim, ClaimedBy, Located, ReadOrder, Resolved
+from . import operations as op
+from .events import EventColumn, event_columns
+from .names import FieldName, Names
+
+
+@dataclass(frozen=True)
+class SectionsFunction:
+    """Reads a struct of sections."""
+
+    name: str
+    title: str
+    about: str
+    parameters: tuple[tuple[str, str, str], ...]
+    """Name, annotation and C type of each parameter after the cursor."""
+    operations: op.Operations
+    result: str
+    """What it returns: 0, or the bit of a row image."""
+
+    @property
+    def uses_offset(self) -> bool:
+        return any(one.uses_offset for one in self.operations)
+
+
+@dataclass(frozen=True)
+class ColumnsFunction:
+    """Reads the chunks of a columns struct."""
+
+    name: str
+    about: str
+    operations: op.Operations
+
+    @property
+    def uses_offset(self) -> bool:
+        return any(one.uses_offset for one in self.operations)
+
+
+@dataclass(frozen=True)
+class TermsFunction:
+    """Reads a dictionary."""
+
+    name: str
+    about: str
+    section: str
+    omit: bool
+    count: str
+    field: str
+
+
+@dataclass(frozen=True)
+class PlannedRow:
+    """A row of the tables."""
+
+    attribute: str
+    field: str
+    names: tuple[str, ...]
+    repeated: bool
+    events: bool
+    """Whether it has a number for each event, so that none is too few."""
+
+
+@dataclass(frozen=True)
+class TablesFunction:
+    """Reads the tables of numbers."""
+
+    name: str
+    about: str
+    count: str
+    chunk: str
+    rows: tuple[PlannedRow, ...]
+
+    @property
+    def method(self) -> str:
+        return op.chunk_method(self.chunk)
+
+    @property
+    def uses_offset(self) -> bool:
+        return any(not one.repeated for one in self.rows)
+
+
+@dataclass(frozen=True)
+class HeaderField:
+    """What all events have, and the column that takes it."""
+
+    column: EventColumn
+    attribute: str
+    kind: str  # int | uint | term | text
+    null_as: int | None
+    terms: str | None
+    field: str
+
+
+@dataclass(frozen=True)
+class PlannedCase:
+    """The events of one code."""
+
+    member: str
+    code: int
+    kind: int | None
+    """Code of the kind of the events; None where it follows from the row images."""
+    function: str | None
+    arguments: str
+    nulls: tuple[int, ...]
+    """Positions of the columns that such an event does not have."""
+    named: tuple[str, ...]
+    """schema, table: which of them such an event has to have."""
+
+
+@dataclass(frozen=True)
+class PlannedImage:
+    """A side of a row change."""
+
+    name: str
+    code: int
+    bit: int
+    layout: int
+    row: int
+
+
+@dataclass(frozen=True)
+class Route:
+    """How an event finds its table."""
+
+    terms: str | None
+    """The dictionary that has both names, if one has."""
+    schema: str
+    table: str
+    """Expressions: positions in that dictionary, or texts."""
+    names_terms: str | None
+    """The dictionary that has the columns' names."""
+
+
+@dataclass(frozen=True)
+class BodyFunction:
+    """Reads what the type of an event says."""
+
+    name: str
+    about: str
+    switch: str
+    switch_field: str
+    fields: tuple[HeaderField, ...]
+    route: Route
+    cases: tuple[PlannedCase, ...]
+    images: tuple[PlannedImage, ...]
+    positions: dict[str, int]
+
+
+@dataclass(frozen=True)
+class DescribeFunction:
+    """Takes apart the description of the columns of a row image."""
+
+    name: str
+    operations: op.Operations
+    parts: dict[str, str]
+    name_terms: str | None
+    name_field: str
+    values: str
+
+    @property
+    def uses_offset(self) -> bool:
+        return any(one.uses_offset for one in self.operations)
+
+
+@dataclass(frozen=True)
+class PlannedValues:
+    """A table that says how values are written."""
+
+    name: str
+    about: str
+    cases: tuple[tuple[tuple[int, ...], tuple[tuple[int, str], ...], str, str], ...]
+    """Type codes, (flag, codec) of what a flag changes, codec, names of the types."""
+    unknown: str
+
+
+@dataclass(frozen=True)
+class DecoderPlan:
+    """A decoder's module."""
+
+    source: str
+    protocol: str
+    module: str
+    title: str
+    about: str
+    fields: tuple[FieldName, ...]
+    indexes: tuple[str, ...]
+    values: tuple[PlannedValues, ...]
+    numbers: tuple[str, ...]
+    dictionaries: tuple[str, ...]
+    root: SectionsFunction
+    sections: tuple[SectionsFunction, ...]
+    columns: tuple[ColumnsFunction, ...]
+    terms: tuple[TermsFunction, ...]
+    tables: TablesFunction | None
+    body: BodyFunction
+    describe: DescribeFunction | None
+    event_columns: tuple[EventColumn, ...]
+
+
+CASE_PARAMETERS = (
+    ("message", "cython.Py_ssize_t", "Py_ssize_t"),
+    ("row", "cython.Py_ssize_t", "Py_ssize_t"),
+    ("k", "cython.Py_ssize_t", "Py_ssize_t"),
+    ("route", "Route", "Route"),
+)
+IMAGE_PARAMETERS = (
+    ("message", "cython.Py_ssize_t", "Py_ssize_t"),
+    ("row", "cython.Py_ssize_t", "Py_ssize_t"),
+    ("route", "Route", "Route"),
+    ("seen", "cython.int", "int"),
+)
+
+
+class ReadPlanner:
+    """Plans the decoder of one protocol."""
+
+    def __init__(self, spec: Spec, resolved: Resolved) -> None:
+        self.spec = spec
+        self.resolved = resolved
+        self.protocol = resolved.protocol
+        self.names = Names(resolved)
+        self.columns = event_columns(spec.events)
+        self.at = {one.name: one.position for one in self.columns}
+        self.numbers: list[str] = []
+        self.dictionaries: list[str] = []
+        self.sections: list[SectionsFunction] = []
+        self.columns_functions: list[ColumnsFunction] = []
+        self.terms: list[TermsFunction] = []
+        self.tables: TablesFunction | None = None
+        self.describe: DescribeFunction | None = None
+
+    def plan(self, module: str) -> DecoderPlan:
+        """The whole plan."""
+        root = self.resolved.root
+        body = self._body()
+        function = SectionsFunction(
+            "read_message",
+            " | ".join(str(one.id) for one in root.sections),
+            root.about,
+            (("message", "cython.Py_ssize_t", "Py_ssize_t"),),
+            self._steps(root, None),
+            "0",
+        )
+        return DecoderPlan(
+            source=self.protocol.file,
+            protocol=self.protocol.name,
+            module=module,
+            title=self.protocol.title,
+            about=self.protocol.about,
+            fields=tuple(self.names.fields),
+            indexes=tuple(dict.fromkeys(self.names.repeated)),
+            values=tuple(planned_values(self.spec, self.protocol.values[name]) for name in self.protocol.values),
+            numbers=tuple(dict.fromkeys(self.numbers)),
+            dictionaries=tuple(dict.fromkeys(self.dictionaries)),
+            root=function,
+            sections=tuple(self.sections),
+            columns=tuple(self.columns_functions),
+            terms=tuple(self.terms),
+            tables=self.tables,
+            body=body,
+            describe=self.describe,
+            event_columns=self.columns,
+        )
+
+    # ---- a struct of sections
+
+    def _steps(self, struct: SectionsStruct, case: CaseUse | None) -> op.Operations:
+        """The steps of a struct, in reading order: where each section is, then the section."""
+        order = self.resolved.orders[struct.name]
+        located = any(step.located is not Located.BY_READING for step in order.steps)
+        plain = all(
+            step.located is Located.BY_READING
+            or (step.located is Located.BY_EACH and step.section is order.steps[-1].section and not order.back)
+            for step in order.steps
+        )
+        if not located or plain:
+            return tuple(one for step in order.steps for one in self._read(struct, step.section, case))
+        return self._located_steps(struct, order, case)
+
+    def _located_steps(self, struct: SectionsStruct, order: ReadOrder, case: CaseUse | None) -> op.Operations:
+        done: list[op.Operation] = [op.Bounds()]
+        ends: dict[str, str] = {}
+        back = "end"
+        for step in order.steps:
+            section = step.section
+            if section in order.back:
+                back = self._read_back(struct, section, case, done, ends, order, back)
+                continue
+            start = self._front(struct, order, section, done, ends, back)
+            if step.located is Located.BY_READING:
+                done.append(op.Select(start, back))
+                done += self._read(struct, section, case)
+                ends[section.id] = f"{section.id}_end"
+                done.append(op.Mark(ends[section.id], False))
+            else:
+                self._locate(struct, section, start, back, done, ends)
+                if section.each is not None:
+                    done += self._read(struct, section, case, start, ends[section.id])
+                else:
+                    done.append(op.Select(start, ends[section.id]))
+                    done += self._read(struct, section, case)
+                    done.append(op.Consumed(self.names.section_field(struct, section)))
+        last = order.front[-1] if order.front else None
+        front = "begin" if last is None else ends[last.id]
+        field = self.names.section_field(struct, last or order.back[0])
+        done.append(op.Meet(front, back, field))
+        return tuple(done)
+
+    def _front(
+        self,
+        struct: SectionsStruct,
+        order: ReadOrder,
+        section: Section,
+        done: list[op.Operation],
+        ends: dict[str, str],
+        back: str,
+    ) -> str:
+        """Where a section of the front starts; parts before it that are only told are located first."""
+        start = "begin"
+        for before in order.front:
+            if before is section:
+                break
+            if before.id not in ends:
+                self._locate(struct, before, start, back, done, ends)
+            start = ends[before.id]
+        return start
+
+    def _locate(
+        self,
+        struct: SectionsStruct,
+        section: Section,
+        start: str,
+        back: str,
+        done: list[op.Operation],
+        ends: dict[str, str],
+    ) -> None:
+        if section.id in ends:
+            return
+        ends[section.id] = f"{section.id}_end"
+        field = self.names.section_field(struct, section)
+        if section.size is not None:
+            size = self.names.number(self._number(struct, section, ClaimedBy.SIZE))
+            done.append(op.LocateSized(ends[section.id], start, size, back, field))
+        else:
+            sizes = self._row_of(struct, section, ClaimedBy.EACH)
+            done.append(op.LocateRepeated(ends[section.id], start, sizes, back, field))
+
+    def _read_back(
+        self,
+        struct: SectionsStruct,
+        section: Section,
+        case: CaseUse | None,
+        done: list[op.Operation],
+        ends: dict[str, str],
+        order: ReadOrder,
+        back: str,
+    ) -> str:
+        """Reads a section that is found from the end; gives the variable with its start."""
+        mark = f"{section.id}_start"
+        if section.at_end:
+            known = "begin"
+            for before in order.front:
+                if before.id not in ends:
+                    break
+                known = ends[before.id]
+            done.append(op.Select(known, back))
+            done += self._read(struct, section, case)
+            done.append(op.Mark(mark, True))
+            return mark
+        field = self.names.section_field(struct, section)
+        size = self.names.number(self._number(struct, section, ClaimedBy.SIZE))
+        done.append(op.LocateBefore(mark, back, size, field))
+        done.append(op.Select(mark, back))
+        done += self._read(struct, section, case)
+        done.append(op.Consumed(field))
+        return mark
+
+    # ---- a section
+
+    def _read(
+        self,
+        struct: SectionsStruct,
+        section: Section,
+        case: CaseUse | None,
+        start: str = "r.pos",
+        limit: str = "r.end",
+    ) -> list[op.Operation]:
+        if section.type is not None:
+            return [self._primitive(struct, section)]
+        if section.chunk is not None:
+            count = self.names.number(self._number(struct, section, ClaimedBy.COUNT))
+            return [self._chunk(section.chunk, self.names.chunk(section), self.names.section_field(struct, section), count)]
+        assert section.struct is not None
+        held = self.protocol.structs[section.struct]
+        function = f"read_{held.name}"
+        if isinstance(held, ColumnsStruct):
+            if case is not None and case.images is not None and case.images.columns is held:
+                return [self._image_columns(case)]
+            count = self.names.number(self._number(struct, section, ClaimedBy.COUNT))
+            self.columns_functions.append(self._columns(held))
+            return [op.Call(function, f"r, {count}")]
+        if isinstance(held, TermsStruct):
+            self._terms(section, held)
+            return [op.Call(function, "r")]
+        if isinstance(held, TablesStruct):
+            self.tables = self._tables(held)
+            return [op.Call(function, "r")]
+        field = self.names.section_field(struct, section)
+        if isinstance(held, SwitchStruct):
+            sizes = self._row_of(struct, section, ClaimedBy.EACH)
+            return [*self._checks(), op.ReadEvents(function, sizes, start, limit, str(section.id), field)]
+        if section.each is not None:
+            sizes = self._row_of(struct, section, ClaimedBy.EACH)
+            if case is not None and case.images is not None and case.images.section is section:
+                self._add_sections(held, case, IMAGE_PARAMETERS, "image")
+                return [op.ReadImages(function, sizes, str(section.id), field, self._kinds(case), self.at["kind"])]
+            self._add_sections(held, case, (), "0")
+            return [op.ReadRepeated(function, sizes, str(section.id), field)]
+        self._add_sections(held, case, (), "0")
+        return [op.Call(function, "r")]
+
+    def _add_sections(
+        self, held: SectionsStruct, case: CaseUse | None, parameters: tuple[tuple[str, str, str], ...], result: str
+    ) -> None:
+        title = " | ".join(str(one.id) for one in held.sections)
+        steps = self._steps(held, case)
+        self.sections.append(SectionsFunction(f"read_{held.name}", title, held.about, parameters, steps, result))
+
+    def _primitive(self, struct: SectionsStruct, section: Section) -> op.Operation:
+        field = self.names.section_field(struct, section)
+        primitive = self.spec.primitives.primitives[str(section.type)]
+        column = None if section.event is None else self.columns[self.at[section.event]]
+        position = None if column is None else column.position
+        id = str(section.id)
+        if primitive.python == "float":
+            assert isinstance(section.const, int | float)
+            return op.ReadFloat(field, id, float(section.const))
+        if not primitive.integer:
+            const = section.const.encode() if isinstance(section.const, str) else None
+            return op.ReadBytes(str(primitive.name), field, id, const, position)
+        claim = self._claim_on(struct, section)
+        counts = claim is not None and claim.by in (ClaimedBy.SIZE, ClaimedBy.COUNT)
+        return op.ReadInteger(
+            primitive=str(primitive.name),
+            field=field,
+            id=id,
+            variable=id if claim is not None else None,
+            const=section.const if isinstance(section.const, int) else None,
+            max=section.max,
+            members=self._members(section.enum),
+            counts=counts,
+            back=section.at_end,
+            position=position,
+            unsigned=column is not None and column.type == "uint64",
+        )
+
+    def _members(self, enum: str | None) -> tuple[int, ...]:
+        return () if enum is None else tuple(self.protocol.enums[enum].members.values())
+
+    def _chunk(self, field: ColumnField, attribute: str, constant: str, count: str, members: bool = True) -> op.ReadChunk:
+        self.numbers.append(attribute)
+        return op.ReadChunk(
+            chunk=str(field.chunk),
+            attribute=attribute,
+            field=constant,
+            id=str(field.id),
+            count=count,
+            max=field.max,
+            members=self._members(field.enum) if members else (),
+            terms=None if field.intern is None else str(field.intern),
+            null_as=field.null_as,
+        )
+
+    def _columns(self, held: ColumnsStruct) -> ColumnsFunction:
+        switch = self.resolved.switch
+        chunks = tuple(
+            self._chunk(one, self.names.column(held, one), self.names.field(held, one.id), "n", one is not switch.field)
+            for one in held.columns
+        )
+        return ColumnsFunction(f"read_{held.name}", held.about, chunks)
+
+    def _terms(self, section: Section, held: TermsStruct) -> None:
+        self.dictionaries.append(str(section.id))
+        self.terms.append(
+            TermsFunction(
+                f"read_{held.name}",
+                held.about,
+                str(section.id),
+                section.omit_empty,
+                str(held.count),
+                self.names.field(self.resolved.root, section.id),
+            )
+        )
+
+    def _tables(self, held: TablesStruct) -> TablesFunction:
+        rows = []
+        for row in held.rows:
+            attribute = self.names.row(row)
+            self.numbers.append(attribute)
+            if row.repeat is not None:
+                self.numbers.append(f"{attribute}_ends")
+            rows.append(
+                PlannedRow(
+                    attribute,
+                    self.names.field(held, row.id),
+                    tuple(str(one) for one in row.numbers),
+                    row.repeat is not None,
+                    row is self.resolved.switch.events.row,
+                )
+            )
+        return TablesFunction(f"read_{held.name}", held.about, str(held.count), str(held.chunk), tuple(rows))
+
+    def _checks(self) -> list[op.Operation]:
+        """The repeated rows against the events, as soon as both have been read."""
+        tables = self.resolved.tables
+        if tables is None:
+            return []
+        switch = self.resolved.switch
+        found: list[op.Operation] = []
+        for row in tables[1].rows:
+            if row.repeat is None or row.when is None:
+                continue
+            assert switch.events.row is not None
+            found.append(
+                op.CheckRepeated(
+                    self.names.row(row),
+                    self.names.column(switch.columns, switch.field),
+                    switch.enum.members[row.when[1]],
+                    self.names.row(switch.events.row),
+                    self.names.field(tables[1], row.id),
+                    self.names.field(switch.columns, switch.field.id),
+                )
+            )
+        return found
+
+    # ---- events
+
+    def _body(self) -> BodyFunction:
+        switch = self.resolved.switch
+        fields = tuple(self._header(one) for one in self.resolved.bindings if one.case is None and self._has_column(one))
+        cases = []
+        for member, use in self.resolved.cases.items():
+            cases.append(self._case(member, use, {one.column.position for one in fields}))
+        return BodyFunction(
+            name=f"read_{switch.struct.name}",
+            about=switch.struct.about,
+            switch=self.names.column(switch.columns, switch.field),
+            switch_field=self.names.field(switch.columns, switch.field.id),
+            fields=fields,
+            route=self._route(),
+            cases=tuple(cases),
+            images=self._images(),
+            positions=self.at,
+        )
+
+    def _has_column(self, binding: Binding) -> bool:
+        return binding.event.name not in ("schema", "table")
+
+    def _header(self, binding: Binding) -> HeaderField:
+        column = self.columns[self.at[binding.event.name]]
+        field = binding.field
+        assert field is not None
+        if field.intern is not None:
+            kind = "term"
+        elif column.type == "text":
+            kind = "text"
+        else:
+            kind = "uint" if column.type == "uint64" else "int"
+        return HeaderField(
+            column,
+            self._attribute(binding),
+            kind,
+            field.null_as,
+            None if field.intern is None else str(field.intern),
+            self.names.field(binding.struct, field.id),
+        )
+
+    def _attribute(self, binding: Binding) -> str:
+        assert binding.field is not None
+        if isinstance(binding.struct, ColumnsStruct):
+            return self.names.column(binding.struct, binding.field)
+        return self.names.chunk(binding.section)
+
+    def _route(self) -> Route:
+        bound = {one.event.name: one for one in self.resolved.bindings if one.case is None}
+        images = next((use.images for use in self.resolved.cases.values() if use.images is not None), None)
+        name = None if images is None else images.parts["name"]
+        names_terms = None if name is None or name.intern is None else str(name.intern)
+        terms = [
+            None if one is None or one.field is None or one.field.intern is None else str(one.field.intern)
+            for one in (bound.get("schema"), bound.get("table"))
+        ]
+        if terms[0] is not None and terms[0] == terms[1] and names_terms in (None, terms[0]):
+            numbers = [f"self.{self._attribute(bound[key])}.i64[k]" for key in ("schema", "table")]
+            return Route(terms[0], numbers[0], numbers[1], names_terms)
+        texts = [self._name_text(bound.get(key)) for key in ("schema", "table")]
+        return Route(None, texts[0], texts[1], names_terms)
+
+    def _name_text(self, binding: Binding | None) -> str:
+        if binding is None or binding.field is None:
+            return "None"
+        attribute = self._attribute(binding)
+        if binding.field.intern is not None:
+            return f"self.{binding.field.intern}.text(self.{attribute}.i64[k])"
+        field = self.names.field(binding.struct, binding.field.id)
+        return f"r.decoded(self.{attribute}.i64[k], self.{attribute}.i64[k + 1], {field})"
+
+    def _case(self, member: str, use: CaseUse, common: set[int]) -> PlannedCase:
+        struct = use.struct
+        assert isinstance(struct, SectionsStruct)
+        own = {self.at[one.event.name] for one in self.resolved.bindings if one.case == use.case.member}
+        structural = {self.at[name] for name in ("message", "kind", "table")}
+        structural |= {image for one in self._images() for image in (one.layout, one.row)}
+        nulls = tuple(one.position for one in self.columns if one.position not in own | common | structural)
+        function = None
+        if struct.sections:
+            function = f"read_{struct.name}"
+            self._add_sections(struct, use, CASE_PARAMETERS, "0")
+        kinds = [one for one in self.spec.events.kinds.values() if one.cls == use.cls.key]
+        return PlannedCase(
+            member=str(member),
+            code=use.code,
+            kind=kinds[0].code if use.images is None else None,
+            function=function,
+            arguments="r, message, row, k, route",
+            nulls=nulls,
+            named=tuple(use.cls.needs),
+        )
+
+    def _images(self) -> tuple[PlannedImage, ...]:
+        for use in self.resolved.cases.values():
+            if use.images is not None:
+                enum = use.images.enum
+                return tuple(
+                    PlannedImage(
+                        str(name),
+                        enum.members[name],
+                        1 << index,
+                        self.at[f"{name}_layout"],
+                        self.at[f"{name}_row"],
+                    )
+                    for index, name in enumerate(use.cls.images)
+                )
+        return ()
+
+    def _kinds(self, use: CaseUse) -> tuple[tuple[int, int, str], ...]:
+        bits = {one.name: one.bit for one in self._images()}
+        found = []
+        for kind in self.spec.events.kinds.values():
+            if kind.cls == use.cls.key:
+                found.append((sum(bits[str(image)] for image in kind.images or ()), kind.code, str(kind.name)))
+        return tuple(found)
+
+    def _image_columns(self, use: CaseUse) -> op.Operation:
+        images = use.images
+        assert images is not None
+        held = images.columns
+        count = next(
+            one.number.section.id
+            for one in self.resolved.claims
+            if one.section is images.columns_section and one.by is ClaimedBy.COUNT
+        )
+        parts = {part: self.names.column(held, field) for part, field in images.parts.items()}
+        described = [field for field in held.columns if field.column != "value"]
+        chunks = tuple(
+            self._chunk(one, self.names.column(held, one), self.names.field(held, one.id), "n") for one in described
+        )
+        self.numbers.append(parts["value"])
+        name = images.parts["name"]
+        value = images.parts["value"]
+        self.describe = DescribeFunction(
+            name=f"read_{held.name}",
+            operations=chunks,
+            parts=parts,
+            name_terms=None if name.intern is None else str(name.intern),
+            name_field=self.names.field(held, name.id),
+            values=str(value.values),
+        )
+        return ReadImage(
+            kind_variable=str(images.kind.id),
+            kind_field=self.names.field(images.element, images.kind.id),
+            count_variable=str(count),
+            images=self._images(),
+            function=self.describe.name,
+            sizes=parts["value"],
+            field=self.names.field(held, value.id),
+        )
+
+    # ---- numbers
+
+    def _claim_on(self, struct: SectionsStruct, section: Section) -> Claim | None:
+        """Who needs the integer that this section is."""
+        for claim in self.resolved.claims:
+            number = claim.number
+            if number.kind is NumberKind.SECTION and number.section is section and number.struct is struct:
+                return claim
+        return None
+
+    def _number(self, struct: SectionsStruct, section: Section, by: ClaimedBy) -> Number:
+        return next(one.number for one in self.resolved.claims_by(section) if one.by is by)
+
+    def _row_of(self, struct: SectionsStruct, section: Section, by: ClaimedBy) -> str:
+        number = self._number(struct, section, by)
+        assert number.row is not None
+        return self.names.row(number.row)
+
+
+@dataclass(frozen=True)
+class ReadImage(op.Operation):
+    """The columns of a row image."""
+
+    kind_variable: str
+    kind_field: str
+    count_variable: str
+    images: tuple[PlannedImage, ...]
+    function: str
+    sizes: str
+    field: str
+
+
+def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
+    """A value table with type codes instead of names; storage text becomes the codec that the text policy asks for."""
+    types = spec.mysql_types.types
+    flags = spec.mysql_types.flags
+    grouped: dict[tuple[tuple[tuple[int, str], ...], str], list[str]] = {}
+    for case in table.cases:
+        flagged = {str(flag): str(codec) for flag, codec in case.flagged.items()}
+        for name in case.types:
+            kind = types[name]
+            plain = _codec(case.codec, kind.storage)
+            changed = []
+            for flag in dict.fromkeys([*kind.flagged, *flagged]):
+                written = _codec(flagged.get(flag, case.codec), kind.storage_with(flag))
+                if written != plain:
+                    changed.append((flags[flag].bit, written))
+            grouped.setdefault((tuple(changed), plain), []).append(str(name))
+    cases = tuple(
+        (tuple(sorted(types[name].code for name in names)), changed, codec, ", ".join(names))
+        for (changed, codec), names in grouped.items()
+    )
+    return PlannedValues(table.name, table.about, cases, table.unknown)
+
+
+def _codec(codec: str, storage: str) -> str:
+    """The constant of runtime/codecs.py, or text_codec where the policy for invalid text decides."""
+    if codec == "bytes":
+        return "text_codec" if storage == "text" else "BYTES"
+    return codec.upper()

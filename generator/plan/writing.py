@@ -1,0 +1,580 @@
+"""The plan of an encoder: one function for each struct, its steps in the order in which a writer can take them.
+
+Numbers that a reader is told are derived here: a size by measuring what was written, a count by counting. A part that has to
+be measured before its turn is written to a spare sink and put in its place later.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..model import (
+    ColumnField,
+    ColumnsStruct,
+    Estimate,
+    Keep,
+    Section,
+    SectionsStruct,
+    Spec,
+    SwitchStruct,
+    TablesStruct,
+    TermsStruct,
+)
+from ..references import Number, NumberKind
+from ..resolve import Binding, CaseUse, ClaimedBy, Resolved
+from . import operations as op
+from .events import EventColumn, event_columns
+from .names import Names
+
+
+@dataclass(frozen=True)
+class WriteFunction:
+    """Writes a struct."""
+
+    name: str
+    title: str
+    about: str
+    parameters: tuple[tuple[str, str, str], ...]
+    operations: op.Operations
+
+    @property
+    def uses_start(self) -> bool:
+        """Whether it measures something."""
+        return any(
+            isinstance(one, op.WriteEvents | op.WriteImages | WriteImageColumns)
+            or (isinstance(one, op.WriteStruct) and one.size is not None)
+            for one in self.operations
+        )
+
+    @property
+    def chunks(self) -> bool:
+        """Whether it writes chunks with a value of each event."""
+        return any(isinstance(one, op.WriteChunk | op.WriteTextChunk) for one in self.operations)
+
+
+@dataclass(frozen=True)
+class WriteTerms:
+    """Writes a dictionary."""
+
+    name: str
+    about: str
+    section: str
+    omit: bool
+    count: str
+
+
+@dataclass(frozen=True)
+class WrittenRow:
+    """A row of the tables."""
+
+    attribute: str
+    repeated: bool
+    fixed: int
+    """How many numbers it has, when they are named; else 0."""
+
+
+@dataclass(frozen=True)
+class WriteTables:
+    """Writes the tables of numbers."""
+
+    name: str
+    about: str
+    count: str
+    chunk: str
+    rows: tuple[WrittenRow, ...]
+
+    @property
+    def method(self) -> str:
+        return op.chunk_method(self.chunk)
+
+    @property
+    def writer(self) -> str:
+        """The sink's method that writes a count."""
+        return "byte" if self.count == "u8" else self.count
+
+    @property
+    def repeats(self) -> bool:
+        return any(row.repeated for row in self.rows)
+
+
+@dataclass(frozen=True)
+class WrittenCase:
+    """The events of one code of the wire."""
+
+    member: str
+    code: int
+    kinds: tuple[int, ...]
+    function: str | None
+
+
+@dataclass(frozen=True)
+class CheckedKind:
+    """What an event of a kind has to have."""
+
+    name: str
+    code: int
+    carried: bool
+    images: tuple[tuple[str, int, int, bool], ...]
+    """Name of each row image, the columns with its layout and row, whether it has to be there (else it must not)."""
+    required: tuple[tuple[str, int, tuple[int, int] | None], ...]
+    """Fields that cannot be null on the wire: name, column, and the range that the wire has, where it is narrower."""
+    named: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PlannedKeep:
+    """An option that keeps some columns of a row image only."""
+
+    option: str
+    name: str
+    kind: int
+    kind_name: str
+    layout: int
+    image: str
+    flag: int
+    flag_name: str
+
+
+@dataclass(frozen=True)
+class PlannedBatching:
+    """Which events share a message."""
+
+    about: str
+    kinds: tuple[int, ...]
+    count: str | None
+    bytes: str | None
+    after: bool
+    weights: dict[str, int]
+
+
+@dataclass(frozen=True)
+class WriteImageColumns(op.Operation):
+    """The description of a row image's columns, and its values."""
+
+    chunks: tuple[tuple[str, str], ...]
+    """Method of the sink and attribute of the images, for each chunk of the description."""
+    names_terms: str | None
+
+
+@dataclass(frozen=True)
+class EncoderPlan:
+    """An encoder's module."""
+
+    source: str
+    protocol: str
+    module: str
+    title: str
+    about: str
+    values: tuple[str, ...]
+    value_table: str
+    options: tuple[tuple[str, str], ...]
+    """Field and annotation of each option."""
+    numbers: tuple[str, ...]
+    sinks: tuple[str, ...]
+    dictionaries: tuple[str, ...]
+    names_terms: str | None
+    root: WriteFunction
+    functions: tuple[WriteFunction, ...]
+    terms: tuple[WriteTerms, ...]
+    tables: WriteTables | None
+    body: str
+    cases: tuple[WrittenCase, ...]
+    checks: tuple[CheckedKind, ...]
+    keeps: tuple[PlannedKeep, ...]
+    batching: PlannedBatching | None
+    images: tuple[tuple[int, int], ...]
+    """The columns with layout and row of each image, in the order of writing."""
+    table_terms: tuple[str | None, str | None]
+    """The dictionaries that number the names of schemas and of tables."""
+    positions: dict[str, int]
+    event_columns: tuple[EventColumn, ...]
+    type_limit: int
+
+
+EVENT = ("event", "cython.Py_ssize_t", "Py_ssize_t")
+RANGE = (("first", "cython.Py_ssize_t", "Py_ssize_t"), ("stop", "cython.Py_ssize_t", "Py_ssize_t"))
+IMAGE = (
+    ("images", "WrittenImages", "WrittenImages"),
+    ("row", "cython.Py_ssize_t", "Py_ssize_t"),
+    ("code", "cython.longlong", "long long"),
+)
+
+
+class WritePlanner:
+    """Plans the encoder of one protocol."""
+
+    def __init__(self, spec: Spec, resolved: Resolved) -> None:
+        self.spec = spec
+        self.resolved = resolved
+        self.protocol = resolved.protocol
+        self.names = Names(resolved)
+        self.columns = event_columns(spec.events)
+        self.at = {one.name: one.position for one in self.columns}
+        self.numbers: list[str] = []
+        self.sinks: list[str] = []
+        self.dictionaries: list[str] = []
+        self.functions: list[WriteFunction] = []
+        self.terms: list[WriteTerms] = []
+        self.tables: WriteTables | None = None
+        images = [use.images for use in resolved.cases.values() if use.images is not None]
+        self.images = images[0] if images else None
+
+    def plan(self, module: str) -> EncoderPlan:
+        """The whole plan."""
+        root = self.resolved.root
+        steps = self._steps(root, None, "s")
+        function = WriteFunction(
+            "write_message", " | ".join(str(one.id) for one in root.sections), root.about, RANGE, steps
+        )
+        name = None if self.images is None else self.images.parts["name"]
+        value = None if self.images is None else self.images.parts["value"]
+        kind = None if self.images is None else self.images.parts["type"]
+        bound = {one.event.name: one for one in self.resolved.bindings if one.case is None}
+        return EncoderPlan(
+            source=self.protocol.file,
+            protocol=self.protocol.name,
+            module=module,
+            title=self.protocol.title,
+            about=self.protocol.about,
+            values=tuple(self.protocol.values),
+            value_table="" if value is None else str(value.values),
+            options=tuple(
+                (one.python_name, "bool" if one.type == "bool" else "int") for one in self.protocol.options.values()
+            ),
+            numbers=tuple(dict.fromkeys(self.numbers)),
+            sinks=tuple(dict.fromkeys(self.sinks)),
+            dictionaries=tuple(dict.fromkeys(self.dictionaries)),
+            names_terms=None if name is None or name.intern is None else str(name.intern),
+            root=function,
+            functions=tuple(self.functions),
+            terms=tuple(self.terms),
+            tables=self.tables,
+            body=f"write_{self.resolved.switch.struct.name}",
+            cases=tuple(self._case(member, use) for member, use in self.resolved.cases.items()),
+            checks=self._kinds(),
+            keeps=tuple(
+                self._keep(one.python_name, str(one.name), one.keep)
+                for one in self.protocol.options.values()
+                if one.keep is not None
+            ),
+            batching=self._batching(),
+            images=self._image_places(),
+            table_terms=(self._terms_of(bound.get("schema")), self._terms_of(bound.get("table"))),
+            positions=self.at,
+            event_columns=self.columns,
+            type_limit=255 if kind is None or kind.max is None else kind.max,
+        )
+
+    @staticmethod
+    def _terms_of(binding: Binding | None) -> str | None:
+        if binding is None or binding.field is None or binding.field.intern is None:
+            return None
+        return str(binding.field.intern)
+
+    # ---- a struct of sections
+
+    def _steps(self, struct: SectionsStruct, case: CaseUse | None, sink: str) -> op.Operations:
+        """The steps of a struct in wire order, with parts before their turn where something needs their size."""
+        done: list[op.Operation] = []
+        spared: set[str] = set()
+        written: set[str] = set()
+
+        def write(section: Section, target: str) -> None:
+            for other in self._needed(struct, section):
+                if other.id not in written and other.id not in spared:
+                    spare = f"spare_{other.id}"
+                    self.sinks.append(spare)
+                    done.append(op.Spare(spare))
+                    spared.add(other.id)
+                    write(other, f"self.{spare}")
+            done.extend(self._write(struct, section, case, target))
+
+        for section in struct.sections:
+            if section.id in spared:
+                done.append(op.Append(str(section.id), f"spare_{section.id}", sink))
+            else:
+                write(section, sink)
+            written.add(section.id)
+        return tuple(done)
+
+    def _needed(self, struct: SectionsStruct, section: Section) -> list[Section]:
+        """The sections that have to be written before this one, because it holds their sizes or their terms."""
+        needed: list[Section] = []
+        held = None if section.struct is None else self.protocol.structs[section.struct]
+        for other in struct.sections:
+            if other is section:
+                continue
+            if self._fills(other, section, held) or self._interns_before(other, section):
+                needed.append(other)
+        return needed
+
+    def _fills(self, other: Section, section: Section, held: object) -> bool:
+        """Whether what another section is measured or counted by stands in this one."""
+        for claim in self.resolved.claims_by(other):
+            if claim.by in (ClaimedBy.SIZE, ClaimedBy.EACH) and claim.number.section is section:
+                return True
+        if isinstance(held, TablesStruct) and other.struct is not None:
+            # a repeated row is told by a section inside the cases
+            switch = self.protocol.structs[other.struct]
+            return isinstance(switch, SwitchStruct)
+        if isinstance(held, TermsStruct):
+            return any(one.terms is section and self._holds(other, one.in_image, one.field) for one in self.resolved.interns)
+        return False
+
+    def _holds(self, other: Section, in_image: bool, field: ColumnField) -> bool:
+        if other.chunk is field:
+            return True
+        held = None if other.struct is None else self.protocol.structs[other.struct]
+        if isinstance(held, ColumnsStruct):
+            return field in held.columns
+        return in_image and isinstance(held, SwitchStruct)
+
+    def _interns_before(self, other: Section, section: Section) -> bool:
+        """Terms are numbered in order of first use: what all events have goes before what the row images have."""
+        root = self.resolved.root
+        if other not in root.sections or section not in root.sections:
+            return False
+        mine = [n for n, one in enumerate(self.resolved.interns) if self._holds(section, one.in_image, one.field)]
+        theirs = [n for n, one in enumerate(self.resolved.interns) if self._holds(other, one.in_image, one.field)]
+        return bool(mine) and bool(theirs) and max(theirs) < min(mine)
+
+    # ---- a section
+
+    def _write(
+        self, struct: SectionsStruct, section: Section, case: CaseUse | None, sink: str
+    ) -> list[op.Operation]:
+        id = str(section.id)
+        if section.type is not None:
+            return [self._primitive(struct, section, sink)]
+        if section.chunk is not None:
+            return [self._chunk(section.chunk, self._binding(section.chunk), sink)]
+        assert section.struct is not None
+        held = self.protocol.structs[section.struct]
+        function = f"write_{held.name}"
+        size = self._size_of(section)
+        target = sink
+        if isinstance(held, ColumnsStruct):
+            if case is not None and case.images is not None and case.images.columns is held:
+                return [self._image_columns(case)]
+            chunks = tuple(self._chunk(one, self._binding(one), "s") for one in held.columns)
+            self.functions.append(WriteFunction(function, "", held.about, RANGE, chunks))
+            return [op.WriteStruct(id, function, f"{target}, first, stop", target, size)]
+        if isinstance(held, TermsStruct):
+            self.dictionaries.append(id)
+            self.terms.append(WriteTerms(function, held.about, id, section.omit_empty, str(held.count)))
+            return [op.WriteStruct(id, function, target, target, size)]
+        if isinstance(held, TablesStruct):
+            self.tables = self._tables(function, held)
+            return [op.WriteStruct(id, function, target, target, size)]
+        if isinstance(held, SwitchStruct):
+            for use in self.resolved.cases.values():
+                self._add_case(use)
+            return [op.WriteEvents(id, function, self._row_of(section), target)]
+        if section.each is not None and case is not None and case.images is not None and case.images.section is section:
+            self._add(held, case, IMAGE)
+            return [op.WriteImages(id, function, self._row_of(section), target, self._image_codes())]
+        self._add(held, case, ())
+        return [op.WriteStruct(id, function, target, target, size)]
+
+    def _add(self, held: SectionsStruct, case: CaseUse | None, parameters: tuple[tuple[str, str, str], ...]) -> None:
+        title = " | ".join(str(one.id) for one in held.sections)
+        steps = self._steps(held, case, "s")
+        self.functions.append(WriteFunction(f"write_{held.name}", title, held.about, parameters, steps))
+
+    def _add_case(self, use: CaseUse) -> None:
+        assert isinstance(use.struct, SectionsStruct)
+        if use.struct.sections:
+            self._add(use.struct, use, (EVENT,))
+
+    def _primitive(self, struct: SectionsStruct, section: Section, sink: str) -> op.Operation:
+        primitive = self.spec.primitives.primitives[str(section.type)]
+        id = str(section.id)
+        if primitive.python == "float":
+            return op.WriteFloat(id, repr(section.const), sink)
+        if not primitive.integer:
+            if section.const is not None:
+                const = section.const if isinstance(section.const, bytes) else str(section.const).encode()
+                return op.WriteBytes(id, repr(const), sink)
+            assert section.event is not None
+            return op.WriteBytes(id, f"self.events.binary({self.at[section.event]}, event)", sink)
+        return op.WriteInteger(str(primitive.name), id, self._integer(struct, section), sink)
+
+    def _integer(self, struct: SectionsStruct, section: Section) -> str:
+        """The expression for an integer section: a constant, an event's field, or what it tells a reader."""
+        if section.const is not None:
+            return str(section.const)
+        if section.event is not None:
+            column = self.columns[self.at[section.event]]
+            return f"self.events.{'uint_at' if column.type == 'uint64' else 'int_at'}({column.position}, event)"
+        for claim in self.resolved.claims:
+            number = claim.number
+            if number.kind is NumberKind.SECTION and number.section is section and number.struct is struct:
+                if claim.by is ClaimedBy.SIZE:
+                    return f"{claim.section.id}_size"
+                if claim.by is ClaimedBy.IMAGE:
+                    return "code"
+                if self.images is not None and claim.section is self.images.columns_section:
+                    return "images.width"
+                return "stop - first"
+        raise ValueError(f"{section.place}: nobody derives the number")
+
+    def _size_of(self, section: Section) -> str | None:
+        """What takes the size of a section: a number of the tables, or a variable."""
+        for claim in self.resolved.claims_by(section):
+            if claim.by is ClaimedBy.SIZE:
+                if claim.number.kind is NumberKind.SECTION:
+                    return f"{section.id}_size: cython.Py_ssize_t"
+                self._note_row(claim.number)
+                return self.names.number(claim.number)
+        return None
+
+    def _note_row(self, number: Number) -> None:
+        assert number.row is not None
+        self.numbers.append(self.names.row(number.row))
+
+    def _row_of(self, section: Section) -> str:
+        claim = next(one for one in self.resolved.claims_by(section) if one.by is ClaimedBy.EACH)
+        assert claim.number.row is not None
+        return self.names.row(claim.number.row)
+
+    def _tables(self, function: str, held: TablesStruct) -> WriteTables:
+        rows = []
+        for row in held.rows:
+            attribute = self.names.row(row)
+            self.numbers.append(attribute)
+            if row.repeat is not None:
+                self.numbers.append(f"{attribute}_ends")
+            rows.append(WrittenRow(attribute, row.repeat is not None, len(row.numbers)))
+        return WriteTables(function, held.about, str(held.count), str(held.chunk), tuple(rows))
+
+    # ---- what all events have
+
+    def _binding(self, field: ColumnField) -> Binding | None:
+        return next((one for one in self.resolved.bindings if one.field is field and one.case is None), None)
+
+    def _chunk(self, field: ColumnField, binding: Binding | None, sink: str) -> op.Operation:
+        id = str(field.id)
+        if binding is None:
+            value = f"self.codes.i64[self.events.int_at({self.at['kind']}, k)]"
+            return op.WriteChunk(id, op.chunk_method(field.chunk), value, True, sink, None, None)
+        name = binding.event.name
+        if name in ("schema", "table"):
+            if field.intern is not None:
+                place = f"self.{name}_places.i64[self.events.int_at({self.at['table']}, k)]"
+                value = f"self.{field.intern}.use_or({place}, {field.null_as if field.null_as is not None else -1})"
+                return op.WriteChunk(id, op.chunk_method(field.chunk), value, True, sink, None, None)
+            texts = f"self.{name}_names[self.events.int_at({self.at['table']}, k)]"
+            return op.WriteTextChunk(id, op.chunk_method(field.chunk), texts, sink)
+        column = self.columns[self.at[name]]
+        if field.intern is not None:
+            value = f"self.{field.intern}.use(self.{field.intern}.place(self.events.text({column.position}, k)))"
+            return op.WriteChunk(
+                id, op.chunk_method(field.chunk), value, True, sink, column.position, field.null_as
+            )
+        if column.type == "text":
+            return op.WriteTextChunk(id, op.chunk_method(field.chunk), f"self.events.binary({column.position}, k)", sink)
+        signed = column.type != "uint64"
+        value = f"self.events.{'int_at' if signed else 'uint_at'}({column.position}, k)"
+        position = column.position if field.null_as is not None else None
+        return op.WriteChunk(id, op.chunk_method(field.chunk), value, signed, sink, position, field.null_as)
+
+    # ---- row images
+
+    def _image_columns(self, use: CaseUse) -> op.Operation:
+        images = use.images
+        assert images is not None
+        attributes = {"type": "types", "flags": "flags"}
+        chunks = []
+        for field in images.columns.columns:
+            if field.column == "value":
+                continue
+            if field.column == "name":
+                attribute = "ids" if field.intern is not None else "encoded_names"
+            else:
+                attribute = attributes[str(field.column)]
+            chunks.append((op.chunk_method(field.chunk), attribute))
+        name = images.parts["name"]
+        return WriteImageColumns(tuple(chunks), None if name.intern is None else str(name.intern))
+
+    def _image_codes(self) -> tuple[tuple[str, int, int, int], ...]:
+        assert self.images is not None
+        return tuple(
+            (str(name), self.images.enum.members[name], self.at[f"{name}_layout"], self.at[f"{name}_row"])
+            for name in self.protocol.image_order
+        )
+
+    def _image_places(self) -> tuple[tuple[int, int], ...]:
+        return tuple((self.at[f"{name}_layout"], self.at[f"{name}_row"]) for name in self.protocol.image_order)
+
+    # ---- events
+
+    def _case(self, member: str, use: CaseUse) -> WrittenCase:
+        kinds = tuple(kind.code for kind in self.spec.events.kinds.values() if kind.cls == use.cls.key)
+        assert isinstance(use.struct, SectionsStruct)
+        function = f"write_{use.struct.name}" if use.struct.sections else None
+        return WrittenCase(str(member), use.code, kinds, function)
+
+    def _kinds(self) -> tuple[CheckedKind, ...]:
+        """What the encoder has to find in an event of each kind, before it writes a byte."""
+        found = []
+        uses = {use.cls.key: use for use in self.resolved.cases.values()}
+        for kind in self.spec.events.kinds.values():
+            use = uses.get(kind.cls)
+            images: tuple[tuple[str, int, int, bool], ...] = ()
+            required: list[tuple[str, int, tuple[int, int] | None]] = []
+            if use is not None:
+                images = tuple(
+                    (
+                        str(image),
+                        self.at[f"{image}_layout"],
+                        self.at[f"{image}_row"],
+                        image in (kind.images or use.cls.images),
+                    )
+                    for image in use.cls.images
+                )
+                for binding in self.resolved.bindings_of(use.case.member).values():
+                    name = binding.event.name
+                    if name in ("schema", "table"):
+                        continue
+                    null_as = None if binding.field is None else binding.field.null_as
+                    limit = binding.section.max if binding.field is None else binding.field.max
+                    if null_as is None:
+                        required.append((name, self.at[name], None if limit is None else (0, limit)))
+            found.append(
+                CheckedKind(
+                    str(kind.name),
+                    kind.code,
+                    use is not None,
+                    images,
+                    tuple(required),
+                    () if use is None else tuple(str(one) for one in use.cls.needs),
+                )
+            )
+        return tuple(found)
+
+    def _keep(self, field: str, name: str, keep: Keep) -> PlannedKeep:
+        kind = self.spec.events.kinds[keep.event]
+        flag = self.spec.mysql_types.flags[keep.flagged]
+        return PlannedKeep(
+            field, name, kind.code, str(kind.name), self.at[f"{keep.image}_layout"], str(keep.image), flag.bit, flag.name
+        )
+
+    def _batching(self) -> PlannedBatching | None:
+        batching = self.protocol.batching
+        if batching is None:
+            return None
+        case = self.resolved.cases[batching.gather] if batching.gather in self.resolved.cases else None
+        cls = batching.gather if case is None else case.cls.key
+        return PlannedBatching(
+            about=batching.about,
+            kinds=tuple(kind.code for kind in self.spec.events.kinds.values() if kind.cls == cls),
+            count=None if batching.count is None else batching.count.replace("-", "_"),
+            bytes=None if batching.bytes is None else batching.bytes.replace("-", "_"),
+            after=batching.close == "after",
+            weights=_weights(batching.estimate),
+        )
+
+
+def _weights(estimate: Estimate | None) -> dict[str, int]:
+    names = ("event", "schema", "table", "column", "name", "value")
+    return {name: 0 if estimate is None else estimate.weights.get(name, 0) for name in names}

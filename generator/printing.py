@@ -1,0 +1,35 @@
+"""All files that a spec prints: their paths below generated/ and their text."""
+
+from __future__ import annotations
+
+from .model import Spec
+from .plan.events import events_plan
+from .plan.face import face_plan, module_name, package_plan
+from .plan.mysql import mysql_plan
+from .plan.reading import ReadPlanner
+from .plan.writing import WritePlanner
+from .render import render
+from .resolve import resolve
+
+
+def print_files(spec: Spec) -> dict[str, str]:
+    """Path (with slashes) -> text, of every file that the spec produces."""
+    events = events_plan(spec.events, spec.events.place.file)
+    files = {
+        "__init__.py": render("package.py.j2", package_plan(spec)),
+        "events.py": render("events.py.j2", events),
+        "events.pxd": render("events.pxd.j2", events),
+        "mysql.py": render("mysql.py.j2", mysql_plan(spec.mysql_types, spec.mysql_types.place.file)),
+        "py.typed": "",
+    }
+    for protocol in spec.protocols.values():
+        module = module_name(protocol)
+        resolved = resolve(spec, protocol)
+        reading = ReadPlanner(spec, resolved).plan(module)
+        files[f"{module}/decoder.py"] = render("decoder.py.j2", reading)
+        files[f"{module}/decoder.pxd"] = render("decoder.pxd.j2", reading)
+        writing = WritePlanner(spec, resolved).plan(module)
+        files[f"{module}/encoder.py"] = render("encoder.py.j2", writing)
+        files[f"{module}/encoder.pxd"] = render("encoder.pxd.j2", writing)
+        files[f"{module}/__init__.py"] = render("face.py.j2", face_plan(spec, protocol))
+    return files

@@ -1,0 +1,305 @@
+"""What follows from a protocol's references: for the planner, of a spec that has passed all checks.
+
+`resolve(spec, protocol)` says for every struct of sections in which order a reader takes the sections and how it
+finds them, who derives every number that a writer has to write, which structs are row images, what carries the fields
+of the events and in which order terms are first used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from .model import (
+    COLUMN_PARTS,
+    Case,
+    ColumnField,
+    ColumnsStruct,
+    Enum,
+    EventClass,
+    EventField,
+    Protocol,
+    Section,
+    SectionsStruct,
+    Spec,
+    Struct,
+    SwitchStruct,
+    TablesStruct,
+    TermsStruct,
+    Word,
+)
+from .order import Located, ReadOrder, ReadStep, Stuck, read_order
+from .references import Missing, Number, NumberKind, References
+from .uses import Claim, ClaimedBy, Use, claims_of, uses_of
+
+T = TypeVar("T")
+
+__all__ = [
+    "Binding",
+    "CaseUse",
+    "Claim",
+    "ClaimedBy",
+    "ImageUse",
+    "Intern",
+    "Located",
+    "Number",
+    "NumberKind",
+    "ReadOrder",
+    "ReadStep",
+    "Resolved",
+    "SwitchUse",
+    "Use",
+    "resolve",
+]
+
+
+@dataclass(frozen=True)
+class SwitchUse:
+    """The switch: what the events are, one per repetition of `section` (a section of the root).
+
+    `field` of `columns` (held by `columns_section`, of the root) chooses by `enum`; element i of both belongs together.
+    `events` is the row of numbers that both are counted by: one number per event.
+    """
+
+    section: Section
+    struct: SwitchStruct
+    columns_section: Section
+    columns: ColumnsStruct
+    field: ColumnField
+    enum: Enum
+    events: Number
+
+
+@dataclass(frozen=True)
+class ImageUse:
+    """Row images: `section` of a case's struct repeats `element`; its `kind` section tells the image by `enum`.
+
+    `columns_section` of `element` holds `columns`, whose `parts` are the name, type, flags and value of every column.
+    """
+
+    section: Section
+    element: SectionsStruct
+    kind: Section
+    enum: Enum
+    columns_section: Section
+    columns: ColumnsStruct
+    parts: Mapping[str, ColumnField]
+
+
+@dataclass(frozen=True)
+class CaseUse:
+    """A case of the switch: its code on the wire, its struct, the events it stands for, its row images if any.
+
+    `sizes`: the repeated table row whose numbers are the sizes of a section of this case, if any, and that section.
+    """
+
+    case: Case
+    code: int
+    struct: Struct
+    cls: EventClass
+    images: ImageUse | None
+    sizes: tuple[Number, Section] | None
+
+
+@dataclass(frozen=True)
+class Binding:
+    """A field of events and what carries it: a section or a chunk of `struct`.
+
+    `case`: the member of the switch whose events it is for; None: all events. `section`: the section that is the
+    field, or that holds the columns or the chunk; `field`: the chunk, None when the section is a primitive.
+    """
+
+    event: EventField
+    case: Word | None
+    struct: Struct
+    section: Section
+    field: ColumnField | None
+
+
+@dataclass(frozen=True)
+class Intern:
+    """A field whose texts are positions in the dictionary of a section of the root.
+
+    A writer fills the dictionary in the order of these: all values of one that is for all events, then, event by
+    event and image by image, those of the row images.
+    """
+
+    terms: Section
+    struct: TermsStruct
+    field: ColumnField
+    in_image: bool
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """Everything above, of one protocol. `orders` by the name of the struct; `claims` in wire order of the claiming
+    sections.
+    """
+
+    protocol: Protocol
+    root: SectionsStruct
+    orders: Mapping[str, ReadOrder]
+    claims: tuple[Claim, ...]
+    switch: SwitchUse
+    cases: Mapping[str, CaseUse]
+    bindings: tuple[Binding, ...]
+    interns: tuple[Intern, ...]
+    tables: tuple[Section, TablesStruct] | None
+    uses: Mapping[str, Use]
+
+    def claim(self, number: Number) -> Claim:
+        """Who derives a number. A row that a `count` refers to as well is derived by the section that says `each`."""
+        return next(one for one in self.claims if one.number.key == number.key and one.derives)
+
+    def claims_by(self, section: Section) -> tuple[Claim, ...]:
+        """The numbers that a section tells a writer, or needs."""
+        return tuple(one for one in self.claims if one.section is section)
+
+    def bindings_of(self, member: str) -> Mapping[str, Binding]:
+        """What carries the fields of the events of a case, by the name of the field."""
+        return {one.event.name: one for one in self.bindings if one.case in (None, member)}
+
+
+def resolve(spec: Spec, protocol: Protocol) -> Resolved:
+    """The results for a protocol of a spec without problems; ValueError when it has some (a bug of the caller)."""
+    references = References(spec, protocol)
+    root = _sure(references.root)
+    uses = uses_of(references)
+    orders: dict[str, ReadOrder] = {}
+    for struct in protocol.structs.values():
+        if isinstance(struct, SectionsStruct):
+            order = read_order(references, struct)
+            if isinstance(order, Stuck):
+                raise ValueError(f"{struct.place}: no reading order")
+            orders[struct.name] = order
+    claims = tuple(claims_of(references))
+    switch = _switch(references, root)
+    cases = {member: _case(references, switch, case, claims) for member, case in switch.struct.cases.items()}
+    return Resolved(
+        protocol=protocol,
+        root=root,
+        orders=orders,
+        claims=claims,
+        switch=switch,
+        cases=cases,
+        bindings=tuple(_bindings(references, root, None))
+        + tuple(
+            one
+            for member, use in cases.items()
+            if isinstance(use.struct, SectionsStruct)
+            for one in _bindings(references, use.struct, use.case.member)
+        ),
+        interns=tuple(_interns(references, root, cases)),
+        tables=next(
+            (
+                (section, held)
+                for section in root.sections
+                if isinstance(held := references.struct_of(section), TablesStruct)
+            ),
+            None,
+        ),
+        uses=uses,
+    )
+
+
+def _sure(found: T | Missing) -> T:
+    if isinstance(found, Missing):
+        raise ValueError(found.text)
+    return found
+
+
+def _switch(references: References, root: SectionsStruct) -> SwitchUse:
+    for section in root.sections:
+        struct = references.struct_of(section)
+        if isinstance(struct, SwitchStruct) and section.each is not None:
+            use = _sure(references.field(struct.switch))
+            return SwitchUse(
+                section=section,
+                struct=struct,
+                columns_section=use.section,
+                columns=use.struct,
+                field=use.field,
+                enum=references.protocol.enums[str(use.field.enum)],
+                events=_sure(references.number(root, section.each)),
+            )
+    raise ValueError(f"{root.place}: no switch")
+
+
+def _case(references: References, switch: SwitchUse, case: Case, claims: tuple[Claim, ...]) -> CaseUse:
+    struct = references.protocol.structs[case.struct]
+    repeated = None
+    images = None
+    if isinstance(struct, SectionsStruct):
+        for claim in claims:
+            if claim.struct is struct and claim.number.kind is NumberKind.REPEATED:
+                repeated = (claim.number, claim.section)
+        images = next((_image(references, one) for one in struct.sections if one.image is not None), None)
+    return CaseUse(
+        case=case,
+        code=dict(switch.enum.members)[case.member],
+        struct=struct,
+        cls=references.spec.events.classes[case.event],
+        images=images,
+        sizes=repeated,
+    )
+
+
+def _image(references: References, section: Section) -> ImageUse:
+    element = references.struct_of(section)
+    if not isinstance(element, SectionsStruct) or section.image is None:
+        raise ValueError(f"{section.place}: no row image")
+    kind = element.section(section.image)
+    for holder in element.sections:
+        columns = references.struct_of(holder)
+        if isinstance(columns, ColumnsStruct) and kind is not None and kind.enum is not None:
+            parts = {str(one.column): one for one in columns.columns if one.column is not None}
+            return ImageUse(
+                section=section,
+                element=element,
+                kind=kind,
+                enum=references.protocol.enums[kind.enum],
+                columns_section=holder,
+                columns=columns,
+                parts={part: parts[part] for part in COLUMN_PARTS},
+            )
+    raise ValueError(f"{section.place}: no columns in the row image")
+
+
+def _bindings(references: References, struct: SectionsStruct, case: Word | None) -> list[Binding]:
+    """What carries events' fields in a struct and in the structs of its sections, cases excepted."""
+    fields = references.spec.events.fields
+    found: list[Binding] = []
+    for section in struct.sections:
+        if section.event is not None:
+            found.append(Binding(fields[section.event], case, struct, section, section.chunk))
+        held = references.struct_of(section)
+        if isinstance(held, ColumnsStruct):
+            found += [
+                Binding(fields[one.event], case, held, section, one) for one in held.columns if one.event is not None
+            ]
+        elif isinstance(held, SectionsStruct):
+            found += _bindings(references, held, case)
+    return found
+
+
+def _interns(references: References, root: SectionsStruct, cases: Mapping[str, CaseUse]) -> list[Intern]:
+    found: list[Intern] = []
+
+    def note(field: ColumnField, in_image: bool) -> None:
+        if field.intern is not None:
+            section, struct = _sure(references.terms(field.intern))
+            found.append(Intern(section, struct, field, in_image))
+
+    for section in root.sections:
+        held = references.struct_of(section)
+        if isinstance(held, ColumnsStruct):
+            for field in held.columns:
+                note(field, False)
+        if section.chunk is not None:
+            note(section.chunk, False)
+    for use in cases.values():
+        if use.images is not None:
+            for field in use.images.columns.columns:
+                note(field, True)
+    return found
