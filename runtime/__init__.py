@@ -1,0 +1,31 @@
+"""What the generated codecs stand on: primitives of wire formats, columns, events' batches, errors.
+
+Attributes:
+    API_VERSION: what generated code expects of this package; `require_api` compares it.
+    compiled: whether the compiled modules run (True) or their sources, interpreted.
+    compiled_reason: the same in words: "compiled", or "pure: " and why.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+from tidewire.runtime import switch as _switch
+
+__all__ = ["API_VERSION", "compiled", "compiled_reason", "require_api"]
+
+API_VERSION: Final = 1
+
+compiled: bool
+compiled_reason: str
+compiled, compiled_reason = _switch.install(sys.modules["tidewire"].__path__[0], __path__[0])
+
+
+def require_api(version: int) -> None:
+    """Generated modules call this with the version they were printed for; ImportError when it is another."""
+    if version != API_VERSION:
+        raise ImportError(
+            f"the generated modules expect version {version} of tidewire.runtime, this is version {API_VERSION}: "
+            "run make generate, or install both from one release"
+        )

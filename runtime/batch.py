@@ -1,0 +1,104 @@
+"""Events as columns: what a batch of messages decodes to, and what encoders take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from tidewire.runtime.errors import DecodeError
+
+
+class Column(NamedTuple):
+    """A column of a row image, as the wire describes it."""
+
+    name: str
+    """Its name."""
+    type: int
+    """MySQL type code, 0 to 255 (`tidewire.mysql.ColumnType`)."""
+    flags: int
+    """TiCDC column flags, 64 bits (`tidewire.mysql.ColumnFlag`)."""
+
+
+@dataclass(slots=True)
+class Layout:
+    """The row images of a batch that have the same columns of the same table.
+
+    All rows have all the columns; a column that is not here is absent, one that is null in a row is null in its array.
+    """
+
+    table: int
+    """Index into `EventColumns.tables`."""
+    columns: tuple[Column, ...]
+    """Name, type and flags, in the order of the wire."""
+    arrays: list[pa.Array]
+    """One for each column: int64, uint64, float64, utf8, binary or null, `num_rows` long."""
+    num_rows: int
+
+    def to_batch(self) -> pa.RecordBatch:
+        """The rows as an Arrow record batch with the columns' names."""
+        return pa.RecordBatch.from_arrays(self.arrays, [column.name for column in self.columns])
+
+
+@dataclass(slots=True)
+class EventColumns:
+    """Events, in order, as columns.
+
+    `events` has a row for each event (`EVENT_SCHEMA`): `message` (index of the message it came in, null when it was not
+    decoded), `kind` (a code of tidewire.events), `commit_ts` (TSO), `table` (index into `tables`), what else the event has, and
+    for its new and old row image the index into `layouts` and the row there; both are -1 when there is no such image.
+    A bootstrap event has a layout and no row (-1).
+    """
+
+    events: pa.RecordBatch
+    tables: list[tuple[str | None, str | None]]
+    """Schema and table of each table that has events."""
+    layouts: list[Layout]
+    errors: list[DecodeError] = field(default_factory=list)
+    """Messages that could not be decoded, with their index; they have no events here."""
+
+    @property
+    def num_events(self) -> int:
+        """How many events there are."""
+        return int(self.events.num_rows)
+
+
+class Messages(NamedTuple):
+    """Messages that lie one after the other in memory."""
+
+    data: memoryview
+    """Their bytes; at least one byte even when there is no message."""
+    offsets: memoryview
+    """int64: where each starts, and where the last one ends."""
+
+
+def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Messages:
+    """Messages as they lie in memory, without copying those that are an Arrow array already; a null is an empty message.
+
+    Args:
+        values: binary or large_binary array, or a sequence of bytes.
+
+    Raises:
+        TypeError: values are something else.
+    """
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if not isinstance(values, pa.Array):
+        values = pa.array(values, pa.large_binary())
+    if pa.types.is_binary(values.type) or pa.types.is_string(values.type):
+        offset_type = pa.int32()
+    elif pa.types.is_large_binary(values.type) or pa.types.is_large_string(values.type):
+        offset_type = pa.int64()
+    else:
+        raise TypeError(f"messages are a binary array or a sequence of bytes, not {values.type}")
+    count = len(values)
+    if count == 0:
+        return Messages(memoryview(b"\0"), memoryview(bytes(8)).cast("q"))
+    _, ends, payload = values.buffers()
+    width = offset_type.bit_width // 8
+    offsets = pa.Array.from_buffers(offset_type, count + 1, [None, ends.slice(width * values.offset)]).cast(pa.int64())
+    places = memoryview(offsets.buffers()[1]).cast("B").cast("q")[offsets.offset : offsets.offset + count + 1]
+    data = memoryview(payload).cast("B") if payload is not None and payload.size else memoryview(b"\0")
+    return Messages(data, places)

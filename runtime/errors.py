@@ -1,0 +1,145 @@
+"""The errors of Tidewire: one family, written for the person who reads them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class TidewireError(Exception):
+    """Everything that Tidewire raises about data, events or options."""
+
+
+class OptionError(TidewireError, ValueError):
+    """An option that is unknown or has a value that it cannot have; the text names the legal ones."""
+
+
+class DecodeError(TidewireError, ValueError):
+    """A message that cannot be read.
+
+    Attributes:
+        protocol: name of the protocol.
+        field: where in the message, as a path such as ``bodies/3/groups/0/columns/value``.
+        offset: byte of the message at which the trouble was noticed, from 0.
+        code: the kind of trouble, one of `REASONS`.
+        needed: bytes (or the number) that were asked for, None where it makes no sense.
+        available: bytes (or the largest number) that there are, None where it makes no sense.
+        message: index of the message in the batch, None for a message on its own.
+        detail: a sentence that says what is wrong.
+    """
+
+    def __init__(
+        self,
+        protocol: str,
+        field: str,
+        offset: int,
+        code: str,
+        detail: str,
+        needed: int | None = None,
+        available: int | None = None,
+        message: int | None = None,
+    ) -> None:
+        super().__init__(f"{protocol} {field}: {detail} (offset {offset})")
+        self.protocol = protocol
+        self.field = field
+        self.offset = offset
+        self.code = code
+        self.detail = detail
+        self.needed = needed
+        self.available = available
+        self.message = message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (
+            self.protocol,
+            self.field,
+            self.offset,
+            self.code,
+            self.detail,
+            self.needed,
+            self.available,
+            self.message,
+        )
+
+
+class EncodeError(TidewireError, ValueError):
+    """An event that the protocol cannot carry.
+
+    Attributes:
+        protocol: name of the protocol.
+        event: index of the event among those given, None when it is not about one event.
+        column: name of the column, None when it is not about one column.
+        reason: a sentence that says what is wrong and what to do.
+    """
+
+    def __init__(self, protocol: str, event: int | None, column: str | None, reason: str) -> None:
+        place = protocol if event is None else f"{protocol} event {event}"
+        super().__init__(f"{place}: {reason}" if column is None else f"{place}, column {column!r}: {reason}")
+        self.protocol = protocol
+        self.event = event
+        self.column = column
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.protocol, self.event, self.column, self.reason)
+
+
+REASONS = (
+    ("truncated", "{needed} bytes are needed, {available} are left"),
+    ("overflow", "a varint of more than 64 bits"),
+    ("range", "{needed} is out of range, at most {available} is possible"),
+    ("const", "{needed} where only {available} is possible"),
+    ("enum", "{needed} is none of the values that are defined"),
+    ("term", "there is no term {needed}, the dictionary has {available}"),
+    ("duplicate", "given twice"),
+    ("trailing", "{needed} bytes are left over"),
+    ("utf8", "not valid UTF-8"),
+    ("value", "{needed} bytes cannot be a value of this column's type"),
+    ("unknown", "a value of {needed} bytes for a type that has no values"),
+    ("mixed", "events of several types in one message"),
+    ("missing", "nothing there"),
+    ("batch", "a column of this batch holds 2 GiB: decode fewer messages at once"),
+)
+"""The kinds of trouble, in the order of their numbers: id and sentence, filled with needed and available."""
+
+(
+    TRUNCATED,
+    OVERFLOW,
+    RANGE,
+    CONST,
+    ENUM,
+    TERM,
+    DUPLICATE,
+    TRAILING,
+    UTF8,
+    VALUE,
+    UNKNOWN,
+    MIXED,
+    MISSING,
+    BATCH,
+) = range(len(REASONS))
+
+
+class WireError(Exception):
+    """Raised by the primitives, with numbers only: the decoder makes a `DecodeError` of it, with names."""
+
+    def __init__(self, code: int, field: int, offset: int, needed: int, available: int) -> None:
+        super().__init__(code, field, offset, needed, available)
+        self.code = code
+        self.field = field
+        self.offset = offset
+        self.needed = needed
+        self.available = available
+
+
+def decode_error(protocol: str, fields: tuple[str, ...], error: WireError, indexes: dict[str, int]) -> DecodeError:
+    """The readable form of a primitive's error; `indexes` fills the repeated parts of the field's path."""
+    code, sentence = REASONS[error.code]
+    return DecodeError(
+        protocol,
+        fields[error.field].format(**indexes),
+        error.offset,
+        code,
+        sentence.format(needed=error.needed, available=error.available),
+        error.needed,
+        error.available,
+    )

@@ -1,0 +1,36 @@
+cimport cython
+
+from tidewire.runtime.memory cimport Numbers
+from tidewire.runtime.sink cimport Sink
+from tidewire.runtime.source cimport Source
+
+@cython.final
+cdef class Terms:
+    cdef list names
+    cdef dict places
+    cdef long long message
+    cdef Numbers used, ids, order, kept
+    cdef bytes image
+    cdef Py_ssize_t place(self, str name) except -1
+    cpdef int refresh(self) except -1
+    cdef int begin(self) except -1
+    cdef Py_ssize_t use(self, Py_ssize_t place) except? -2
+    cdef long long use_or(self, Py_ssize_t place, long long absent) except? 0
+    cdef bytes kept_image(self)
+    cdef int keep(self, Sink s, Py_ssize_t start) except -1
+    cdef object texts(self)
+
+@cython.final
+cdef class WrittenImages:
+    cdef Source source
+    cdef readonly tuple columns
+    cdef readonly list encoded_names
+    cdef readonly Py_ssize_t width
+    cdef Py_ssize_t name_size
+    cdef Numbers names, ids, types, flags
+    cdef bytes image
+    cdef long long message
+    cdef bint described(self, Terms terms) except -1
+    cdef int keep(self, Sink s, Py_ssize_t start, long long message=*) except -1
+    cdef Py_ssize_t estimate(self, Py_ssize_t row, long long column, long long name, long long value) except -1
+    cdef Py_ssize_t most_bytes(self, long long column, long long name, long long value) except -1

@@ -1,0 +1,87 @@
+"""Growable memory that is handed to Arrow without a copy, and vectors of 64-bit numbers in it.
+
+Compiled, the views are C pointers; interpreted, they are memoryviews over the same bytes, so that both see the same numbers.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING, PyByteArray_Resize
+    from cython.cimports.libc.string import memcpy, memset
+
+
+class Memory:
+    """Bytes seen as u8, i32, i64, u64 and f64. What is reserved keeps its contents; new bytes are undefined."""
+
+    def __init__(self, room: cython.Py_ssize_t) -> None:
+        self.data = bytearray()
+        self.room = 0
+        self.reserve(room if room > 0 else 1)
+
+    def reserve(self, room: cython.Py_ssize_t) -> cython.int:
+        """Room for that many bytes; at least twice as many as before when it has to grow."""
+        if room <= self.room:
+            return 0
+        if room < 2 * self.room:
+            room = 2 * self.room
+        room = (room + 63) // 64 * 64
+        if cython.compiled:
+            PyByteArray_Resize(self.data, room)
+            self.u8 = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(self.data))
+            self.i32 = cython.cast(cython.p_int, self.u8)
+            self.i64 = cython.cast(cython.p_longlong, self.u8)
+            self.u64 = cython.cast(cython.p_ulonglong, self.u8)
+            self.f64 = cython.cast(cython.p_double, self.u8)
+        else:
+            grown = bytearray(room)
+            grown[: self.room] = self.data
+            self.data = grown
+            self.u8 = memoryview(grown)
+            self.i32 = self.u8.cast("i")
+            self.i64 = self.u8.cast("q")
+            self.u64 = self.u8.cast("Q")
+            self.f64 = self.u8.cast("d")
+        self.room = room
+        return 0
+
+    def move(self, target: cython.Py_ssize_t, start: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.int:
+        """Copies size bytes from start to a place behind that they do not reach."""
+        if cython.compiled:
+            if size:
+                memcpy(self.u8 + target, self.u8 + start, size)
+        else:
+            self.u8[target : target + size] = bytes(self.u8[start : start + size])
+        return 0
+
+    def fill(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, byte: cython.int) -> cython.int:
+        """Sets the bytes from start to stop."""
+        if cython.compiled:
+            memset(self.u8 + start, byte, stop - start)
+        else:
+            self.u8[start:stop] = bytes([byte]) * (stop - start)
+        return 0
+
+
+class Numbers(Memory):
+    """A vector of 64-bit numbers (i64, u64: two views of the same bits) that is filled again and again."""
+
+    def __init__(self) -> None:
+        Memory.__init__(self, 128)
+        self.size = 0
+
+    def take(self, size: cython.Py_ssize_t) -> cython.int:
+        """From here on the vector has that many numbers; the first of them keep their values."""
+        self.reserve(8 * size)
+        self.size = size
+        return 0
+
+    def append(self, value: cython.longlong) -> cython.int:
+        """One signed number more."""
+        self.reserve(8 * (self.size + 1))
+        self.i64[self.size] = value
+        self.size += 1
+        return 0

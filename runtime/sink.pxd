@@ -1,0 +1,25 @@
+cimport cython
+
+from tidewire.runtime.memory cimport Memory, Numbers
+
+@cython.final
+cdef class Sink(Memory):
+    cdef public Py_ssize_t pos
+    cpdef bytes written(self, Py_ssize_t start)
+    cdef int byte(self, int value) except -1
+    cdef int uvarint(self, unsigned long long value) except -1
+    cdef int varint(self, long long value) except -1
+    cdef int reversed_uvarint(self, unsigned long long value) except -1
+    cdef int float64(self, double value) except -1
+    cdef int raw(self, bytes image) except -1
+    cdef int string(self, bytes image) except -1
+    cdef int part(self, Sink other) except -1
+    cdef int uvarints(self, Numbers numbers) except -1
+    cdef int varints(self, Numbers numbers) except -1
+    cdef int delta_uvarints(self, Numbers numbers) except -1
+    cdef int delta_varints(self, Numbers numbers) except -1
+    cdef int uvarints_of(self, Numbers numbers, Py_ssize_t start, Py_ssize_t stop) except -1
+    cdef int varints_of(self, Numbers numbers, Py_ssize_t start, Py_ssize_t stop) except -1
+    cdef int delta_uvarints_of(self, Numbers numbers, Py_ssize_t start, Py_ssize_t stop) except -1
+    cdef int delta_varints_of(self, Numbers numbers, Py_ssize_t start, Py_ssize_t stop) except -1
+    cdef int strings(self, object texts) except -1

@@ -1,0 +1,32 @@
+cimport cython
+
+from tidewire.runtime.sink cimport Sink
+
+cdef struct Values:
+    const unsigned char *bitmap
+    const long long *i64
+    const unsigned long long *u64
+    const double *f64
+    const int *ends
+    const unsigned char *data
+    Py_ssize_t first
+    int codec
+    bint nullable
+
+@cython.final
+cdef class Source:
+    cdef Values *values
+    cdef readonly int width
+    cdef readonly Py_ssize_t rows
+    cdef list owners
+    cdef int _bind(self, int c, int codec, object array) except -1
+    cdef bint null_at(self, int c, Py_ssize_t row) noexcept
+    cdef long long int_at(self, int c, Py_ssize_t row) noexcept
+    cdef unsigned long long uint_at(self, int c, Py_ssize_t row) noexcept
+    cdef bytes binary(self, int c, Py_ssize_t row)
+    cdef str text(self, int c, Py_ssize_t row)
+    cdef object value(self, int c, Py_ssize_t row)
+    cdef long long variable_bytes(self) noexcept
+    cdef Py_ssize_t size(self, int c, Py_ssize_t row) noexcept
+    cdef unsigned long long zigzag(self, int c, Py_ssize_t i) noexcept
+    cdef int write_row(self, Sink s, Py_ssize_t row) except -1

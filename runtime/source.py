@@ -1,0 +1,302 @@
+"""Arrow columns as they are read back, value by value: to be written into messages, or to become Python objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from tidewire.runtime.columns import ARROW_TYPES
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
+    from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
+    from cython.cimports.libc.stdlib import calloc, free
+    from cython.cimports.libc.string import memcpy
+    from cython.cimports.tidewire.runtime.codec_numbers import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
+    from cython.cimports.tidewire.runtime.source import Values
+else:
+    import struct
+
+    from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tidewire.runtime.sink import Sink
+
+
+class _Values:
+    """Interpreted: what the C struct of source.pxd is compiled."""
+
+
+class Source:
+    """Arrow arrays of equal length, each read as the storage of its codec (runtime/codecs.py)."""
+
+    def __init__(self, arrays: Sequence[pa.Array], codecs: Sequence[int]) -> None:
+        """
+        Args:
+            arrays: one array for each codec; text of unchecked codecs may be binary or utf8.
+            codecs: how the values are written.
+
+        Raises:
+            TypeError: an array has another type than its codec stores.
+            ValueError: the arrays differ in length.
+        """
+        c: cython.int
+        self.width = len(codecs)
+        self.rows = len(arrays[0]) if self.width else 0
+        self.owners: list[object] = []
+        if cython.compiled:
+            self.values = cython.cast(cython.pointer(Values), calloc(self.width + 1, cython.sizeof(Values)))
+            if not self.values:
+                raise MemoryError
+        else:
+            self.values = [_Values() for _ in codecs]
+        for c in range(self.width):
+            if len(arrays[c]) != self.rows:
+                raise ValueError(f"array {c} has {len(arrays[c])} values, the first one has {self.rows}")
+            self._bind(c, codecs[c], stored(arrays[c], codecs[c]))
+
+    def __dealloc__(self) -> None:
+        if cython.compiled:
+            free(self.values)
+
+    def _bind(self, c: cython.int, codec: cython.int, array: pa.Array) -> cython.int:
+        """Column c is that array."""
+        bitmap: cython.const[cython.uchar][::1]
+        values: cython.const[cython.uchar][::1]
+        data: cython.const[cython.uchar][::1]
+        buffers = array.buffers()
+        first: cython.Py_ssize_t = array.offset
+        self.values[c].codec = codec
+        self.values[c].first = first
+        self.values[c].nullable = array.null_count > 0
+        if codec == NOTHING:
+            self.values[c].nullable = True
+            return 0
+        views = [_bytes_of(buffers[0]), _bytes_of(buffers[1]), _bytes_of(buffers[len(buffers) - 1])]
+        self.owners.append((array, views))
+        if cython.compiled:
+            bitmap = views[0]
+            values = views[1]
+            data = views[2]
+            self.values[c].bitmap = cython.address(bitmap[0])
+            self.values[c].i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), cython.address(values[0]))
+            self.values[c].u64 = cython.cast(cython.pointer(cython.const[cython.ulonglong]), cython.address(values[0]))
+            self.values[c].f64 = cython.cast(cython.pointer(cython.const[cython.double]), cython.address(values[0]))
+            self.values[c].ends = cython.cast(cython.pointer(cython.const[cython.int]), cython.address(values[0]))
+            self.values[c].data = cython.address(data[0])
+        else:
+            self.values[c].bitmap = views[0]
+            whole = views[1][: len(views[1]) // 8 * 8]
+            self.values[c].i64 = whole.cast("q")
+            self.values[c].u64 = whole.cast("Q")
+            self.values[c].f64 = whole.cast("d")
+            self.values[c].ends = views[1][: len(views[1]) // 4 * 4].cast("i")
+            self.values[c].data = views[2]
+        return 0
+
+    # ---- one value
+
+    def null_at(self, c: cython.int, row: cython.Py_ssize_t) -> cython.bint:
+        """Whether there is no value."""
+        i: cython.Py_ssize_t
+        if not self.values[c].nullable:
+            return False
+        if self.values[c].codec == NOTHING:
+            return True
+        i = self.values[c].first + row
+        return not (self.values[c].bitmap[i >> 3] >> (i & 7)) & 1
+
+    def int_at(self, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
+        """A signed number that is there."""
+        return self.values[c].i64[self.values[c].first + row]
+
+    def uint_at(self, c: cython.int, row: cython.Py_ssize_t) -> cython.ulonglong:
+        """An unsigned number that is there."""
+        return self.values[c].u64[self.values[c].first + row]
+
+    def binary(self, c: cython.int, row: cython.Py_ssize_t) -> bytes:
+        """The bytes of a variable-width value that is there."""
+        i: cython.Py_ssize_t = self.values[c].first + row
+        start: cython.Py_ssize_t = self.values[c].ends[i]
+        stop: cython.Py_ssize_t = self.values[c].ends[i + 1]
+        if cython.compiled:
+            return PyBytes_FromStringAndSize(cython.cast(cython.p_char, self.values[c].data + start), stop - start)
+        return bytes(self.values[c].data[start:stop])
+
+    def text(self, c: cython.int, row: cython.Py_ssize_t) -> str:
+        """The text of a variable-width value that is there; UnicodeDecodeError when it is not UTF-8."""
+        i: cython.Py_ssize_t = self.values[c].first + row
+        start: cython.Py_ssize_t = self.values[c].ends[i]
+        stop: cython.Py_ssize_t = self.values[c].ends[i + 1]
+        if cython.compiled:
+            return PyUnicode_DecodeUTF8(
+                cython.cast(cython.p_char, self.values[c].data + start), stop - start, cython.NULL
+            )
+        return bytes(self.values[c].data[start:stop]).decode()
+
+    def value(self, c: cython.int, row: cython.Py_ssize_t) -> object:
+        """A value as a Python object: None, int, float, str or bytes; text that is not UTF-8 comes as bytes."""
+        codec: cython.int = self.values[c].codec
+        if self.null_at(c, row):
+            return None
+        if codec == VARINT:
+            return self.values[c].i64[self.values[c].first + row]
+        if codec == UVARINT:
+            return self.values[c].u64[self.values[c].first + row]
+        if codec == FLOAT64:
+            return self.values[c].f64[self.values[c].first + row]
+        if codec == BYTES:
+            return self.binary(c, row)
+        if codec == TEXT:
+            return self.text(c, row)
+        try:
+            return self.text(c, row)
+        except UnicodeDecodeError:
+            return self.binary(c, row)
+
+    def variable_bytes(self) -> cython.longlong:
+        """How many bytes all variable-width values take up."""
+        c: cython.int
+        total: cython.longlong = 0
+        for c in range(self.width):
+            if self.values[c].codec >= TEXT and self.rows > 0:
+                total += self.values[c].ends[self.values[c].first + self.rows] - self.values[c].ends[self.values[c].first]
+        return total
+
+    # ---- a row
+
+    def size(self, c: cython.int, row: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """How many bytes the value takes up when it is written, its length aside; -1 when it is null."""
+        codec: cython.int = self.values[c].codec
+        i: cython.Py_ssize_t = self.values[c].first + row
+        u: cython.ulonglong
+        size: cython.Py_ssize_t = 1
+        if self.null_at(c, row):
+            return -1
+        if codec >= TEXT:
+            return self.values[c].ends[i + 1] - self.values[c].ends[i]
+        if codec == FLOAT64:
+            return 8
+        u = self.zigzag(c, i) if codec == VARINT else self.values[c].u64[i]
+        while u >= 0x80:
+            u >>= 7
+            size += 1
+        return size
+
+    def zigzag(self, c: cython.int, i: cython.Py_ssize_t) -> cython.ulonglong:
+        """The signed number at i (the array's offset included) as the uvarint that stands for it."""
+        v: cython.longlong = self.values[c].i64[i]
+        mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+        return ((v << 1) & mask) ^ (mask if v < 0 else 0)
+
+    def write_row(self, s: Sink, row: cython.Py_ssize_t) -> cython.int:
+        """The values of a row as a nullable bytes chunk: all sizes (zigzag, -1 for null), then the values."""
+        values: cython.pointer(Values) = self.values
+        c: cython.int
+        codec: cython.int
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        size: cython.Py_ssize_t
+        u: cython.ulonglong
+        v: cython.longlong
+        mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+        total: cython.Py_ssize_t = 20 * self.width
+        for c in range(self.width):
+            if values[c].codec >= TEXT:
+                i = values[c].first + row
+                total += values[c].ends[i + 1] - values[c].ends[i]
+        s.reserve(s.pos + total)
+        out: cython.p_uchar = s.u8
+        at = s.pos
+        for c in range(self.width):
+            i = values[c].first + row
+            codec = values[c].codec
+            if values[c].nullable and self.null_at(c, row):
+                out[at] = 1
+                at += 1
+                continue
+            if codec >= TEXT:
+                size = 2 * (values[c].ends[i + 1] - values[c].ends[i])
+                while size >= 0x80:
+                    out[at] = (size & 0x7F) | 0x80
+                    size >>= 7
+                    at += 1
+            elif codec == FLOAT64:
+                size = 16
+            else:
+                if codec == VARINT:
+                    v = values[c].i64[i]
+                    u = ((v << 1) & mask) ^ (mask if v < 0 else 0)
+                else:
+                    u = values[c].u64[i]
+                size = 2
+                while u >= 0x80:
+                    u >>= 7
+                    size += 2
+            out[at] = size
+            at += 1
+        for c in range(self.width):
+            if values[c].nullable and self.null_at(c, row):
+                continue
+            codec = values[c].codec
+            i = values[c].first + row
+            if codec >= TEXT:
+                size = values[c].ends[i + 1] - values[c].ends[i]
+                if cython.compiled:
+                    memcpy(out + at, values[c].data + values[c].ends[i], size)
+                else:
+                    out[at : at + size] = values[c].data[values[c].ends[i] : values[c].ends[i + 1]]
+                at += size
+            elif codec == FLOAT64:
+                if cython.compiled:
+                    memcpy(out + at, values[c].f64 + i, 8)
+                else:
+                    out[at : at + 8] = struct.pack("<d", values[c].f64[i])
+                at += 8
+            else:
+                if codec == VARINT:
+                    v = values[c].i64[i]
+                    u = ((v << 1) & mask) ^ (mask if v < 0 else 0)
+                else:
+                    u = values[c].u64[i]
+                while u >= 0x80:
+                    out[at] = (u & 0x7F) | 0x80
+                    u >>= 7
+                    at += 1
+                out[at] = u
+                at += 1
+        s.pos = at
+        return 0
+
+
+def stored(array: pa.Array, codec: int) -> pa.Array:
+    """An array as the storage of its codec; strings of another width are cast.
+
+    Raises:
+        TypeError: the array holds something else.
+    """
+    kind = ARROW_TYPES[codec]
+    if array.type == kind:
+        return array
+    if codec >= TEXT and (
+        pa.types.is_string(array.type)
+        or pa.types.is_binary(array.type)
+        or pa.types.is_large_string(array.type)
+        or pa.types.is_large_binary(array.type)
+    ):
+        # bytes are as good as text for writing: they are not looked at
+        return array if pa.types.is_string(array.type) or pa.types.is_binary(array.type) else array.cast(pa.binary())
+    if array.null_count == len(array):
+        return pa.nulls(len(array), kind)
+    raise TypeError(f"an array of {kind} is expected, not of {array.type}")
+
+
+def _bytes_of(buffer: pa.Buffer | None) -> memoryview:
+    return memoryview(buffer).cast("B") if buffer is not None and buffer.size else memoryview(bytes(8))

@@ -1,0 +1,128 @@
+"""Chooses at import whether the compiled modules run or their sources, all of them or none.
+
+The build (setup.py) puts the compiled modules into ``runtime/_compiled`` together with a manifest: the Python they were
+built for, their names, and the SHA-256 of every source that took part. A compiled module over an interpreted one
+breaks, and one built from other sources lies, so they are served only when everything is as the manifest says.
+
+Only the standard library is imported here: setup.py loads this file by its path, to write what is read here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from importlib.abc import MetaPathFinder
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec
+from importlib.util import spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+FOLDER = "_compiled"
+"""Below tidewire/runtime: where the compiled modules and the manifest are."""
+MANIFEST = "manifest.json"
+REMEDY = "run make build"
+
+_OTHER_PACKAGES = frozenset({"runtime", "generator", "spark", "cli", "__pycache__"})
+
+
+class CompiledFinder(MetaPathFinder):
+    """Serves the compiled modules, by their full names, before their sources are found."""
+
+    def __init__(self, files: dict[str, str]) -> None:
+        self.files = files
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The compiled module of that name, None when there is none."""
+        file = self.files.get(fullname)
+        return spec_from_file_location(fullname, file, loader=_Loader(fullname, file)) if file else None
+
+
+class _Loader(ExtensionFileLoader):
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        try:
+            return super().create_module(spec)
+        except ImportError as error:
+            raise ImportError(
+                f"the compiled module {self.path} cannot be loaded here: {error}. "
+                f"Set TIDEWIRE_PURE=1 to run without compiled modules, or build them on this machine ({REMEDY})",
+                name=spec.name,
+                path=self.path,
+            ) from error
+
+
+def sources(generated: str, runtime: str) -> dict[str, str]:
+    """The sources of the compiled modules: each .pxd below the two folders, and the .py beside it.
+
+    Returns:
+        Paths by their names in the package, such as ``tidewire/runtime/cursor.pxd``.
+    """
+    found = dict(_declared(runtime, "tidewire/runtime", frozenset({"__pycache__", FOLDER})))
+    found.update(_declared(generated, "tidewire", _OTHER_PACKAGES))
+    return found
+
+
+def _declared(folder: str, name: str, apart: frozenset[str]) -> Iterator[tuple[str, str]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".pxd"):
+                yield f"{name}/{entry.name}", entry.path
+                if os.path.exists(source := entry.path[:-4] + ".py"):
+                    yield f"{name}/{entry.name[:-4]}.py", source
+            elif entry.name not in apart and entry.is_dir():
+                yield from _declared(entry.path, f"{name}/{entry.name}", frozenset({"__pycache__"}))
+
+
+def digest(path: str) -> str:
+    """SHA-256 of a file, in hex."""
+    return sha256(Path(path).read_bytes()).hexdigest()
+
+
+def install(generated: str, runtime: str) -> tuple[bool, str]:
+    """Serves the compiled modules from now on when they can be trusted: whether it does, and why or why not.
+
+    Args:
+        generated: the folder of the package ``tidewire``.
+        runtime: the folder of the package ``tidewire.runtime``.
+    """
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, CompiledFinder)]
+    if os.environ.get("TIDEWIRE_PURE") == "1":
+        return False, "pure: TIDEWIRE_PURE=1 is set"
+    compiled = os.path.join(runtime, FOLDER)
+    try:
+        with open(os.path.join(compiled, MANIFEST), encoding="utf-8") as file:
+            manifest = json.load(file)
+        suffix, modules, recorded = manifest["suffix"], manifest["modules"], manifest["sources"]
+        present = sources(generated, runtime)
+        if suffix not in EXTENSION_SUFFIXES:
+            return False, f"pure: built for another Python ({suffix}); {REMEDY}"
+        if trouble := _difference(recorded, present):
+            return False, f"pure: stale, {trouble} since the build; {REMEDY}"
+        files = {module: os.path.join(compiled, module + suffix) for module in modules}
+        for path in files.values():
+            if not os.path.exists(path):
+                return False, f"pure: {FOLDER}/{os.path.basename(path)} is missing; {REMEDY}"
+    except (FileNotFoundError, NotADirectoryError):
+        return False, "pure: not built"
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return False, f"pure: {FOLDER}/{MANIFEST} cannot be used ({error}); {REMEDY}"
+    sys.meta_path.insert(0, CompiledFinder(files))
+    return True, "compiled"
+
+
+def _difference(recorded: dict[str, str], present: dict[str, str]) -> str | None:
+    """What is not as it was when the modules were built, None when all is."""
+    for name in sorted(recorded.keys() - present.keys()):
+        return f"{name.removeprefix('tidewire/')} is gone"
+    for name in sorted(present):
+        path = Path(present[name])
+        shown = f"{path.parent.name}/{path.name}"
+        if name not in recorded:
+            return f"{shown} was added"
+        if digest(present[name]) != recorded[name]:
+            return f"{shown} changed"
+    return None
