@@ -1,0 +1,226 @@
+"""TiCDC Craft.
+
+A binary, columnar protocol: one Kafka value holds one or more events. Numbers that repeat are kept as deltas,
+names once in a dictionary, sizes in tables at the end. The Kafka key is empty.
+
+Sources:
+    document: TiCDC Craft (tidb documentation, dev/ticdc/ticdc-craft)
+    encoder: pingcap/tiflow pkg/sink/codec/craft at c7b2588
+"""
+# Generated from spec/craft.yaml by "make generate". Do not edit.
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import pyarrow as pa
+
+from tidewire.events import Event, Events
+from tidewire.runtime import require_api
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.options import INVALID_TEXT, OptionSpec, check_options, parse_options
+from tidewire.runtime.spans import Span
+from tidewire.craft.decoder import Decoder as _WireDecoder
+from tidewire.craft.dissector import dissect as _dissect
+from tidewire.craft.encoder import Encoder as _WireEncoder
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch import EventColumns
+
+require_api(1)
+
+__all__ = ["NAME", "Decoder", "Encoder", "Message", "Options", "decode", "decode_batch", "dissect", "encode", "encode_batch"]
+
+NAME: Final = "craft"
+"""The protocol's name, as TiCDC's configuration has it."""
+
+PRODUCERS: Final = ("tiflow",)
+"""The producers that write it."""
+
+OPTIONS: Final = (
+    OptionSpec(
+        "max-batch-size",
+        "int",
+        16,
+        "Most rows in a message.",
+        range=(1, 2147483647),
+    ),
+    OptionSpec(
+        "max-message-bytes",
+        "int",
+        10485760,
+        "Estimated size at which a message is closed, in bytes.",
+        range=(1, 2147483647),
+    ),
+    OptionSpec(
+        "delete-only-output-handle-key-columns",
+        "bool",
+        False,
+        "A delete carries its handle key columns only.",
+    ),
+    OptionSpec(
+        "producer",
+        "choice",
+        "tiflow",
+        "Whose bytes are written.",
+        choices=("tiflow",),
+    ),
+    INVALID_TEXT,
+)
+"""The options, with their ranges and what they do."""
+
+DEFECTS: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
+    "float-overwritten": (
+        ("tiflow",),
+        (4,),
+        "The encoder reserves 4 bytes for a FLOAT and writes 8 (since v8.2.0): the next number it writes "
+        "overwrites bytes 4 to 7. A reader cannot repair it. Not reproduced here; recordings with it are told "
+        "apart by this name.",
+    ),
+}
+"""Known defects of producers that are not reproduced: who writes them, in columns of which type codes, and what they are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of the protocol.
+
+    Attributes:
+        max_batch_size: Most rows in a message.
+        max_message_bytes: Estimated size at which a message is closed, in bytes.
+        delete_only_output_handle_key_columns: A delete carries its handle key columns only.
+        producer: Whose bytes are written.
+        invalid_text: What becomes of text that is not UTF-8, when decoding: error, replace (by U+FFFD) or bytes (it is given as bytes).
+
+    Raises:
+        OptionError: a value is not one that its option can have.
+    """
+
+    max_batch_size: int = 16
+    max_message_bytes: int = 10485760
+    delete_only_output_handle_key_columns: bool = False
+    producer: str = "tiflow"
+    invalid_text: str = "error"
+
+    def __post_init__(self) -> None:
+        check_options(NAME, OPTIONS, self)
+
+    @classmethod
+    def from_strings(cls, given: Mapping[str, str]) -> Options:
+        """Options as strings, under TiCDC's names (with dashes) or the fields' names.
+
+        Raises:
+            OptionError: a name is unknown or a value is not one that its option can have; the text says which are.
+        """
+        parsed: dict[str, Any] = parse_options(NAME, OPTIONS, given)
+        return cls(**parsed)
+
+
+class Message(NamedTuple):
+    """A Kafka message."""
+
+    key: bytes | None
+    value: bytes | None
+    first_event: int
+    """Index of its first event among those that were encoded."""
+    events: int
+    """How many events it carries."""
+
+
+class Decoder:
+    """Messages to columns. Keeps what it learns of tables and names: reuse it for the batches of one topic."""
+
+    def __init__(self, options: Options | None = None) -> None:
+        self.options = options or Options()
+        self._wire = _WireDecoder(self.options.invalid_text)
+
+    def decode(
+        self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
+    ) -> EventColumns:
+        """A batch of messages as columns; messages that cannot be decoded are in its `errors` and cost the others nothing.
+
+        Args:
+            values: the messages' values, a binary array or a sequence of bytes; a null is an empty message.
+            keys: the messages' keys; this protocol does not use them.
+        """
+        return self._wire.decode(values)
+
+
+class Encoder:
+    """Columns to messages. Keeps what it learns of names: reuse it for the batches of one topic."""
+
+    def __init__(self, options: Options | None = None) -> None:
+        self.options = options or Options()
+        self._wire = _WireEncoder(
+            self.options.max_batch_size,
+            self.options.max_message_bytes,
+            self.options.delete_only_output_handle_key_columns,
+            self.options.producer,
+        )
+
+    def encode(self, columns: EventColumns) -> pa.RecordBatch:
+        """Events as messages, in their order: columns key and value (binary), first_event and events (int64).
+
+        Raises:
+            EncodeError: the protocol cannot carry an event.
+        """
+        return self._wire.encode(columns)
+
+
+def decode(value: bytes, key: bytes | None = None, options: Options | None = None) -> Events:
+    """The events of one message.
+
+    Args:
+        value: the Kafka value.
+        key: the Kafka key; this protocol does not use it.
+        options: what becomes of invalid text.
+
+    Raises:
+        DecodeError: the message is malformed.
+    """
+    events = decode_batch([value], None if key is None else [key], options)
+    if events.errors:
+        error = events.errors[0]
+        error.message = None
+        raise error
+    return events
+
+
+def decode_batch(
+    values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None, options: Options | None = None
+) -> Events:
+    """The events of many messages; those that are malformed are in `errors`, with their index, and cost the others nothing."""
+    return Events(Decoder(options).decode(values, keys))
+
+
+def encode(events: Iterable[Event] | Events, options: Options | None = None) -> list[Message]:
+    """Events as messages, gathered as the producer gathers them.
+
+    Raises:
+        EncodeError: the protocol cannot carry an event.
+    """
+    try:
+        columns = Events.of(events).columns
+    except EncodeError as error:
+        raise EncodeError(NAME, error.event, error.column, error.reason) from None
+    batch = Encoder(options).encode(columns)
+    return [Message(*row.values()) for row in batch.to_pylist()]
+
+
+def encode_batch(columns: EventColumns, options: Options | None = None) -> pa.RecordBatch:
+    """Events as messages: columns key and value (binary), first_event and events (int64).
+
+    Raises:
+        EncodeError: the protocol cannot carry an event.
+    """
+    return Encoder(options).encode(columns)
+
+
+def dissect(value: bytes, key: bytes | None = None) -> list[Span]:
+    """Every field of a message with the bytes it takes up, in the order of the bytes.
+
+    Of a malformed message the fields before the trouble; the last span then says what is wrong.
+    """
+    return _dissect(value)

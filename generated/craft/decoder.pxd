@@ -1,0 +1,42 @@
+# Generated from spec/craft.yaml by "make generate". Do not edit.
+cimport cython
+
+from tidewire.runtime.catalog cimport Catalog, Dictionaries, Dictionary, Route, RowImages, Table
+from tidewire.runtime.columns cimport Columns
+from tidewire.runtime.cursor cimport Cursor
+from tidewire.runtime.memory cimport Numbers
+
+@cython.final
+cdef class Decoder:
+    cdef object text_codec
+    cdef bint replace_invalid
+    cdef Catalog catalog
+    cdef Columns events
+    cdef Numbers group_columns_name
+    cdef Numbers group_columns_type
+    cdef Numbers group_columns_flags
+    cdef Numbers group_columns_value
+    cdef Numbers sizes_meta
+    cdef Numbers sizes_bodies
+    cdef Numbers sizes_groups
+    cdef Numbers sizes_groups_ends
+    cdef Numbers header_columns_commit_ts
+    cdef Numbers header_columns_event_type
+    cdef Numbers header_columns_partition
+    cdef Numbers header_columns_schema
+    cdef Numbers header_columns_table
+    cdef Dictionary terms
+    cdef Numbers terms_ends
+    cdef Dictionaries terms_seen
+    cdef Py_ssize_t at_bodies
+    cdef Py_ssize_t at_groups
+    cdef int read_message(self, Cursor r, Py_ssize_t message) except -1
+    cdef int read_column_group(self, Cursor r, Py_ssize_t message, Py_ssize_t row, Route route, int seen) except -1
+    cdef int read_row_body(self, Cursor r, Py_ssize_t message, Py_ssize_t row, Py_ssize_t k, Route route) except -1
+    cdef int read_ddl_body(self, Cursor r, Py_ssize_t message, Py_ssize_t row, Py_ssize_t k, Route route) except -1
+    cdef int read_header_columns(self, Cursor r, Py_ssize_t n) except -1
+    cdef int read_dictionary(self, Cursor r) except -1
+    cdef int read_size_tables(self, Cursor r) except -1
+    cdef int check_repeated(self, Cursor r, Py_ssize_t found, Numbers switch, unsigned long long code, int field, int switch_field) except -1
+    cdef int read_body(self, Cursor r, Py_ssize_t message, Py_ssize_t k) except -1
+    cdef RowImages read_group_columns(self, Cursor r, Py_ssize_t n, Route route)

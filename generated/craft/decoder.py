@@ -1,0 +1,436 @@
+"""Decoder of TiCDC Craft.
+
+A binary, columnar protocol: one Kafka value holds one or more events. Numbers that repeat are kept as deltas,
+names once in a dictionary, sizes in tables at the end. The Kafka key is empty.
+
+Follow a message through `read_message`: it reads the sections in the order in which they can be found.
+"""
+# Generated from spec/craft.yaml by "make generate". Do not edit.
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from tidewire.runtime import require_api
+from tidewire.runtime.batch import Column, EventColumns, Layout, messages
+from tidewire.runtime.catalog import Catalog, Dictionaries, Dictionary, Route, RowImages, Table
+from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
+from tidewire.runtime.columns import Columns
+from tidewire.runtime.cursor import Cursor
+from tidewire.runtime.errors import DUPLICATE, MISSING, MIXED, DecodeError, WireError, decode_error
+from tidewire.runtime.memory import Numbers
+
+if TYPE_CHECKING:
+    import cython
+
+require_api(1)
+
+FIELDS = (
+    "version",
+    "headers",
+    "headers/commit_ts",
+    "headers/event_type",
+    "headers/partition",
+    "headers/schema",
+    "headers/table",
+    "bodies",
+    "bodies/{bodies}/groups",
+    "bodies/{bodies}/groups/{groups}/kind",
+    "bodies/{bodies}/groups/{groups}/count",
+    "bodies/{bodies}/groups/{groups}/columns",
+    "bodies/{bodies}/groups/{groups}/columns/name",
+    "bodies/{bodies}/groups/{groups}/columns/type",
+    "bodies/{bodies}/groups/{groups}/columns/flags",
+    "bodies/{bodies}/groups/{groups}/columns/value",
+    "bodies/{bodies}/type",
+    "bodies/{bodies}/query",
+    "terms",
+    "sizes",
+    "sizes/meta",
+    "sizes/bodies",
+    "sizes/groups",
+    "sizes_length",
+)
+"""The fields of a message; {...} is the index of a repetition. The constants below are their positions."""
+
+MESSAGE_VERSION: cython.int = 0
+MESSAGE_HEADERS: cython.int = 1
+HEADER_COLUMNS_COMMIT_TS: cython.int = 2
+HEADER_COLUMNS_EVENT_TYPE: cython.int = 3
+HEADER_COLUMNS_PARTITION: cython.int = 4
+HEADER_COLUMNS_SCHEMA: cython.int = 5
+HEADER_COLUMNS_TABLE: cython.int = 6
+MESSAGE_BODIES: cython.int = 7
+ROW_BODY_GROUPS: cython.int = 8
+COLUMN_GROUP_KIND: cython.int = 9
+COLUMN_GROUP_COUNT: cython.int = 10
+COLUMN_GROUP_COLUMNS: cython.int = 11
+GROUP_COLUMNS_NAME: cython.int = 12
+GROUP_COLUMNS_TYPE: cython.int = 13
+GROUP_COLUMNS_FLAGS: cython.int = 14
+GROUP_COLUMNS_VALUE: cython.int = 15
+DDL_BODY_TYPE: cython.int = 16
+DDL_BODY_QUERY: cython.int = 17
+MESSAGE_TERMS: cython.int = 18
+MESSAGE_SIZES: cython.int = 19
+SIZE_TABLES_META: cython.int = 20
+SIZE_TABLES_BODIES: cython.int = 21
+SIZE_TABLES_GROUPS: cython.int = 22
+MESSAGE_SIZES_LENGTH: cython.int = 23
+
+EVENT_COLUMNS = (
+    "message",
+    "kind",
+    "commit_ts",
+    "table",
+    "table_id",
+    "partition_id",
+    "ddl_type",
+    "query",
+    "new_layout",
+    "new_row",
+    "old_layout",
+    "old_row",
+)
+EVENT_CODECS = (VARINT, VARINT, UVARINT, VARINT, VARINT, VARINT, VARINT, TEXT, VARINT, VARINT, VARINT, VARINT)
+"""The columns of a batch of events: 0 message, 1 kind, 2 commit_ts, 3 table, 4 table_id, 5 partition_id, 6 ddl_type, 7 query, 8 new_layout, 9 new_row, 10 old_layout, 11 old_row."""
+
+
+def column_values(type: int, flags: int, text_codec: int) -> int:
+    """How a value is written, by column type and flags.
+
+    Args:
+        type: MySQL type code.
+        flags: column flags.
+        text_codec: the codec for text, as the policy for text that is not UTF-8 asks for.
+
+    Returns:
+        A codec of `tidewire.runtime.codecs`.
+    """
+    if type in (1, 2, 3, 8, 9):  # tinyint, smallint, mediumint, int, bigint
+        return UVARINT if flags & 128 else VARINT
+    if type == 13:  # year
+        return VARINT
+    if type in (16, 247, 248):  # bit, enum, set
+        return UVARINT
+    if type in (4, 5):  # float, double
+        return FLOAT64
+    if type in (15, 249, 250, 251, 252, 253, 254):  # varchar, var_string, char, tinyblob, mediumblob, longblob, blob
+        return BYTES if flags & 1 else text_codec
+    if type in (7, 10, 11, 12, 14, 225, 245, 246):  # timestamp, date, time, datetime, newdate, decimal, json, vector
+        return text_codec
+    if type in (0, 6, 255):  # unspecified, null, geometry
+        return NOTHING
+    return NOTHING
+
+
+class Decoder:
+    """Messages to columns."""
+
+    def __init__(self, invalid_text: str = "error") -> None:
+        """
+        Args:
+            invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
+        """
+        self.text_codec = TEXT if invalid_text == "error" else RAW_TEXT
+        self.replace_invalid = invalid_text == "replace"
+        self.catalog = Catalog()
+        self.events = Columns(EVENT_CODECS)
+        self.group_columns_name = Numbers()
+        self.group_columns_type = Numbers()
+        self.group_columns_flags = Numbers()
+        self.group_columns_value = Numbers()
+        self.sizes_meta = Numbers()
+        self.sizes_bodies = Numbers()
+        self.sizes_groups = Numbers()
+        self.sizes_groups_ends = Numbers()
+        self.header_columns_commit_ts = Numbers()
+        self.header_columns_event_type = Numbers()
+        self.header_columns_partition = Numbers()
+        self.header_columns_schema = Numbers()
+        self.header_columns_table = Numbers()
+        self.terms = Dictionary(b"", [])
+        self.terms_ends = Numbers()
+        self.terms_seen: Dictionaries = self.catalog.dictionaries()
+        self.at_bodies = 0
+        self.at_groups = 0
+
+    def read_message(self, r: Cursor, message: cython.Py_ssize_t) -> cython.int:
+        """version | headers | bodies | terms | sizes | sizes_length
+
+        One Kafka value.
+        """
+        offset: cython.Py_ssize_t
+        begin: cython.Py_ssize_t = r.pos
+        end: cython.Py_ssize_t = r.end
+        r.select(begin, end)
+        offset = r.pos
+        r.expect(r.uvarint(MESSAGE_VERSION), 1, offset, MESSAGE_VERSION)
+        version_end: cython.Py_ssize_t = r.pos
+        r.select(version_end, end)
+        sizes_length: cython.ulonglong = r.reversed_uvarint(MESSAGE_SIZES_LENGTH)
+        sizes_length_start: cython.Py_ssize_t = r.end
+        sizes_start: cython.Py_ssize_t = r.before(sizes_length_start, sizes_length, MESSAGE_SIZES)
+        r.select(sizes_start, sizes_length_start)
+        self.read_size_tables(r)
+        r.consumed(MESSAGE_SIZES)
+        headers_end: cython.Py_ssize_t = r.extent(version_end, self.sizes_meta.i64[0], sizes_start, MESSAGE_HEADERS)
+        bodies_end: cython.Py_ssize_t = r.extents(headers_end, self.sizes_bodies, sizes_start, MESSAGE_BODIES)
+        terms_end: cython.Py_ssize_t = r.extent(bodies_end, self.sizes_meta.i64[1], sizes_start, MESSAGE_TERMS)
+        r.select(bodies_end, terms_end)
+        self.read_dictionary(r)
+        r.consumed(MESSAGE_TERMS)
+        r.select(version_end, headers_end)
+        self.read_header_columns(r, self.sizes_bodies.size)
+        r.consumed(MESSAGE_HEADERS)
+        self.check_repeated(r, self.sizes_groups_ends.size - 1, self.header_columns_event_type, 1, SIZE_TABLES_GROUPS, HEADER_COLUMNS_EVENT_TYPE)
+        k: cython.Py_ssize_t
+        start: cython.Py_ssize_t = headers_end
+        limit: cython.Py_ssize_t = bodies_end
+        self.events.reserve(self.events.rows + self.sizes_bodies.size)
+        for k in range(self.sizes_bodies.size):
+            self.at_bodies = k
+            r.select(start, r.extent(start, self.sizes_bodies.i64[k], limit, MESSAGE_BODIES))
+            start = r.end
+            self.read_body(r, message, k)
+            r.consumed(MESSAGE_BODIES)
+        r.select(start, limit)
+        r.meet(terms_end, sizes_start, MESSAGE_TERMS)
+        return 0
+
+    def read_column_group(self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, route: Route, seen: cython.int) -> cython.int:
+        """kind | count | columns
+
+        One row image.
+        """
+        offset: cython.Py_ssize_t
+        image: cython.int = 0
+        layout: cython.int = 0
+        place: cython.int = 0
+        offset = r.pos
+        kind: cython.longlong = r.u8(COLUMN_GROUP_KIND)
+        if kind != 1 and kind != 2:
+            return r.undefined(kind, offset, COLUMN_GROUP_KIND)
+        count: cython.Py_ssize_t = r.count(COLUMN_GROUP_COUNT)
+        if kind == 1:  # new
+            image = 1
+            layout = 8
+            place = 9
+        elif kind == 2:  # old
+            image = 2
+            layout = 10
+            place = 11
+        if seen & image:
+            return r.fail(DUPLICATE, COLUMN_GROUP_KIND, r.pos, 0, 0)
+        images: RowImages | None = route.match(r, count)
+        if images is None:
+            images = self.read_group_columns(r, count, route)
+        slot: cython.Py_ssize_t = self.catalog.open(images, message)
+        r.nullable_sizes(images.width, self.group_columns_value, GROUP_COLUMNS_VALUE)
+        self.events.put_int(place, row, images.read_row(r, self.group_columns_value, GROUP_COLUMNS_VALUE))
+        self.events.put_int(layout, row, slot)
+        return image
+
+    def read_row_body(self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, k: cython.Py_ssize_t, route: Route) -> cython.int:
+        """groups
+
+        The row images of a change: new of an insert, new and old of an update, old of a delete.
+        """
+        g: cython.Py_ssize_t
+        seen: cython.int = 0
+        first: cython.Py_ssize_t = self.sizes_groups_ends.i64[k]
+        stop: cython.Py_ssize_t = r.end
+        for g in range(first, self.sizes_groups_ends.i64[k + 1]):
+            self.at_groups = g - first
+            r.select(r.pos, r.extent(r.pos, self.sizes_groups.i64[g], stop, ROW_BODY_GROUPS))
+            seen |= self.read_column_group(r, message, row, route, seen)
+            r.consumed(ROW_BODY_GROUPS)
+        r.select(r.pos, stop)
+        if seen == 1:
+            self.events.put_int(1, row, 1)  # insert
+        elif seen == 3:
+            self.events.put_int(1, row, 2)  # update
+        elif seen == 2:
+            self.events.put_int(1, row, 3)  # delete
+        else:
+            return r.fail(MISSING, ROW_BODY_GROUPS, r.pos, 1, 0)
+        return 0
+
+    def read_ddl_body(self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, k: cython.Py_ssize_t, route: Route) -> cython.int:
+        """type | query
+
+        A DDL statement that was executed.
+        """
+        offset: cython.Py_ssize_t
+        offset = r.pos
+        type: cython.longlong = r.limited(r.uvarint(DDL_BODY_TYPE), 255, offset, DDL_BODY_TYPE)
+        self.events.put_int(6, row, type)
+        offset = r.string(DDL_BODY_QUERY)
+        self.events.put_bytes(7, row, r, offset, r.pos - offset, DDL_BODY_QUERY)
+        return 0
+
+    def read_header_columns(self, r: Cursor, n: cython.Py_ssize_t) -> cython.int:
+        """What every event has, one chunk for each field."""
+        offset: cython.Py_ssize_t
+        r.delta_uvarints(n, self.header_columns_commit_ts, HEADER_COLUMNS_COMMIT_TS)
+        r.uvarints(n, self.header_columns_event_type, HEADER_COLUMNS_EVENT_TYPE)
+        r.delta_varints(n, self.header_columns_partition, HEADER_COLUMNS_PARTITION)
+        offset = r.pos
+        r.delta_varints(n, self.header_columns_schema, HEADER_COLUMNS_SCHEMA)
+        self.terms.check(r, self.header_columns_schema, -1, offset, HEADER_COLUMNS_SCHEMA)
+        offset = r.pos
+        r.delta_varints(n, self.header_columns_table, HEADER_COLUMNS_TABLE)
+        self.terms.check(r, self.header_columns_table, -1, offset, HEADER_COLUMNS_TABLE)
+        return 0
+
+    def read_dictionary(self, r: Cursor) -> cython.int:
+        """Names of schemas, tables and columns, numbered in order of first use."""
+        start: cython.Py_ssize_t = r.pos
+        known: Dictionary | None = self.terms_seen.find(r)
+        if known is None:
+            self.terms_ends.take(1)
+            if r.pos < r.end:
+                r.strings(r.count(MESSAGE_TERMS), self.terms_ends, MESSAGE_TERMS)
+            r.consumed(MESSAGE_TERMS)
+            known = self.terms_seen.learn(r, start, self.terms_ends, MESSAGE_TERMS)
+        self.terms = known
+        return 0
+
+    def read_size_tables(self, r: Cursor) -> cython.int:
+        """Tables of sizes; each is a count and as many numbers."""
+        offset: cython.Py_ssize_t
+        offset = r.pos  # headers, terms
+        r.expect(r.uvarint(SIZE_TABLES_META), 2, offset, SIZE_TABLES_META)
+        r.delta_varints(2, self.sizes_meta, SIZE_TABLES_META)
+        offset = r.pos
+        r.delta_varints(r.count(SIZE_TABLES_BODIES), self.sizes_bodies, SIZE_TABLES_BODIES)
+        if self.sizes_bodies.size == 0:
+            return r.fail(MISSING, SIZE_TABLES_BODIES, offset, 1, 0)
+        self.sizes_groups.take(0)
+        self.sizes_groups_ends.take(1)
+        self.sizes_groups_ends.i64[0] = 0
+        while r.pos < r.end:
+            r.append_delta_varints(r.count(SIZE_TABLES_GROUPS), self.sizes_groups, SIZE_TABLES_GROUPS)
+            self.sizes_groups_ends.append(self.sizes_groups.size)
+        return 0
+
+    def check_repeated(
+        self,
+        r: Cursor,
+        found: cython.Py_ssize_t,
+        switch: Numbers,
+        code: cython.ulonglong,
+        field: cython.int,
+        switch_field: cython.int,
+    ) -> cython.int:
+        """There is a table for each event of that code, and all events are of it or none: else nobody knows whose table is whose."""
+        k: cython.Py_ssize_t
+        wanted: cython.Py_ssize_t = 0
+        for k in range(switch.size):
+            if switch.u64[k] == code:
+                wanted += 1
+        if wanted != 0 and wanted != switch.size:
+            return r.fail(MIXED, switch_field, r.pos, wanted, switch.size)
+        if found != wanted:
+            return r.fail(MISSING, field, r.pos, wanted, found)
+        return 0
+
+    def read_body(self, r: Cursor, message: cython.Py_ssize_t, k: cython.Py_ssize_t) -> cython.int:
+        """What the type of the event says."""
+        code: cython.ulonglong = self.header_columns_event_type.u64[k]
+        row: cython.Py_ssize_t = self.events.rows
+        route: Route = self.terms.route(self.catalog, self.header_columns_schema.i64[k], self.header_columns_table.i64[k])
+        self.events.put_int(0, row, message)
+        self.events.put_int(3, row, self.catalog.place(route.table))
+        self.events.put_uint(2, row, self.header_columns_commit_ts.u64[k])
+        if self.header_columns_partition.i64[k] == -1:
+            self.events.put_null(5, row)
+        else:
+            self.events.put_int(5, row, self.header_columns_partition.i64[k])
+        self.events.put_int(8, row, -1)
+        self.events.put_int(9, row, -1)
+        self.events.put_int(10, row, -1)
+        self.events.put_int(11, row, -1)
+        if code == 1:  # row
+            self.events.put_null(4, row)
+            self.events.put_null(6, row)
+            self.events.put_null(7, row)
+            if route.table.schema is None or route.table.name is None:
+                return r.fail(MISSING, HEADER_COLUMNS_EVENT_TYPE, r.pos, 1, 0)
+            self.read_row_body(r, message, row, k, route)
+        elif code == 2:  # ddl
+            self.events.put_null(4, row)
+            self.events.put_int(1, row, 4)
+            self.read_ddl_body(r, message, row, k, route)
+        elif code == 3:  # resolved
+            self.events.put_null(4, row)
+            self.events.put_null(6, row)
+            self.events.put_null(7, row)
+            self.events.put_int(1, row, 5)
+        else:
+            return r.undefined(code, r.pos, HEADER_COLUMNS_EVENT_TYPE)
+        self.events.rows = row + 1
+        return 0
+
+    def read_group_columns(self, r: Cursor, n: cython.Py_ssize_t, route: Route) -> RowImages:
+        """Names, types and flags of columns that were not seen before; they are remembered under the bytes that say them."""
+        offset: cython.Py_ssize_t
+        start: cython.Py_ssize_t = r.pos
+        k: cython.Py_ssize_t
+        if n == 0:
+            r.fail(MISSING, GROUP_COLUMNS_NAME, start, 1, 0)
+        offset = r.pos
+        r.delta_varints(n, self.group_columns_name, GROUP_COLUMNS_NAME)
+        self.terms.check(r, self.group_columns_name, 0, offset, GROUP_COLUMNS_NAME)
+        offset = r.pos
+        r.uvarints(n, self.group_columns_type, GROUP_COLUMNS_TYPE)
+        r.at_most(self.group_columns_type, 255, offset, GROUP_COLUMNS_TYPE)
+        r.uvarints(n, self.group_columns_flags, GROUP_COLUMNS_FLAGS)
+        columns: list[Column] = []
+        codecs: list[int] = []
+        for k in range(n):
+            name = self.terms.text(self.group_columns_name.i64[k])
+            columns.append(Column(name or "", self.group_columns_type.i64[k], self.group_columns_flags.u64[k]))
+            codecs.append(column_values(columns[k].type, columns[k].flags, self.text_codec))
+        images: RowImages = self.catalog.layout(r, route.table, columns, codecs, start, GROUP_COLUMNS_NAME)
+        route.learn(r.copy(start, r.pos), images)
+        return images
+
+    def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
+        """A batch of messages; those that cannot be read leave nothing but their error."""
+        r: Cursor = Cursor()
+        errors: list[DecodeError] = []
+        message: cython.Py_ssize_t
+        rows: cython.Py_ssize_t
+        data, offsets = messages(values)
+        r.attach(data, offsets)
+        self.events.begin()
+        self.catalog.begin()
+        for message in range(r.messages):
+            rows = self.events.rows
+            try:
+                r.load(message)
+                self.read_message(r, message)
+            except WireError as error:
+                errors.append(self.readable(error, message))
+                self.events.rows = rows
+                self.catalog.undo(message)
+        images: RowImages
+        table: Table
+        layouts = []
+        for images in self.catalog.layouts:
+            arrays = images.finish(self.replace_invalid)
+            layouts.append(Layout(self.catalog.place(images.table), images.columns, arrays, images.rows))
+        tables = [(table.schema, table.name) for table in self.catalog.tables]
+        events = pa.RecordBatch.from_arrays(self.events.finish(), list(EVENT_COLUMNS))
+        return EventColumns(events, tables, layouts, errors)
+
+    def readable(self, error: WireError, message: int) -> DecodeError:
+        """The error with names."""
+        indexes = {"bodies": self.at_bodies, "groups": self.at_groups}
+        found = decode_error("craft", FIELDS, error, indexes)
+        found.message = message
+        return found

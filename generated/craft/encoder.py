@@ -1,0 +1,414 @@
+"""Encoder of TiCDC Craft.
+
+A binary, columnar protocol: one Kafka value holds one or more events. Numbers that repeat are kept as deltas,
+names once in a dictionary, sizes in tables at the end. The Kafka key is empty.
+
+Follow a message through `write_message`: sizes and counts that a reader is told are taken from what is written.
+"""
+# Generated from spec/craft.yaml by "make generate". Do not edit.
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from tidewire.runtime import require_api
+from tidewire.runtime.batch import EventColumns, Layout
+from tidewire.runtime.codecs import RAW_TEXT, TEXT, UVARINT, VARINT
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.interning import Terms, WrittenImages, name_bytes
+from tidewire.runtime.memory import Numbers
+from tidewire.runtime.sink import Sink
+from tidewire.runtime.source import Source
+from tidewire.craft.decoder import EVENT_CODECS, column_values
+
+if TYPE_CHECKING:
+    import cython
+
+require_api(1)
+
+KINDS = {
+    1: "insert",
+    2: "update",
+    3: "delete",
+    4: "ddl",
+    5: "watermark",
+    6: "bootstrap",
+}
+"""The kinds of events, by code."""
+
+CODES = {
+    1: 1,  # row
+    2: 1,  # row
+    3: 1,  # row
+    4: 2,  # ddl
+    5: 3,  # resolved
+}
+"""Kind of an event -> its code on the wire."""
+
+
+class Encoder:
+    """Columns to messages."""
+
+    def __init__(
+        self,
+        max_batch_size: int,
+        max_message_bytes: int,
+        delete_only_output_handle_key_columns: bool,
+        producer: str,
+    ) -> None:
+        self.max_batch_size = max_batch_size
+        self.max_message_bytes = max_message_bytes
+        self.delete_only_output_handle_key_columns = delete_only_output_handle_key_columns
+        self.producer = producer
+        self.chunk = Numbers()
+        self.codes = Numbers()
+        self.codes.take(7)
+        for kind, code in CODES.items():
+            self.codes.i64[kind] = code
+        self.sizes_meta = Numbers()
+        self.sizes_bodies = Numbers()
+        self.sizes_groups = Numbers()
+        self.sizes_groups_ends = Numbers()
+        self.terms = Terms()
+        self.schema_places = Numbers()
+        self.table_places = Numbers()
+        self.schema_names: list[bytes] = []
+        self.table_names: list[bytes] = []
+        self.images: list[WrittenImages] = []
+        self.kept_delete_only_output_handle_key_columns: list[WrittenImages | None] = []
+        self.measured = False
+
+    def encode(self, columns: EventColumns) -> pa.RecordBatch:
+        """Events as messages, in their order: columns key, value (binary), first_event, events (int64).
+
+        Raises:
+            EncodeError: the protocol cannot carry an event.
+        """
+        s: Sink = Sink()
+        ends: Numbers = Numbers()
+        firsts: Numbers = Numbers()
+        first: cython.Py_ssize_t = 0
+        stop: cython.Py_ssize_t
+        event: cython.Py_ssize_t
+        self.bind(columns)
+        for event in range(self.events.rows):
+            self.check_event(event)
+        ends.take(0)
+        ends.append(0)
+        firsts.take(0)
+        firsts.append(0)
+        while first < self.events.rows:
+            stop = self.message_end(first)
+            self.write_message(s, first, stop)
+            ends.append(s.pos)
+            firsts.append(stop)
+            first = stop
+        return s.messages(ends, firsts)
+
+    # ---- the events
+
+    def bind(self, columns: EventColumns) -> None:
+        """Makes the columns ready to be written."""
+        self.events = Source(columns.events.columns, EVENT_CODECS)
+        self.terms.refresh()
+        self.images = []
+        self.kept_delete_only_output_handle_key_columns = []
+        self.schema_places.take(0)
+        self.table_places.take(0)
+        self.schema_names = []
+        self.table_names = []
+        for schema, table in columns.tables:
+            self.schema_names.append(name_bytes("craft", schema or ""))
+            self.table_names.append(name_bytes("craft", table or ""))
+            self.schema_places.append(self.terms.place(schema) if schema else -1)
+            self.table_places.append(self.terms.place(table) if table else -1)
+        for layout in columns.layouts:
+            codecs = [column_values(column.type, column.flags, RAW_TEXT) for column in layout.columns]
+            self.images.append(self.written(layout, range(len(codecs)), codecs))
+            if self.delete_only_output_handle_key_columns:
+                chosen = [k for k, column in enumerate(layout.columns) if column.flags & 2]
+                self.kept_delete_only_output_handle_key_columns.append(self.written(layout, chosen, codecs) if chosen else None)
+        self.measured = self.most_bytes(columns) > self.max_message_bytes
+
+    def written(self, layout: Layout, chosen: Sequence[int], codecs: Sequence[int]) -> WrittenImages:
+        """Some columns of a layout, ready to be written."""
+        return WrittenImages("craft", self.terms, layout, chosen, codecs, 255)
+
+    def images_of(self, event: cython.Py_ssize_t, side: cython.int) -> WrittenImages:
+        """A row image of an event, which is there; side is the column that holds its layout."""
+        if self.delete_only_output_handle_key_columns and side == 10 and self.events.int_at(1, event) == 3:
+            return self.kept_delete_only_output_handle_key_columns[self.events.int_at(side, event)]
+        return self.images[self.events.int_at(side, event)]
+
+    def check_event(self, event: cython.Py_ssize_t) -> cython.int:
+        """The event has what the protocol needs, and nothing that it cannot carry."""
+        kind: cython.longlong = self.events.int_at(1, event)
+        table: cython.longlong = self.events.int_at(3, event)
+        if table < 0 or table >= len(self.table_names):
+            self.refuse(event, f"its table is number {table}, but there are {len(self.table_names)}")
+        if kind == 1:  # insert
+            if self.events.int_at(8, event) < 0:
+                self.refuse(event, "insert needs a row image `new`")
+            self.check_images(event, 8, 9)
+            if self.events.int_at(10, event) >= 0:
+                self.refuse(event, "insert has no row image `old`, this one has: is it an update?")
+            if self.events.null_at(2, event):
+                self.refuse(event, "insert needs commit_ts")
+            if not self.schema_names[table]:
+                self.refuse(event, "insert needs a schema")
+            if not self.table_names[table]:
+                self.refuse(event, "insert needs a table")
+        elif kind == 2:  # update
+            if self.events.int_at(8, event) < 0:
+                self.refuse(event, "update needs a row image `new`")
+            self.check_images(event, 8, 9)
+            if self.events.int_at(10, event) < 0:
+                self.refuse(event, "update needs a row image `old`")
+            self.check_images(event, 10, 11)
+            if self.events.null_at(2, event):
+                self.refuse(event, "update needs commit_ts")
+            if not self.schema_names[table]:
+                self.refuse(event, "update needs a schema")
+            if not self.table_names[table]:
+                self.refuse(event, "update needs a table")
+        elif kind == 3:  # delete
+            if self.events.int_at(8, event) >= 0:
+                self.refuse(event, "delete has no row image `new`, this one has: is it an update?")
+            if self.events.int_at(10, event) < 0:
+                self.refuse(event, "delete needs a row image `old`")
+            self.check_images(event, 10, 11)
+            if self.events.null_at(2, event):
+                self.refuse(event, "delete needs commit_ts")
+            if not self.schema_names[table]:
+                self.refuse(event, "delete needs a schema")
+            if not self.table_names[table]:
+                self.refuse(event, "delete needs a table")
+            if self.delete_only_output_handle_key_columns and self.kept_delete_only_output_handle_key_columns[self.events.int_at(10, event)] is None:
+                self.refuse(event, "no column is flagged handle_key, and delete-only-output-handle-key-columns keeps only those")
+        elif kind == 4:  # ddl
+            if self.events.null_at(2, event):
+                self.refuse(event, "ddl needs commit_ts")
+            if self.events.null_at(6, event):
+                self.refuse(event, "ddl needs ddl_type")
+            if not 0 <= self.events.int_at(6, event) <= 255:
+                self.refuse(event, "ddl_type is 0 to 255 on the wire")
+            if self.events.null_at(7, event):
+                self.refuse(event, "ddl needs query")
+        elif kind == 5:  # watermark
+            if self.events.null_at(2, event):
+                self.refuse(event, "watermark needs commit_ts")
+        elif kind == 6:  # bootstrap
+            self.refuse(event, "TiCDC Craft cannot carry a bootstrap event")
+        else:
+            self.refuse(event, f"there is no kind {kind} of events; the kinds are {KINDS}")
+        return 0
+
+    def check_images(self, event: cython.Py_ssize_t, side: cython.int, place: cython.int) -> cython.int:
+        """The row image whose layout and row are in these columns is there and can be written."""
+        layout: cython.longlong = self.events.int_at(side, event)
+        row: cython.longlong = self.events.int_at(place, event)
+        images: WrittenImages
+        if layout >= len(self.images):
+            self.refuse(event, f"its row image has the layout number {layout}, but there are {len(self.images)}")
+        images = self.images[layout]
+        if images.width == 0:
+            self.refuse(event, "a row image without columns")
+        if row < 0 or row >= images.source.rows:
+            self.refuse(event, f"its row image is row {row} of {images.source.rows}")
+        return 0
+
+    def refuse(self, event: int, reason: str) -> None:
+        """Raises the error of an event."""
+        raise EncodeError("craft", event, None, reason)
+
+    # ---- which events share a message
+
+    def message_end(self, first: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Where the message that begins with this event ends. Rows are gathered; any other event closes the message before it and is a message of its own."""
+        stop: cython.Py_ssize_t = first
+        estimate: cython.longlong = 0
+        if not self.gathered(first):
+            return first + 1
+        while stop < self.events.rows and self.gathered(stop):
+            if self.measured:
+                estimate += self.estimate(stop)
+            stop += 1
+            if stop - first >= self.max_batch_size:
+                break
+            if estimate > self.max_message_bytes:
+                break
+        return stop
+
+    def gathered(self, event: cython.Py_ssize_t) -> cython.bint:
+        """Whether the event can share a message with others."""
+        kind: cython.longlong = self.events.int_at(1, event)
+        return kind == 1 or kind == 2 or kind == 3
+
+    def estimate(self, event: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The size of an event as the producer guesses it, in bytes."""
+        images: WrittenImages
+        table: cython.Py_ssize_t = self.events.int_at(3, event)
+        size: cython.Py_ssize_t = 32
+        size += len(self.schema_names[table])
+        size += len(self.table_names[table])
+        if self.events.int_at(8, event) >= 0:
+            images = self.images_of(event, 8)
+            size += images.estimate(self.events.int_at(9, event), 16, 1, 1)
+        if self.events.int_at(10, event) >= 0:
+            images = self.images_of(event, 10)
+            size += images.estimate(self.events.int_at(11, event), 16, 1, 1)
+        return size
+
+    def most_bytes(self, columns: EventColumns) -> cython.Py_ssize_t:
+        """What the estimates of all events add up to at most: below the limit nothing has to be measured."""
+        images: WrittenImages
+        name: bytes
+        longest: cython.Py_ssize_t = 0
+        for name in self.schema_names:
+            longest = max(longest, len(name))
+        for name in self.table_names:
+            longest = max(longest, len(name))
+        size: cython.Py_ssize_t = self.events.rows * (32 + 2 * longest)
+        for images in self.images:
+            size += images.most_bytes(16, 1, 1)
+        return size
+
+    # ---- a message
+
+    def write_message(self, s: Sink, first: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+        """version | headers | bodies | terms | sizes | sizes_length
+
+        One Kafka value.
+"""
+        start: cython.Py_ssize_t
+        self.terms.begin()
+        self.sizes_meta.take(2)
+        self.sizes_bodies.take(0)
+        self.sizes_groups.take(0)
+        self.sizes_groups_ends.take(0)
+        self.sizes_groups_ends.append(0)
+        s.uvarint(1)  # version
+        start = s.pos
+        self.write_header_columns(s, first, stop)
+        self.sizes_meta.i64[0] = s.pos - start
+        k: cython.Py_ssize_t
+        for k in range(first, stop):
+            start = s.pos
+            self.write_body(s, k)
+            self.sizes_bodies.append(s.pos - start)
+        start = s.pos
+        self.write_dictionary(s)
+        self.sizes_meta.i64[1] = s.pos - start
+        start = s.pos
+        self.write_size_tables(s)
+        sizes_size: cython.Py_ssize_t = s.pos - start
+        s.reversed_uvarint(sizes_size)  # sizes_length
+        return 0
+
+    def write_header_columns(self, s: Sink, first: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+        """What every event has, one chunk for each field."""
+        k: cython.Py_ssize_t
+        self.chunk.take(stop - first)
+        for k in range(first, stop):  # commit_ts
+            self.chunk.u64[k - first] = self.events.uint_at(2, k)
+        s.delta_uvarints(self.chunk)
+        for k in range(first, stop):  # event_type
+            self.chunk.i64[k - first] = self.codes.i64[self.events.int_at(1, k)]
+        s.uvarints(self.chunk)
+        for k in range(first, stop):  # partition
+            if self.events.null_at(5, k):
+                self.chunk.i64[k - first] = -1
+            else:
+                self.chunk.i64[k - first] = self.events.int_at(5, k)
+        s.delta_varints(self.chunk)
+        for k in range(first, stop):  # schema
+            self.chunk.i64[k - first] = self.terms.use_or(self.schema_places.i64[self.events.int_at(3, k)], -1)
+        s.delta_varints(self.chunk)
+        for k in range(first, stop):  # table
+            self.chunk.i64[k - first] = self.terms.use_or(self.table_places.i64[self.events.int_at(3, k)], -1)
+        s.delta_varints(self.chunk)
+        return 0
+
+    def write_column_group(self, s: Sink, images: WrittenImages, row: cython.Py_ssize_t, code: cython.longlong) -> cython.int:
+        """kind | count | columns
+
+        One row image.
+"""
+        start: cython.Py_ssize_t
+        s.byte(code)  # kind
+        s.uvarint(images.width)  # count
+        if images.described(self.terms):
+            s.raw(images.image)
+        else:
+            start = s.pos
+            s.delta_varints(images.ids)
+            s.uvarints(images.types)
+            s.uvarints(images.flags)
+            images.keep(s, start, self.terms.message)
+        images.source.write_row(s, row)
+        return 0
+
+    def write_row_body(self, s: Sink, event: cython.Py_ssize_t) -> cython.int:
+        """groups
+
+        The row images of a change: new of an insert, new and old of an update, old of a delete.
+"""
+        start: cython.Py_ssize_t
+        images: WrittenImages
+        if self.events.int_at(8, event) >= 0:  # new
+            start = s.pos
+            images = self.images_of(event, 8)
+            self.write_column_group(s, images, self.events.int_at(9, event), 1)
+            self.sizes_groups.append(s.pos - start)
+        if self.events.int_at(10, event) >= 0:  # old
+            start = s.pos
+            images = self.images_of(event, 10)
+            self.write_column_group(s, images, self.events.int_at(11, event), 2)
+            self.sizes_groups.append(s.pos - start)
+        self.sizes_groups_ends.append(self.sizes_groups.size)
+        return 0
+
+    def write_ddl_body(self, s: Sink, event: cython.Py_ssize_t) -> cython.int:
+        """type | query
+
+        A DDL statement that was executed.
+"""
+        s.uvarint(self.events.int_at(6, event))  # type
+        s.string(self.events.binary(7, event))  # query
+        return 0
+
+    def write_body(self, s: Sink, event: cython.Py_ssize_t) -> cython.int:
+        """What the kind of the event says."""
+        code: cython.longlong = self.codes.i64[self.events.int_at(1, event)]
+        if code == 1:  # row
+            self.write_row_body(s, event)
+        elif code == 2:  # ddl
+            self.write_ddl_body(s, event)
+        return 0
+
+    def write_dictionary(self, s: Sink) -> cython.int:
+        """Names of schemas, tables and columns, numbered in order of first use."""
+        start: cython.Py_ssize_t = s.pos
+        if self.terms.order.size == 0:
+            return 0
+        image: bytes | None = self.terms.kept_image()
+        if image is not None:
+            return s.raw(image)
+        s.uvarint(self.terms.order.size)
+        s.strings(self.terms.texts())
+        return self.terms.keep(s, start)
+
+    def write_size_tables(self, s: Sink) -> cython.int:
+        """Tables of sizes; each is a count and as many numbers."""
+        k: cython.Py_ssize_t
+        s.uvarint(self.sizes_meta.size)
+        s.delta_varints(self.sizes_meta)
+        s.uvarint(self.sizes_bodies.size)
+        s.delta_varints(self.sizes_bodies)
+        for k in range(self.sizes_groups_ends.size - 1):
+            s.uvarint(self.sizes_groups_ends.i64[k + 1] - self.sizes_groups_ends.i64[k])
+            s.delta_varints_of(self.sizes_groups, self.sizes_groups_ends.i64[k], self.sizes_groups_ends.i64[k + 1])
+        return 0

@@ -1,0 +1,48 @@
+# Generated from spec/events.yaml by "make generate". Do not edit.
+cimport cython
+
+from tidewire.runtime.rows cimport Row, RowSet
+from tidewire.runtime.source cimport Source
+
+cdef class Event:
+    cdef public object commit_ts
+
+@cython.final
+cdef class RowChange(Event):
+    cdef public object kind
+    cdef public object schema
+    cdef public object table
+    cdef public object table_id
+    cdef public object partition_id
+    cdef public object new
+    cdef public object old
+    cdef public tuple given_columns
+
+@cython.final
+cdef class Ddl(Event):
+    cdef public object schema
+    cdef public object table
+    cdef public object ddl_type
+    cdef public object query
+
+@cython.final
+cdef class Watermark(Event):
+    pass
+
+@cython.final
+cdef class Bootstrap(Event):
+    cdef public object schema
+    cdef public object table
+    cdef public object table_id
+    cdef public tuple columns
+
+@cython.final
+cdef class Events:
+    cdef readonly object columns
+    cdef Source source
+    cdef Py_ssize_t rows
+    cdef list tables
+    cdef list row_sets
+    cdef Row image(self, Py_ssize_t layout, Py_ssize_t row)
+    cdef Event event(self, Py_ssize_t k)
+    cdef object layout_columns(self, Py_ssize_t layout)
