@@ -43,6 +43,6 @@ cdef class Events:
     cdef Py_ssize_t rows
     cdef list tables
     cdef list row_sets
-    cdef Row image(self, Py_ssize_t layout, Py_ssize_t row)
+    cdef object image(self, Py_ssize_t layout, Py_ssize_t row)
     cdef Event event(self, Py_ssize_t k)
     cdef object layout_columns(self, Py_ssize_t layout)

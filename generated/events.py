@@ -20,7 +20,7 @@ Values of columns:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from tidewire.mysql import storage
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 require_api(1)
 
 __all__ = [
+    "Bootstrap",
     "Column",
+    "Ddl",
     "Event",
     "Events",
-    "Bootstrap",
-    "Ddl",
     "RowChange",
     "Watermark",
 ]
@@ -79,7 +79,7 @@ FIELDS: tuple[tuple[str, str], ...] = (
 CODECS: tuple[int, ...] = (VARINT, VARINT, UVARINT, VARINT, VARINT, VARINT, VARINT, TEXT, VARINT, VARINT, VARINT, VARINT)
 """The codec of each of these columns."""
 
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 """From where the physical part of a TSO counts, in milliseconds."""
 
 
@@ -103,7 +103,7 @@ class Event:
         return self._own() == other._own()
 
     def __hash__(self) -> int:
-        return hash(self.commit_ts)
+        return hash(self._own()[:2])
 
 class RowChange(Event):
     """A row that was inserted or updated or deleted.
@@ -339,7 +339,7 @@ class Events:
         return self.columns.errors
 
     def __len__(self) -> int:
-        return self.rows
+        return len(self.columns.events)
 
     def __iter__(self) -> Iterator[Event]:
         k: cython.Py_ssize_t
@@ -357,7 +357,7 @@ class Events:
     def __repr__(self) -> str:
         return f"<{self.rows} events of {len(self.tables)} tables, {len(self.errors)} errors>"
 
-    def image(self, layout: cython.Py_ssize_t, row: cython.Py_ssize_t) -> Row | None:
+    def image(self, layout: cython.Py_ssize_t, row: cython.Py_ssize_t) -> Any:
         """A row image; None for the layout -1."""
         if layout < 0 or row < 0:
             return None

@@ -19,10 +19,14 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
-    parser = argparse.ArgumentParser(prog="python -m tidewire.generator", description="Prints the codecs that spec/ describes.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tidewire.generator", description="Prints the codecs that spec/ describes."
+    )
     parser.add_argument("--spec", type=Path, default=ROOT / "spec", help="directory of the specs (default: spec/)")
     parser.add_argument("--shared", type=Path, help="where to find the shared files that the directory lacks")
-    parser.add_argument("--out", type=Path, default=ROOT / "generated", help="directory to print to (default: generated/)")
+    parser.add_argument(
+        "--out", type=Path, default=ROOT / "generated", help="directory to print to (default: generated/)"
+    )
     parser.add_argument("--check", action="store_true", help="write nothing; show how the directory differs")
     options = parser.parse_args(arguments)
     spec, problems = load_spec(options.spec, options.shared)

@@ -85,6 +85,7 @@ def events(top: Node) -> Events:
                 optional=flag(node, "optional"),
                 range=range_of(node),
                 spark=text(node, "spark"),
+                means=text(node, "means"),
                 about=about(node),
             )
             for key, node in top["fields"].items()

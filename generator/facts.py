@@ -82,6 +82,8 @@ class EventField(Placed):
     optional: bool
     range: tuple[int, int] | None
     spark: str | None
+    means: str | None
+    """How people read the number: tso or ddl_type."""
     about: str
 
 

@@ -232,9 +232,6 @@ class ValueTable(Placed):
     unknown: str
     about: str
 
-    def case(self, type_name: str) -> ValueCase | None:
-        return next((one for one in self.cases if type_name in one.types), None)
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Estimate(Placed):

@@ -7,6 +7,7 @@ from .plan.events import events_plan
 from .plan.face import face_plan, module_name, package_plan
 from .plan.mysql import mysql_plan
 from .plan.reading import ReadPlanner
+from .plan.schemas import schemas_plan
 from .plan.writing import WritePlanner
 from .render import render
 from .resolve import resolve
@@ -20,6 +21,7 @@ def print_files(spec: Spec) -> dict[str, str]:
         "events.py": render("events.py.j2", events),
         "events.pxd": render("events.pxd.j2", events),
         "mysql.py": render("mysql.py.j2", mysql_plan(spec.mysql_types, spec.mysql_types.place.file)),
+        "schemas.py": render("schemas.py.j2", schemas_plan(spec)),
         "py.typed": "",
     }
     for protocol in spec.protocols.values():
@@ -28,6 +30,7 @@ def print_files(spec: Spec) -> dict[str, str]:
         reading = ReadPlanner(spec, resolved).plan(module)
         files[f"{module}/decoder.py"] = render("decoder.py.j2", reading)
         files[f"{module}/decoder.pxd"] = render("decoder.pxd.j2", reading)
+        files[f"{module}/dissector.py"] = render("dissector.py.j2", reading)
         writing = WritePlanner(spec, resolved).plan(module)
         files[f"{module}/encoder.py"] = render("encoder.py.j2", writing)
         files[f"{module}/encoder.pxd"] = render("encoder.pxd.j2", writing)

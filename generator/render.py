@@ -1,7 +1,9 @@
 """Plans to text: the templates print what the plans say and decide nothing.
 
-Templates get a plan and two filters: `py`, a value as a Python literal, and `prose`, a text wrapped for a docstring or a
-comment. No formatter runs afterwards, so output is the same everywhere; every Python file is compiled to see that it parses.
+Templates get a plan and two filters: `py`, a value as a Python literal, and `prose`, a text wrapped for a docstring
+or a
+comment. No formatter runs afterwards, so output is the same everywhere; every Python file is compiled to see that
+it parses.
 """
 
 from __future__ import annotations

@@ -47,7 +47,8 @@ class EventColumns:
     """Events, in order, as columns.
 
     `events` has a row for each event (`EVENT_SCHEMA`): `message` (index of the message it came in, null when it was not
-    decoded), `kind` (a code of tidewire.events), `commit_ts` (TSO), `table` (index into `tables`), what else the event has, and
+    decoded), `kind` (a code of tidewire.events), `commit_ts` (TSO), `table` (index into `tables`), what else the
+    event has, and
     for its new and old row image the index into `layouts` and the row there; both are -1 when there is no such image.
     A bootstrap event has a layout and no row (-1).
     """
@@ -75,7 +76,8 @@ class Messages(NamedTuple):
 
 
 def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Messages:
-    """Messages as they lie in memory, without copying those that are an Arrow array already; a null is an empty message.
+    """Messages as they lie in memory, without copying those that are an Arrow array already; a null is an empty
+    message.
 
     Args:
         values: binary or large_binary array, or a sequence of bytes.

@@ -29,7 +29,7 @@ _PYTHON: dict[str, tuple[type, ...]] = {
     "bytes": (bytes, bytearray, memoryview),
     "nothing": (),
 }
-_RANGES = {"int": (-(2**63), 2**63 - 1), "uint": (0, 2**64 - 1)}
+_RANGES: dict[str, tuple[int, int]] = {"int": (-(2**63), 2**63 - 1), "uint": (0, 2**64 - 1)}
 
 
 class _Images:
@@ -79,7 +79,9 @@ class EventBuilder:
         for index, event in enumerate(events):
             code = self._kinds.get(getattr(event, "kind", ""))
             if code is None:
-                raise EncodeError("events", index, None, f"{event!r} is no event: its kind is none of {', '.join(self._kinds)}")
+                raise EncodeError(
+                    "events", index, None, f"{event!r} is no event: its kind is none of {', '.join(self._kinds)}"
+                )
             names = (getattr(event, "schema", None) or None, getattr(event, "table", None) or None)
             table = tables.setdefault(names, len(tables))
             own = {"message": None, "kind": code, "table": table}
@@ -113,7 +115,10 @@ class EventBuilder:
         columns = getattr(image, "columns", None) or event.columns
         if not columns:
             raise EncodeError(
-                "events", index, None, "its rows are plain mappings and it has no columns: give columns=[Column(...), ...]"
+                "events",
+                index,
+                None,
+                "its rows are plain mappings and it has no columns: give columns=[Column(...), ...]",
             )
         present = tuple(column for column in columns if column.name in image)
         if len(present) != len(image):
@@ -160,7 +165,8 @@ def _checked(index: int, column: str, storage: str, value: Any) -> Any:
         raise EncodeError("events", index, column, f"{wanted} is expected, not {type(value).__name__} ({value!r})")
     if storage in _RANGES:
         low, high = _RANGES[storage]
-        if not low <= value <= high:
+        number: int = value
+        if not low <= number <= high:
             raise EncodeError("events", index, column, f"{value} is not between {low} and {high}")
     return value
 

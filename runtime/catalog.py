@@ -1,7 +1,7 @@
 """What a decoder remembers from message to message: dictionaries of terms, tables, and the layouts of their row images.
 
-Messages of one table repeat the same bytes for their dictionary and for the names, types and flags of their columns. Those
-bytes are compared as a whole with what was seen before, and only what is new is taken apart.
+Messages of one table repeat the same bytes for their dictionary and for the names, types and flags of their
+columns. Those bytes are compared as a whole with what was seen before, and only what is new is taken apart.
 """
 
 from __future__ import annotations
@@ -158,7 +158,9 @@ class Dictionaries:
         return known
 
     def learn(self, r: Cursor, start: cython.Py_ssize_t, ends: Numbers, field: cython.int) -> Dictionary:
-        """The dictionary in message[start:pos], taken apart: its terms end at these offsets (the first one starts there)."""
+        """The dictionary in message[start:pos], taken apart: its terms end at these offsets (the first one starts
+        there).
+        """
         k: cython.Py_ssize_t
         texts: list[str] = []
         for k in range(ends.size - 1):

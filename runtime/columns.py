@@ -5,7 +5,7 @@ A row is reserved, filled, and only then counted: a message that breaks off leav
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -48,6 +48,15 @@ ARROW_TYPES = {
 class _Cells:
     """Interpreted: what the C struct of columns.pxd is compiled."""
 
+    i64: Any
+    u64: Any
+    f64: Any
+    ends: Any
+    valid: Any
+    data: Any
+    data_room: int
+    codec: int
+
 
 class Columns:
     """Typed columns of equal length, one for each codec (runtime/codecs.py) given.
@@ -80,8 +89,9 @@ class Columns:
         c: cython.int
         self.hint = self.rows
         self.rows = self.room = 0
-        self.values = self.valid = None
-        self.data = [None] * self.width
+        self.values: Memory | None = None
+        self.valid: Memory | None = None
+        self.data: list[Memory | None] = [None] * self.width
         for c in range(self.width):
             self.cells[c].data_room = 0
         return 0
@@ -91,18 +101,18 @@ class Columns:
         c: cython.int
         old: cython.Py_ssize_t = self.room
         room: cython.Py_ssize_t
-        values: Memory
-        valid: Memory
+        values: Memory | None = self.values
+        valid: Memory | None = self.valid
         if rows < old:
             return 0
         room = 2 * rows if old else max(rows, self.hint)
         room = (room + 8) // 8 * 8
-        if old == 0:
-            self.values = Memory(8 * room * self.width)
-            self.valid = Memory(room * self.width)
-        values = self.values
-        valid = self.valid
-        if old:
+        if values is None or valid is None:
+            values = Memory(8 * room * self.width)
+            valid = Memory(room * self.width)
+            self.values = values
+            self.valid = valid
+        else:
             values.reserve(8 * room * self.width)
             valid.reserve(room * self.width)
             for c in range(self.width - 1, 0, -1):
@@ -128,7 +138,7 @@ class Columns:
 
     def widen(self, c: cython.int, size: cython.Py_ssize_t) -> cython.int:
         """Room for that many bytes of values in all in column c."""
-        data: Memory = self.data[c]
+        data: Memory | None = self.data[c]
         if data is None:
             data = Memory(size if self.hint == 0 else max(size, 16 * self.hint))
             self.data[c] = data
@@ -263,7 +273,7 @@ class Columns:
         codec = self.codecs[c]
         rows = self.rows
         kind = ARROW_TYPES[codec]
-        if rows == 0:
+        if rows == 0 or self.values is None or self.valid is None:
             return pa.array([], kind)
         if codec == NOTHING:
             return pa.nulls(rows)

@@ -17,6 +17,7 @@ cdef class Cursor:
     cdef int select(self, Py_ssize_t start, Py_ssize_t stop) except -1
     cdef Py_ssize_t extent(self, Py_ssize_t start, long long size, Py_ssize_t limit, int field) except -1
     cdef Py_ssize_t extents(self, Py_ssize_t start, Numbers sizes, Py_ssize_t limit, int field) except -1
+    cdef Py_ssize_t extents_of(self, Py_ssize_t start, Numbers sizes, Py_ssize_t first, Py_ssize_t stop, Py_ssize_t limit, int field) except -1
     cdef Py_ssize_t before(self, Py_ssize_t stop, unsigned long long size, int field) except -1
     cdef int consumed(self, int field) except -1
     cdef int u8(self, int field) except -1

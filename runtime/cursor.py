@@ -1,7 +1,7 @@
 """A bounds-checked cursor over one message: the primitives and chunks that binary protocols are made of.
 
-Every method that reads takes the number of the field it reads for; a `WireError` carries it with the offset, what was needed
-and what there is. A chunk has no count of its own: n says how many elements it has.
+Every method that reads takes the number of the field it reads for; a `WireError` carries it with the offset, what
+was needed and what there is. A chunk has no count of its own: n says how many elements it has.
 """
 
 from __future__ import annotations
@@ -30,9 +30,11 @@ class Cursor:
     """Reads message[pos:end]; offsets count from the message's first byte."""
 
     def attach(self, data: memoryview, offsets: memoryview) -> cython.int:
-        """The bytes in which messages lie (contiguous, at least one), and the n + 1 int64 offsets of n messages in them."""
-        view: cython.const[cython.uchar][::1] = data
-        places: cython.const[cython.longlong][::1] = offsets
+        """The bytes in which messages lie (contiguous, at least one), and the n + 1 int64 offsets of n messages in
+        them.
+        """
+        view: cython.const[cython.uchar][::1] = data  # type: ignore[valid-type]
+        places: cython.const[cython.longlong][::1] = offsets  # type: ignore[valid-type]
         self.owner = (data, offsets)
         self.size = len(data)
         self.messages = len(offsets) - 1
@@ -92,8 +94,20 @@ class Cursor:
         self, start: cython.Py_ssize_t, sizes: Numbers, limit: cython.Py_ssize_t, field: cython.int
     ) -> cython.Py_ssize_t:
         """Where parts of these sizes, one after the other from start, end; they may not reach beyond limit."""
+        return self.extents_of(start, sizes, 0, sizes.size, limit, field)
+
+    def extents_of(
+        self,
+        start: cython.Py_ssize_t,
+        sizes: Numbers,
+        first: cython.Py_ssize_t,
+        stop: cython.Py_ssize_t,
+        limit: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.Py_ssize_t:
+        """The same of sizes[first:stop]."""
         k: cython.Py_ssize_t
-        for k in range(sizes.size):
+        for k in range(first, stop):
             if sizes.i64[k] < 0 or sizes.i64[k] > limit - start:
                 return self.fail(TRUNCATED, field, start, sizes.i64[k], limit - start)
             start += sizes.i64[k]
@@ -175,7 +189,7 @@ class Cursor:
         """The same, of 8 bytes that are known to be there."""
         value: cython.double
         if cython.compiled:
-            memcpy(cython.address(value), self.p + start, 8)
+            memcpy(cython.address(value), self.p + start, 8)  # noqa: F821
         else:
             value = struct.unpack_from("<d", self.p, start)[0]
         return value
@@ -252,7 +266,9 @@ class Cursor:
             return self.fail(TRAILING, field, front, back - front, 0)
         return 0
 
-    def at_most(self, numbers: Numbers, most: cython.ulonglong, offset: cython.Py_ssize_t, field: cython.int) -> cython.int:
+    def at_most(
+        self, numbers: Numbers, most: cython.ulonglong, offset: cython.Py_ssize_t, field: cython.int
+    ) -> cython.int:
         """None of the numbers of a chunk that starts at offset is greater than most."""
         k: cython.Py_ssize_t
         for k in range(numbers.size):
@@ -345,7 +361,9 @@ class Cursor:
         return 0
 
     def nullable_sizes(self, n: cython.Py_ssize_t, out: Numbers, field: cython.int) -> cython.int:
-        """The sizes of a nullable bytes chunk: n zigzag numbers, -1 for null; the payloads that follow fit in the window."""
+        """The sizes of a nullable bytes chunk: n zigzag numbers, -1 for null; the payloads that follow fit in the
+        window.
+        """
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t = self.pos
         end: cython.Py_ssize_t = self.end
@@ -444,7 +462,9 @@ class Cursor:
         return self.p[self.pos : self.pos + size] == image
 
     def digest(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.uint:
-        """A small hash of message[start:stop], for finding it among those seen; collisions are the caller's business."""
+        """A small hash of message[start:stop], for finding it among those seen; collisions are the caller's
+        business.
+        """
         h: cython.uint = 2166136261
         i: cython.Py_ssize_t
         step: cython.Py_ssize_t = 1 + (stop - start) // 64
@@ -482,8 +502,8 @@ if cython.compiled:
         d: cython.int
         while i < end:
             if i + 8 <= end:
-                memcpy(cython.address(w), p + i, 8)
-                if not w & high:
+                memcpy(cython.address(w), p + i, 8)  # noqa: F821
+                if not w & high:  # noqa: F821
                     i += 8
                     continue
             c = p[i]

@@ -1,6 +1,7 @@
 """What an encoder numbers: the terms of a message, and the descriptions of columns that refer to them.
 
-A name is known by its place among all the names of an encoder; a message gives it a number, its term id, when it is first
+A name is known by its place among all the names of an encoder; a message gives it a number, its term id, when it is
+first
 used there. Messages of one table use the same names in the same order, so what was written for the last one is kept.
 """
 
@@ -39,7 +40,7 @@ class Terms:
         self.kept = Numbers()
         self.image = b""
         self.order.take(0)
-        self.kept.take(0)
+        self.kept.size = -1  # nothing has been written, not even no terms
 
     def place(self, name: str) -> cython.Py_ssize_t:
         """The place of a name among all names."""
@@ -58,8 +59,7 @@ class Terms:
         if len(self.names) > MOST_REMEMBERED:
             self.names.clear()
             self.places.clear()
-            self.kept.take(0)
-            self.image = b""
+            self.kept.size = -1
         return 0
 
     def begin(self) -> cython.int:

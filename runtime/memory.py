@@ -1,6 +1,7 @@
 """Growable memory that is handed to Arrow without a copy, and vectors of 64-bit numbers in it.
 
-Compiled, the views are C pointers; interpreted, they are memoryviews over the same bytes, so that both see the same numbers.
+Compiled, the views are C pointers; interpreted, they are memoryviews over the same bytes, so that both see the same
+numbers.
 """
 
 from __future__ import annotations

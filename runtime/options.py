@@ -70,7 +70,9 @@ def check_options(protocol: str, specs: tuple[OptionSpec, ...], options: Any) ->
         spec.check(protocol, getattr(options, spec.field))
 
 
-def parse_options(protocol: str, specs: tuple[OptionSpec, ...], given: Mapping[str, str]) -> dict[str, int | bool | str]:
+def parse_options(
+    protocol: str, specs: tuple[OptionSpec, ...], given: Mapping[str, str]
+) -> dict[str, int | bool | str]:
     """Options given as strings, under their names with dashes or underscores, by the names of their fields.
 
     Raises:

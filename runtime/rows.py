@@ -43,7 +43,9 @@ class RowSet:
 
 
 class Row:
-    """One row image: a mapping of column names to values, in the order of the wire. Absent columns are not keys, null is None."""
+    """One row image: a mapping of column names to values, in the order of the wire. Absent columns are not keys,
+    null is None.
+    """
 
     def __init__(self, rows: RowSet, row: cython.Py_ssize_t) -> None:
         self.rows = rows

@@ -44,7 +44,13 @@ class Sink(Memory):
     # ---- primitives
 
     def byte(self, value: cython.int) -> cython.int:
-        """One byte."""
+        """One byte.
+
+        Raises:
+            OverflowError: the value does not fit.
+        """
+        if value < 0 or value > 255:
+            raise OverflowError(f"{value} does not fit into one byte")
         self.reserve(self.pos + 1)
         self.u8[self.pos] = value
         self.pos += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -17,12 +17,12 @@ if cython.compiled:
     from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
     from cython.cimports.libc.stdlib import calloc, free
     from cython.cimports.libc.string import memcpy
-    from cython.cimports.tidewire.runtime.codec_numbers import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
+    from cython.cimports.tidewire.runtime.codec_numbers import BYTES, FLOAT64, NOTHING, TEXT, UVARINT, VARINT
     from cython.cimports.tidewire.runtime.source import Values
 else:
     import struct
 
-    from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
+    from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, TEXT, UVARINT, VARINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,16 @@ if TYPE_CHECKING:
 
 class _Values:
     """Interpreted: what the C struct of source.pxd is compiled."""
+
+    bitmap: Any
+    i64: Any
+    u64: Any
+    f64: Any
+    ends: Any
+    data: Any
+    first: int
+    codec: int
+    nullable: bool
 
 
 class Source:
@@ -68,9 +78,9 @@ class Source:
 
     def _bind(self, c: cython.int, codec: cython.int, array: pa.Array) -> cython.int:
         """Column c is that array."""
-        bitmap: cython.const[cython.uchar][::1]
-        values: cython.const[cython.uchar][::1]
-        data: cython.const[cython.uchar][::1]
+        bitmap: cython.const[cython.uchar][::1]  # type: ignore[valid-type]
+        values: cython.const[cython.uchar][::1]  # type: ignore[valid-type]
+        data: cython.const[cython.uchar][::1]  # type: ignore[valid-type]
         buffers = array.buffers()
         first: cython.Py_ssize_t = array.offset
         self.values[c].codec = codec
@@ -115,11 +125,13 @@ class Source:
 
     def int_at(self, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
         """A signed number that is there."""
-        return self.values[c].i64[self.values[c].first + row]
+        value: cython.longlong = self.values[c].i64[self.values[c].first + row]
+        return value
 
     def uint_at(self, c: cython.int, row: cython.Py_ssize_t) -> cython.ulonglong:
         """An unsigned number that is there."""
-        return self.values[c].u64[self.values[c].first + row]
+        value: cython.ulonglong = self.values[c].u64[self.values[c].first + row]
+        return value
 
     def binary(self, c: cython.int, row: cython.Py_ssize_t) -> bytes:
         """The bytes of a variable-width value that is there."""
@@ -141,7 +153,7 @@ class Source:
             )
         return bytes(self.values[c].data[start:stop]).decode()
 
-    def value(self, c: cython.int, row: cython.Py_ssize_t) -> object:
+    def value(self, c: cython.int, row: cython.Py_ssize_t) -> Any:
         """A value as a Python object: None, int, float, str or bytes; text that is not UTF-8 comes as bytes."""
         codec: cython.int = self.values[c].codec
         if self.null_at(c, row):
@@ -167,7 +179,9 @@ class Source:
         total: cython.longlong = 0
         for c in range(self.width):
             if self.values[c].codec >= TEXT and self.rows > 0:
-                total += self.values[c].ends[self.values[c].first + self.rows] - self.values[c].ends[self.values[c].first]
+                total += (
+                    self.values[c].ends[self.values[c].first + self.rows] - self.values[c].ends[self.values[c].first]
+                )
         return total
 
     # ---- a row
@@ -181,7 +195,8 @@ class Source:
         if self.null_at(c, row):
             return -1
         if codec >= TEXT:
-            return self.values[c].ends[i + 1] - self.values[c].ends[i]
+            size = self.values[c].ends[i + 1] - self.values[c].ends[i]
+            return size
         if codec == FLOAT64:
             return 8
         u = self.zigzag(c, i) if codec == VARINT else self.values[c].u64[i]
@@ -198,7 +213,7 @@ class Source:
 
     def write_row(self, s: Sink, row: cython.Py_ssize_t) -> cython.int:
         """The values of a row as a nullable bytes chunk: all sizes (zigzag, -1 for null), then the values."""
-        values: cython.pointer(Values) = self.values
+        values: cython.pointer(Values) = self.values  # type: ignore[valid-type]
         c: cython.int
         codec: cython.int
         i: cython.Py_ssize_t

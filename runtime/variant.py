@@ -149,7 +149,7 @@ class Objects:
         kind: cython.int
         column: ArrayView
         large: cython.bint = self.width > 255
-        self.out.u8[at] = 2 | ((4 if large else 0) << 4 | (self.id_size - 1) << 2 | (width - 1)) << 2
+        self.out.u8[at] = 2 | ((1 if large else 0) << 4 | (self.id_size - 1) << 2 | (width - 1)) << 2
         at = self.number(at + 1, self.width, 4 if large else 1)
         for c in range(self.width):
             at = self.number(at, self.ids.i64[c], self.id_size)

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 
+from tidewire.craft.decoder import Decoder as _WireDecoder
+from tidewire.craft.dissector import dissect as _dissect
+from tidewire.craft.encoder import Encoder as _WireEncoder
 from tidewire.events import Event, Events
 from tidewire.runtime import require_api
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.options import INVALID_TEXT, OptionSpec, check_options, parse_options
 from tidewire.runtime.spans import Span
-from tidewire.craft.decoder import Decoder as _WireDecoder
-from tidewire.craft.dissector import dissect as _dissect
-from tidewire.craft.encoder import Encoder as _WireEncoder
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns

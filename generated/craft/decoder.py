@@ -211,27 +211,28 @@ class Decoder:
         layout: cython.int = 0
         place: cython.int = 0
         offset = r.pos
-        kind: cython.longlong = r.u8(COLUMN_GROUP_KIND)
-        if kind != 1 and kind != 2:
-            return r.undefined(kind, offset, COLUMN_GROUP_KIND)
+        kind_: cython.longlong = r.u8(COLUMN_GROUP_KIND)
+        if kind_ != 1 and kind_ != 2:
+            return r.undefined(kind_, offset, COLUMN_GROUP_KIND)
         count: cython.Py_ssize_t = r.count(COLUMN_GROUP_COUNT)
-        if kind == 1:  # new
-            image = 1
-            layout = 8
-            place = 9
-        elif kind == 2:  # old
-            image = 2
-            layout = 10
-            place = 11
-        if seen & image:
-            return r.fail(DUPLICATE, COLUMN_GROUP_KIND, r.pos, 0, 0)
         images: RowImages | None = route.match(r, count)
         if images is None:
             images = self.read_group_columns(r, count, route)
         slot: cython.Py_ssize_t = self.catalog.open(images, message)
         r.nullable_sizes(images.width, self.group_columns_value, GROUP_COLUMNS_VALUE)
-        self.events.put_int(place, row, images.read_row(r, self.group_columns_value, GROUP_COLUMNS_VALUE))
+        image_row: cython.Py_ssize_t = images.read_row(r, self.group_columns_value, GROUP_COLUMNS_VALUE)
+        if kind_ == 1:  # new
+            image = 1
+            layout = 8
+            place = 9
+        elif kind_ == 2:  # old
+            image = 2
+            layout = 10
+            place = 11
+        if seen & image:
+            return r.fail(DUPLICATE, COLUMN_GROUP_KIND, r.pos, 0, 0)
         self.events.put_int(layout, row, slot)
+        self.events.put_int(place, row, image_row)
         return image
 
     def read_row_body(self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, k: cython.Py_ssize_t, route: Route) -> cython.int:

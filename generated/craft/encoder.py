@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from tidewire.craft.decoder import EVENT_CODECS, column_values
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.runtime.codecs import RAW_TEXT, TEXT, UVARINT, VARINT
+from tidewire.runtime.codecs import RAW_TEXT
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.interning import Terms, WrittenImages, name_bytes
 from tidewire.runtime.memory import Numbers
 from tidewire.runtime.sink import Sink
 from tidewire.runtime.source import Source
-from tidewire.craft.decoder import EVENT_CODECS, column_values
 
 if TYPE_CHECKING:
     import cython
@@ -102,7 +102,10 @@ class Encoder:
         firsts.append(0)
         while first < self.events.rows:
             stop = self.message_end(first)
-            self.write_message(s, first, stop)
+            try:
+                self.write_message(s, first, stop)
+            except OverflowError as error:
+                self.refuse(first, f"its message cannot be written: {error}")
             ends.append(s.pos)
             firsts.append(stop)
             first = stop
@@ -139,8 +142,11 @@ class Encoder:
 
     def images_of(self, event: cython.Py_ssize_t, side: cython.int) -> WrittenImages:
         """A row image of an event, which is there; side is the column that holds its layout."""
+        kept: WrittenImages | None
         if self.delete_only_output_handle_key_columns and side == 10 and self.events.int_at(1, event) == 3:
-            return self.kept_delete_only_output_handle_key_columns[self.events.int_at(side, event)]
+            kept = self.kept_delete_only_output_handle_key_columns[self.events.int_at(side, event)]
+            if kept is not None:
+                return kept
         return self.images[self.events.int_at(side, event)]
 
     def check_event(self, event: cython.Py_ssize_t) -> cython.int:
@@ -157,6 +163,8 @@ class Encoder:
                 self.refuse(event, "insert has no row image `old`, this one has: is it an update?")
             if self.events.null_at(2, event):
                 self.refuse(event, "insert needs commit_ts")
+            if not self.events.null_at(5, event) and self.events.int_at(5, event) == -1:
+                self.refuse(event, "partition_id -1 means none on the wire")
             if not self.schema_names[table]:
                 self.refuse(event, "insert needs a schema")
             if not self.table_names[table]:
@@ -170,6 +178,8 @@ class Encoder:
             self.check_images(event, 10, 11)
             if self.events.null_at(2, event):
                 self.refuse(event, "update needs commit_ts")
+            if not self.events.null_at(5, event) and self.events.int_at(5, event) == -1:
+                self.refuse(event, "partition_id -1 means none on the wire")
             if not self.schema_names[table]:
                 self.refuse(event, "update needs a schema")
             if not self.table_names[table]:
@@ -182,6 +192,8 @@ class Encoder:
             self.check_images(event, 10, 11)
             if self.events.null_at(2, event):
                 self.refuse(event, "delete needs commit_ts")
+            if not self.events.null_at(5, event) and self.events.int_at(5, event) == -1:
+                self.refuse(event, "partition_id -1 means none on the wire")
             if not self.schema_names[table]:
                 self.refuse(event, "delete needs a schema")
             if not self.table_names[table]:
@@ -191,15 +203,19 @@ class Encoder:
         elif kind == 4:  # ddl
             if self.events.null_at(2, event):
                 self.refuse(event, "ddl needs commit_ts")
+            if not self.events.null_at(5, event) and self.events.int_at(5, event) == -1:
+                self.refuse(event, "partition_id -1 means none on the wire")
             if self.events.null_at(6, event):
                 self.refuse(event, "ddl needs ddl_type")
-            if not 0 <= self.events.int_at(6, event) <= 255:
+            if not self.events.null_at(6, event) and not 0 <= self.events.int_at(6, event) <= 255:
                 self.refuse(event, "ddl_type is 0 to 255 on the wire")
             if self.events.null_at(7, event):
                 self.refuse(event, "ddl needs query")
         elif kind == 5:  # watermark
             if self.events.null_at(2, event):
                 self.refuse(event, "watermark needs commit_ts")
+            if not self.events.null_at(5, event) and self.events.int_at(5, event) == -1:
+                self.refuse(event, "partition_id -1 means none on the wire")
         elif kind == 6:  # bootstrap
             self.refuse(event, "TiCDC Craft cannot carry a bootstrap event")
         else:
@@ -282,8 +298,9 @@ class Encoder:
         """version | headers | bodies | terms | sizes | sizes_length
 
         One Kafka value.
-"""
+        """
         start: cython.Py_ssize_t
+        k: cython.Py_ssize_t
         self.terms.begin()
         self.sizes_meta.take(2)
         self.sizes_bodies.take(0)
@@ -294,7 +311,6 @@ class Encoder:
         start = s.pos
         self.write_header_columns(s, first, stop)
         self.sizes_meta.i64[0] = s.pos - start
-        k: cython.Py_ssize_t
         for k in range(first, stop):
             start = s.pos
             self.write_body(s, k)
@@ -309,7 +325,10 @@ class Encoder:
         return 0
 
     def write_header_columns(self, s: Sink, first: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
-        """What every event has, one chunk for each field."""
+        """commit_ts | event_type | partition | schema | table
+
+        What every event has, one chunk for each field.
+        """
         k: cython.Py_ssize_t
         self.chunk.take(stop - first)
         for k in range(first, stop):  # commit_ts
@@ -336,18 +355,17 @@ class Encoder:
         """kind | count | columns
 
         One row image.
-"""
-        start: cython.Py_ssize_t
+        """
         s.byte(code)  # kind
         s.uvarint(images.width)  # count
         if images.described(self.terms):
             s.raw(images.image)
         else:
-            start = s.pos
+            description: cython.Py_ssize_t = s.pos
             s.delta_varints(images.ids)
             s.uvarints(images.types)
             s.uvarints(images.flags)
-            images.keep(s, start, self.terms.message)
+            images.keep(s, description, self.terms.message)
         images.source.write_row(s, row)
         return 0
 
@@ -355,7 +373,7 @@ class Encoder:
         """groups
 
         The row images of a change: new of an insert, new and old of an update, old of a delete.
-"""
+        """
         start: cython.Py_ssize_t
         images: WrittenImages
         if self.events.int_at(8, event) >= 0:  # new
@@ -375,7 +393,7 @@ class Encoder:
         """type | query
 
         A DDL statement that was executed.
-"""
+        """
         s.uvarint(self.events.int_at(6, event))  # type
         s.string(self.events.binary(7, event))  # query
         return 0

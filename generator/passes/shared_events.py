@@ -1,8 +1,8 @@
 """events.yaml: the neutral events.
 
 - The codes of kinds are unique, their classes exist, every class has a kind; class names are unique.
-- The fields of a class exist, what it needs is among them; a field's range is for integers, lies in its type and begins
-  before it ends.
+- The fields of a class exist, what it needs is among them; a field's range and what it `means` are for integers, the
+  range lies in the type and begins before it ends.
 - A class has row images or columns, not both. The images of a kind are images of its class; where a class has several
   kinds, all say their images and no two the same, as a reader tells the kinds by them.
 - A protocol that is planned has no spec yet.
@@ -40,6 +40,8 @@ def _kinds(spec: Spec) -> Iterator[Problem]:
 def _fields(spec: Spec) -> Iterator[Problem]:
     for field in spec.events.fields.values():
         limits = FIELD_RANGES[field.type]
+        if field.means is not None and limits is None:
+            yield problem(field.at("means"), f"means: is for integers, the field is {field.type}", "Remove it.")
         if field.range is None:
             continue
         if limits is None:

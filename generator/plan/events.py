@@ -97,12 +97,16 @@ def event_columns(events: Events) -> tuple[EventColumn, ...]:
         if field.name == "schema":
             continue
         if field.name == "table":
-            rows.append(("table", "int64", False, "Index of the event's schema and table among the tables of the batch."))
+            rows.append(
+                ("table", "int64", False, "Index of the event's schema and table among the tables of the batch.")
+            )
             continue
         rows.append((field.name, COLUMN_TYPES[field.type], field.optional, field.about))
     images = dict.fromkeys(image for one in events.classes.values() for image in one.images)
     for image in images:
-        rows.append((f"{image}_layout", "int64", False, f"Index of the layout of the {image} row image, -1 without one."))
+        rows.append(
+            (f"{image}_layout", "int64", False, f"Index of the layout of the {image} row image, -1 without one.")
+        )
         rows.append((f"{image}_row", "int64", False, f"The {image} row image's row in that layout, -1 without one."))
     return tuple(EventColumn(name, kind, at, optional, about) for at, (name, kind, optional, about) in enumerate(rows))
 

@@ -1,4 +1,6 @@
-"""The plan of a protocol's face: its options, and what it says of itself; and of the package that lists the protocols."""
+"""The plan of a protocol's face: its options, and what it says of itself; and of the package that lists the
+protocols.
+"""
 
 from __future__ import annotations
 

@@ -1,14 +1,33 @@
-"""Names in printed code: the fields of a message as error paths and constants, and the attributes that keep their numbers."""
+"""Names in printed code: the fields of a message as error paths and constants, and the attributes that keep their
+numbers.
+"""
 
 from __future__ import annotations
 
+import keyword
 from dataclasses import dataclass
 
 from ..model import ColumnField, ColumnsStruct, Section, SectionsStruct, Struct, SwitchStruct, TableRow, TablesStruct
 from ..references import Number, NumberKind
 from ..resolve import Resolved
 
-SINGULAR = {True: "{%s}", False: ""}
+RESERVED = frozenset(
+    """
+    self r t s k g n at row rows route message messages images image layout place slot seen first start stop limit
+    begin end
+    offset event events code codes kind found error errors data size sizes columns table tables schema name names
+    texts chunk
+    catalog text_codec replace_invalid measured producer schema_names table_names schema_places table_places own_schema
+    own_table most_bytes estimate gathered images_of check_event check_images refuse message_end readable type flags
+    codecs column known wanted written bind encode decode
+    """.split()  # noqa: SIM905
+)
+"""Names that printed functions and classes have for themselves."""
+
+
+def local(id: str) -> str:
+    """The variable or attribute for a section, when the printed code uses that name itself: with an underscore."""
+    return f"{id}_" if id in RESERVED or keyword.iskeyword(id) else id
 
 
 @dataclass(frozen=True)
@@ -87,7 +106,7 @@ class Names:
     def number(self, number: Number) -> str:
         """The expression for a single number that a reader has read."""
         if number.kind is NumberKind.SECTION:
-            return str(number.section.id)
+            return local(number.section.id)
         assert number.row is not None
         if number.kind is NumberKind.NAMED:
             assert number.number is not None

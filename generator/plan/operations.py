@@ -58,6 +58,8 @@ class LocateRepeated(Operation):
     sizes: str
     limit: str
     field: str
+    of_event: bool
+    """Whether every event has sizes of its own."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,11 @@ class ReadInteger(Operation):
     position: int | None
     """The event's column that takes it."""
     unsigned: bool
+    about: str
+    names: tuple[tuple[int, str], ...]
+    """Names of its values, for people."""
+    means: str | None
+    """How people read the number: tso, ddl_type."""
 
     @property
     def uses_offset(self) -> bool:
@@ -130,6 +137,9 @@ class ReadBytes(Operation):
     id: str
     const: bytes | None
     position: int | None
+    own: str | None
+    """schema or table, when it is the name of the event's table."""
+    about: str
 
     @property
     def uses_offset(self) -> bool:
@@ -143,14 +153,20 @@ class ReadFloat(Operation):
     field: str
     id: str
     const: float
+    about: str
 
 
 @dataclass(frozen=True)
 class Call(Operation):
-    """Reads or writes a struct with a function of its own."""
+    """Reads a struct with a function of its own."""
 
     function: str
     arguments: str
+    id: str
+    struct: str
+    about: str
+    count: str | None = None
+    """How many elements it has, where it is told."""
 
 
 @dataclass(frozen=True)
@@ -163,6 +179,8 @@ class ReadEvents(Operation):
     limit: str
     index: str
     field: str
+    struct: str
+    about: str
 
 
 @dataclass(frozen=True)
@@ -176,6 +194,11 @@ class ReadImages(Operation):
     kinds: tuple[tuple[int, int, str], ...]
     """Bits of the images that are there -> code and name of the kind of the event."""
     kind_position: int
+    struct: str
+    about: str
+    late: bool
+    """Whether the table is only known now, from what the event's body says."""
+    names_terms: str | None
 
 
 @dataclass(frozen=True)
@@ -186,6 +209,8 @@ class ReadRepeated(Operation):
     sizes: str
     index: str
     field: str
+    struct: str
+    about: str
 
 
 @dataclass(frozen=True)
@@ -213,6 +238,10 @@ class ReadChunk(Operation):
     members: tuple[int, ...]
     terms: str | None
     null_as: int | None
+    about: str
+    names: tuple[tuple[int, str], ...]
+    means: str | None
+    """How people read the numbers: tso, ddl_type, column_type, column_flags."""
 
     @property
     def uses_offset(self) -> bool:
@@ -261,14 +290,27 @@ class WriteFloat(Operation):
 
 @dataclass(frozen=True)
 class WriteStruct(Operation):
-    """A struct, measured where some number is its size."""
+    """A struct, with a function of its own."""
 
     id: str
     function: str
     arguments: str
+
+
+@dataclass(frozen=True)
+class Start(Operation):
+    """Keeps where a part starts that is measured."""
+
     sink: str
-    size: str | None
-    """The statement's left side that takes its size."""
+
+
+@dataclass(frozen=True)
+class Measure(Operation):
+    """Takes the size of what was written since."""
+
+    size: str
+    """The statement's left side that takes it."""
+    sink: str
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from ..references import Number, NumberKind
 from ..resolve import Binding, CaseUse, Claim, ClaimedBy, Located, ReadOrder, Resolved
 from . import operations as op
 from .events import EventColumn, event_columns
-from .names import FieldName, Names
+from .names import FieldName, Names, local
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,8 @@ class TermsFunction:
     about: str
     section: str
     omit: bool
+    sized: bool
+    """Whether its extent is known before it is read."""
     count: str
     field: str
 
@@ -69,6 +71,7 @@ class TermsFunction:
 class PlannedRow:
     """A row of the tables."""
 
+    id: str
     attribute: str
     field: str
     names: tuple[str, ...]
@@ -146,6 +149,8 @@ class Route:
     """Expressions: positions in that dictionary, or texts."""
     names_terms: str | None
     """The dictionary that has the columns' names."""
+    late: bool
+    """Whether the body of the event says the schema or the table."""
 
 
 @dataclass(frozen=True)
@@ -171,6 +176,9 @@ class DescribeFunction:
     operations: op.Operations
     parts: dict[str, str]
     name_terms: str | None
+    type_field: str
+    undefined: bool
+    """Whether there are types that have no values here."""
     name_field: str
     values: str
 
@@ -212,6 +220,13 @@ class DecoderPlan:
     body: BodyFunction
     describe: DescribeFunction | None
     event_columns: tuple[EventColumn, ...]
+    text_chunks: tuple[str, ...]
+    """Those of the numbers that are the ends of texts."""
+
+    @property
+    def repeated(self) -> tuple[str, ...]:
+        """Those of the numbers that are a row that repeats."""
+        return () if self.tables is None else tuple(row.attribute for row in self.tables.rows if row.repeated)
 
 
 CASE_PARAMETERS = (
@@ -220,6 +235,9 @@ CASE_PARAMETERS = (
     ("k", "cython.Py_ssize_t", "Py_ssize_t"),
     ("route", "Route", "Route"),
 )
+LATE_PARAMETERS = (*CASE_PARAMETERS[:3], ("route", "Route | None", "Route"))
+"""The same where the table is not known yet."""
+CASE_ARGUMENTS = "r, message, row, k, route"
 IMAGE_PARAMETERS = (
     ("message", "cython.Py_ssize_t", "Py_ssize_t"),
     ("row", "cython.Py_ssize_t", "Py_ssize_t"),
@@ -239,10 +257,13 @@ class ReadPlanner:
         self.columns = event_columns(spec.events)
         self.at = {one.name: one.position for one in self.columns}
         self.numbers: list[str] = []
+        self.text_chunks: list[str] = []
         self.dictionaries: list[str] = []
         self.sections: list[SectionsFunction] = []
         self.columns_functions: list[ColumnsFunction] = []
         self.terms: list[TermsFunction] = []
+        self.late = any(one.case is not None and one.event.name in ("schema", "table") for one in resolved.bindings)
+        self.case_parameters = LATE_PARAMETERS if self.late else CASE_PARAMETERS
         self.tables: TablesFunction | None = None
         self.describe: DescribeFunction | None = None
 
@@ -277,6 +298,7 @@ class ReadPlanner:
             body=body,
             describe=self.describe,
             event_columns=self.columns,
+            text_chunks=tuple(dict.fromkeys(self.text_chunks)),
         )
 
     # ---- a struct of sections
@@ -311,7 +333,8 @@ class ReadPlanner:
                 done.append(op.Mark(ends[section.id], False))
             else:
                 self._locate(struct, section, start, back, done, ends)
-                if section.each is not None:
+                held = None if section.struct is None else self.protocol.structs[section.struct]
+                if isinstance(held, SwitchStruct):
                     done += self._read(struct, section, case, start, ends[section.id])
                 else:
                     done.append(op.Select(start, ends[section.id]))
@@ -360,7 +383,8 @@ class ReadPlanner:
             done.append(op.LocateSized(ends[section.id], start, size, back, field))
         else:
             sizes = self._row_of(struct, section, ClaimedBy.EACH)
-            done.append(op.LocateRepeated(ends[section.id], start, sizes, back, field))
+            of_event = self._number(struct, section, ClaimedBy.EACH).kind is NumberKind.REPEATED
+            done.append(op.LocateRepeated(ends[section.id], start, sizes, back, field, of_event))
 
     def _read_back(
         self,
@@ -406,7 +430,9 @@ class ReadPlanner:
             return [self._primitive(struct, section)]
         if section.chunk is not None:
             count = self.names.number(self._number(struct, section, ClaimedBy.COUNT))
-            return [self._chunk(section.chunk, self.names.chunk(section), self.names.section_field(struct, section), count)]
+            return [
+                self._chunk(section.chunk, self.names.chunk(section), self.names.section_field(struct, section), count)
+            ]
         assert section.struct is not None
         held = self.protocol.structs[section.struct]
         function = f"read_{held.name}"
@@ -415,53 +441,75 @@ class ReadPlanner:
                 return [self._image_columns(case)]
             count = self.names.number(self._number(struct, section, ClaimedBy.COUNT))
             self.columns_functions.append(self._columns(held))
-            return [op.Call(function, f"r, {count}")]
+            return [op.Call(function, f"r, {count}", str(section.id), str(held.name), section.about, count)]
         if isinstance(held, TermsStruct):
             self._terms(section, held)
-            return [op.Call(function, "r")]
+            return [op.Call(function, "r", str(section.id), str(held.name), section.about)]
         if isinstance(held, TablesStruct):
             self.tables = self._tables(held)
-            return [op.Call(function, "r")]
+            return [op.Call(function, "r", str(section.id), str(held.name), section.about)]
         field = self.names.section_field(struct, section)
         if isinstance(held, SwitchStruct):
             sizes = self._row_of(struct, section, ClaimedBy.EACH)
-            return [*self._checks(), op.ReadEvents(function, sizes, start, limit, str(section.id), field)]
+            return [
+                *self._checks(),
+                op.ReadEvents(function, sizes, start, limit, str(section.id), field, str(held.name), section.about),
+            ]
         if section.each is not None:
             sizes = self._row_of(struct, section, ClaimedBy.EACH)
             if case is not None and case.images is not None and case.images.section is section:
                 self._add_sections(held, case, IMAGE_PARAMETERS, "image")
-                return [op.ReadImages(function, sizes, str(section.id), field, self._kinds(case), self.at["kind"])]
+                return [
+                    op.ReadImages(
+                        function,
+                        sizes,
+                        str(section.id),
+                        field,
+                        self._kinds(case),
+                        self.at["kind"],
+                        str(held.name),
+                        section.about,
+                        self.late,
+                        self._names_terms(),
+                    )
+                ]
             self._add_sections(held, case, (), "0")
-            return [op.ReadRepeated(function, sizes, str(section.id), field)]
+            return [op.ReadRepeated(function, sizes, str(section.id), field, str(held.name), section.about)]
+        if case is not None:
+            self._add_sections(held, case, self.case_parameters, "0")
+            return [op.Call(function, CASE_ARGUMENTS, str(section.id), str(held.name), section.about, "k")]
         self._add_sections(held, case, (), "0")
-        return [op.Call(function, "r")]
+        return [op.Call(function, "r", str(section.id), str(held.name), section.about)]
 
     def _add_sections(
         self, held: SectionsStruct, case: CaseUse | None, parameters: tuple[tuple[str, str, str], ...], result: str
     ) -> None:
         title = " | ".join(str(one.id) for one in held.sections)
         steps = self._steps(held, case)
+        if result == "image" and case is not None:
+            steps = (*steps, self._place_image(case))
         self.sections.append(SectionsFunction(f"read_{held.name}", title, held.about, parameters, steps, result))
 
     def _primitive(self, struct: SectionsStruct, section: Section) -> op.Operation:
         field = self.names.section_field(struct, section)
         primitive = self.spec.primitives.primitives[str(section.type)]
-        column = None if section.event is None else self.columns[self.at[section.event]]
+        own = str(section.event) if section.event in ("schema", "table") else None
+        column = None if section.event is None or own is not None else self.columns[self.at[section.event]]
         position = None if column is None else column.position
         id = str(section.id)
         if primitive.python == "float":
             assert isinstance(section.const, int | float)
-            return op.ReadFloat(field, id, float(section.const))
+            return op.ReadFloat(field, id, float(section.const), section.about)
         if not primitive.integer:
             const = section.const.encode() if isinstance(section.const, str) else None
-            return op.ReadBytes(str(primitive.name), field, id, const, position)
+            return op.ReadBytes(str(primitive.name), field, id, const, position, own, section.about)
         claim = self._claim_on(struct, section)
         counts = claim is not None and claim.by in (ClaimedBy.SIZE, ClaimedBy.COUNT)
         return op.ReadInteger(
             primitive=str(primitive.name),
             field=field,
             id=id,
-            variable=id if claim is not None else None,
+            variable=local(id) if claim is not None else None,
             const=section.const if isinstance(section.const, int) else None,
             max=section.max,
             members=self._members(section.enum),
@@ -469,13 +517,25 @@ class ReadPlanner:
             back=section.at_end,
             position=position,
             unsigned=column is not None and column.type == "uint64",
+            about=section.about,
+            names=self._member_names(section.enum),
+            means=None if section.event is None else self.spec.events.fields[section.event].means,
         )
 
     def _members(self, enum: str | None) -> tuple[int, ...]:
         return () if enum is None else tuple(self.protocol.enums[enum].members.values())
 
-    def _chunk(self, field: ColumnField, attribute: str, constant: str, count: str, members: bool = True) -> op.ReadChunk:
+    def _member_names(self, enum: str | None) -> tuple[tuple[int, str], ...]:
+        return (
+            () if enum is None else tuple((code, str(name)) for name, code in self.protocol.enums[enum].members.items())
+        )
+
+    def _chunk(
+        self, field: ColumnField, attribute: str, constant: str, count: str, members: bool = True
+    ) -> op.ReadChunk:
         self.numbers.append(attribute)
+        if op.chunk_method(field.chunk) == "strings":
+            self.text_chunks.append(attribute)
         return op.ReadChunk(
             chunk=str(field.chunk),
             attribute=attribute,
@@ -484,9 +544,17 @@ class ReadPlanner:
             count=count,
             max=field.max,
             members=self._members(field.enum) if members else (),
-            terms=None if field.intern is None else str(field.intern),
+            terms=None if field.intern is None else local(field.intern),
             null_as=field.null_as,
+            about=field.about,
+            names=self._member_names(field.enum),
+            means=self._means(field),
         )
+
+    def _means(self, field: ColumnField) -> str | None:
+        if field.event is not None:
+            return self.spec.events.fields[field.event].means
+        return {"type": "column_type", "flags": "column_flags"}.get(str(field.column))
 
     def _columns(self, held: ColumnsStruct) -> ColumnsFunction:
         switch = self.resolved.switch
@@ -497,13 +565,14 @@ class ReadPlanner:
         return ColumnsFunction(f"read_{held.name}", held.about, chunks)
 
     def _terms(self, section: Section, held: TermsStruct) -> None:
-        self.dictionaries.append(str(section.id))
+        self.dictionaries.append(local(section.id))
         self.terms.append(
             TermsFunction(
                 f"read_{held.name}",
                 held.about,
-                str(section.id),
+                local(section.id),
                 section.omit_empty,
+                section.size is not None,
                 str(held.count),
                 self.names.field(self.resolved.root, section.id),
             )
@@ -518,6 +587,7 @@ class ReadPlanner:
                 self.numbers.append(f"{attribute}_ends")
             rows.append(
                 PlannedRow(
+                    str(row.id),
                     attribute,
                     self.names.field(held, row.id),
                     tuple(str(one) for one in row.numbers),
@@ -554,7 +624,9 @@ class ReadPlanner:
 
     def _body(self) -> BodyFunction:
         switch = self.resolved.switch
-        fields = tuple(self._header(one) for one in self.resolved.bindings if one.case is None and self._has_column(one))
+        fields = tuple(
+            self._header(one) for one in self.resolved.bindings if one.case is None and self._has_column(one)
+        )
         cases = []
         for member, use in self.resolved.cases.items():
             cases.append(self._case(member, use, {one.column.position for one in fields}))
@@ -588,7 +660,7 @@ class ReadPlanner:
             self._attribute(binding),
             kind,
             field.null_as,
-            None if field.intern is None else str(field.intern),
+            None if field.intern is None else local(field.intern),
             self.names.field(binding.struct, field.id),
         )
 
@@ -598,48 +670,56 @@ class ReadPlanner:
             return self.names.column(binding.struct, binding.field)
         return self.names.chunk(binding.section)
 
-    def _route(self) -> Route:
-        bound = {one.event.name: one for one in self.resolved.bindings if one.case is None}
+    def _names_terms(self) -> str | None:
+        """The dictionary that has the columns' names."""
         images = next((use.images for use in self.resolved.cases.values() if use.images is not None), None)
         name = None if images is None else images.parts["name"]
-        names_terms = None if name is None or name.intern is None else str(name.intern)
+        return None if name is None or name.intern is None else local(name.intern)
+
+    def _route(self) -> Route:
+        bound: dict[str, Binding] = {one.event.name: one for one in self.resolved.bindings if one.case is None}
+        names_terms = self._names_terms()
         terms = [
-            None if one is None or one.field is None or one.field.intern is None else str(one.field.intern)
+            None if one is None or one.field is None or one.field.intern is None else local(one.field.intern)
             for one in (bound.get("schema"), bound.get("table"))
         ]
-        if terms[0] is not None and terms[0] == terms[1] and names_terms in (None, terms[0]):
+        if not self.late and terms[0] is not None and terms[0] == terms[1] and names_terms in (None, terms[0]):
             numbers = [f"self.{self._attribute(bound[key])}.i64[k]" for key in ("schema", "table")]
-            return Route(terms[0], numbers[0], numbers[1], names_terms)
+            return Route(terms[0], numbers[0], numbers[1], names_terms, False)
         texts = [self._name_text(bound.get(key)) for key in ("schema", "table")]
-        return Route(None, texts[0], texts[1], names_terms)
+        return Route(None, texts[0], texts[1], names_terms, self.late)
 
     def _name_text(self, binding: Binding | None) -> str:
         if binding is None or binding.field is None:
             return "None"
         attribute = self._attribute(binding)
         if binding.field.intern is not None:
-            return f"self.{binding.field.intern}.text(self.{attribute}.i64[k])"
+            return f"self.{local(binding.field.intern)}.text(self.{attribute}.i64[k])"
         field = self.names.field(binding.struct, binding.field.id)
         return f"r.decoded(self.{attribute}.i64[k], self.{attribute}.i64[k + 1], {field})"
 
     def _case(self, member: str, use: CaseUse, common: set[int]) -> PlannedCase:
         struct = use.struct
         assert isinstance(struct, SectionsStruct)
-        own = {self.at[one.event.name] for one in self.resolved.bindings if one.case == use.case.member}
+        own = {
+            self.at[one.event.name]
+            for one in self.resolved.bindings
+            if one.case == use.case.member and self._has_column(one)
+        }
         structural = {self.at[name] for name in ("message", "kind", "table")}
         structural |= {image for one in self._images() for image in (one.layout, one.row)}
         nulls = tuple(one.position for one in self.columns if one.position not in own | common | structural)
         function = None
         if struct.sections:
             function = f"read_{struct.name}"
-            self._add_sections(struct, use, CASE_PARAMETERS, "0")
+            self._add_sections(struct, use, self.case_parameters, "0")
         kinds = [one for one in self.spec.events.kinds.values() if one.cls == use.cls.key]
         return PlannedCase(
             member=str(member),
             code=use.code,
             kind=kinds[0].code if use.images is None else None,
             function=function,
-            arguments="r, message, row, k, route",
+            arguments=CASE_ARGUMENTS,
             nulls=nulls,
             named=tuple(use.cls.needs),
         )
@@ -689,19 +769,25 @@ class ReadPlanner:
             name=f"read_{held.name}",
             operations=chunks,
             parts=parts,
-            name_terms=None if name.intern is None else str(name.intern),
+            name_terms=None if name.intern is None else local(name.intern),
+            type_field=self.names.field(held, images.parts["type"].id),
+            undefined=self.protocol.values[str(value.values)].unknown == "error",
             name_field=self.names.field(held, name.id),
             values=str(value.values),
         )
         return ReadImage(
-            kind_variable=str(images.kind.id),
-            kind_field=self.names.field(images.element, images.kind.id),
-            count_variable=str(count),
-            images=self._images(),
+            count_variable=local(count),
             function=self.describe.name,
             sizes=parts["value"],
             field=self.names.field(held, value.id),
+            id=str(images.columns_section.id),
+            struct=str(held.name),
         )
+
+    def _place_image(self, case: CaseUse) -> op.Operation:
+        images = case.images
+        assert images is not None
+        return PlaceImage(local(images.kind.id), self.names.field(images.element, images.kind.id), self._images())
 
     # ---- numbers
 
@@ -726,13 +812,21 @@ class ReadPlanner:
 class ReadImage(op.Operation):
     """The columns of a row image."""
 
-    kind_variable: str
-    kind_field: str
     count_variable: str
-    images: tuple[PlannedImage, ...]
     function: str
     sizes: str
     field: str
+    id: str
+    struct: str
+
+
+@dataclass(frozen=True)
+class PlaceImage(op.Operation):
+    """Tells the event where its row image is, once it is known which one it is."""
+
+    kind_variable: str
+    kind_field: str
+    images: tuple[PlannedImage, ...]
 
 
 def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:

@@ -1,13 +1,14 @@
 """The plan of an encoder: one function for each struct, its steps in the order in which a writer can take them.
 
-Numbers that a reader is told are derived here: a size by measuring what was written, a count by counting. A part that has to
-be measured before its turn is written to a spare sink and put in its place later.
+Numbers that a reader is told are derived here: a size by measuring what was written, a count by counting. A part
+that has to be measured before its turn is written to a spare sink and put in its place later.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..facts import FIELD_RANGES
 from ..model import (
     ColumnField,
     ColumnsStruct,
@@ -24,7 +25,7 @@ from ..references import Number, NumberKind
 from ..resolve import Binding, CaseUse, ClaimedBy, Resolved
 from . import operations as op
 from .events import EventColumn, event_columns
-from .names import Names
+from .names import Names, local
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,12 @@ class WriteFunction:
     @property
     def uses_start(self) -> bool:
         """Whether it measures something."""
-        return any(
-            isinstance(one, op.WriteEvents | op.WriteImages | WriteImageColumns)
-            or (isinstance(one, op.WriteStruct) and one.size is not None)
-            for one in self.operations
-        )
+        return any(isinstance(one, op.WriteEvents | op.WriteImages | op.Start) for one in self.operations)
+
+    @property
+    def uses_k(self) -> bool:
+        """Whether it goes through the events."""
+        return self.chunks or any(isinstance(one, op.WriteEvents) for one in self.operations)
 
     @property
     def chunks(self) -> bool:
@@ -108,6 +110,20 @@ class WrittenCase:
 
 
 @dataclass(frozen=True)
+class CheckedField:
+    """A field that the wire carries, and what the wire can say of it."""
+
+    name: str
+    position: int
+    unsigned: bool
+    nullable: bool
+    null_as: int | None
+    """The number that stands for null, so that it cannot stand for itself."""
+    range: tuple[int, int] | None
+    """The range of the wire, where it is narrower than the field's."""
+
+
+@dataclass(frozen=True)
 class CheckedKind:
     """What an event of a kind has to have."""
 
@@ -116,8 +132,7 @@ class CheckedKind:
     carried: bool
     images: tuple[tuple[str, int, int, bool], ...]
     """Name of each row image, the columns with its layout and row, whether it has to be there (else it must not)."""
-    required: tuple[tuple[str, int, tuple[int, int] | None], ...]
-    """Fields that cannot be null on the wire: name, column, and the range that the wire has, where it is narrower."""
+    fields: tuple[CheckedField, ...]
     named: tuple[str, ...]
 
 
@@ -154,6 +169,7 @@ class WriteImageColumns(op.Operation):
     chunks: tuple[tuple[str, str], ...]
     """Method of the sink and attribute of the images, for each chunk of the description."""
     names_terms: str | None
+    sink: str
 
 
 @dataclass(frozen=True)
@@ -229,7 +245,7 @@ class WritePlanner:
         name = None if self.images is None else self.images.parts["name"]
         value = None if self.images is None else self.images.parts["value"]
         kind = None if self.images is None else self.images.parts["type"]
-        bound = {one.event.name: one for one in self.resolved.bindings if one.case is None}
+        bound: dict[str, Binding] = {one.event.name: one for one in self.resolved.bindings if one.case is None}
         return EncoderPlan(
             source=self.protocol.file,
             protocol=self.protocol.name,
@@ -239,12 +255,13 @@ class WritePlanner:
             values=tuple(self.protocol.values),
             value_table="" if value is None else str(value.values),
             options=tuple(
-                (one.python_name, "bool" if one.type == "bool" else "int") for one in self.protocol.options.values()
+                (local(one.python_name), "bool" if one.type == "bool" else "int")
+                for one in self.protocol.options.values()
             ),
             numbers=tuple(dict.fromkeys(self.numbers)),
             sinks=tuple(dict.fromkeys(self.sinks)),
             dictionaries=tuple(dict.fromkeys(self.dictionaries)),
-            names_terms=None if name is None or name.intern is None else str(name.intern),
+            names_terms=None if name is None or name.intern is None else local(name.intern),
             root=function,
             functions=tuple(self.functions),
             terms=tuple(self.terms),
@@ -253,7 +270,7 @@ class WritePlanner:
             cases=tuple(self._case(member, use) for member, use in self.resolved.cases.items()),
             checks=self._kinds(),
             keeps=tuple(
-                self._keep(one.python_name, str(one.name), one.keep)
+                self._keep(local(one.python_name), str(one.name), one.keep)
                 for one in self.protocol.options.values()
                 if one.keep is not None
             ),
@@ -269,7 +286,7 @@ class WritePlanner:
     def _terms_of(binding: Binding | None) -> str | None:
         if binding is None or binding.field is None or binding.field.intern is None:
             return None
-        return str(binding.field.intern)
+        return local(binding.field.intern)
 
     # ---- a struct of sections
 
@@ -318,7 +335,9 @@ class WritePlanner:
             switch = self.protocol.structs[other.struct]
             return isinstance(switch, SwitchStruct)
         if isinstance(held, TermsStruct):
-            return any(one.terms is section and self._holds(other, one.in_image, one.field) for one in self.resolved.interns)
+            return any(
+                one.terms is section and self._holds(other, one.in_image, one.field) for one in self.resolved.interns
+            )
         return False
 
     def _holds(self, other: Section, in_image: bool, field: ColumnField) -> bool:
@@ -340,32 +359,35 @@ class WritePlanner:
 
     # ---- a section
 
-    def _write(
-        self, struct: SectionsStruct, section: Section, case: CaseUse | None, sink: str
-    ) -> list[op.Operation]:
-        id = str(section.id)
+    def _write(self, struct: SectionsStruct, section: Section, case: CaseUse | None, sink: str) -> list[op.Operation]:
         if section.type is not None:
             return [self._primitive(struct, section, sink)]
+        done = self._body_of(section, case, sink)
+        size = self._size_of(section)
+        return done if size is None else [op.Start(sink), *done, op.Measure(size, sink)]
+
+    def _body_of(self, section: Section, case: CaseUse | None, target: str) -> list[op.Operation]:
+        """Writes what a section holds."""
+        id = str(section.id)
         if section.chunk is not None:
-            return [self._chunk(section.chunk, self._binding(section.chunk), sink)]
+            return [self._chunk(section.chunk, self._binding(section.chunk), target)]
         assert section.struct is not None
         held = self.protocol.structs[section.struct]
         function = f"write_{held.name}"
-        size = self._size_of(section)
-        target = sink
         if isinstance(held, ColumnsStruct):
             if case is not None and case.images is not None and case.images.columns is held:
-                return [self._image_columns(case)]
+                return [self._image_columns(case, target)]
             chunks = tuple(self._chunk(one, self._binding(one), "s") for one in held.columns)
-            self.functions.append(WriteFunction(function, "", held.about, RANGE, chunks))
-            return [op.WriteStruct(id, function, f"{target}, first, stop", target, size)]
+            title = " | ".join(str(one.id) for one in held.columns)
+            self.functions.append(WriteFunction(function, title, held.about, RANGE, chunks))
+            return [op.WriteStruct(id, function, f"{target}, first, stop")]
         if isinstance(held, TermsStruct):
-            self.dictionaries.append(id)
-            self.terms.append(WriteTerms(function, held.about, id, section.omit_empty, str(held.count)))
-            return [op.WriteStruct(id, function, target, target, size)]
+            self.dictionaries.append(local(id))
+            self.terms.append(WriteTerms(function, held.about, local(id), section.omit_empty, str(held.count)))
+            return [op.WriteStruct(id, function, target)]
         if isinstance(held, TablesStruct):
             self.tables = self._tables(function, held)
-            return [op.WriteStruct(id, function, target, target, size)]
+            return [op.WriteStruct(id, function, target)]
         if isinstance(held, SwitchStruct):
             for use in self.resolved.cases.values():
                 self._add_case(use)
@@ -373,8 +395,8 @@ class WritePlanner:
         if section.each is not None and case is not None and case.images is not None and case.images.section is section:
             self._add(held, case, IMAGE)
             return [op.WriteImages(id, function, self._row_of(section), target, self._image_codes())]
-        self._add(held, case, ())
-        return [op.WriteStruct(id, function, target, target, size)]
+        self._add(held, case, () if case is None else (EVENT,))
+        return [op.WriteStruct(id, function, target if case is None else f"{target}, event")]
 
     def _add(self, held: SectionsStruct, case: CaseUse | None, parameters: tuple[tuple[str, str, str], ...]) -> None:
         title = " | ".join(str(one.id) for one in held.sections)
@@ -396,6 +418,9 @@ class WritePlanner:
                 const = section.const if isinstance(section.const, bytes) else str(section.const).encode()
                 return op.WriteBytes(id, repr(const), sink)
             assert section.event is not None
+            if section.event in ("schema", "table"):
+                names = f"self.{section.event}_names[self.events.int_at({self.at['table']}, event)]"
+                return op.WriteBytes(id, names, sink)
             return op.WriteBytes(id, f"self.events.binary({self.at[section.event]}, event)", sink)
         return op.WriteInteger(str(primitive.name), id, self._integer(struct, section), sink)
 
@@ -461,18 +486,21 @@ class WritePlanner:
         if name in ("schema", "table"):
             if field.intern is not None:
                 place = f"self.{name}_places.i64[self.events.int_at({self.at['table']}, k)]"
-                value = f"self.{field.intern}.use_or({place}, {field.null_as if field.null_as is not None else -1})"
+                value = (
+                    f"self.{local(field.intern)}.use_or({place}, {field.null_as if field.null_as is not None else -1})"
+                )
                 return op.WriteChunk(id, op.chunk_method(field.chunk), value, True, sink, None, None)
             texts = f"self.{name}_names[self.events.int_at({self.at['table']}, k)]"
             return op.WriteTextChunk(id, op.chunk_method(field.chunk), texts, sink)
         column = self.columns[self.at[name]]
         if field.intern is not None:
-            value = f"self.{field.intern}.use(self.{field.intern}.place(self.events.text({column.position}, k)))"
-            return op.WriteChunk(
-                id, op.chunk_method(field.chunk), value, True, sink, column.position, field.null_as
-            )
+            terms = local(field.intern)
+            value = f"self.{terms}.use(self.{terms}.place(self.events.text({column.position}, k)))"
+            return op.WriteChunk(id, op.chunk_method(field.chunk), value, True, sink, column.position, field.null_as)
         if column.type == "text":
-            return op.WriteTextChunk(id, op.chunk_method(field.chunk), f"self.events.binary({column.position}, k)", sink)
+            return op.WriteTextChunk(
+                id, op.chunk_method(field.chunk), f"self.events.binary({column.position}, k)", sink
+            )
         signed = column.type != "uint64"
         value = f"self.events.{'int_at' if signed else 'uint_at'}({column.position}, k)"
         position = column.position if field.null_as is not None else None
@@ -480,7 +508,7 @@ class WritePlanner:
 
     # ---- row images
 
-    def _image_columns(self, use: CaseUse) -> op.Operation:
+    def _image_columns(self, use: CaseUse, sink: str) -> op.Operation:
         images = use.images
         assert images is not None
         attributes = {"type": "types", "flags": "flags"}
@@ -494,7 +522,7 @@ class WritePlanner:
                 attribute = attributes[str(field.column)]
             chunks.append((op.chunk_method(field.chunk), attribute))
         name = images.parts["name"]
-        return WriteImageColumns(tuple(chunks), None if name.intern is None else str(name.intern))
+        return WriteImageColumns(tuple(chunks), None if name.intern is None else local(name.intern), sink)
 
     def _image_codes(self) -> tuple[tuple[str, int, int, int], ...]:
         assert self.images is not None
@@ -516,12 +544,12 @@ class WritePlanner:
 
     def _kinds(self) -> tuple[CheckedKind, ...]:
         """What the encoder has to find in an event of each kind, before it writes a byte."""
-        found = []
+        found: list[CheckedKind] = []
         uses = {use.cls.key: use for use in self.resolved.cases.values()}
         for kind in self.spec.events.kinds.values():
             use = uses.get(kind.cls)
             images: tuple[tuple[str, int, int, bool], ...] = ()
-            required: list[tuple[str, int, tuple[int, int] | None]] = []
+            fields: list[CheckedField] = []
             if use is not None:
                 images = tuple(
                     (
@@ -532,44 +560,66 @@ class WritePlanner:
                     )
                     for image in use.cls.images
                 )
-                for binding in self.resolved.bindings_of(use.case.member).values():
-                    name = binding.event.name
-                    if name in ("schema", "table"):
-                        continue
-                    null_as = None if binding.field is None else binding.field.null_as
-                    limit = binding.section.max if binding.field is None else binding.field.max
-                    if null_as is None:
-                        required.append((name, self.at[name], None if limit is None else (0, limit)))
-            found.append(
-                CheckedKind(
-                    str(kind.name),
-                    kind.code,
-                    use is not None,
-                    images,
-                    tuple(required),
-                    () if use is None else tuple(str(one) for one in use.cls.needs),
-                )
-            )
+                fields = [
+                    self._checked(one)
+                    for one in self.resolved.bindings_of(use.case.member).values()
+                    if one.event.name not in ("schema", "table")
+                ]
+            named = () if use is None else tuple(str(one) for one in use.cls.needs)
+            found.append(CheckedKind(str(kind.name), kind.code, use is not None, images, tuple(fields), named))
         return tuple(found)
+
+    def _checked(self, binding: Binding) -> CheckedField:
+        column = self.columns[self.at[binding.event.name]]
+        field = binding.field
+        if field is None:
+            primitive = self.spec.primitives.primitives[str(binding.section.type)]
+            limits, most = primitive.range, binding.section.max
+        else:
+            limits, most = self.spec.primitives.chunks[field.chunk].range, field.max
+        if field is not None and field.intern is not None:
+            limits = None
+        if limits is not None and most is not None:
+            limits = (max(limits[0], 0), most)
+        storage = FIELD_RANGES[column.type] if column.type != "text" else None
+        narrower = limits is not None and storage is not None and (limits[0] > storage[0] or limits[1] < storage[1])
+        if narrower and limits is not None and storage is not None:
+            limits = (max(limits[0], storage[0]), min(limits[1], storage[1]))
+        null_as = None if field is None or field.intern is not None else field.null_as
+        return CheckedField(
+            binding.event.name,
+            column.position,
+            column.type == "uint64",
+            field is not None and field.null_as is not None,
+            null_as,
+            limits if narrower else None,
+        )
 
     def _keep(self, field: str, name: str, keep: Keep) -> PlannedKeep:
         kind = self.spec.events.kinds[keep.event]
         flag = self.spec.mysql_types.flags[keep.flagged]
         return PlannedKeep(
-            field, name, kind.code, str(kind.name), self.at[f"{keep.image}_layout"], str(keep.image), flag.bit, flag.name
+            field,
+            name,
+            kind.code,
+            str(kind.name),
+            self.at[f"{keep.image}_layout"],
+            str(keep.image),
+            flag.bit,
+            flag.name,
         )
 
     def _batching(self) -> PlannedBatching | None:
         batching = self.protocol.batching
         if batching is None:
             return None
-        case = self.resolved.cases[batching.gather] if batching.gather in self.resolved.cases else None
+        case = self.resolved.cases.get(batching.gather)
         cls = batching.gather if case is None else case.cls.key
         return PlannedBatching(
             about=batching.about,
             kinds=tuple(kind.code for kind in self.spec.events.kinds.values() if kind.cls == cls),
-            count=None if batching.count is None else batching.count.replace("-", "_"),
-            bytes=None if batching.bytes is None else batching.bytes.replace("-", "_"),
+            count=None if batching.count is None else local(batching.count.replace("-", "_")),
+            bytes=None if batching.bytes is None else local(batching.bytes.replace("-", "_")),
             after=batching.close == "after",
             weights=_weights(batching.estimate),
         )

@@ -1,0 +1,106 @@
+# The one prerequisite is Python 3.11 or newer. Everything else goes into .venv, with the versions of requirements-dev.lock.
+PYTHON ?= python3
+UV_VERSION := 0.13.8
+VENV := .venv
+BIN := $(VENV)/bin
+PYTEST_ARGS ?=
+RUN_ARGS ?=
+BENCH_ARGS ?=
+FUZZ_ARGS ?=
+
+export PYTHONDONTWRITEBYTECODE ?= 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+VENV_STAMP := $(VENV)/.made
+LOCK_STAMP := $(VENV)/.locked
+INSTALL_STAMP := $(VENV)/.installed
+BUILD_STAMP := $(VENV)/.built
+COMPILED_SOURCES := $(wildcard runtime/*.py runtime/*.pxd) $(shell find generated -name '*.py' -o -name '*.pxd' 2>/dev/null)
+# The generator without the package it prints: it has to run when that is missing or broken.
+GENERATE := PYTHONPATH=$(CURDIR)/build/generator $(BIN)/python -m tidewire.generator
+
+.PHONY: help setup build generate check test run bench fuzz java lock clean distclean
+.DELETE_ON_ERROR:
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+setup: $(BUILD_STAMP) ## virtual environment .venv, locked versions, compiled modules (PYTHON=python3.12 for another Python)
+
+# Given on the command line, PYTHON replaces an environment that was made with another one.
+ifneq ($(filter command line environment,$(origin PYTHON)),)
+ifneq ($(shell ($(BIN)/python -c 'import sys; print(sys.version_info[:3])') 2>/dev/null),$(shell ($(PYTHON) -c 'import sys; print(sys.version_info[:3])' || echo none) 2>/dev/null))
+.PHONY: $(VENV_STAMP)
+endif
+endif
+
+$(VENV_STAMP):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "Tidewire needs Python 3.11 or newer, and '$(PYTHON)' is not: make PYTHON=/path/to/python3.12 $(or $(MAKECMDGOALS),setup)" >&2; exit 1; }
+	@$(PYTHON) -m venv --clear $(VENV) || { \
+	  echo "No virtual environment could be made: install your system's venv package (Debian: apt install python3-venv)" >&2; exit 1; }
+	@touch $@
+
+$(LOCK_STAMP): requirements-dev.lock | $(VENV_STAMP)
+	@echo "installing the versions of requirements-dev.lock into $(VENV)"
+	@$(BIN)/python -m pip install --quiet uv==$(UV_VERSION) \
+	  && VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --requirement requirements-dev.lock \
+	  || { echo "uv did not manage; trying pip"; $(BIN)/python -m pip install --quiet --requirement requirements-dev.lock; }
+	@touch $@
+
+# A change of the lock or of the environment installs the project again; a change of its code does not need to.
+$(INSTALL_STAMP): $(LOCK_STAMP) pyproject.toml setup.py
+	@TIDEWIRE_BUILD=pure $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+build: $(BUILD_STAMP) ## compile what changed in runtime/ and generated/
+
+$(BUILD_STAMP): $(INSTALL_STAMP) $(COMPILED_SOURCES)
+	@touch $@.new  # as old as the build's start: what is edited meanwhile is newer
+	@TIDEWIRE_BUILD=strict $(BIN)/python setup.py --quiet build_ext --inplace
+	@[ ! -f runtime/_compiled/manifest.json ] || mv $@.new $@  # without a compiler the next make tries again
+
+build/generator: $(INSTALL_STAMP) setup.py
+	@$(BIN)/python setup.py --quiet tree
+
+generate: build/generator ## print generated/ from spec/
+	@$(GENERATE)
+
+check: setup ## ruff, mypy --strict over everything, and whether generated/ is what spec/ says
+	@$(BIN)/python setup.py --quiet tree
+	$(BIN)/ruff check .
+	$(BIN)/mypy build/tree/tidewire $(wildcard tests benchmarks) setup.py
+	$(GENERATE) --check
+
+test: setup ## all tests; those of the codecs with the compiled modules and interpreted
+	$(BIN)/pytest $(PYTEST_ARGS)
+	@if $(BIN)/python -c 'import sys, tidewire.runtime as r; sys.exit(not r.compiled)'; then \
+	  echo "once more, interpreted: the tests of the codecs"; \
+	  echo "TIDEWIRE_PURE=1 $(BIN)/pytest -m codec $(PYTEST_ARGS)"; \
+	  TIDEWIRE_PURE=1 $(BIN)/pytest -m codec $(PYTEST_ARGS); \
+	else \
+	  $(BIN)/python -c 'import tidewire.runtime as r; print(f"the tests ran interpreted only ({r.compiled_reason})")'; \
+	fi
+
+java: setup ## Java 17 or newer for Spark: the system's, or a wheel
+	@$(BIN)/python -P spark/java.py install
+
+run: setup java ## decode the shipped capture with Spark into Parquet tables under out/
+	@$(BIN)/python -P -m tidewire.spark.demo $(RUN_ARGS)
+
+bench: setup ## measure; tables, JSON and a plot under benchmarks/results
+	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+fuzz: setup ## mutated messages against the decoders, time-boxed
+	$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)
+
+lock: $(VENV_STAMP) ## choose the versions of requirements-dev.lock anew
+	@$(BIN)/python -m pip install --quiet uv==$(UV_VERSION)
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --extra dev pyproject.toml -o requirements-dev.lock
+
+clean: ## remove what was built
+	rm -rf build dist out runtime/_compiled *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -f $(BUILD_STAMP) $(INSTALL_STAMP)
+
+distclean: clean ## and the virtual environment
+	rm -rf $(VENV)

@@ -1,0 +1,148 @@
+"""``python -m benchmarks``: measure everything side by side, print tables, write JSON and a picture."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+RESULTS = Path(__file__).parent / "results"
+GROUPS = ("sizes", "batches", "columns", "interleaved", "pure", "memory", "spark")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer events, shorter repeats: about a minute, noisier")
+    parser.add_argument("--only", action="append", choices=GROUPS, help="only this group (repeatable)")
+    parser.add_argument("--no-spark", action="store_true", help="leave the Spark group out")
+    parser.add_argument(
+        "--json", type=Path, default=RESULTS / "latest.json", help="where the figures go (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--plot", type=Path, default=None, help="where the picture goes (default: beside the JSON, .png)"
+    )
+    return parser.parse_args()
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were taken on: processor, load, versions. No names."""
+    import tidewire.runtime
+
+    processor = platform.processor()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        lines = cpuinfo.read_text().splitlines()
+        processor = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), processor)
+    packages = {}
+    for package in ("pyarrow", "msgspec", "protobuf", "fastavro", "pyspark", "cython"):
+        try:
+            packages[package] = version(package)
+        except PackageNotFoundError:
+            packages[package] = "not installed"
+    return {
+        "processor": processor,
+        "cores": os.cpu_count(),
+        "load_before": round(os.getloadavg()[0], 2),
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "packages": packages,
+        "tidewire": tidewire.runtime.compiled_reason,
+    }
+
+
+def main() -> None:
+    """Run the chosen groups and report."""
+    options = _arguments()
+    console = Console()
+    if not console.is_terminal:
+        console.width = 200  # a file or a pipe: wide enough for every table
+
+    from benchmarks import memory, plot, pure, report, sizes, spark_bench, suite, verdicts
+    from benchmarks.cases import go_reference
+    from benchmarks.timing import Effort, Result
+
+    chosen = set(options.only or GROUPS) - ({"spark"} if options.no_spark else set())
+    about = machine()
+    effort = Effort.of(options.quick)
+    results: list[Result] = []
+    size_table: list[sizes.Size] = []
+    memory_report: list[dict[str, int]] = []
+    spark_report: list[dict[str, Any]] = []
+
+    progress = Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=console, transient=True
+    )
+    with progress:
+        task = progress.add_task("starting", total=None)
+
+        def now(text: str) -> None:
+            progress.update(task, description=text)
+
+        if "sizes" in chosen:
+            size_table = sizes.size_table()
+        for name, group in (
+            ("batches", suite.recorded_group),
+            ("columns", suite.columns_group),
+            ("interleaved", suite.interleaved_group),
+        ):
+            if name in chosen:
+                now(f"{name}: checking and timing")
+                for part in group(effort):
+                    results += part
+                    now(f"{name}: {part[0].columns} columns in batches of {part[0].batch} done")
+        if "pure" in chosen:
+            now("pure: the interpreted modules, in a process of their own")
+            results += pure.measure(options.quick)
+        if "memory" in chosen:
+            now("memory: in a process of its own")
+            memory_report = memory.measure()
+        if "spark" in chosen:
+            now("spark: local[1]")
+            spark_report = spark_bench.measure(options.quick, now)
+
+    console.print(
+        f"tidewire: {about['tidewire']}; {about['processor']}, load {about['load_before']} before the run",
+        highlight=False,
+    )
+    if size_table:
+        report.print_sizes(console, size_table)
+    report.print_batches(console, results, "decode")
+    report.print_batches(console, results, "encode")
+    report.print_widths(console, results)
+    report.print_interleaved(console, results)
+    report.print_memory(console, memory_report)
+    report.print_spark(console, spark_report)
+    judged = verdicts.all_verdicts(results, memory_report, spark_report)
+    report.print_verdicts(console, judged)
+
+    document = {
+        "quick": options.quick,
+        "machine": about,
+        "contains": suite.contains() | spark_bench.CONTAINS,
+        "verdicts": [
+            {"reached": v.reached, "line": v.line(), "measured": v.measured, "limit": v.limit} for v in judged
+        ],
+        "sizes": [{"codec": s.codec, "case": s.case, "raw": s.raw, "zlib": s.deflated} for s in size_table],
+        "results": [result.to_dict() for result in results],
+        "memory": memory_report,
+        "spark": spark_report,
+        "go": go_reference(),
+    }
+    options.json.parent.mkdir(parents=True, exist_ok=True)
+    options.json.write_text(json.dumps(document, indent=1) + "\n")
+    console.print(f"figures: {options.json}", highlight=False)
+    if results:
+        picture = options.plot or options.json.with_suffix(".png")
+        plot.draw(picture, results, spark_report)
+        console.print(f"picture: {picture}", highlight=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""The run as one picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+
+from benchmarks import ours
+from benchmarks.cases import BATCHES, go_reference
+from benchmarks.suite import PARSE_ONLY, TO_VALUES
+from benchmarks.timing import Result
+
+_BLUES = {"tidewire": "#08519c", "tidewire pure": "#9ecae1"}
+_PEERS = {
+    "JSON, msgspec typed": "#fd8d3c",
+    "JSON, msgspec any table": "#d94801",
+    "JSON, stdlib json": "#7f2704",
+    "protobuf 1 (rows)": "#41ab5d",
+    "protobuf 2 (columnar)": "#005a32",
+    "Avro, fastavro": "#807dba",
+}
+_SHOWN = (ours.COLUMNS, ours.EVENTS, ours.FROM_COLUMNS, ours.FROM_EVENTS)
+_GO = {"decode-wire-only": "Go, wire only", "decode-new-allocator": "Go, public decoder", "encode": "Go"}
+
+
+def draw(path: Path, results: Sequence[Result], spark: Sequence[dict[str, Any]]) -> None:
+    """Write a PNG of four panels: decode, encode, columns, and Spark (interleaved tables when Spark was not run)."""
+    figure, ((decode, encode), (widths, last)) = plt.subplots(2, 2, figsize=(17, 12))
+    _batches(decode, results, "decode")
+    _batches(encode, results, "encode")
+    _widths(widths, results)
+    if spark:
+        _spark(last, spark)
+    else:
+        _interleaved(last, results)
+    figure.suptitle("Craft against other formats: the same rows, one thread, one run", fontsize=15)
+    figure.tight_layout()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
+def _batches(axes: Axes, results: Sequence[Result], group: str) -> None:
+    chosen = [r for r in results if r.group == group and r.rows == "recorded" and r.operation != PARSE_ONLY]
+    for codec, operation in dict.fromkeys((r.codec, r.operation) for r in chosen):
+        line = sorted((r.batch, r.ns_min) for r in chosen if (r.codec, r.operation) == (codec, operation))
+        if codec in _BLUES:
+            if operation not in _SHOWN:
+                continue
+            style = "-" if operation in (ours.COLUMNS, ours.FROM_COLUMNS) else "--"
+            axes.plot(
+                *zip(*line, strict=True), style, color=_BLUES[codec], marker="o", lw=2.5, label=f"{codec}, {operation}"
+            )
+        else:
+            axes.plot(*zip(*line, strict=True), color=_PEERS[codec], marker=".", lw=1.2, label=codec)
+    for operation, title in _GO.items():
+        if operation.startswith(group):
+            figures = [f for f in go_reference()["figures"] if f["codec"] == "craft" and f["operation"] == operation]
+            marker = "+" if operation == "decode-new-allocator" else "x"
+            label = f"{title} (recorded on another machine)"
+            batches, heights = [f["batch"] for f in figures], [f["min_ns"] for f in figures]
+            axes.scatter(batches, heights, label=label, color="black", marker=marker, s=60, zorder=5)
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set_xticks(BATCHES, [str(batch) for batch in BATCHES])
+    axes.set_xlabel("events per message")
+    axes.set_ylabel("ns per event (log)")
+    axes.set_title(f"{group}: recorded updates, 8 columns, both images")
+    axes.grid(alpha=0.3, which="both")
+    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+
+
+def _widths(axes: Axes, results: Sequence[Result]) -> None:
+    chosen = [
+        r
+        for r in results
+        if (r.group, r.rows, r.batch) == ("decode", "synthetic", 64)
+        and r.operation in (ours.COLUMNS, ours.EVENTS, TO_VALUES)
+    ]
+    widths = sorted({r.columns for r in chosen})
+    series = list(dict.fromkeys((r.codec, r.operation) for r in chosen))
+    for position, (codec, operation) in enumerate(series):
+        heights = [
+            r.ns_min for w in widths for r in chosen if (r.codec, r.operation, r.columns) == (codec, operation, w)
+        ]
+        offset = (position - len(series) / 2 + 0.5) * 0.8 / len(series)
+        light = codec in _BLUES and operation == ours.EVENTS
+        colour = "#6baed6" if light else _BLUES.get(codec) or _PEERS[codec]
+        name = f"{codec}, {operation}" if codec in _BLUES else codec
+        bars = axes.bar([x + offset for x in range(len(widths))], heights, 0.8 / len(series), color=colour, label=name)
+        axes.bar_label(bars, [f"{height:,.0f}" for height in heights], fontsize=7, rotation=90, padding=3)
+    axes.set_yscale("log")
+    axes.set_ylim(top=axes.get_ylim()[1] * 4)
+    axes.set_xticks(range(len(widths)), [f"{width} columns" for width in widths])
+    axes.set_ylabel("ns per event (log)")
+    axes.set_title("decode by width: synthetic tables, batches of 64")
+    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+
+
+def _interleaved(axes: Axes, results: Sequence[Result]) -> None:
+    chosen = [r for r in results if r.rows == "interleaved"]
+    tables = sorted({r.tables for r in chosen})
+    for group, batch in dict.fromkeys((r.group, r.batch) for r in chosen):
+        line = [r.ns_min for t in tables for r in chosen if (r.group, r.batch, r.tables) == (group, batch, t)]
+        style = "-" if group == "decode" else "--"
+        axes.plot(range(len(tables)), line, style, marker="o", label=f"{group}, batches of {batch}")
+    axes.set_xticks(range(len(tables)), [f"{count} tables" for count in tables])
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel("ns per event")
+    axes.set_title("interleaved tables, Arrow columns")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+
+
+def _spark(axes: Axes, spark: Sequence[dict[str, Any]]) -> None:
+    names = [f"{entry['surface']}, batch {entry['batch']}" for entry in spark]
+    heights = [entry["ns_per_message_min"] / entry["batch"] for entry in spark]
+    colours = ["#08519c" if entry["surface"] == "typed rows" else "#bdbdbd" for entry in spark]
+    bars = axes.barh(names[::-1], heights[::-1], color=colours[::-1])
+    axes.bar_label(bars, [f"{height:,.0f}" for height in heights[::-1]], fontsize=8, padding=3)
+    axes.set_xlabel("ns per event")
+    axes.margins(x=0.12)
+    axes.set_title("through Spark local[1], Parquet to noop sink")

@@ -1,0 +1,168 @@
+"""The tables a person reads after a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import ours
+from benchmarks.cases import BATCHES, go_reference
+from benchmarks.sizes import EXPECTED, Size
+from benchmarks.timing import Result
+from benchmarks.verdicts import Verdict
+
+GO_MARK = "recorded on another machine"
+BASELINES = {"decode": (ours.COLUMNS, ours.EVENTS), "encode": (ours.FROM_COLUMNS, ours.FROM_EVENTS)}
+"""What the two ratios beside every figure are taken against."""
+
+
+def print_batches(console: Console, results: Sequence[Result], group: str) -> None:
+    """ns per event of the recorded rows by batch size, with the ratios to our two operations."""
+    chosen = [r for r in results if r.group == group and r.rows == "recorded"]
+    if not chosen:
+        return
+    columns, events = BASELINES[group]
+    table = Table(title=f"{group}: recorded updates of 8 columns, ns per event (times ours {columns} / {events})")
+    table.add_column("whose", no_wrap=True)
+    table.add_column("what", no_wrap=True)
+    batches = [batch for batch in BATCHES if any(r.batch == batch for r in chosen)]
+    for batch in batches:
+        table.add_column(f"batch {batch}", justify="right", no_wrap=True)
+    bases = {(r.batch, r.operation): r.ns_min for r in chosen if r.codec == "tidewire"}
+    for codec, operation in dict.fromkeys((r.codec, r.operation) for r in chosen):
+        cells = {r.batch: r.ns_min for r in chosen if (r.codec, r.operation) == (codec, operation)}
+        style = "bold" if codec == "tidewire" else None
+        row = [_cell(cells.get(batch), bases.get((batch, columns)), bases.get((batch, events))) for batch in batches]
+        table.add_row(codec, operation, *row, style=style)
+    table.add_section()
+    go: dict[tuple[str, str], dict[int, float]] = {}
+    for figure in go_reference()["figures"]:
+        if figure["operation"].startswith(group):
+            go.setdefault((figure["codec"], figure["operation"]), {})[figure["batch"]] = figure["min_ns"]
+    for (codec, operation), cells in go.items():
+        row = [_cell(cells.get(batch), bases.get((batch, columns)), bases.get((batch, events))) for batch in batches]
+        table.add_row(f"TiCDC (Go), {codec}", f"{operation}, {GO_MARK}", *row, style="dim")
+    console.print(table)
+
+
+def print_widths(console: Console, results: Sequence[Result]) -> None:
+    """ns per event by number of columns."""
+    chosen = [r for r in results if r.rows == "synthetic"]
+    widths = sorted({r.columns for r in chosen})
+    for group, batch in dict.fromkeys((r.group, r.batch) for r in chosen):
+        columns, events = BASELINES[group]
+        part = [r for r in chosen if (r.group, r.batch) == (group, batch)]
+        bases = {(r.columns, r.operation): r.ns_min for r in part if r.codec == "tidewire"}
+        table = Table(
+            title=f"{group}: synthetic tables, batches of {batch}, ns per event (times ours {columns} / {events})"
+        )
+        table.add_column("whose", no_wrap=True)
+        table.add_column("what", no_wrap=True)
+        for width in widths:
+            table.add_column(f"{width} columns", justify="right")
+        for codec, operation in dict.fromkeys((r.codec, r.operation) for r in part):
+            cells = {r.columns: r.ns_min for r in part if (r.codec, r.operation) == (codec, operation)}
+            row = [_cell(cells.get(w), bases.get((w, columns)), bases.get((w, events))) for w in widths]
+            table.add_row(codec, operation, *row, style="bold" if codec == "tidewire" else None)
+        console.print(table)
+
+
+def print_interleaved(console: Console, results: Sequence[Result]) -> None:
+    """ns per event by number of interleaved tables, and the ratio to one table."""
+    chosen = [r for r in results if r.rows == "interleaved"]
+    if not chosen:
+        return
+    tables = sorted({r.tables for r in chosen})
+    table = Table(title="interleaved tables of 8 columns, Arrow columns, ns per event (times one table)")
+    table.add_column("what")
+    for count in tables:
+        table.add_column(f"{count} tables" if count > 1 else "1 table", justify="right")
+    for group, batch in dict.fromkeys((r.group, r.batch) for r in chosen):
+        cells = {r.tables: r.ns_min for r in chosen if (r.group, r.batch) == (group, batch)}
+        table.add_row(f"{group}, batches of {batch}", *[_cell(cells.get(count), cells.get(1)) for count in tables])
+    console.print(table)
+
+
+def print_sizes(console: Console, sizes: Sequence[Size]) -> None:
+    """The document's size table."""
+    table = Table(title="bytes of the protocol document's cases (key and value; zlib level 6 in brackets)")
+    table.add_column("format")
+    for case in (0, 1):
+        table.add_column(f"case {case}", justify="right")
+    table.add_column("document and released format", justify="right")
+    for codec in EXPECTED:
+        cells = [f"{s.raw} ({s.deflated})" for s in sizes if s.codec == codec]
+        table.add_row(codec, *cells, " / ".join(map(str, EXPECTED[codec])))
+    console.print(table)
+
+
+def print_memory(console: Console, report: Sequence[dict[str, int]]) -> None:
+    """Peak memory growth."""
+    if not report:
+        return
+    table = Table(title="peak resident memory above the start, decoding to Arrow columns")
+    for head in ("batch", "events", "after 1 batch", f"after {report[0]['repeats']} batches", "one batch / its bytes"):
+        table.add_column(head, justify="right")
+    for entry in report:
+        table.add_row(
+            f"{entry['batch_bytes'] / 2**20:.0f} MB",
+            f"{entry['events']:,}",
+            f"{entry['growth_once'] / 2**20:.1f} MB",
+            f"{entry['growth_again'] / 2**20:.1f} MB",
+            f"{entry['growth_once'] / entry['batch_bytes']:.1f}",
+        )
+    console.print(table)
+
+
+def print_spark(console: Console, report: Sequence[dict[str, Any]]) -> None:
+    """Spark surfaces."""
+    if not report:
+        return
+    table = Table(title="through Spark local[1], Parquet to noop sink")
+    for head in (
+        "surface",
+        "batch",
+        "ns per message",
+        "less the scan",
+        "less fixed cost",
+        "ns per event",
+        "fixed",
+        "messages",
+    ):
+        table.add_column(head, justify="left" if head == "surface" else "right")
+    scans = {entry["batch"]: entry["ns_per_message_min"] for entry in report if entry["surface"] == "scan"}
+    for entry in report:
+        best = entry["ns_per_message_min"]
+        table.add_row(
+            entry["surface"],
+            str(entry["batch"]),
+            f"{best:,.0f}",
+            f"{best - scans.get(entry['batch'], 0):,.0f}",
+            f"{entry['ns_per_message_net']:,.0f}",
+            f"{best / entry['batch']:,.0f}",
+            f"{entry['fixed_ms']:,.0f} ms",
+            f"{entry['messages']:,}",
+            style="bold" if entry["surface"] == "typed rows" else None,
+        )
+    console.print(table)
+
+
+def print_verdicts(console: Console, verdicts: Sequence[Verdict]) -> None:
+    """One line per target."""
+    for verdict in verdicts:
+        colour = "green" if verdict.reached else "yellow" if verdict.measured is None else "red"
+        console.print(verdict.line(), style=colour, highlight=False, soft_wrap=True)
+
+
+def _cell(value: float | None, *bases: float | None) -> str:
+    if value is None:
+        return ""
+    ratios = " / ".join(_ratio(value / base) if base else "-" for base in bases)
+    return f"{value:,.0f} ({ratios})" if any(bases) else f"{value:,.0f}"
+
+
+def _ratio(ratio: float) -> str:
+    return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.1f}" if ratio >= 1 else f"{ratio:.2f}"

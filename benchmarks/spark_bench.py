@@ -1,0 +1,236 @@
+"""Through Spark ``local[1]``: the recorded messages in Parquet, shaped like Spark's Kafka source, into the noop sink.
+
+One file, one task, one core. A figure is the wall time of the whole query divided by the number of messages: scan,
+planning and what a Python task costs to start are in it. The same query over a file of one message is timed too; what
+remains without that fixed cost stands beside the figure.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.cases import Update, in_batches, recorded
+from benchmarks.peers.open_json import exact_row
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+BATCHES = (1, 64)
+CONTAINS = {
+    "Spark: scan": "Parquet to noop: key, value, topic, partition, offset, timestamp",
+    "Spark: mapInArrow identity": "value and offset through a Python worker that hands back the batches it gets",
+    "Spark: typed rows": "tidewire.spark: both images of every update as rows in the table's types, change columns",
+    "Spark: from_json": "the same events as JSON text (an array of them for batches): from_json of the values alone, "
+    "explode into both images, casts to the table's types",
+}
+
+_KAFKA_FIELDS: list[pa.Field[Any]] = [
+    pa.field("key", pa.binary()),
+    pa.field("value", pa.binary()),
+    pa.field("topic", pa.string()),
+    pa.field("partition", pa.int32()),
+    pa.field("offset", pa.int64()),
+    pa.field("timestamp", pa.timestamp("us", "UTC")),
+]
+_KAFKA = pa.schema(_KAFKA_FIELDS)
+_TYPES = {
+    "id": "int",
+    "big": "bigint",
+    "name": "string",
+    "amount": "decimal(10,2)",
+    "at": "timestamp_ntz",
+    "f": "float",
+    "d": "double",
+    "t": "tinyint",
+}
+"""The recorded table in Spark's types."""
+_TEXT = {"amount", "at", "name"}
+_WHEN = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def measure(quick: bool, now: Callable[[str], None] = print) -> list[dict[str, Any]]:
+    """Time every surface at every batch size.
+
+    Returns:
+        For each: surface, batch, messages, repeats, fixed_ms (the query over one message, fastest), and nanoseconds a
+        message: ns_per_message_min and _median (all in), ns_per_message_net (the fastest, less the fixed cost).
+    """
+    events = 256_000 if quick else 1_024_000
+    repeats = 3 if quick else 5
+    report: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory(prefix="tidewire-bench-") as folder:
+        spark = _session(folder)
+        try:
+            for batch in BATCHES:
+                now(f"spark: writing {events // batch:,} messages of {batch}")
+                rows = recorded(8192)
+                messages, texts = _craft(rows, batch), _json(rows, batch)
+                count = events // batch
+                surfaces, single = (
+                    _surfaces(
+                        _parquet(spark, Path(folder) / f"craft-{batch}-{size}", messages, size),
+                        _parquet(spark, Path(folder) / f"json-{batch}-{size}", texts, size),
+                        batch,
+                    )
+                    for size in (count, 1)
+                )
+                taken: dict[str, list[float]] = {name: [] for name in surfaces}
+                for name, frame in surfaces.items():
+                    now(f"spark: checking {name}, batches of {batch}")
+                    _check(name, frame, count * batch)
+                for turn in range(repeats):
+                    now(f"spark: batches of {batch}, repeat {turn + 1} of {repeats}")
+                    for name, frame in surfaces.items():
+                        taken[name].append(_time(frame) / count * 1e9)
+                for name, figures in taken.items():
+                    fixed = min(_time(single[name]) for _ in range(repeats))
+                    report.append(
+                        {
+                            "surface": name,
+                            "batch": batch,
+                            "messages": count,
+                            "repeats": repeats,
+                            "fixed_ms": fixed * 1e3,
+                            "ns_per_message_net": max(min(figures) - fixed / count * 1e9, 0.0),
+                            "ns_per_message_min": min(figures),
+                            "ns_per_message_median": statistics.median(figures),
+                        }
+                    )
+        finally:
+            spark.stop()
+    return report
+
+
+def _session(folder: str) -> SparkSession:
+    import sys
+
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local[1]").appName("tidewire benchmark")
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.driver.memory": "2g",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.files.maxPartitionBytes": str(4 << 30),
+        "spark.sql.shuffle.partitions": "1",
+        "spark.local.dir": folder,
+        "spark.sql.warehouse.dir": f"{folder}/warehouse",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+    }.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def _craft(rows: list[Update], batch: int) -> list[bytes]:
+    from benchmarks import ours
+
+    return [bytes(value.as_py()) for value in ours.prepare(rows, batch).values]
+
+
+def _json(rows: list[Update], batch: int) -> list[bytes]:
+    """The same events as JSON: one object, or an array of them for batches."""
+    texts = []
+    for part in in_batches(rows, batch):
+        objects = [
+            f'{{"ts":{r.commit_ts},"scm":{json.dumps(r.schema)},"tbl":{json.dumps(r.table)},'
+            f'"u":{exact_row(r, r.new)},"p":{exact_row(r, r.old)}}}'
+            for r in part
+        ]
+        texts.append((objects[0] if batch == 1 else f"[{','.join(objects)}]").encode())
+    return texts
+
+
+def _parquet(spark: SparkSession, folder: Path, values: list[bytes], count: int) -> DataFrame:
+    """``count`` messages, the given ones over and over, in one Parquet file without dictionaries."""
+    folder.mkdir()
+    chunk = pa.array(values, pa.binary())
+    with pq.ParquetWriter(folder / "messages.parquet", _KAFKA, use_dictionary=False) as out:
+        written = 0
+        while written < count:
+            part = chunk.slice(0, min(len(chunk), count - written))
+            size = len(part)
+            columns = [
+                pa.nulls(size, pa.binary()),
+                part,
+                pa.array(["topic"] * size),
+                pa.array([0] * size, pa.int32()),
+                pa.array(range(written, written + size), pa.int64()),
+                pa.array([_WHEN] * size, pa.timestamp("us", "UTC")),
+            ]
+            out.write_batch(pa.record_batch(columns, schema=_KAFKA))
+            written += size
+    return spark.read.parquet(str(folder))
+
+
+def _identity(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
+    yield from batches
+
+
+def _surfaces(messages: DataFrame, texts: DataFrame, batch: int) -> dict[str, DataFrame]:
+    return {
+        "scan": messages,
+        "mapInArrow identity": messages.select("value", "offset").mapInArrow(_identity, "value binary, offset bigint"),
+        "typed rows": _typed_rows(messages),
+        "from_json": _from_json(texts, batch),
+    }
+
+
+def _typed_rows(messages: DataFrame) -> DataFrame:
+    raise NotImplementedError
+
+
+def _from_json(texts: DataFrame, batch: int) -> DataFrame:
+    """What one writes without us: parse the values only, explode the images, cast."""
+    cells = {name: "string" if name in _TEXT else kind for name, kind in _TYPES.items()}
+    image = "struct<" + ",".join(f"`{name}`:struct<v:{kind}>" for name, kind in cells.items()) + ">"
+    event = f"struct<ts:decimal(20,0),u:{image},p:{image}>"
+    parsed = texts.selectExpr(f"from_json(cast(value as string), '{event if batch == 1 else f'array<{event}>'}') as e")
+    if batch > 1:
+        parsed = parsed.selectExpr("explode(e) as e")
+    images = "array(named_struct('k', 'update_preimage', 'r', e.p), named_struct('k', 'update_postimage', 'r', e.u))"
+    rows = parsed.selectExpr("e.ts as _commit_version", f"explode({images}) as i")
+    casts = [f"cast(i.r.`{name}`.v as {kind}) as `{name}`" for name, kind in _TYPES.items()]
+    return rows.selectExpr("i.k as _change_type", "_commit_version", *casts)
+
+
+def _check(name: str, frame: DataFrame, events: int) -> None:
+    """The surfaces that decode must give both images of every event, with the values of the recorded table."""
+    if name not in ("typed rows", "from_json"):
+        return
+    counted = {row["_change_type"]: row["count"] for row in frame.groupBy("_change_type").count().collect()}
+    if counted != {"update_preimage": events, "update_postimage": events}:
+        raise AssertionError(f"Spark, {name}: expected both images of {events} updates, got {counted}")
+    found = frame.where("_change_type = 'update_postimage'").select(*_TYPES).first()
+    if found is None or [str(value) for value in found] != _FIRST:
+        raise AssertionError(f"Spark, {name}: the first row is {found}, expected {_FIRST}")
+
+
+_FIRST = [
+    "1000",
+    "9007199254740994",
+    "xcustomer name no 000000 abcdef",
+    "12346.00",
+    "2026-02-03 04:05:06",
+    "1.5",
+    "1.25",
+    "1",
+]
+
+
+def _time(frame: DataFrame) -> float:
+    start = time.perf_counter()
+    frame.write.format("noop").mode("overwrite").save()
+    return time.perf_counter() - start

@@ -1,0 +1,139 @@
+"""The targets, and whether this run reached them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks import memory, ours
+from benchmarks.cases import go_reference
+from benchmarks.timing import Result
+
+DECODE_SHARE = 6
+ENCODE_SHARE = 5
+EVENT_NS = 1000.0
+INTERLEAVED_RATIO = 2.0
+SPARK_NS = 2000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One target: what was measured, what is allowed (both in ``unit``, smaller is better)."""
+
+    target: str
+    measured: float | None
+    limit: float
+    unit: str
+    note: str = ""
+
+    @property
+    def reached(self) -> bool:
+        """Whether the target was measured and kept."""
+        return self.measured is not None and self.measured <= self.limit
+
+    def line(self) -> str:
+        """One line: reached or not, by how much."""
+        note = f" ({self.note})" if self.note else ""
+        if self.measured is None:
+            return f"not measured  {self.target}{note}"
+        share = self.measured / self.limit if self.limit else float("inf")
+        word = "reached     " if self.reached else "NOT reached "
+        margin = f"{share:.2f} of what is allowed" if self.reached else f"{share:.2f} times what is allowed"
+        digits = 0 if self.limit >= 100 else 2
+        figures = f"{self.measured:,.{digits}f} of {self.limit:,.{digits}f} {self.unit}"
+        return f"{word}  {self.target}: {figures}, {margin}{note}"
+
+
+def find(results: Sequence[Result], **wanted: object) -> Result | None:
+    """The first result whose fields have these values."""
+    return next((r for r in results if all(getattr(r, name) == value for name, value in wanted.items())), None)
+
+
+def go_figure(operation: str, batch: int, codec: str = "craft") -> float | None:
+    """A recorded Go figure: the minimum, ns per event."""
+    for figure in go_reference()["figures"]:
+        if (figure["codec"], figure["operation"], figure["batch"]) == (codec, operation, batch):
+            return float(figure["min_ns"])
+    return None
+
+
+def all_verdicts(
+    results: Sequence[Result], memory_report: Sequence[dict[str, int]], spark: Sequence[dict[str, Any]]
+) -> list[Verdict]:
+    """Every target with what this run measured for it."""
+    verdicts = []
+    for group, operation, go_operation, share in (
+        ("decode", ours.COLUMNS, "decode-wire-only", DECODE_SHARE),
+        ("encode", ours.FROM_COLUMNS, "encode", ENCODE_SHARE),
+    ):
+        for batch in (1, 4, 64):
+            found = find(results, group=group, codec="tidewire", operation=operation, rows="recorded", batch=batch)
+            go = go_figure(go_operation, batch)
+            verdicts.append(
+                Verdict(
+                    f"{group} {operation}, batches of {batch}: 1/{share} of Go's {go:,.0f} ns",
+                    _ns(found),
+                    (go or 0.0) / share,
+                    "ns per event",
+                    "Go was recorded on another machine",
+                )
+            )
+    verdicts += _event_verdicts(results)
+    verdicts += _interleaved_verdicts(results)
+    verdicts += _spark_verdicts(spark)
+    verdicts.append(_memory_verdict(memory_report))
+    return verdicts
+
+
+def _ns(result: Result | None) -> float | None:
+    return None if result is None else result.ns_min
+
+
+def _event_verdicts(results: Sequence[Result]) -> list[Verdict]:
+    verdicts = []
+    for batch in (1, 64):
+        view = find(results, codec="tidewire", operation=ours.VIEW, rows="recorded", batch=batch)
+        whole = find(results, codec="tidewire", operation=ours.EVENTS, rows="recorded", batch=batch)
+        note = "" if whole is None else f"{whole.ns_min:,.0f} with decoding"
+        target = f"events as Python objects, both rows as dicts, batches of {batch}"
+        verdicts.append(Verdict(target, _ns(view), EVENT_NS, "ns per event", note))
+    return verdicts
+
+
+def _interleaved_verdicts(results: Sequence[Result]) -> list[Verdict]:
+    verdicts = []
+    for batch in (1, 4, 64):
+        one = find(results, codec="tidewire", group="decode", rows="interleaved", batch=batch, tables=1)
+        for tables in (4, 64):
+            many = find(results, codec="tidewire", group="decode", rows="interleaved", batch=batch, tables=tables)
+            ratio = many.ns_min / one.ns_min if one and many else None
+            note = f"{many.ns_min:,.0f} against {one.ns_min:,.0f} ns per event" if one and many else ""
+            target = f"{tables} interleaved tables against one, decode, batches of {batch}"
+            verdicts.append(Verdict(target, ratio, INTERLEAVED_RATIO, "times one table's cost", note))
+    return verdicts
+
+
+def _spark_verdicts(spark: Sequence[dict[str, Any]]) -> list[Verdict]:
+    by_name = {(entry["surface"], entry["batch"]): entry["ns_per_message_min"] for entry in spark}
+    scan, rows = by_name.get(("scan", 1)), by_name.get(("typed rows", 1))
+    measured = rows - scan if rows is not None and scan is not None else None
+    note = "" if measured is None else f"{rows:,.0f} less the scan's {scan:,.0f}"
+    return [
+        Verdict("Spark: typed rows on top of the scan, one event a message", measured, SPARK_NS, "ns per message", note)
+    ]
+
+
+def _memory_verdict(report: Sequence[dict[str, int]]) -> Verdict:
+    if not report:
+        return Verdict("memory bounded by the batch", None, 1.25, "times the first batch's growth")
+    worst = max(report, key=lambda entry: entry["growth_again"] / (entry["growth_once"] * 1.25 + memory.SLACK))
+    allowed = worst["growth_once"] * 1.25 + memory.SLACK
+    multiple = max(entry["growth_once"] / entry["batch_bytes"] for entry in report)
+    return Verdict(
+        f"memory bounded by the batch: peak after {worst['repeats']} batches of {worst['batch_bytes'] >> 20} MB",
+        worst["growth_again"] / (1 << 20),
+        allowed / (1 << 20),
+        "MB above the start",
+        f"one batch needs at most {multiple:.1f} times its message bytes",
+    )

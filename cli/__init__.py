@@ -1,0 +1,1 @@
+"""The `tidewire` command: decode, encode, dissect, conform, protocols, schema."""

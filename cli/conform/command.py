@@ -1,0 +1,98 @@
+"""`tidewire conform`: recorded messages against the codecs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import tidewire
+from tidewire.cli.conform import recording, report, truth
+from tidewire.cli.conform.check import check
+from tidewire.cli.conform.report import Group, Report
+from tidewire.cli.protocols import module_name
+from tidewire.cli.shell import FOUND_BAD, CommandError, console, meter
+from tidewire.events import Event
+
+
+def conform(
+    folder: Annotated[
+        Path, typer.Argument(help="Folder with recordings: <producer>/<scenario>/<protocol>.<options>.jsonl.")
+    ],
+    protocol: Annotated[list[str] | None, typer.Option(help="Only this protocol; may be repeated.")] = None,
+    producer: Annotated[list[str] | None, typer.Option(help="Only this producer; may be repeated.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    first: Annotated[int, typer.Option(min=0, help="How many differences to show.")] = 20,
+) -> None:
+    """Hold recorded messages against the codecs.
+
+    Every message is decoded and compared with what happened in the database, encoded again, and encoded from what
+    happened. The exit code is 1 when anything differs for no reason that the protocol's spec names.
+    """
+    streams = _chosen(recording.find(folder), protocol or [], producer or [])
+    result = run(streams, frozenset(protocol or []))
+    if as_json:
+        typer.echo(json.dumps(report.to_json(result), indent=2, ensure_ascii=False))
+    else:
+        report.show(result, console(), first)
+    if not result.agrees:
+        raise typer.Exit(FOUND_BAD)
+
+
+def _chosen(
+    streams: Sequence[recording.Stream], protocols: Sequence[str], producers: Sequence[str]
+) -> list[recording.Stream]:
+    """The streams that the user wants.
+
+    Raises:
+        CommandError: a name that no stream has.
+    """
+    for option, wanted, there in (
+        ("--protocol", protocols, {s.protocol for s in streams}),
+        ("--producer", producers, {s.producer for s in streams}),
+    ):
+        unknown = [name for name in wanted if name not in there]
+        if unknown:
+            raise CommandError(f"{option} {unknown[0]}: the recordings have {', '.join(sorted(there))}")
+    chosen = [
+        s for s in streams if s.protocol in (protocols or [s.protocol]) and s.producer in (producers or [s.producer])
+    ]
+    if not chosen:
+        raise CommandError("no recording has that protocol and that producer")
+    return chosen
+
+
+def run(streams: Sequence[recording.Stream], asked: frozenset[str] = frozenset()) -> Report:
+    """Check streams.
+
+    Args:
+        streams: what to check.
+        asked: protocols that must be built.
+
+    Raises:
+        CommandError: a recording is not in the format.
+    """
+    result = Report(asked=asked)
+    known = tidewire.protocols()
+    built = {name: info.load() for name, info in known.items() if info.state == "ready"}
+    # Streams of one scenario share its events: it is read once.
+    events_of: dict[Path, dict[int, Event]] = {}
+    with meter("conform", len(streams), prints=False) as bar:
+        for stream in streams:
+            bar.say(f"{stream.producer} {stream.protocol} {stream.option_set} {stream.scenario}")
+            module = built.get(module_name(stream.protocol))
+            if module is None:
+                result.not_yet[stream.producer, stream.protocol] += recording.count(stream)
+            else:
+                happened = events_of.get(stream.truth) or truth.load(stream.truth)
+                events_of[stream.truth] = happened
+                outcome = check(stream, recording.read(stream), happened, module)
+                result.add(Group(stream.producer, stream.protocol, stream.option_set), outcome)
+                result.about.update(
+                    {name: about for name, (_, _, about) in module.DEFECTS.items() if name in outcome.reasons}
+                )
+            bar.advance()
+    return result

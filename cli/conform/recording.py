@@ -1,0 +1,139 @@
+"""Recorded streams: `<producer>/<scenario>/<protocol>.<option set>.jsonl`, a header line and one line per message."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tidewire.cli.shell import CommandError
+
+TRUTH = "events.jsonl"
+PRODUCER_ONLY = frozenset({"time-zone", "patched"})
+"""Header options that are none of the codec: the zone shows in values alone, `patched` says the producer was mended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """One recorded stream, as its header and its name describe it."""
+
+    path: Path
+    producer: str
+    scenario: str
+    protocol: str
+    option_set: str
+    """What stands between the protocol and `.jsonl` in the name, such as `batch4`."""
+    options: Mapping[str, str]
+    """The codec's options that are not the default, under the producer's names."""
+    mended: bool
+    """Whether the producer ran without its known defects."""
+
+    @property
+    def truth(self) -> Path:
+        """The events that the stream carries."""
+        return self.path.with_name(TRUTH)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a stream: a message, or an event that the producer refused."""
+
+    number: int
+    """`m`, the number of the message in its stream."""
+    kind: str
+    key: bytes | None
+    value: bytes | None
+    events: tuple[int, ...]
+    """`n` of the events that it carries, in order."""
+    error: str | None = None
+    """What the producer said when it refused; None for a message."""
+
+
+def find(root: Path) -> list[Stream]:
+    """All streams below a folder, ordered by producer, protocol, option set and scenario.
+
+    Raises:
+        CommandError: there is no stream, or a file that should be one cannot be read.
+    """
+    if not root.is_dir():
+        raise CommandError(f"{root} is no folder; recordings lie in <producer>/<scenario>/ with an {TRUTH} beside them")
+    streams = [
+        _header(path) for path in root.rglob("*.jsonl") if path.name != TRUTH and path.with_name(TRUTH).is_file()
+    ]
+    if not streams:
+        raise CommandError(
+            f"no recorded messages below {root}: expected files <protocol>.<option set>.jsonl beside an {TRUTH}"
+        )
+    return sorted(streams, key=lambda s: (s.producer, s.protocol, s.option_set, s.scenario, s.path))
+
+
+def _header(path: Path) -> Stream:
+    with path.open(encoding="utf-8") as file:
+        text = file.readline()
+    try:
+        header = json.loads(text)
+        protocol, options = header["protocol"], header.get("options") or {}
+        name = path.name.removesuffix(".jsonl")
+        return Stream(
+            path=path,
+            producer=header["producer"],
+            scenario=header["scenario"],
+            protocol=protocol,
+            option_set=name.removeprefix(f"{protocol}."),
+            options={k: _option_text(v) for k, v in options.items() if k not in PRODUCER_ONLY},
+            mended="patched" in options,
+        )
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise CommandError(
+            f"{path}:1: a stream starts with a header: an object with protocol, producer, scenario, options"
+        ) from None
+
+
+def _option_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def count(stream: Stream) -> int:
+    """How many messages a stream has, without reading them."""
+    with stream.path.open("rb") as file:
+        return sum(1 for line in file if line.strip()) - 1
+
+
+def read(stream: Stream) -> list[Line]:
+    """The lines of a stream.
+
+    Raises:
+        CommandError: a line is not in the format.
+    """
+    lines = []
+    with stream.path.open(encoding="utf-8") as file:
+        for number, text in enumerate(file, 1):
+            if number > 1 and text.strip():
+                try:
+                    lines.append(_line(json.loads(text)))
+                except (ValueError, KeyError, TypeError) as error:
+                    raise CommandError(f"{stream.path}:{number}: not a recorded message: {error!r}") from None
+    return lines
+
+
+def _line(found: dict[str, Any]) -> Line:
+    error = found.get("error")
+    return Line(
+        number=int(found["m"]),
+        kind=found["kind"],
+        key=_bytes(found.get("key")),
+        value=_bytes(found["value"] if error is None else None),
+        events=tuple(int(n) for n in found["events"]),
+        error=error,
+    )
+
+
+def _bytes(text: str | None) -> bytes | None:
+    try:
+        return None if text is None else base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise ValueError(f"not base64: {error}") from None

@@ -1,0 +1,105 @@
+"""The truth of a recording: the events that happened in the database, and how a stream's options let them be sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tidewire.cli.eventjson import EventJsonError, Image, columns_of, from_json
+from tidewire.cli.shell import CommandError
+from tidewire.events import Event, RowChange
+from tidewire.mysql import ColumnFlag
+
+DELETE_HANDLE_ONLY = "delete-only-output-handle-key-columns"
+
+_FLAG_MEMBERS = (
+    ("binary", ColumnFlag.BINARY),
+    ("is_handle_key", ColumnFlag.HANDLE_KEY),
+    ("is_generated", ColumnFlag.GENERATED),
+    ("is_pk", ColumnFlag.PRIMARY_KEY),
+    ("is_unique", ColumnFlag.UNIQUE_KEY),
+    ("is_multiple_key", ColumnFlag.MULTIPLE_KEY),
+    ("nullable", ColumnFlag.NULLABLE),
+    ("unsigned", ColumnFlag.UNSIGNED),
+)
+
+
+def load(path: Path) -> dict[int, Event]:
+    """The events of an `events.jsonl` by their number.
+
+    TIMESTAMP values are in the time zone of the scenario, as in the messages: nothing has to be converted.
+
+    Raises:
+        CommandError: the file is not in the format.
+    """
+    events: dict[int, Event] = {}
+    with path.open(encoding="utf-8") as file:
+        for number, text in enumerate(file, 1):
+            if not text.strip():
+                continue
+            try:
+                found = json.loads(text)
+                events[int(found["n"])] = from_json(visible(found))
+            except (EventJsonError, ValueError, KeyError, TypeError) as error:
+                raise CommandError(f"{path}:{number}: not a recorded event: {error}") from None
+    return events
+
+
+def visible(found: Mapping[str, Any]) -> dict[str, Any]:
+    """A recorded event without the virtual columns, with the flags that messages carry.
+
+    The new architecture's recordings hold MySQL's own flags; those that are sent follow from the members beside them.
+    """
+    columns = found.get("columns")
+    if not columns:
+        return dict(found)
+    seen = [index for index, column in enumerate(columns) if not column.get("is_virtual")]
+    result = dict(found, columns=[_with_flags(columns[index]) for index in seen])
+    for side in ("new", "old"):
+        if found.get(side) is not None:
+            result[side] = [found[side][index] for index in seen]
+    return result
+
+
+def _with_flags(column: Mapping[str, Any]) -> dict[str, Any]:
+    if "is_handle_key" not in column:
+        return dict(column)
+    flags = 0
+    for member, flag in _FLAG_MEMBERS:
+        if column.get(member):
+            flags |= flag
+    return dict(column, flags=int(flags))
+
+
+def sent(event: Event, options: Mapping[str, str]) -> Event:
+    """An event as a stream with these options shows it: some leave columns out."""
+    if options.get(DELETE_HANDLE_ONLY) != "true" or not isinstance(event, RowChange) or event.kind != "delete":
+        return event
+    old = event.old
+    if old is None:
+        return event
+    kept = [column for column in columns_of(event, old) if column.flags & ColumnFlag.HANDLE_KEY]
+    return RowChange(
+        kind="delete",
+        commit_ts=event.commit_ts,
+        schema=event.schema,
+        table=event.table,
+        new=None,
+        old=Image(kept, [old[column.name] for column in kept]),
+        table_id=event.table_id,
+        partition_id=event.partition_id,
+    )
+
+
+def pick(truth: Mapping[int, Event], numbers: Iterable[int], place: str) -> list[Event]:
+    """The events with these numbers.
+
+    Raises:
+        CommandError: one is not there.
+    """
+    try:
+        return [truth[number] for number in numbers]
+    except KeyError as error:
+        raise CommandError(f"{place}: there is no event {error.args[0]} in the recording's truth") from None

@@ -1,0 +1,276 @@
+"""Events as JSON, one object a line, in the form of recorded events; what is written is read back exactly.
+
+A row change: `kind`, `commit_ts`, `schema`, `table`, `columns` ([{name, type, flags}]), `new`, `old`. An image is null,
+or a list beside `columns`: null, or one member that names the kind of value: {"int": "-5"}, {"uint": "184467440737"},
+{"f64": "0.1"}, {"f32": "3.14"}, {"text": "…"}, {"vector": "[1,2]"}, {"bytes": "<base64>"}. Integers are text so that
+nothing rounds them. `old_columns` is there when the old image has other columns than the new one: what is absent
+differs from null. A DDL has `ddl_type` and `query`, a watermark its `commit_ts` only, a bootstrap `columns`.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import math
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from tidewire.events import Bootstrap, Ddl, Event, RowChange, Watermark
+from tidewire.mysql import storage
+from tidewire.runtime.batch import Column
+
+ROW_KINDS = ("insert", "update", "delete")
+_QUIET_NAN = 0x7FF8000000000000
+_storage = lru_cache(maxsize=None)(storage)
+
+
+class EventJsonError(ValueError):
+    """An object that is no event; the text says which member is wrong, and how."""
+
+
+class Image(dict[str, Any]):
+    """A row image with its columns, in order: a dict of column names to values, and `columns`."""
+
+    def __init__(self, columns: Iterable[Column], values: Iterable[Any]) -> None:
+        self.columns = tuple(columns)
+        super().__init__(zip((column.name for column in self.columns), values, strict=True))
+
+
+def columns_of(event: RowChange, image: Mapping[str, Any]) -> tuple[Column, ...]:
+    """Name, type and flags of the columns that an image has, in order; the image's own, else the event's."""
+    own: tuple[Column, ...] | None = getattr(image, "columns", None)
+    return own if own is not None else tuple(column for column in event.columns if column.name in image)
+
+
+def kind_of(event: Event) -> str:
+    """insert, update, delete, ddl, watermark or bootstrap."""
+    return str(getattr(event, "kind", type(event).__name__))
+
+
+def to_json(event: Event) -> dict[str, Any]:
+    """An event as the object of its line."""
+    if isinstance(event, RowChange):
+        return _row_to_json(event)
+    if isinstance(event, Ddl):
+        return {
+            "kind": "ddl",
+            "commit_ts": event.commit_ts,
+            "schema": event.schema,
+            "table": event.table,
+            "ddl_type": event.ddl_type,
+            "query": event.query,
+        }
+    if isinstance(event, Watermark):
+        return {"kind": "watermark", "commit_ts": event.commit_ts}
+    if not isinstance(event, Bootstrap):
+        raise TypeError(f"{event!r} is no event")
+    return {
+        "kind": "bootstrap",
+        "commit_ts": event.commit_ts,
+        "schema": event.schema,
+        "table": event.table,
+        "table_id": event.table_id,
+        "columns": _columns_to_json(event.columns),
+    }
+
+
+def _row_to_json(event: RowChange) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "kind": event.kind,
+        "commit_ts": event.commit_ts,
+        "schema": event.schema,
+        "table": event.table,
+    }
+    if event.table_id is not None:
+        found["table_id"] = event.table_id
+    if event.partition_id is not None:
+        found["partition_id"] = event.partition_id
+    new, old = event.new, event.old
+    new_columns = None if new is None else columns_of(event, new)
+    old_columns = None if old is None else columns_of(event, old)
+    shown = new_columns if new_columns is not None else old_columns
+    found["columns"] = _columns_to_json(shown or ())
+    if old_columns is not None and shown != old_columns:
+        found["old_columns"] = _columns_to_json(old_columns)
+    found["new"] = None if new is None or new_columns is None else _image_to_json(new_columns, new)
+    found["old"] = None if old is None or old_columns is None else _image_to_json(old_columns, old)
+    return found
+
+
+def _columns_to_json(columns: Sequence[Column]) -> list[dict[str, Any]]:
+    return [{"name": c.name, "type": c.type, "flags": c.flags} for c in columns]
+
+
+def _image_to_json(columns: Sequence[Column], image: Mapping[str, Any]) -> list[dict[str, str] | None]:
+    return [value_to_json(column, value) for column, value in zip(columns, image.values(), strict=True)]
+
+
+def value_to_json(column: Column, value: Any) -> dict[str, str] | None:
+    """A value as null or `{kind: text}`."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return {"text": value}
+    if isinstance(value, bytes):
+        return {"bytes": base64.b64encode(value).decode()}
+    if isinstance(value, float):
+        bits = struct.unpack("<Q", struct.pack("<d", value))[0]
+        # No text but this one keeps the payload of a NaN.
+        return {"f64_bits": f"{bits:016x}"} if math.isnan(value) and bits != _QUIET_NAN else {"f64": repr(value)}
+    return {"uint" if _storage(column.type, column.flags) == "uint" else "int": str(value)}
+
+
+def from_json(found: Mapping[str, Any]) -> Event:
+    """The event of a line's object; recorded events (events.jsonl) are read as well.
+
+    Raises:
+        EventJsonError: the object is no event.
+    """
+    kind = found.get("kind")
+    if kind in ROW_KINDS:
+        return _row_from_json(found)
+    if kind == "ddl":
+        return Ddl(
+            commit_ts=_number(found, "commit_ts"),
+            schema=_text(found, "schema"),
+            table=_text(found, "table"),
+            ddl_type=_number(found, "ddl_type"),
+            query=_text(found, "query") or "",
+        )
+    if kind == "watermark":
+        return Watermark(commit_ts=_number(found, "commit_ts"))
+    if kind == "bootstrap":
+        return Bootstrap(
+            commit_ts=_number(found, "commit_ts"),
+            schema=_text(found, "schema"),
+            table=_text(found, "table"),
+            table_id=_optional_number(found, "table_id"),
+            columns=columns_from_json(found, "columns"),
+        )
+    legal = ", ".join((*ROW_KINDS, "ddl", "watermark", "bootstrap"))
+    raise EventJsonError(f"kind is {json.dumps(kind)}; it is one of {legal}")
+
+
+def _row_from_json(found: Mapping[str, Any]) -> RowChange:
+    columns = columns_from_json(found, "columns")
+    old_columns = columns_from_json(found, "old_columns") if found.get("old_columns") is not None else columns
+    partition = _optional_number(found, "partition_id")
+    if partition is None and found.get("is_partition"):
+        partition = _optional_number(found, "physical_table_id")
+    return RowChange(
+        kind=found["kind"],
+        commit_ts=_number(found, "commit_ts"),
+        schema=_text(found, "schema"),
+        table=_text(found, "table"),
+        new=_image_from_json(found, "new", columns),
+        old=_image_from_json(found, "old", old_columns),
+        table_id=_optional_number(found, "table_id"),
+        partition_id=partition,
+        columns=columns,
+    )
+
+
+def columns_from_json(found: Mapping[str, Any], member: str) -> tuple[Column, ...]:
+    """The list of columns below `member`.
+
+    Raises:
+        EventJsonError: it is not a list of {name, type, flags}.
+    """
+    columns = found.get(member)
+    if not isinstance(columns, list):
+        raise EventJsonError(f"{member} is missing; it is a list of {{name, type, flags}}")
+    made = []
+    for index, column in enumerate(columns):
+        try:
+            made.append(Column(str(column["name"]), int(column["type"]), int(column.get("flags", 0))))
+        except (TypeError, KeyError, ValueError, AttributeError):
+            text = json.dumps(column)[:60]
+            raise EventJsonError(f"{member}/{index} is {text}; a column is {{name, type, flags}}") from None
+    return tuple(made)
+
+
+def _image_from_json(found: Mapping[str, Any], member: str, columns: tuple[Column, ...]) -> Image | None:
+    values = found.get(member)
+    if values is None:
+        return None
+    if not isinstance(values, list) or len(values) != len(columns):
+        have = len(values) if isinstance(values, list) else json.dumps(values)[:40]
+        raise EventJsonError(f"{member} has {have} values for {len(columns)} columns; they stand side by side")
+    made = []
+    for index, (column, value) in enumerate(zip(columns, values, strict=True)):
+        try:
+            made.append(value_from_json(column, value))
+        except (ValueError, OverflowError) as error:
+            raise EventJsonError(f"{member}/{index}, column {column.name}: {error}") from None
+    if len({column.name for column in columns}) < len(columns):
+        raise EventJsonError(f"{member}: two columns have the same name")
+    return Image(columns, made)
+
+
+def value_from_json(column: Column, value: Any) -> Any:
+    """A value of a column from null or `{kind: text}`.
+
+    Bytes of a column of text are text when they are UTF-8: recorded events hold every string as bytes.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, dict) or len(value) != 1:
+        raise ValueError(f'{json.dumps(value)[:60]} is no value; it is null or such as {{"int": "5"}}')
+    ((kind, text),) = value.items()
+    if not isinstance(text, str):
+        raise ValueError(f"the value of {kind!r} is text in quotes, not {json.dumps(text)[:40]}")
+    if kind in ("int", "uint"):
+        return int(text)
+    if kind == "f64":
+        return float(text)
+    if kind == "f32":
+        return float(struct.unpack("<f", struct.pack("<f", float(text)))[0])
+    if kind == "f64_bits":
+        return float(struct.unpack("<d", int(text, 16).to_bytes(8, "little"))[0])
+    if kind in ("text", "vector"):
+        return text
+    if kind == "bytes":
+        return _bytes_or_text(column, text)
+    raise ValueError(f"{kind!r} is no kind of value; there are int, uint, f32, f64, f64_bits, text, vector, bytes")
+
+
+def _bytes_or_text(column: Column, text: str) -> bytes | str:
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise ValueError(f"not base64: {error}") from None
+    if _storage(column.type, column.flags) != "text":
+        return raw
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw
+
+
+def _number(found: Mapping[str, Any], member: str) -> int:
+    number = _optional_number(found, member)
+    if number is None:
+        raise EventJsonError(f"{member} is missing; it is a number")
+    return number
+
+
+def _optional_number(found: Mapping[str, Any], member: str) -> int | None:
+    number = found.get(member)
+    if number is None or (isinstance(number, int) and not isinstance(number, bool)):
+        return number
+    if isinstance(number, str) and number.lstrip("-").isdigit():
+        return int(number)
+    raise EventJsonError(f"{member} is {json.dumps(number)[:40]}; it is a whole number")
+
+
+def _text(found: Mapping[str, Any], member: str) -> str | None:
+    text = found.get(member)
+    if text is None or isinstance(text, str):
+        return text or None  # a statement about a whole schema has the table "" in recordings
+    raise EventJsonError(f"{member} is {json.dumps(text)[:40]}; it is text or null")

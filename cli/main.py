@@ -1,0 +1,43 @@
+"""The command and its subcommands."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tidewire.cli.conform.command import conform
+from tidewire.cli.decode import decode
+from tidewire.cli.dissect import dissect
+from tidewire.cli.encode import encode
+from tidewire.cli.protocols import protocols
+from tidewire.cli.schema import schema
+from tidewire.cli.shell import Commands, version
+
+app = typer.Typer(
+    name="tidewire",
+    cls=Commands,
+    help="TiDB's change-data protocols: messages to events and back, byte by byte.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        version()
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    show_version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """TiDB's change-data protocols: messages to events and back, byte by byte."""
+
+
+for command in (decode, encode, dissect, conform, protocols, schema):
+    app.command()(command)

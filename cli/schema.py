@@ -1,0 +1,129 @@
+"""`tidewire schema`: Spark schemas, as DDL text or JSON, without starting Spark."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import tidewire
+from tidewire.cli.inputs import Format, read
+from tidewire.cli.protocols import load, module_name, options
+from tidewire.cli.shell import CommandError, complain
+from tidewire.mysql import ColumnType, spark_type
+from tidewire.runtime.batch import Column, EventColumns
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+MOST_DIGITS = 38
+"""Of a decimal in Spark."""
+PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def schema(
+    what: Annotated[
+        str, typer.Argument(help="events, table, or a protocol, such as craft, for its message as it is written.")
+    ],
+    file: Annotated[str | None, typer.Argument(help="For table: a file with messages, whose tables are shown.")] = None,
+    protocol: Annotated[str | None, typer.Option(help="Protocol of the messages in the file.")] = None,
+    form: Annotated[Format, typer.Option("--from", help="What the file holds.")] = Format.auto,
+    as_json: Annotated[bool, typer.Option("--json", help="Print Spark's JSON instead of DDL text.")] = False,
+) -> None:
+    """Show the Spark schema of events, of a table's rows, or of a protocol's message.
+
+    `schema events` is what from_ticdc gives. `schema table` is what rows_from_ticdc adds to a table's columns; with a
+    file of messages, the columns of the tables in it, as they can be given to rows_from_ticdc.
+    """
+    if file is not None and what != "table":
+        raise CommandError("a file goes with schema table only")
+    if file is not None and protocol is None:
+        raise CommandError(f"--protocol is missing: which protocol are the messages of {file}?")
+    if file is not None and protocol is not None:
+        _print_tables(_tables(file, form, protocol), as_json)
+        return
+    struct = _struct(what)
+    if as_json:
+        typer.echo(json.dumps(json.loads(struct.json()), indent=2, ensure_ascii=False))
+    else:
+        typer.echo(_ddl((field.name, field.dataType.simpleString()) for field in struct))
+
+
+def _struct(what: str) -> StructType:
+    """The generated schema that the user names."""
+    try:
+        from tidewire import schemas
+    except ImportError as error:
+        raise CommandError(f"Spark's types are needed ({error}): pip install 'tidewire[spark]'") from None
+    if what == "events":
+        return schemas.EVENTS
+    if what == "table":
+        return schemas.ROW_METADATA
+    if module_name(what) not in tidewire.protocols():
+        raise CommandError(f"no schema is called {what!r}; there are events, table, {', '.join(tidewire.protocols())}")
+    load(what)
+    return schemas.MESSAGES[module_name(what)]
+
+
+def _ddl(fields: Iterable[tuple[str, str]]) -> str:
+    """DDL text, one column a line."""
+    named = [
+        (name if PLAIN_NAME.fullmatch(name) else "`" + name.replace("`", "``") + "`", kind) for name, kind in fields
+    ]
+    width = max((len(name) for name, _ in named), default=0)
+    return ",\n".join(f"{name:<{width}} {kind}" for name, kind in named)
+
+
+def _tables(file: str, form: Format, protocol: str) -> dict[str, list[tuple[str, str]]]:
+    """Name and Spark type of the columns of each table in a file, in the order of the latest change."""
+    module = load(protocol)
+    messages = [message for message in read(file, form) if message.problem is None]
+    decoded = module.Decoder(options(module, {}, invalid_text="replace")).decode(
+        [m.value for m in messages], [m.key for m in messages]
+    )
+    if decoded.errors:
+        complain(
+            f"{len(decoded.errors)} of {len(messages)} messages could not be decoded, the first: {decoded.errors[0]}"
+        )
+    if not decoded.layouts:
+        raise CommandError(f"{file}: there is no change of any table in these messages")
+    return {name: _columns(decoded, table) for table, name in _names(decoded).items()}
+
+
+def _names(decoded: EventColumns) -> dict[int, str]:
+    """Tables that have rows, by their index."""
+    used = sorted({layout.table for layout in decoded.layouts})
+    return {index: ".".join(part or "" for part in decoded.tables[index]) for index in used}
+
+
+def _columns(decoded: EventColumns, table: int) -> list[tuple[str, str]]:
+    """The columns of the last layout, and behind them those that it lacks."""
+    found: dict[str, str] = {}
+    for layout in decoded.layouts:
+        if layout.table == table:
+            later = {
+                c.name: _type(c, array.to_pylist()) for c, array in zip(layout.columns, layout.arrays, strict=True)
+            }
+            found = {**later, **{name: kind for name, kind in found.items() if name not in later}}
+    return list(found.items())
+
+
+def _type(column: Column, values: Sequence[Any]) -> str:
+    """The Spark type of a column. How a DECIMAL was declared is not on the wire: its scale is that of the values."""
+    if column.type != ColumnType.DECIMAL:
+        return spark_type(column.type, column.flags)
+    digits = [value.lstrip("-").partition(".") for value in values if value is not None]
+    whole = max((len(text.lstrip("0")) for text, _, _ in digits), default=0)
+    scale = max((len(text) for _, _, text in digits), default=0)
+    return f"decimal({MOST_DIGITS},{scale})" if whole + scale <= MOST_DIGITS else "string"
+
+
+def _print_tables(tables: dict[str, list[tuple[str, str]]], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps({name: dict(columns) for name, columns in tables.items()}, indent=2, ensure_ascii=False))
+        return
+    for index, (name, columns) in enumerate(tables.items()):
+        typer.echo(f"{chr(10) if index else ''}-- {name}\n{_ddl(columns)}")

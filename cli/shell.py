@@ -1,0 +1,123 @@
+"""What all commands share: where they write, how they fail, how they show progress."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from typer.core import TyperGroup
+
+from tidewire.runtime.errors import TidewireError
+
+FOUND_BAD = 1
+"""Exit code of a command that did its work and found bad messages, events or differences."""
+CANNOT = 2
+"""Exit code of a command that could not do its work: an unknown option, a file that is not there."""
+
+
+PIPE_WIDTH = 120
+"""Columns of what is printed into a pipe or a file, where there is no terminal that has a width."""
+
+
+class CommandError(Exception):
+    """The command cannot go on; its text says what, where, and what to do. Never shown as a traceback."""
+
+
+def console() -> Console:
+    """Standard output for people. Made anew for each use, because tests and pipes replace the stream."""
+    out = Console(highlight=False)
+    if not out.is_terminal and "COLUMNS" not in os.environ:
+        out.width = PIPE_WIDTH
+    return out
+
+
+def complain(text: str) -> None:
+    """One line on standard error."""
+    Console(stderr=True, highlight=False, markup=False, soft_wrap=True).print(f"tidewire: {text}")
+
+
+class Commands(TyperGroup):
+    """The command group: what a command raises on purpose becomes a sentence and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that the user named."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # The reader of our output went away, as `head` does. Python would complain again while it closes stdout.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+        except (CommandError, TidewireError) as error:
+            complain(str(error))
+        except OSError as error:
+            complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        raise typer.Exit(CANNOT)
+
+
+class Meter:
+    """A progress bar, or nothing where nobody looks."""
+
+    def __init__(self, progress: Progress | None, task: TaskID | None) -> None:
+        self._progress = progress
+        self._task = task
+
+    def advance(self, by: float = 1) -> None:
+        """`by` more is done, in the unit of the bar's total."""
+        if self._progress is not None and self._task is not None:
+            self._progress.advance(self._task, by)
+
+    def say(self, text: str) -> None:
+        """What is being worked on."""
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, detail=text)
+
+
+@contextmanager
+def meter(title: str, total: float | None, *, prints: bool) -> Iterator[Meter]:
+    """A progress bar on standard error while the block runs; only when that is a terminal.
+
+    Args:
+        title: what is done, in a word.
+        total: how much there is to do, None when that is not known.
+        prints: whether the block writes to standard output; when that is a terminal too, its lines are progress enough.
+    """
+    if not sys.stderr.isatty() or (prints and sys.stdout.isatty()):
+        yield Meter(None, None)
+        return
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[detail]}", style="dim"),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=False,  # else what goes to a file while the bar is shown would land beside the bar
+    )
+    with bar as progress:
+        yield Meter(progress, progress.add_task(title, total=total, detail=""))
+
+
+def version() -> None:
+    """Print what is installed and how it runs."""
+    import platform
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    import pyarrow as pa
+
+    from tidewire import runtime
+
+    try:
+        number = installed("tidewire")
+    except PackageNotFoundError:
+        number = "(not installed)"
+    typer.echo(
+        f"tidewire {number}, {runtime.compiled_reason}; Python {platform.python_version()}, Arrow {pa.__version__}"
+    )

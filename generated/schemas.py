@@ -1,0 +1,110 @@
+"""Spark types: of the events, of what is added to a table's rows, and of each protocol's message as it lies on the wire."""
+# Generated from spec/ by "make generate". Do not edit.
+
+from __future__ import annotations
+
+from pyspark.sql.types import (
+    ArrayType,
+    BinaryType,
+    DecimalType,
+    DoubleType,  # noqa: F401
+    IntegerType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+    VariantType,
+)
+
+EVENTS = StructType(
+    [
+        StructField("kind", StringType(), True, {"comment": "What happened; the codes above."}),
+        StructField("_commit_version", LongType(), True, {"comment": "TSO of the transaction: milliseconds since 1970 << 18, plus a counter."}),
+        StructField("_commit_timestamp", TimestampType(), True, {"comment": "The time in it: TSO of the transaction: milliseconds since 1970 << 18, plus a counter."}),
+        StructField("schema", StringType(), True, {"comment": "The database."}),
+        StructField("table", StringType(), True, {"comment": "The table."}),
+        StructField("table_id", LongType(), True, {"comment": "TiDB's id of the table."}),
+        StructField("partition_id", LongType(), True, {"comment": "TiDB's id of the partition that the row lies in; absent when the table has none."}),
+        StructField("ddl_type", IntegerType(), True, {"comment": "TiDB's DDL action code; mysql_types.yaml names them."}),
+        StructField("query", StringType(), True, {"comment": "The statement."}),
+        StructField("new", VariantType(), True, {"comment": "The new row image: an object of column names and values."}),
+        StructField("old", VariantType(), True, {"comment": "The old row image: an object of column names and values."}),
+        StructField("columns", VariantType(), True, {"comment": "Name, type and flags of the columns, in the order of the wire."}),
+        StructField("old_columns", VariantType(), True, {"comment": "The same of the old row image, where it differs."}),
+        StructField("topic", StringType(), True, {"comment": "Where the message lay."}),
+        StructField("partition", IntegerType()),
+        StructField("offset", LongType()),
+        StructField("event", IntegerType(), True, {"comment": "Index of the event in its message."}),
+    ]
+)
+"""A row for each event."""
+
+CORRUPT_RECORD = StructType(
+    [
+        StructField("value", BinaryType(), True, {"comment": "The message."}),
+        StructField("reason", StringType(), True, {"comment": "Why it could not be decoded."}),
+        StructField("topic", StringType()),
+        StructField("partition", IntegerType()),
+        StructField("offset", LongType()),
+    ]
+)
+"""A message that could not be decoded."""
+
+ROW_METADATA = StructType(
+    [
+        StructField("_change_type", StringType(), True, {"comment": "insert, update_preimage, update_postimage or delete."}),
+        StructField("_commit_version", LongType(), True, {"comment": "The commit ts, a TSO."}),
+        StructField("_commit_timestamp", TimestampType(), True, {"comment": "The time in it."}),
+        StructField("_commit_rank", IntegerType(), True, {"comment": "Orders the row images of one commit ts and key."}),
+    ]
+)
+"""What follows a table's own columns in its rows."""
+
+MESSAGES = {
+    # TiCDC Craft
+    "craft": StructType(
+        [
+            StructField("version", DecimalType(20, 0), False, {"comment": "Version of the protocol."}),
+            StructField("headers", StructType(
+                [
+                    StructField("commit_ts", ArrayType(DecimalType(20, 0), False), False, {"comment": "TSO of the transaction; of a watermark the resolved ts."}),
+                    StructField("event_type", ArrayType(IntegerType(), False), False),
+                    StructField("partition", ArrayType(LongType(), True), False),
+                    StructField("schema", ArrayType(StringType(), True), False),
+                    StructField("table", ArrayType(StringType(), True), False),
+                ]
+            ), False, {"comment": "One header per event, column by column."}),
+            StructField("bodies", ArrayType(StructType(
+                [
+                    StructField("groups", ArrayType(StructType(
+                        [
+                            StructField("kind", IntegerType(), False),
+                            StructField("count", DecimalType(20, 0), False, {"comment": "Number of columns."}),
+                            StructField("columns", StructType(
+                                [
+                                    StructField("name", ArrayType(StringType(), False), False),
+                                    StructField("type", ArrayType(IntegerType(), False), False),
+                                    StructField("flags", ArrayType(DecimalType(20, 0), False), False),
+                                    StructField("value", ArrayType(BinaryType(), True), False),
+                                ]
+                            ), False),
+                        ]
+                    ), False), True),
+                    StructField("type", IntegerType(), True),
+                    StructField("query", StringType(), True),
+                ]
+            ), False), False, {"comment": "One body per event."}),
+            StructField("terms", ArrayType(StringType(), False), True, {"comment": "Every name once; left out when no event has a name."}),
+            StructField("sizes", StructType(
+                [
+                    StructField("meta", ArrayType(LongType(), False), False, {"comment": "headers, terms"}),
+                    StructField("bodies", ArrayType(LongType(), False), False),
+                    StructField("groups", ArrayType(ArrayType(LongType(), False), False), False),
+                ]
+            ), False, {"comment": "The sizes of everything before."}),
+            StructField("sizes_length", DecimalType(20, 0), False, {"comment": "Size of the tables in bytes."}),
+        ]
+    ),
+}
+"""The message of each protocol as it lies on the wire, terms as texts; of several cases those fields are there that it has."""

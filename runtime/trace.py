@@ -1,0 +1,302 @@
+"""A reader that keeps account of every byte, for looking at messages: plain Python, one method for each primitive
+and chunk.
+
+It reads the same as `tidewire.runtime.cursor` and stops where that one fails, so it serves as its twin in tests as
+well.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+
+from tidewire.runtime.codecs import FLOAT64, NOTHING, TEXT, UVARINT, VARINT
+from tidewire.runtime.spans import Span
+
+_MASK = 2**64 - 1
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+Meaning = Callable[[int], str]
+"""A number -> what it means, for people; empty when there is nothing to say."""
+
+
+class Trouble(Exception):
+    """The message cannot be read on: the last span says why."""
+
+
+class Traced(list[int]):
+    """Numbers of a message, with the names that a decoder's numbers have."""
+
+    @property
+    def i64(self) -> Traced:
+        return self
+
+    @property
+    def u64(self) -> Traced:
+        return self
+
+    @property
+    def size(self) -> int:
+        return len(self)
+
+
+def tso(value: int) -> str:
+    """The time in a TSO."""
+    try:
+        when = _EPOCH + timedelta(milliseconds=value >> 18)
+    except OverflowError:
+        return ""
+    return when.strftime("%Y-%m-%d %H:%M:%S.") + f"{when.microsecond // 1000:03d} UTC"
+
+
+def named(names: Mapping[int, str]) -> Meaning:
+    """A meaning that is a name."""
+    return lambda value: names.get(value, "not defined")
+
+
+def flagged(names: Mapping[int, str]) -> Meaning:
+    """A meaning that is a set of bits, each with a name."""
+    return lambda value: " ".join(name for bit, name in names.items() if value & bit)
+
+
+class Trace:
+    """Reads value[pos:end] and keeps a span for everything that was read."""
+
+    def __init__(self, value: bytes) -> None:
+        self.value = value
+        self.pos = 0
+        self.end = len(value)
+        self.spans: list[Span] = []
+        self._path: list[str] = []
+
+    def result(self) -> list[Span]:
+        """The spans in the order of their bytes, groups before what is in them."""
+        return sorted(self.spans, key=lambda span: (span.start, span.depth if span.end > span.start else 99))
+
+    # ---- spans
+
+    @contextmanager
+    def group(self, id: str, type: str, about: str) -> Iterator[None]:
+        """Everything that is read meanwhile is in a group; its bytes are those between the first and the last of it."""
+        self._path.append(id)
+        first = len(self.spans)
+        start = self.pos
+        try:
+            yield
+        finally:
+            below = self.spans[first:]
+            low = min((span.start for span in below), default=start)
+            high = max((span.end for span in below), default=start)
+            path = "/".join(self._path)
+            self._path.pop()
+            self.spans.append(Span(low, high, path, type, None, about, len(self._path)))
+
+    def leaf(self, id: str, type: str, start: int, end: int, value: object, meaning: str) -> None:
+        """A field that lies in value[start:end]."""
+        path = "/".join([*self._path, id])
+        self.spans.append(Span(start, end, path, type, value, meaning, len(self._path)))
+
+    def trouble(self, id: str, offset: int, text: str) -> Trouble:
+        """The error to raise: a span over the bytes that nobody can read, with the reason."""
+        self.leaf(id, "trouble", offset, max(self.end, offset), self.value[offset : self.end], text)
+        return Trouble(text)
+
+    # ---- windows
+
+    def select(self, start: int, stop: int) -> None:
+        """From here on value[start:stop] is read."""
+        self.pos = start
+        self.end = stop
+
+    def extent(self, start: int, size: int, limit: int, id: str) -> int:
+        """Where a part of that many bytes ends."""
+        if not 0 <= size <= limit - start:
+            self.end = max(limit, start)
+            raise self.trouble(id, start, f"{size} bytes are needed, {limit - start} are left")
+        return start + size
+
+    def extents(self, start: int, sizes: Sequence[int], limit: int, id: str) -> int:
+        """Where parts of these sizes end."""
+        for size in sizes:
+            start = self.extent(start, size, limit, id)
+        return start
+
+    def before(self, stop: int, size: int, id: str) -> int:
+        """Where a part of that many bytes before stop starts."""
+        if size > stop - self.pos:
+            raise self.trouble(id, self.pos, f"{size} bytes are needed before byte {stop}, {stop - self.pos} are left")
+        return stop - size
+
+    def meet(self, front: int, back: int, id: str) -> None:
+        """What was read from the front ends where what was read from the back starts."""
+        if front != back:
+            self.end = max(front, back)
+            raise self.trouble(id, min(front, back), f"{back - front} bytes are left over")
+
+    def consumed(self, id: str) -> None:
+        """Nothing is left."""
+        if self.pos != self.end:
+            raise self.trouble(id, self.pos, f"{self.end - self.pos} bytes are left over")
+
+    # ---- primitives
+
+    def _uvarint(self, id: str) -> int:
+        value = shift = 0
+        for at in range(self.pos, self.end):
+            byte = self.value[at]
+            if shift == 63 and byte > 1:
+                raise self.trouble(id, self.pos, "a varint of more than 64 bits")
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                self.pos = at + 1
+                return value
+            shift += 7
+        raise self.trouble(id, self.pos, f"a varint that does not end: {self.end - self.pos} bytes are left")
+
+    def u8(self, id: str, meaning: Meaning, about: str = "") -> int:
+        """One byte."""
+        if self.pos >= self.end:
+            raise self.trouble(id, self.pos, "1 byte is needed, 0 are left")
+        self.pos += 1
+        value = self.value[self.pos - 1]
+        self.leaf(id, "u8", self.pos - 1, self.pos, value, meaning(value) or about)
+        return value
+
+    def uvarint(self, id: str, meaning: Meaning, about: str = "") -> int:
+        """LEB128."""
+        start = self.pos
+        value = self._uvarint(id)
+        self.leaf(id, "uvarint", start, self.pos, value, meaning(value) or about)
+        return value
+
+    def varint(self, id: str, meaning: Meaning, about: str = "") -> int:
+        """Zigzag."""
+        start = self.pos
+        value = _unzigzag(self._uvarint(id))
+        self.leaf(id, "varint", start, self.pos, value, meaning(value) or about)
+        return value
+
+    def reversed_uvarint(self, id: str, meaning: Meaning, about: str = "") -> int:
+        """LEB128 back to front, at the end of the window."""
+        back = Trace(self.value[self.pos : self.end][::-1])
+        try:
+            value = back._uvarint(id)
+        except Trouble as trouble:
+            raise self.trouble(id, self.pos, str(trouble)) from None
+        self.leaf(id, "reversed_uvarint", self.end - back.pos, self.end, value, meaning(value) or about)
+        self.end -= back.pos
+        return value
+
+    def float64(self, id: str, about: str = "") -> float:
+        """IEEE 754 double, little endian."""
+        data = self._take(8, id)
+        value: float = struct.unpack("<d", data)[0]
+        self.leaf(id, "float64", self.pos - 8, self.pos, value, about)
+        return value
+
+    def string(self, id: str, about: str = "") -> bytes:
+        """A uvarint length and as many bytes."""
+        start = self.pos
+        data = self._take(self._uvarint(id), id)
+        self.leaf(id, "string", start, self.pos, _shown(data), about)
+        return data
+
+    def _take(self, size: int, id: str) -> bytes:
+        if size > self.end - self.pos:
+            raise self.trouble(id, self.pos, f"{size} bytes are needed, {self.end - self.pos} are left")
+        self.pos += size
+        return self.value[self.pos - size : self.pos]
+
+    def check(self, value: object, fits: bool, id: str, start: int, text: str) -> None:
+        """What was read from start on is as it has to be."""
+        if not fits:
+            raise self.trouble(id, start, f"{value} {text}")
+
+    # ---- chunks
+
+    def numbers(self, chunk: str, n: int, id: str, meaning: Meaning, about: str) -> Traced:
+        """A chunk of numbers: uvarints, varints, and differences of both."""
+        found = Traced()
+        if n > self.end - self.pos:
+            raise self.trouble(id, self.pos, f"{n} numbers are needed, {self.end - self.pos} bytes are left")
+        delta, signed = chunk.startswith("delta_"), not chunk.endswith("uvarint")
+        last = 0
+        with self.group(id, f"{chunk} chunk", about):
+            for k in range(n):
+                start = self.pos
+                raw = self._uvarint(str(k))
+                step = _unzigzag(raw) if signed else raw
+                last = (last + step) & _MASK if delta else step & _MASK
+                value = last - 2**64 if signed and last >> 63 else last
+                said = meaning(value)
+                if delta and k:
+                    said = f"{step:+d}  {said}" if said else f"{step:+d}"
+                self.leaf(str(k), chunk, start, self.pos, value, said)
+                found.append(value)
+        return found
+
+    def texts(self, n: int, id: str, about: str) -> list[str]:
+        """A chunk of texts: all sizes, then all texts."""
+        if n > self.end - self.pos:
+            raise self.trouble(id, self.pos, f"{n} sizes are needed, {self.end - self.pos} bytes are left")
+        found = []
+        with self.group(id, "string chunk", about):
+            sizes = []
+            for k in range(n):
+                start = self.pos
+                sizes.append(self._uvarint(f"{k}/size"))
+                self.leaf(f"{k}/size", "uvarint", start, self.pos, sizes[k], "")
+            for k, size in enumerate(sizes):
+                data = self._take(size, str(k))
+                self.leaf(str(k), "text", self.pos - size, self.pos, _shown(data), "")
+                found.append(data.decode("utf-8", "replace"))
+        return found
+
+    def values(self, codecs: Sequence[int], names: Sequence[str], id: str, about: str) -> None:
+        """A nullable bytes chunk that holds a value of each codec."""
+        with self.group(id, "nullable_bytes chunk", about):
+            sizes = []
+            for k, name in enumerate(names):
+                start = self.pos
+                sizes.append(_unzigzag(self._uvarint(f"{k}/size")))
+                self.leaf(
+                    f"{k}/size", "varint", start, self.pos, sizes[k], name if sizes[k] >= 0 else f"{name} is null"
+                )
+                self.check(sizes[k], sizes[k] >= -1, f"{k}/size", start, "is no size")
+            for k, (codec, size) in enumerate(zip(codecs, sizes, strict=True)):
+                if size >= 0:
+                    data = self._take(size, str(k))
+                    kind, value = self._cell(codec, data, str(k))
+                    self.leaf(str(k), kind, self.pos - size, self.pos, value, names[k])
+
+    def _cell(self, codec: int, data: bytes, id: str) -> tuple[str, object]:
+        start = self.pos - len(data)
+        if codec in (VARINT, UVARINT):
+            cell = Trace(data)
+            try:
+                value = cell._uvarint(id)
+            except Trouble as trouble:
+                raise self.trouble(id, start, str(trouble)) from None
+            self.check(
+                f"{len(data)} bytes", cell.pos == len(data), id, start, "cannot be a value of this column's type"
+            )
+            return ("varint", _unzigzag(value)) if codec == VARINT else ("uvarint", value)
+        if codec == FLOAT64:
+            self.check(f"{len(data)} bytes", len(data) == 8, id, start, "cannot be a float64")
+            return "float64", struct.unpack("<d", data)[0]
+        self.check(f"a value of {len(data)} bytes", codec != NOTHING, id, start, "for a type that has no values")
+        return ("text", _shown(data)) if codec == TEXT else ("bytes", data)
+
+
+def _unzigzag(value: int) -> int:
+    return (value >> 1) ^ -(value & 1)
+
+
+def _shown(data: bytes) -> str | bytes:
+    """Text where it is text."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data

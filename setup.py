@@ -1,0 +1,373 @@
+"""What pyproject.toml cannot say: which packages the folders hold, and how the compiled modules are built.
+
+Every module below runtime/ and generated/ that has a .pxd beside it is compiled, in Cython's pure-Python mode. The
+results go to tidewire/runtime/_compiled with a manifest; tidewire.runtime.switch decides at import whether they run.
+
+TIDEWIRE_BUILD says what to do:
+    auto    (the default) compile; whatever goes wrong, a sentence says so and the package works without
+    strict  the same when there is no compiler, but sources that do not compile are an error
+    pure    do not compile
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import tomllib
+from collections.abc import Iterable
+from hashlib import sha256
+from importlib.metadata import version
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import ClassVar
+
+from setuptools import Command, Distribution, Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
+
+ROOT = Path(__file__).resolve().parent
+FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"][
+    "package-dir"
+]
+TREE = ROOT / "build" / "tree"
+"""The folders put together as one package, as Cython and mypy want to see it: links only."""
+GENERATOR_TREE = ROOT / "build" / "generator"
+"""tidewire.generator in a package with nothing else, for when the generated modules are missing or broken."""
+WORK = ROOT / "build" / "compiled"
+SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX")
+DIRECTIVES = {
+    "language_level": "3",
+    "boundscheck": "False",
+    "wraparound": "False",
+    "cdivision": "True",
+    "nonecheck": "False",
+    "initializedcheck": "False",
+    "embedsignature": "True",
+}
+CFLAGS = [] if sys.platform == "win32" else ["-O2", "-fwrapv", "-g0"]
+
+
+def packages() -> list[str]:
+    """The five packages and every package below their folders."""
+    found = set(FOLDERS)
+    for package, folder in FOLDERS.items():
+        for marker in (ROOT / folder).rglob("__init__.py"):
+            found.add(".".join((package, *marker.parent.relative_to(ROOT / folder).parts)))
+    return sorted(found)
+
+
+@functools.cache
+def switch() -> ModuleType:
+    """runtime/switch.py, which cannot be imported by name before the package is installed."""
+    spec = spec_from_file_location("_tidewire_switch", ROOT / "runtime" / "switch.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def sources() -> dict[str, str]:
+    """What is compiled and declared, name in the package to path."""
+    found: dict[str, str] = switch().sources(str(ROOT / FOLDERS["tidewire"]), str(ROOT / FOLDERS["tidewire.runtime"]))
+    return found
+
+
+def compiled_modules(names: Iterable[str]) -> list[str]:
+    """The modules among the sources: those with a .py."""
+    return sorted(name[:-3].replace("/", ".") for name in names if name.endswith(".py"))
+
+
+def say(sentence: str) -> None:
+    """One line for the person who builds."""
+    print(f"tidewire: {sentence}", file=sys.stderr)
+
+
+def link(folder: Path, wanted: dict[str, Path]) -> None:
+    """Makes `folder` hold exactly these links; leaves the ones that are right alone."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for entry in folder.iterdir():
+        if not entry.is_symlink() or entry.name not in wanted or Path(os.readlink(entry)) != wanted[entry.name]:
+            shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+    for name, target in wanted.items():
+        if not (folder / name).is_symlink():
+            (folder / name).symlink_to(target)
+
+
+def make_trees() -> None:
+    """Writes build/tree and build/generator."""
+    hidden = {"__pycache__"}
+    wanted = {entry.name: entry for entry in (ROOT / FOLDERS["tidewire"]).glob("*") if entry.name not in hidden}
+    others = {name.split(".")[1]: ROOT / folder for name, folder in FOLDERS.items() if "." in name}
+    if "__init__.py" not in wanted:
+        empty = ROOT / "build" / "empty.py"
+        empty.parent.mkdir(exist_ok=True)
+        empty.touch()
+        wanted["__init__.py"] = empty
+    link(TREE / "tidewire", wanted | {name: folder for name, folder in others.items() if folder.is_dir()})
+    link(GENERATOR_TREE / "tidewire", {"generator": others["generator"]})
+
+
+def trouble_with_compiler() -> str | None:
+    """What keeps this machine from building extension modules, None when nothing does. Tried, not guessed."""
+    try:
+        import Cython  # noqa: F401
+    except ImportError:
+        return "Cython is not installed"
+    return _trouble_with_c()
+
+
+@functools.cache
+def _trouble_with_c() -> str | None:
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "probe.c")
+        source.write_text("#include <Python.h>\nPyMODINIT_FUNC PyInit_probe(void) { return NULL; }\n")
+        probe = build_ext(Distribution({"ext_modules": [Extension("probe", [str(source)])]}))
+        probe.build_temp = probe.build_lib = folder
+        spoken = os.dup(2), os.dup(1)
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        try:
+            os.dup2(quiet, 1)
+            os.dup2(quiet, 2)
+            probe.ensure_finalized()
+            probe.run()
+        except Exception:  # distutils, the compiler and the linker each have their own
+            return "there is no working C compiler with Python's headers"
+        finally:
+            os.dup2(spoken[0], 2)
+            os.dup2(spoken[1], 1)
+            for handle in (*spoken, quiet):
+                os.close(handle)
+    return None
+
+
+def mode() -> str:
+    """TIDEWIRE_BUILD, checked."""
+    chosen = os.environ.get("TIDEWIRE_BUILD", "auto")
+    if chosen not in ("auto", "strict", "pure"):
+        raise SystemExit(f"TIDEWIRE_BUILD={chosen} is unknown: auto, strict or pure")
+    return chosen
+
+
+class Compilation:
+    """The modules to compile, and for each a key of everything its result depends on."""
+
+    def __init__(self) -> None:
+        self.sources = sources()
+        self.digests: dict[str, str] = {name: switch().digest(path) for name, path in self.sources.items()}
+        self.modules = compiled_modules(self.sources)
+        self.base = json.dumps([version("cython"), DIRECTIVES, CFLAGS, SUFFIX])
+
+    def key(self, module: str) -> str:
+        """A hash of the module, of all declarations that it cimports, and of the options."""
+        own = module.replace(".", "/")
+        names = {f"{own}.py", *self._declarations(f"{own}.pxd", set()), *self._declarations(f"{own}.py", set())}
+        return sha256((self.base + json.dumps([(n, self.digests[n]) for n in sorted(names)])).encode()).hexdigest()[:16]
+
+    def _declarations(self, name: str, seen: set[str]) -> set[str]:
+        if name not in self.sources or name in seen:
+            return seen
+        if name.endswith(".pxd"):
+            seen.add(name)
+            # The declarations of the module itself hold for its .py too.
+        text = Path(self.sources[name]).read_text(encoding="utf-8")
+        for found in re.findall(r"(?:from|cimport|cimports\.)\s*(tidewire[\w.]*)", text):
+            self._declarations(found.replace(".", "/") + ".pxd", seen)
+        return seen
+
+    def result(self, module: str) -> Path:
+        """Where the compiled module of exactly these sources is kept."""
+        return WORK / f"{module}-{self.key(module)}{SUFFIX}"
+
+    def to_c(self, module: str) -> Path:
+        """Runs Cython; raises RuntimeError with its report."""
+        source = TREE / (module.replace(".", "/") + ".py")
+        target = WORK / f"{module}.c"
+        options = [part for name, value in DIRECTIVES.items() for part in ("-X", f"{name}={value}")]
+        done = subprocess.run(
+            [sys.executable, "-m", "cython", "--module-name", module, *options, "-I", str(TREE), "-o", target, source],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            check=False,
+        )
+        if done.returncode:
+            raise RuntimeError(done.stdout + done.stderr)
+        # What follows a returning `if cython.compiled` is unreachable in C, on purpose.
+        for line in done.stderr.splitlines():
+            if line.strip() and not line.endswith("Unreachable code"):
+                print(line, file=sys.stderr)
+        return target
+
+    def manifest(self) -> str:
+        """The text of manifest.json."""
+        return json.dumps({"suffix": SUFFIX, "modules": self.modules, "sources": self.digests}, indent=1) + "\n"
+
+
+class SourcesChangedError(Exception):
+    """A result that belongs to no state of the sources; it is thrown away."""
+
+
+class BuildCompiled(build_ext):
+    """Compiles what changed, two at a time, and puts the modules and their manifest in place."""
+
+    def finalize_options(self) -> None:
+        self.distribution.ext_modules = [
+            Extension(module, [os.path.relpath(WORK / f"{module}.c")], extra_compile_args=CFLAGS)
+            for module in compiled_modules(sources())
+        ]
+        super().finalize_options()
+        self.written: list[str] = []
+
+    def run(self) -> None:
+        chosen = mode()
+        if chosen == "pure":
+            return
+        in_place = bool(self.inplace or getattr(self, "editable_mode", False))
+        target = (ROOT / "runtime" if in_place else Path(self.build_lib, "tidewire", "runtime")) / "_compiled"
+        remedy = "Install gcc and Python's headers, then run make build (or pip install again)."
+        if trouble := trouble_with_compiler():
+            say(f"{trouble}: the modules run interpreted, with the same results, slower. {remedy}")
+            return
+        try:
+            (ROOT / "build").mkdir(exist_ok=True)
+            with open(ROOT / "build" / "lock", "w") as lock:
+                if os.name == "posix":
+                    import fcntl
+
+                    fcntl.flock(lock, fcntl.LOCK_EX)
+                self.compile(target)
+        except SourcesChangedError as error:
+            say(f"{error}")
+        except Exception as error:
+            shutil.rmtree(target, ignore_errors=True)
+            if chosen == "strict":
+                raise SystemExit(f"{error}\ntidewire: the modules above do not compile; nothing was built") from error
+            say("compiling failed (TIDEWIRE_BUILD=strict says why): the modules run interpreted, with the same results")
+
+    def compile(self, target: Path) -> None:
+        """Builds what is not there yet, then fills `target`; the manifest comes last."""
+        make_trees()
+        WORK.mkdir(parents=True, exist_ok=True)
+        self.work = Compilation()
+        if not self.work.modules:
+            say("there are no modules to compile")
+            return
+        missing = [module for module in self.work.modules if not self.work.result(module).exists()]
+        if missing:
+            say(f"compiling {len(missing)} of {len(self.work.modules)} modules")
+            self.extensions = [extension for extension in self.extensions if extension.name in missing]
+            in_place, self.inplace = self.inplace, False
+            self.force, self.parallel, self.build_temp = True, 2, str(WORK / "objects")
+            super().run()
+            self.inplace = in_place
+        self.place(target)
+
+    def build_extension(self, ext: Extension) -> None:
+        """Cython, the C compiler, and the result under its own key only when it is whole."""
+        self.work.to_c(ext.name)
+        super().build_extension(ext)
+        if Compilation().key(ext.name) != self.work.key(ext.name):
+            raise SourcesChangedError(
+                f"the sources of {ext.name} changed while they were compiled: run make build again"
+            )
+        os.replace(self.get_ext_fullpath(ext.name), self.work.result(ext.name))
+
+    def get_ext_fullpath(self, ext_name: str) -> str:
+        return str(WORK / f"{ext_name}{SUFFIX}")
+
+    def place(self, target: Path) -> None:
+        """Copies the modules and the manifest where they are used, and removes what is of no use any more.
+
+        Files are replaced, never written over: a process that runs with the old ones keeps them.
+        """
+        target.mkdir(parents=True, exist_ok=True)
+        manifest = target / "manifest.json"
+        text = self.work.manifest()
+        places = {module: target / f"{module}{SUFFIX}" for module in self.work.modules}
+        self.written = [str(path) for path in (*places.values(), manifest)]
+        results = {module: self.work.result(module) for module in places}
+        stamp = target / "keys.json"
+        keys = json.dumps({module: result.name for module, result in results.items()}, indent=1)
+        self.written.append(str(stamp))
+        if (
+            manifest.exists()
+            and stamp.exists()
+            and (manifest.read_text(), stamp.read_text()) == (text, keys)
+            and all(path.exists() for path in places.values())
+        ):
+            say(f"{len(places)} compiled modules are up to date")
+            return
+        manifest.unlink(missing_ok=True)
+        for module, result in results.items():
+            fresh = target / f"{module}.new"
+            shutil.copy2(result, fresh)
+            os.replace(fresh, places[module])
+        kept = {str(path) for path in places.values()}
+        for path in target.glob("*"):
+            if str(path) not in kept:
+                path.unlink()
+        for path in WORK.glob(f"*{SUFFIX}"):
+            if path not in results.values():
+                path.unlink()
+        stamp.write_text(keys)
+        fresh = target / "manifest.new"
+        fresh.write_text(text)
+        os.replace(fresh, manifest)
+        say(f"{len(places)} modules are compiled")
+
+    def get_outputs(self) -> list[str]:
+        return [] if self.inplace or getattr(self, "editable_mode", False) else self.written
+
+    def get_output_mapping(self) -> dict[str, str]:
+        return {}
+
+    def get_source_files(self) -> list[str]:
+        return []
+
+
+class BuildPackages(build_py):
+    """build_py that does not carry modules of an earlier build into a wheel."""
+
+    def run(self) -> None:
+        if not getattr(self, "editable_mode", False):
+            shutil.rmtree(Path(self.build_lib, "tidewire"), ignore_errors=True)
+        super().run()
+
+
+class Tree(Command):
+    """python setup.py tree: the folders as one package, for mypy and for the generator."""
+
+    user_options: ClassVar[list[tuple[str, str | None, str]]] = []
+
+    def initialize_options(self) -> None: ...
+
+    def finalize_options(self) -> None: ...
+
+    def run(self) -> None:
+        make_trees()
+
+
+class TidewireDistribution(Distribution):
+    """A wheel for this platform when modules are compiled, for every platform otherwise."""
+
+    def has_ext_modules(self) -> bool:
+        return mode() != "pure" and trouble_with_compiler() is None
+
+
+if __name__ == "__main__":
+    for folder in FOLDERS.values():
+        (ROOT / folder).mkdir(exist_ok=True)
+    setup(
+        packages=packages(),
+        distclass=TidewireDistribution,
+        cmdclass={"build_ext": BuildCompiled, "build_py": BuildPackages, "tree": Tree},
+    )

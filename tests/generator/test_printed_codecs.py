@@ -1,0 +1,94 @@
+"""Codecs of protocols that nobody planned for, printed from YAML alone, do what their specs say."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.generator.test_printing import SPEC, WORDS
+from tidewire.generator.__main__ import main
+
+RUN = Path(__file__).parent / "run_printed.py"
+
+
+def run(directory: Path, *arguments: str) -> Any:
+    """What run_printed.py says; interpreted, because what was just printed is not compiled."""
+    done = subprocess.run(
+        [sys.executable, str(RUN), str(directory), *arguments],
+        env={**os.environ, "TIDEWIRE_PURE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def every_word(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory with the codecs that use every word."""
+    out = tmp_path_factory.mktemp("printed")
+    assert main(["--spec", str(WORDS), "--shared", str(SPEC), "--out", str(out)]) == 0
+    return out
+
+
+@pytest.mark.parametrize(
+    ("name", "partition", "ddl", "events"),
+    [("every_word", "-9", "ddl", [1, 4, 4, 1, 1]), ("other_word", "", "", [1, 3, 3, 3])],
+)
+def test_protocols_with_every_word_round_trip(
+    every_word: Path, name: str, partition: str, ddl: str, events: list[int]
+) -> None:
+    found = run(every_word, "round-trip", name, partition, ddl)
+    assert found["events"] == events
+    assert found["equal"]
+    assert found["again"]
+    assert found["batch"]
+    assert found["accepted"] == 0
+    assert found["refused"] == found["truncations"]
+    assert found["trouble"] == []
+    assert found["dissected"] == found["sizes"], "the dissector accounts for every byte"
+
+
+def changed(tmp_path: Path, file: str, old: str, new: str) -> Path:
+    """What is printed when one fact of the specs is another."""
+    spec, out = tmp_path / "spec", tmp_path / "printed"
+    spec.mkdir()
+    for path in SPEC.glob("*.yaml"):
+        text = path.read_text(encoding="utf-8")
+        if path.name == file:
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        (spec / path.name).write_text(text, encoding="utf-8")
+    assert main(["--spec", str(spec), "--out", str(out)]) == 0
+    return out
+
+
+def test_a_constant_changed_in_yaml_changes_the_bytes(tmp_path: Path) -> None:
+    out = changed(tmp_path, "craft.yaml", "const: 1,", "const: 2,")
+    assert run(out, "watermark", "craft") == "020903010101020a09010005"
+
+
+def test_a_code_changed_in_yaml_changes_the_bytes(tmp_path: Path) -> None:
+    out = changed(tmp_path, "craft.yaml", "resolved: 3}", "resolved: 9}")
+    assert run(out, "watermark", "craft")[4:6] == "09"
+
+
+def test_a_default_changed_in_yaml_changes_the_options(tmp_path: Path) -> None:
+    old = "max-batch-size: {type: int, default: "
+    out = changed(tmp_path, "craft.yaml", f"{old}16", f"{old}7")
+    assert run(out, "options", "craft")["max_batch_size"] == 7
+
+
+def test_an_option_added_in_yaml_is_an_option(tmp_path: Path) -> None:
+    line = "  max-batch-size: {type: int"
+    keep = "{event: insert, image: new, flagged: primary_key}"
+    more = f"  only-the-key: {{type: bool, default: true, about: A test., keep: {keep}}}\n"
+    out = changed(tmp_path, "craft.yaml", line, more + line)
+    assert run(out, "options", "craft")["only_the_key"] is True

@@ -1,0 +1,73 @@
+"""The recorded messages, unpacked once a session."""
+
+from __future__ import annotations
+
+import atexit
+import base64
+import json
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ARCHIVES = ("craft.tar.xz", "bench.tar.xz")
+
+
+@cache
+def golden() -> Path:
+    """The folder with all recordings: `tiflow/<scenario>/…` and `bench/…`. Never written to: copy what you change."""
+    folder = Path(tempfile.mkdtemp(prefix="tidewire-golden-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for name in ARCHIVES:
+        with tarfile.open(Path(__file__).parent / "golden" / name) as archive:
+            archive.extractall(folder, filter="data")
+    return folder
+
+
+class Recorded(NamedTuple):
+    """A recorded message."""
+
+    scenario: str
+    option_set: str
+    number: int
+    key: bytes | None
+    value: bytes
+    events: tuple[int, ...]
+
+
+@cache
+def scenarios() -> tuple[str, ...]:
+    """Names of all scenarios."""
+    return tuple(sorted(path.name for path in (golden() / "tiflow").iterdir()))
+
+
+@cache
+def truth(scenario: str) -> dict[int, dict[str, Any]]:
+    """The events of a scenario, as recorded, by their number."""
+    lines = (golden() / "tiflow" / scenario / "events.jsonl").read_text("utf-8").splitlines()
+    return {event["n"]: event for event in map(json.loads, lines)}
+
+
+def craft_messages(scenario: str = "*", option_set: str = "*") -> Iterator[Recorded]:
+    """Craft messages of one scenario or all, one option set or all."""
+    for path in sorted((golden() / "tiflow").glob(f"{scenario}/craft.{option_set}.jsonl")):
+        name = path.name.removeprefix("craft.").removesuffix(".jsonl")
+        for line in map(json.loads, path.read_text("utf-8").splitlines()[1:]):
+            if "error" not in line:
+                key = None if line["key"] is None else base64.b64decode(line["key"])
+                value = base64.b64decode(line["value"])
+                yield Recorded(path.parent.name, name, line["m"], key, value, tuple(line["events"]))
+
+
+def bench_value(events: int) -> bytes:
+    """The Craft value of 1, 4 or 64 updates of 8 columns."""
+    return (golden() / "bench" / f"craft-8col-{events}.bin").read_bytes()
+
+
+def bench_events() -> list[dict[str, Any]]:
+    """The 64 events of the bench messages, as recorded."""
+    lines = (golden() / "bench" / "events-8col.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]

@@ -1,0 +1,142 @@
+"""Who may import whom, and that the machine knows no protocol by name."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = {
+    "generated": "tidewire",
+    "runtime": "tidewire.runtime",
+    "generator": "tidewire.generator",
+    "spark": "tidewire.spark",
+    "cli": "tidewire.cli",
+}
+MAY_IMPORT = {
+    "generated": {"generated", "runtime"},
+    "runtime": {"runtime"},
+    "generator": {"generator"},
+    "spark": {"spark", "generated", "runtime"},
+    "cli": {"cli", "spark", "generated", "runtime", "generator"},
+}
+# What executors and users never need installed: other packages that only one folder may know.
+ONLY_IN = {
+    "jinja2": {"generator"},
+    "yaml": {"generator"},
+    "jsonschema": {"generator"},
+    # of generated/ only schemas.py, which nothing but the Spark layer imports
+    "pyspark": {"spark", "cli", "generated/schemas.py"},
+    "typer": {"cli"},
+    "rich": {"cli", "spark"},
+}
+# TiCDC's protocols, by every name they go by; the specs add theirs.
+KNOWN_PROTOCOLS = ("craft", "canal", "debezium", "open protocol", "simple protocol", "avro", "maxwell", "confluent")
+
+
+def owner(module: str) -> str | None:
+    """The folder that a module of ours lives in, None for a module of others."""
+    best = [folder for folder, package in FOLDERS.items() if module == package or module.startswith(package + ".")]
+    return max(best, key=lambda folder: len(FOLDERS[folder]), default=None)
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and absolute module of every import of a file, those in functions and behind TYPE_CHECKING too."""
+    folder = path.relative_to(ROOT).parts[0]
+    inside = path.relative_to(ROOT / folder).parent.parts
+    package = [*FOLDERS[folder].split("."), *inside]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
+            module = ".".join(part for part in (base, node.module) if part)
+            # `from tidewire import runtime` names the package in the list.
+            yield from (
+                (node.lineno, f"{module}.{alias.name}" if module == "tidewire" else module) for alias in node.names
+            )
+
+
+def cimports(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and module of every cimport of a .pxd."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if found := re.match(r"\s*(?:from\s+([\w.]+)\s+)?cimport\s+([\w.]+)", line):
+            yield number, found[1] or found[2]
+
+
+def unwanted(folder: str) -> list[str]:
+    """The imports of a folder's files that it may not have, as place and reason."""
+    found = []
+    for path in sorted((ROOT / folder).rglob("*")):
+        if path.suffix not in (".py", ".pxd"):
+            continue
+        for line, module in imports(path) if path.suffix == ".py" else cimports(path):
+            target = owner(module.removeprefix("cython.cimports."))
+            if target is not None and target not in MAY_IMPORT[folder]:
+                found.append(f"{path.relative_to(ROOT)}:{line}: {folder} may not import {module} ({target})")
+            allowed = ONLY_IN.get(module.split(".")[0], {folder})
+            if folder not in allowed and path.relative_to(ROOT).as_posix() not in allowed:
+                found.append(f"{path.relative_to(ROOT)}:{line}: {folder} may not import {module}")
+    return found
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_imports_stay_within_what_is_allowed(folder: str) -> None:
+    assert list((ROOT / folder).rglob("*.py")), f"{folder}/ has no modules: the test looks in the wrong place"
+    assert unwanted(folder) == []
+
+
+def test_owner_tells_our_packages_apart() -> None:
+    assert owner("tidewire") == "generated"
+    assert owner("tidewire.craft.decoder") == "generated"
+    assert owner("tidewire.runtime.cursor") == "runtime"
+    assert owner("tidewire.runtimes") == "generated"
+    assert owner("pyarrow") is None
+
+
+def protocol_names() -> list[str]:
+    """Names of protocols, from the specs and from the list above, in lower case."""
+    names = set(KNOWN_PROTOCOLS)
+    for path in (ROOT / "spec").glob("*.yaml"):
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        if isinstance(content, dict) and isinstance(content.get("protocol"), str):
+            names.add(content["protocol"].lower())
+    return sorted(names)
+
+
+def mentions(text: str, names: list[str]) -> list[tuple[int, str]]:
+    """Line and name for each protocol name in a text, however it is joined: open_protocol, OpenProtocol."""
+    patterns = {name: re.compile(r"[\W_]*".join(re.split(r"[\W_]+", name)), re.IGNORECASE) for name in names}
+    return [
+        (number, name)
+        for number, line in enumerate(text.splitlines(), 1)
+        for name, pattern in patterns.items()
+        if pattern.search(line)
+    ]
+
+
+@pytest.mark.parametrize("folder", ["generator", "runtime"])
+def test_the_machine_knows_no_protocol(folder: str) -> None:
+    names = protocol_names()
+    assert "craft" in names
+    found = []
+    for path in sorted((ROOT / folder).rglob("*")):
+        if path.suffix in (".py", ".pxd", ".j2"):
+            relative = path.relative_to(ROOT)
+            found += [f"{relative}: named after {name}" for _, name in mentions(str(relative), names)]
+            found += [
+                f"{relative}:{line}: says {name}" for line, name in mentions(path.read_text(encoding="utf-8"), names)
+            ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "text", ["class OpenProtocolReader:", "open_protocol = 1", "if name == 'CRAFT':", "# as in Open-Protocol"]
+)
+def test_a_protocol_name_is_found_however_it_is_written(text: str) -> None:
+    assert mentions(text, ["craft", "open protocol"])

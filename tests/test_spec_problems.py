@@ -1,0 +1,309 @@
+"""Bad specs and their exact reports, the strictness of the loader, and the spec that uses every word.
+
+Every file of tests/spec_bad is a spec that is wrong; its leading `#` lines are the whole report. A file named
+`events.KIND.yaml` stands in for the shared file events.yaml, others are protocols. The shared files they go with are
+frozen in tests/spec_bad/shared, so that a change of spec/ does not change the reports.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tidewire.generator import check, meta
+from tidewire.generator.load import MAX_DEPTH, Source, load
+from tidewire.generator.model import Section
+from tidewire.generator.order import Located
+from tidewire.generator.problems import did_you_mean, report
+from tidewire.generator.resolve import ClaimedBy, NumberKind, resolve
+
+TESTS = Path(__file__).resolve().parent
+SPEC = TESTS.parent / "spec"
+BAD = sorted((TESTS / "spec_bad").glob("*.yaml"))
+SHARED = {stem: (TESTS / "spec_bad" / "shared" / f"{stem}.yaml").read_bytes() for stem in check.SHARED}
+
+
+def sources(name: str, data: bytes) -> list[Source]:
+    """The file, under its own name or that of the shared file it stands in for, and the other shared files."""
+    stem = name.split(".")[0]
+    others = [Source(f"shared/{one}.yaml", text) for one, text in SHARED.items() if one != stem]
+    return [Source(f"spec_bad/{stem}.yaml", data), *others]
+
+
+@pytest.mark.parametrize("path", BAD, ids=[path.stem for path in BAD])
+def test_bad_spec(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    expected = []
+    for line in text.splitlines():
+        if not re.match(r"# (spec_bad|shared)/\w+\.yaml:\d+  ", line):
+            break
+        expected.append(line.removeprefix("# "))
+    assert expected, f"{path.name} does not say its report"
+    spec, problems = check.check_sources(sources(path.name, text.encode()), "spec_bad")
+    assert spec is None
+    assert report(problems).splitlines() == expected
+
+
+def test_there_are_enough_bad_specs() -> None:
+    assert len(BAD) >= 25
+
+
+def test_every_pass_has_a_bad_spec() -> None:
+    """The first word of a bad spec's name is the pass, or the part of the loader, that refuses it."""
+    passes = {path.stem for path in (TESTS.parent / "generator" / "passes").glob("*.py")} - {"__init__", "context"}
+    named = {
+        "links": "link",
+        "shared_events": "events.",
+        "shared_mysql_types": "mysql_types.",
+        "shared_primitives": "primitives.",
+    }
+    for one in passes | {"yaml", "shape"}:
+        prefix = named.get(one, f"{one}")
+        assert any(path.name.startswith(prefix) for path in BAD), f"no bad spec for {one}"
+
+
+def test_all_problems_of_all_files_in_one_sorted_report() -> None:
+    good = (TESTS / "spec_bad" / "link_struct.yaml").read_text(encoding="utf-8")
+    files = [
+        Source("spec_bad/zebra.yaml", good.replace("link_struct", "zebra", 2).encode()),
+        Source("spec_bad/events.yaml", SHARED["events"].replace(b"type: uint64", b"type: uint46")),
+        Source("spec_bad/mysql_types.yaml", SHARED["mysql_types"].replace(b"bit: 2,", b"bit: 2")),
+        Source("spec_bad/primitives.yaml", b"language: 2\n"),
+    ]
+    spec, problems = check.check_sources(files, "spec_bad")
+    assert spec is None
+    assert problems == sorted(problems)
+    assert {one.file for one in problems} == {one.name for one in files} - {"spec_bad/zebra.yaml"}
+
+
+def test_missing_shared_files_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "spec").mkdir()
+    spec, problems = check.load_spec(tmp_path / "spec")
+    assert spec is None
+    assert report(problems) == "".join(
+        f"spec/{stem}.yaml:1  the file is missing. Every directory of specs needs it.\n"
+        for stem in ("events", "mysql_types", "primitives")
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"", "x/a.yaml:1  the file is empty. Write the spec or remove the file.\n"),
+        (b"# nothing\n", "x/a.yaml:1  the file is empty. Write the spec or remove the file.\n"),
+        (b"a: 1\nb: \xff\n", "x/a.yaml:2  is not UTF-8 text. Save the file as UTF-8.\n"),
+        (b"a: 1\nb: [\n", "x/a.yaml:3  is not YAML: expected the node content, but found '<stream end>'.\n"),
+        (b"a: \x00\n", "x/a.yaml:1  is not YAML: unacceptable character #x0000: special characters are not allowed.\n"),
+        (b"&x a: 1\n", "x/a.yaml:1  a: the anchor &x is refused. Write the value out where it belongs.\n"),
+        (
+            b"2020-01-01: 1\n",
+            'x/a.yaml:1  2020-01-01: the key 2020-01-01 is read as a date, not as text. Quote it: "2020-01-01".\n',
+        ),
+        (b"[a]: 1\n", "x/a.yaml:1  a key is not text. Keys are plain words.\n"),
+        (b"a:\n  b:\n", 'x/a.yaml:2  a.b: the value (empty) is read as nothing. Quote it if the text is meant: "".\n'),
+        (
+            b"a: 2020-01-01\n",
+            'x/a.yaml:1  a: 2020-01-01 is read as a date by YAML. Quote it if the text is meant: "2020-01-01".\n',
+        ),
+        (b"a: " + b"9" * 5000 + b"\n", "x/a.yaml:1  a: is a number of too many digits. Write at most 40.\n"),
+        (b"a:\n  &x b\n", "x/a.yaml:2  a: the anchor &x is refused. Write the value out where it belongs.\n"),
+    ],
+)
+def test_yaml_that_is_refused(data: bytes, expected: str) -> None:
+    _, problems = load(Source("x/a.yaml", data))
+    assert report(problems) == expected
+
+
+def test_did_you_mean() -> None:
+    assert did_you_mean("hedaers", ["bodies", "headers"], "sections") == 'Did you mean "headers"?'
+    assert did_you_mean("x", ["bodies", "headers"], "sections") == "Legal sections: bodies, headers."
+    many = [f"section_{number}" for number in range(13)]
+    assert did_you_mean("x", many, "sections") == "There are 13 sections, none of a similar name."
+    assert did_you_mean("x", [], "options") == "Legal options: (none)."
+
+
+def test_deep_nesting_is_refused() -> None:
+    node, problems = load(Source("x/a.yaml", b"a: " + b"[" * 3000 + b"]" * 3000))
+    assert node is None
+    assert [one.text for one in problems] == [f"is nested more than {MAX_DEPTH} deep"]
+
+
+def test_scalars_and_places() -> None:
+    text = b'a: {x: -12, y0: 0x1F, z: 1.5}\nb:\n  - {id: first, f: true}\n  - plain text\n  - "010"\n'
+    node, problems = load(Source("x/a.yaml", text))
+    assert node is not None
+    assert not problems
+    assert node.plain() == {"a": {"x": -12, "y0": 31, "z": 1.5}, "b": [{"id": "first", "f": True}, "plain text", "010"]}
+    assert str(node["b"].list()[0]["f"].place) == "x/a.yaml:3  b.first.f"
+    assert str(node["b"].list()[1].place) == "x/a.yaml:4  b.1"
+
+
+# --- spec/ and the spec that uses every word ------------------------------------------------------------------------
+
+
+def test_the_specs_have_no_problems() -> None:
+    spec, problems = check.load_spec(SPEC)
+    assert report(problems) == ""
+    assert spec is not None
+
+
+def every_word() -> Any:
+    spec, problems = check.load_spec(TESTS / "spec_every_word", shared=SPEC)
+    assert report(problems) == ""
+    assert spec is not None
+    return spec
+
+
+def test_reading_order_is_computed() -> None:
+    spec = every_word()
+    found = resolve(spec, spec.protocols["every_word"])
+    order = found.orders["envelope"]
+    assert [(step.section.id, step.located) for step in order.steps] == [
+        ("magic", Located.BY_READING),
+        ("scale", Located.BY_READING),
+        ("counts_length", Located.BY_READING),
+        ("counts", Located.BY_SIZE),
+        ("words_length", Located.FROM_END),
+        ("words", Located.FROM_END),
+        ("tables", Located.BY_READING),
+        ("ids", Located.BY_SIZE),
+        ("marks", Located.BY_SIZE),
+        ("bodies", Located.BY_EACH),
+    ]
+    assert [section.id for section in order.back] == ["words", "words_length"]
+    needs = {str(step.section.id): set(step.needs) for step in order.steps}
+    assert needs["tables"] == {"counts", "words"}
+    assert needs["bodies"] == {"counts", "marks"}
+
+
+def test_every_number_has_one_deriving_claim() -> None:
+    spec = every_word()
+    found = resolve(spec, spec.protocols["every_word"])
+    derived = {one.number.name: (one.by, str(one.section.id)) for one in found.claims if one.derives}
+    assert derived == {
+        "counts_length": (ClaimedBy.SIZE, "counts"),
+        "counts.parts.ids": (ClaimedBy.SIZE, "ids"),
+        "counts.parts.marks": (ClaimedBy.SIZE, "marks"),
+        "counts.events": (ClaimedBy.EACH, "bodies"),
+        "counts.images": (ClaimedBy.EACH, "images"),
+        "words_length": (ClaimedBy.SIZE, "words"),
+        "side": (ClaimedBy.IMAGE, "images"),
+        "length": (ClaimedBy.SIZE, "columns"),
+        "number": (ClaimedBy.COUNT, "columns"),
+    }
+    assert found.switch.events.kind is NumberKind.ROW
+    assert found.claim(found.switch.events).section is found.switch.section
+    assert [one.by for one in found.claims_by(found.root.sections[5])] == [ClaimedBy.SIZE, ClaimedBy.COUNT]
+
+
+def test_bindings_and_terms() -> None:
+    spec = every_word()
+    found = resolve(spec, spec.protocols["every_word"])
+    carried = {name: one.section.id for name, one in found.bindings_of("change").items()}
+    assert carried == {
+        "commit_ts": "marks",
+        "table": "tables",
+        "table_id": "ids",
+        "schema": "schema",
+        "partition_id": "partition",
+    }
+    assert [(one.terms.id, one.field.id, one.in_image) for one in found.interns] == [("words", "tables", False)]
+    images = found.cases["change"].images
+    assert images is not None
+    assert list(images.parts) == ["name", "type", "flags", "value"]
+    assert isinstance(images.section, Section)
+
+
+def words_of(schema: dict[str, Any]) -> dict[str, str]:
+    """Every word of a schema: keys and values of enums, by their pointer."""
+
+    def walk(part: Any, pointer: str) -> Iterator[tuple[str, str]]:
+        if isinstance(part, dict):
+            for key, below in part.items():
+                if key == "properties":
+                    yield from ((f"{pointer}/properties/{word}", f"key {word}") for word in below)
+                elif key == "enum" and isinstance(below, list):
+                    yield from ((f"{pointer}/enum/{word}", f"value {word}") for word in below)
+                yield from walk(below, f"{pointer}/{key}")
+        elif isinstance(part, list):
+            for index, below in enumerate(part):
+                yield from walk(below, f"{pointer}/{index}")
+
+    return dict(walk(schema, "#"))
+
+
+def used_words(schema: dict[str, Any], top: Any) -> set[str]:
+    """The pointers of the words of a schema that a valid document uses."""
+    used: set[str] = set()
+
+    def walk(part: dict[str, Any], pointer: str, value: Any) -> None:
+        if "$ref" in part:
+            target = part["$ref"]
+            walk(schema["$defs"][target.rsplit("/", 1)[-1]], target, value)
+        for index, below in enumerate(part.get("allOf", ())):
+            if "if" not in below or set(below["if"]["required"]) <= set(value):
+                walk(below.get("then", below), f"{pointer}/allOf/{index}" + ("/then" if "then" in below else ""), value)
+        if value in part.get("enum", ()):
+            used.add(f"{pointer}/enum/{value}")
+        if isinstance(value, dict):
+            for key, below in value.items():
+                if key in part.get("properties", {}):
+                    used.add(f"{pointer}/properties/{key}")
+                    walk(part["properties"][key], f"{pointer}/properties/{key}", below)
+                elif isinstance(part.get("additionalProperties"), dict):
+                    walk(part["additionalProperties"], f"{pointer}/additionalProperties", below)
+        if isinstance(value, list) and "items" in part:
+            for below in value:
+                walk(part["items"], f"{pointer}/items", below)
+
+    walk(schema, "#", top)
+    return used
+
+
+@pytest.mark.parametrize(
+    ("kind", "paths"),
+    [
+        ("protocol", sorted((TESTS / "spec_every_word").glob("*.yaml"))),
+        ("events", [SPEC / "events.yaml"]),
+        ("mysql_types", [SPEC / "mysql_types.yaml"]),
+        ("primitives", [SPEC / "primitives.yaml"]),
+    ],
+)
+def test_every_word_is_used(kind: str, paths: list[Path]) -> None:
+    schema = meta.schema(kind)
+    unused = words_of(schema)
+    for path in paths:
+        node, _ = load(Source(path.name, path.read_bytes()))
+        assert node is not None
+        for pointer in used_words(schema, node.plain()):
+            unused.pop(pointer, None)
+    assert not unused, f"{paths} do not use {unused}"
+
+
+def test_every_word_is_explained() -> None:
+    """spec/README.md has every key and every choice of the meta-schemas, in code font."""
+    readme = (SPEC / "README.md").read_text(encoding="utf-8")
+    code = " ".join(re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", readme, flags=re.DOTALL)))
+    explained = set(re.findall(r"\w+", code))
+    for path in sorted((SPEC / "meta").glob("*.schema.json")):
+        for pointer, word in words_of(json.loads(path.read_text(encoding="utf-8"))).items():
+            assert word.split()[1] in explained, f"spec/README.md does not explain {word} of {path.name} ({pointer})"
+
+
+def test_every_primitive_chunk_and_codec_is_used() -> None:
+    """The specs together use what the runtime can do, except bytes, for which events have no field."""
+    spec, _ = check.load_spec(SPEC)
+    assert spec is not None
+    texts = "".join(path.read_text() for path in [*SPEC.glob("*.yaml"), *(TESTS / "spec_every_word").glob("*.yaml")])
+    for word, names in (
+        ("type", spec.primitives.primitives),
+        ("chunk", spec.primitives.chunks),
+        ("codec", spec.primitives.codecs),
+    ):
+        for name in names:
+            assert f"{word}: {name}" in texts or name == "bytes", f"{word}: {name} is used by no spec"
