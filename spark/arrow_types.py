@@ -1,0 +1,94 @@
+"""Spark's types as the Arrow types that Spark takes from Python, and batches cast to them by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+from pyspark.sql.types import (
+    BinaryType,
+    BooleanType,
+    ByteType,
+    DataType,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntegerType,
+    LongType,
+    ShortType,
+    StringType,
+    StructType,
+    TimestampNTZType,
+    TimestampType,
+    VariantType,
+)
+
+from tidewire.runtime.errors import TidewireError
+from tidewire.runtime.variant import ARROW_TYPE as VARIANT
+
+TIMESTAMP = pa.timestamp("us", tz="UTC")
+_SIMPLE: dict[type[DataType], pa.DataType] = {
+    BinaryType: pa.binary(),
+    BooleanType: pa.bool_(),
+    ByteType: pa.int8(),
+    DateType: pa.date32(),
+    DayTimeIntervalType: pa.duration("us"),
+    DoubleType: pa.float64(),
+    FloatType: pa.float32(),
+    IntegerType: pa.int32(),
+    LongType: pa.int64(),
+    ShortType: pa.int16(),
+    StringType: pa.utf8(),
+    TimestampNTZType: pa.timestamp("us"),
+    TimestampType: TIMESTAMP,
+    VariantType: VARIANT,
+}
+
+
+class SchemaError(TidewireError, TypeError):
+    """A schema that messages or rows cannot have; the text says which column, why, and what is possible."""
+
+
+def arrow_type(kind: DataType) -> pa.DataType | None:
+    """The Arrow type of a Spark type, None when no column of ours can have it."""
+    if isinstance(kind, DecimalType):
+        return pa.decimal128(kind.precision, kind.scale)
+    if isinstance(kind, StructType):
+        return pa.struct(list(arrow_schema(kind)))
+    return _SIMPLE.get(type(kind))
+
+
+def arrow_schema(schema: StructType) -> pa.Schema:
+    """The Arrow schema of batches that Spark takes for frames of this schema.
+
+    Raises:
+        SchemaError: a column has a type that none of ours has.
+    """
+    fields = []
+    for field in schema:
+        kind = arrow_type(field.dataType)
+        if kind is None:
+            raise SchemaError(
+                f"column {field.name!r}: {field.dataType.simpleString()} is not a type that changes are decoded to"
+            )
+        fields.append(pa.field(field.name, kind, field.nullable))
+    return pa.schema(fields)
+
+
+def record_batch(schema: pa.Schema, columns: Mapping[str, pa.Array], rows: int) -> pa.RecordBatch:
+    """The columns in the order and the types of the schema; those not given are null.
+
+    Raises:
+        SchemaError: a column has another type; a mistake of ours, which Spark would answer with a riddle.
+    """
+    arrays = []
+    for field in schema:
+        array = columns.get(field.name)
+        if array is None:
+            array = pa.nulls(rows, field.type)
+        if array.type != field.type:
+            raise SchemaError(f"column {field.name!r} was built as {array.type}, declared as {field.type}")
+        arrays.append(array)
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)

@@ -1,0 +1,98 @@
+"""What every decoding task does: messages in, columns of events out, and the facts of their events as Spark columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tidewire.mysql import storage
+from tidewire.runtime.batch import EventColumns, Layout
+from tidewire.spark.arrow_types import TIMESTAMP, record_batch
+from tidewire.spark.options import ReadOptions, load
+from tidewire.spark.source import Messages, settle
+
+MOST_VERSION = (1 << 63) - 1
+
+
+@dataclass(frozen=True)
+class DecodeTask:
+    """A function for `mapInArrow`: sent to executors, where it makes its decoder.
+
+    Attributes:
+        protocol: name of the protocol.
+        options: how to decode.
+        schema: of the batches it gives.
+    """
+
+    protocol: str
+    options: ReadOptions
+    schema: pa.Schema
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        module = load(self.protocol)
+        decoder = module.Decoder(module.Options.from_strings(dict(self.options.codec)))
+        for batch in batches:
+            messages = Messages(batch)
+            decoded = decoder.decode(messages.values, messages.keys)
+            text_where_possible(decoded.layouts)
+            out = self.process(messages, decoded)
+            if out is not None and out.num_rows:
+                yield out
+
+    def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
+        """The rows of one batch of messages."""
+        raise NotImplementedError
+
+    def finish(
+        self,
+        messages: Messages,
+        decoded: EventColumns,
+        columns: dict[str, pa.Array],
+        message: pa.Array,
+        reasons: dict[int, str],
+    ) -> pa.RecordBatch:
+        """Rows, with what the mode does about those that are not whole and about messages without any."""
+        failed = [(int(error.message or 0), str(error)) for error in decoded.errors]
+        if failed or reasons:
+            settled, rows = settle(
+                self.options.mode, messages, columns, message, reasons, failed, self.options.corrupt_column
+            )
+        else:
+            settled, rows = columns, len(message)
+        return record_batch(self.schema, settled, rows)
+
+
+def text_where_possible(layouts: list[Layout]) -> None:
+    """Makes utf8 of text columns that a decoder gave as binary (invalidText=bytes), where all values of the column
+    are UTF-8.
+    """
+    for layout in layouts:
+        for at, (column, array) in enumerate(zip(layout.columns, layout.arrays, strict=True)):
+            if array.type == pa.binary() and storage(column.type, column.flags) == "text":
+                with suppress(pa.ArrowInvalid):
+                    layout.arrays[at] = array.cast(pa.utf8())
+
+
+def versions(commit_ts: pa.Array, reasons: dict[int, str]) -> tuple[pa.Array, pa.Array]:
+    """`_commit_version` and `_commit_timestamp` of TSOs.
+
+    A version that BIGINT cannot hold is null; `reasons` then gets an entry for its row.
+    """
+    try:
+        version = commit_ts.cast(pa.int64())
+    except pa.ArrowInvalid:
+        fits = pc.less_equal(commit_ts, pa.scalar(MOST_VERSION, pa.uint64()))
+        for row in pc.indices_nonzero(pc.invert(fits)).to_pylist():
+            add(reasons, row, f"commit ts {commit_ts[row]} is more than BIGINT holds")
+        version = pc.if_else(fits, commit_ts, pa.scalar(None, pa.uint64())).cast(pa.int64())
+    milliseconds = pc.shift_right(version, pa.scalar(18, pa.int64()))
+    return version, pc.multiply(milliseconds, pa.scalar(1000, pa.int64())).cast(TIMESTAMP)
+
+
+def add(reasons: dict[int, str], row: int, reason: str) -> None:
+    """One reason more for a row."""
+    reasons[row] = f"{reasons[row]}; {reason}" if row in reasons else reason

@@ -1,0 +1,336 @@
+"""Events back into messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, StructType, VariantVal
+
+from tidewire.events import KINDS
+from tidewire.mysql import ColumnFlag, storage
+from tidewire.runtime.batch import Column, EventColumns, Layout
+from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
+from tidewire.runtime.columns import ARROW_TYPES
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.variant_reader import ObjectReader, VariantError
+from tidewire.schemas import EVENTS
+from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
+from tidewire.spark.options import WriteOptions, load, write_options
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_CODECS = {"int": VARINT, "uint": UVARINT, "float": FLOAT64, "text": TEXT, "bytes": BYTES, "nothing": NOTHING}
+_ARROW = {name: ARROW_TYPES[codec] for name, codec in _CODECS.items()}
+_NEEDED = ("kind", "_commit_version")
+_MESSAGE = ("topic", "partition", "offset")
+_TAKEN = tuple(name for name in EVENTS.names if name not in ("_commit_timestamp", "event", *_MESSAGE))
+
+
+def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = None) -> DataFrame:
+    """Messages for a frame of events, as a Kafka sink takes them: `key`, `value`, and `events`, how many are in each.
+
+    The frame has the columns of `from_ticdc`; only `kind` and `_commit_version` have to be there, `_commit_timestamp`
+    and where the events came from are not read, rows without a kind (corrupt records) are refused. `new` and `old`
+    have exactly the columns that `columns` (`old_columns`) lists. Rows are gathered into messages as the producer
+    does it, in the order in which they lie in a Spark partition: sort within partitions by version and rank first
+    when the order was lost, and keep one table's events in one partition.
+
+    Args:
+        df: events.
+        protocol: name of the protocol.
+        options: see `tidewire.spark.options.WriteOptions`, and the protocol's own.
+
+    Raises:
+        OptionError: an option is unknown or has a value that it cannot have.
+        SchemaError: the frame lacks a column or has one of another type.
+        EncodeError: (in the query) an event cannot be written in this protocol.
+    """
+    chosen = write_options(protocol, options)
+    types = {field.name: field.dataType for field in df.schema}
+    keep = chosen.messages == "keep"
+    needed, taken = (_NEEDED + _MESSAGE, _TAKEN + _MESSAGE) if keep else (_NEEDED, _TAKEN)
+    missing = [name for name in needed if name not in types]
+    wrong = [f for f in EVENTS if f.name in taken and f.name in types and types[f.name] != f.dataType]
+    if missing or wrong:
+        lacks = [f"lacks {name} {EVENTS[name].dataType.simpleString().upper()}" for name in missing]
+        has = [
+            f"has {f.name} {types[f.name].simpleString().upper()}, not {f.dataType.simpleString().upper()}"
+            for f in wrong
+        ]
+        raise SchemaError(f"this is no frame of events: it {', '.join(lacks + has)}; `from_ticdc` makes such frames")
+    schema = StructType(
+        [StructField("key", BinaryType()), StructField("value", BinaryType()), StructField("events", IntegerType())]
+        + ([StructField("topic", StringType())] if chosen.topic is not None else [])
+    )
+    return df.select(*[name for name in taken if name in types]).mapInArrow(
+        EncodeTask(protocol, chosen, arrow_schema(schema)), schema
+    )
+
+
+@dataclass(frozen=True)
+class EncodeTask:
+    """`mapInArrow`: events -> messages. Where one Arrow batch ends and the next begins makes no difference to the
+    messages.
+    """
+
+    protocol: str
+    options: WriteOptions
+    schema: pa.Schema
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        module = load(self.protocol)
+        encoder = module.Encoder(module.Options.from_strings(dict(self.options.codec)))
+        rest: pa.RecordBatch | None = None
+        done = 0
+        for batch in batches:
+            if batch.num_rows == 0:
+                continue
+            if rest is not None:
+                batch = pa.Table.from_batches([rest, batch]).combine_chunks().to_batches()[0]
+            messages, first = self.encode(encoder, batch, done)
+            # the last message may not be full yet
+            complete = pc.sum(pc.less(messages.column("first_event"), first)).as_py() or 0
+            if complete:
+                yield self.output(messages.slice(0, complete))
+            rest = batch.slice(first)
+            done += first
+        if rest is not None:
+            yield self.output(self.encode(encoder, rest, done)[0])
+
+    def encode(self, encoder: Any, batch: pa.RecordBatch, done: int) -> tuple[pa.RecordBatch, int]:
+        """Messages of a batch of events, and the first event of the last one, which may get more.
+
+        Args:
+            encoder: of the protocol.
+            batch: rows of an event frame, at least one.
+            done: how many events of this partition precede them, for the numbers in errors.
+        """
+        starts = [0, *_message_starts(batch)] if self.options.messages == "keep" else [0]
+        parts = []
+        columns = event_columns(self.protocol, batch, done)
+        for start, stop in zip(starts, [*starts[1:], batch.num_rows], strict=True):
+            some = replace(columns, events=columns.events.slice(start, stop - start))
+            try:
+                made = encoder.encode(some)
+            except EncodeError as error:
+                event = None if error.event is None else done + start + error.event
+                raise EncodeError(error.protocol, event, error.column, error.reason) from None
+            first = pc.add(made.column("first_event"), pa.scalar(start, pa.int64()))
+            parts.append(made.set_column(made.schema.get_field_index("first_event"), "first_event", first))
+        messages = pa.Table.from_batches(parts).combine_chunks().to_batches()[0]
+        last = starts[-1] if len(starts) > 1 else messages.column("first_event")[messages.num_rows - 1].as_py()
+        return messages, int(last)
+
+    def output(self, messages: pa.RecordBatch) -> pa.RecordBatch:
+        """The columns of the sink."""
+        columns = {
+            "key": messages.column("key").cast(pa.binary()),
+            "value": messages.column("value").cast(pa.binary()),
+            "events": messages.column("events").cast(pa.int32()),
+        }
+        if self.options.topic is not None:
+            columns["topic"] = pa.repeat(pa.scalar(self.options.topic, pa.utf8()), messages.num_rows)
+        return record_batch(self.schema, columns, messages.num_rows)
+
+
+def _message_starts(batch: pa.RecordBatch) -> list[int]:
+    """Rows of an event frame, the first one aside, with which another message begins."""
+    differ = [pc.not_equal(batch.column(name)[1:], batch.column(name)[:-1]) for name in _MESSAGE]
+    return [
+        1 + row for row in pc.indices_nonzero(pc.fill_null(pc.or_(pc.or_(*differ[:2]), differ[2]), True)).to_pylist()
+    ]
+
+
+def event_columns(protocol: str, batch: pa.RecordBatch, done: int = 0) -> EventColumns:
+    """Rows of an event frame as what encoders take.
+
+    Args:
+        protocol: its name, for errors.
+        batch: the rows.
+        done: added to the numbers of events in errors.
+
+    Raises:
+        EncodeError: a row has no kind, or an image that does not fit its columns.
+    """
+    rows = batch.num_rows
+
+    def column(name: str) -> pa.Array:
+        return (
+            batch.column(name) if name in batch.schema.names else pa.nulls(rows, arrow_schema(EVENTS).field(name).type)
+        )
+
+    kind = pc.index_in(column("kind"), value_set=pa.array(list(KINDS), pa.utf8()))
+    version = column("_commit_version")
+    for wrong, text in (
+        (pc.is_null(kind), f"kind is one of {', '.join(KINDS)}, not {{}}"),
+        (pc.is_null(version), "it has no _commit_version"),
+    ):
+        if pc.any(wrong).as_py():
+            row = pc.index(wrong, True).as_py()
+            given = column("kind")[row].as_py()
+            hint = " (a corrupt record? filter those out first)" if given is None else ""
+            raise EncodeError(protocol, done + row, None, text.format(given) + hint)
+    negative = pc.less(version, pa.scalar(0, pa.int64()))
+    if pc.any(negative).as_py():
+        raise EncodeError(
+            protocol, done + pc.index(negative, True).as_py(), None, "_commit_version is negative, a TSO is not"
+        )
+    tables = Codes([column("schema"), column("table")])
+    images = Images(protocol, rows, tables.codes, column, done)
+    events = pa.RecordBatch.from_arrays(
+        [
+            pa.nulls(rows, pa.int64()),
+            pa.array(list(KINDS.values()), pa.int64()).take(kind),
+            version.cast(pa.uint64()),
+            tables.codes,
+            column("table_id"),
+            column("partition_id"),
+            column("ddl_type").cast(pa.int64()),
+            column("query").cast(pa.utf8()),
+            *images.places(),
+        ],
+        names=[
+            *("message", "kind", "commit_ts", "table", "table_id", "partition_id", "ddl_type", "query"),
+            *("new_layout", "new_row", "old_layout", "old_row"),
+        ],
+    )
+    named = [(schema or None, table or None) for schema, table in tables.values()]
+    return EventColumns(events, named, images.layouts)
+
+
+class Codes:
+    """Distinct combinations of some columns, numbered from 0 in the order in which they first appear."""
+
+    def __init__(self, columns: list[pa.Array]) -> None:
+        encoded = [column.dictionary_encode("encode") for column in columns]
+        combined = encoded[0].indices.cast(pa.int64())
+        for more in encoded[1:]:
+            factor = pa.scalar(len(more.dictionary), pa.int64())
+            combined = pc.add(pc.multiply(combined, factor), more.indices.cast(pa.int64()))
+        self._columns = columns
+        unique = combined.dictionary_encode()
+        self.codes: pa.Array = unique.indices.cast(pa.int64())
+        self.first: list[int] = [pc.index(combined, value).as_py() for value in unique.dictionary]
+        """The row in which each appears first."""
+
+    def values(self) -> list[tuple[Any, ...]]:
+        """Each combination's values."""
+        return [tuple(column[row].as_py() for column in self._columns) for row in self.first]
+
+
+class Images:
+    """The row images of a batch of events, grouped by table and columns."""
+
+    def __init__(self, protocol: str, rows: int, table: pa.Array, column: Any, done: int) -> None:
+        self._protocol, self._rows, self._done = protocol, rows, done
+        columns, old_columns = column("columns"), column("old_columns")
+        old_columns = pc.if_else(pc.is_valid(old_columns), old_columns, columns)
+        self.layouts: list[Layout] = []
+        self._known: dict[tuple[int, tuple[Column, ...]], int] = {}
+        # a new image and an old one are two entries; a bootstrap has columns and no row
+        self._sides = [
+            self._side(table, column(name), listed) for name, listed in (("new", columns), ("old", old_columns))
+        ]
+        bootstrap = pc.equal(column("kind"), "bootstrap")
+        if pc.any(bootstrap).as_py():
+            self._bootstraps(table, columns, bootstrap)
+
+    def places(self) -> list[pa.Array]:
+        """new_layout, new_row, old_layout, old_row."""
+        return [place for side in self._sides for place in side]
+
+    def _side(self, table: pa.Array, image: pa.Array, listed: pa.Array) -> list[pa.Array]:
+        at = pc.indices_nonzero(pc.is_valid(image)).cast(pa.int64())
+        none = pa.repeat(pa.scalar(-1, pa.int64()), self._rows)
+        if len(at) == 0:
+            return [none, none]
+        image, listed, table = image.take(at), listed.take(at), table.take(at)
+        unlisted = pc.is_null(listed)
+        if pc.any(unlisted).as_py():
+            row = at[pc.index(unlisted, True).as_py()].as_py()
+            raise EncodeError(
+                self._protocol,
+                self._done + row,
+                None,
+                "it has a row image and no `columns` that list name, type and flags",
+            )
+        groups = Codes([table, listed.field("value"), listed.field("metadata")])
+        order, layout, row = [], [], []
+        for code, first in enumerate(groups.first):
+            members = pc.indices_nonzero(pc.equal(groups.codes, pa.scalar(code, pa.int64())))
+            found = self._columns(at[first].as_py(), listed[first].as_py())
+            number, base = self._layout(table[first].as_py(), found)
+            self._fill(number, found, image.take(members), at.take(members))
+            order.append(members.cast(pa.int64()))
+            layout.append(pa.repeat(pa.scalar(number, pa.int64()), len(members)))
+            row.append(pa.array(range(base, base + len(members)), pa.int64()))
+        back = pc.array_sort_indices(at.take(pa.concat_arrays(order)))
+        entry = pc.index_in(pa.array(range(self._rows), pa.int64()), value_set=at)
+        return [pc.fill_null(pa.concat_arrays(part).take(back).take(entry), -1) for part in (layout, row)]
+
+    def _columns(self, event: int, listed: dict[str, bytes]) -> tuple[Column, ...]:
+        try:
+            found = VariantVal(listed["value"], listed["metadata"]).toPython()
+            return tuple(Column(str(one["name"]), int(one["type"]), int(one["flags"])) for one in found)
+        except (KeyError, TypeError, ValueError, IndexError):
+            raise EncodeError(
+                self._protocol,
+                self._done + event,
+                None,
+                "`columns` is an array of objects {name, type, flags}; this one is not",
+            ) from None
+
+    def _layout(self, table: int, columns: tuple[Column, ...]) -> tuple[int, int]:
+        """The number of a layout, and how many rows it has already."""
+        key = (table, columns)
+        if key not in self._known:
+            self._known[key] = len(self.layouts)
+            empty = [pa.array([], _ARROW[storage(column.type, column.flags)]) for column in columns]
+            self.layouts.append(Layout(table, columns, empty, 0))
+        number = self._known[key]
+        return number, self.layouts[number].num_rows
+
+    def _fill(self, number: int, columns: tuple[Column, ...], image: pa.Array, events: pa.Array) -> None:
+        codecs = [_codec(column) for column in columns]
+        try:
+            reader = ObjectReader([column.name for column in columns], codecs)
+            arrays = reader.read(image.field("value"), image.field("metadata"))
+        except VariantError as error:
+            raise EncodeError(
+                self._protocol, self._done + events[error.row].as_py(), None, f"row image: {error.reason}"
+            ) from None
+        layout = self.layouts[number]
+        layout.arrays = [_appended(*pair) for pair in zip(layout.arrays, arrays, strict=True)]
+        layout.num_rows += len(image)
+
+    def _bootstraps(self, table: pa.Array, columns: pa.Array, bootstrap: pa.Array) -> None:
+        new = self._sides[0][0].to_pylist()
+        for event in pc.indices_nonzero(bootstrap).to_pylist():
+            if columns[event].is_valid:
+                found = self._columns(event, columns[event].as_py())
+                new[event], _ = self._layout(table[event].as_py(), found)
+        self._sides[0][0] = pa.array(new, pa.int64())
+
+
+def _codec(column: Column) -> int:
+    """How a column's values are read; character strings may turn out to be bytes that are not UTF-8."""
+    stored = storage(column.type, column.flags)
+    if stored == "text" and storage(column.type, column.flags | ColumnFlag.BINARY) == "bytes":
+        return RAW_TEXT
+    return _CODECS[stored]
+
+
+def _appended(before: pa.Array, more: pa.Array) -> pa.Array:
+    if before.type == pa.utf8() and more.type == pa.binary():
+        try:
+            more = more.cast(pa.utf8())
+        except pa.ArrowInvalid:
+            before = before.cast(pa.binary())
+    elif before.type == pa.binary():
+        more = more.cast(pa.binary())
+    return pa.concat_arrays([before, more]) if len(before) else more

@@ -1,0 +1,192 @@
+"""What a reader or writer can be told, as strings, in Spark's way: names in any case, unknown ones refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+import tidewire
+from tidewire.runtime.errors import OptionError
+
+Mode = Literal["PERMISSIVE", "DROPMALFORMED", "FAILFAST"]
+ZeroDate = Literal["null", "error", "string"]
+Time = Literal["string", "interval"]
+Grouping = Literal["gather", "keep"]
+InvalidText = Literal["error", "replace", "bytes"]
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How messages are decoded and values converted.
+
+    Attributes:
+        mode: what becomes of a message that cannot be decoded, or a value that its column cannot hold. PERMISSIVE: a
+            row that keeps the bytes and the reason in the corrupt-record column. DROPMALFORMED: no row. FAILFAST: the
+            query fails.
+        corrupt_column: name of the corrupt-record column; it is there in mode PERMISSIVE only.
+        timezone: in which TIMESTAMP values are written: the time zone of the changefeed. An IANA name or ``+08:00``.
+            A time that the clock passed twice, or skipped, is read with the earlier offset, the one from before the
+            change.
+        zero_date: what becomes of dates that no calendar has (``0000-00-00``, ``2020-02-00``). null; error: as `mode`
+            says; string: a derived table schema has STRING columns for dates and times.
+        time: what a TIME column becomes in a derived schema: STRING or INTERVAL DAY TO SECOND.
+        codec: the protocol's own options under TiCDC's names.
+    """
+
+    mode: Mode = "PERMISSIVE"
+    corrupt_column: str = "_corrupt_record"
+    timezone: str = "UTC"
+    zero_date: ZeroDate = "null"
+    time: Time = "string"
+    codec: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class WriteOptions:
+    """How events are encoded.
+
+    Attributes:
+        topic: when given, a column `topic` with this value, as the Kafka sink reads it.
+        messages: gather: rows are gathered into messages as the producer does it. keep: an event of another message
+            (`topic`, `partition`, `offset`) starts a message, so that a message that was decoded becomes the same
+            message again.
+        codec: the protocol's own options under TiCDC's names.
+    """
+
+    topic: str | None = None
+    messages: Grouping = "gather"
+    codec: tuple[tuple[str, str], ...] = ()
+
+
+_READ: dict[str, tuple[str, ...] | None] = {
+    "mode": get_args(Mode),
+    "columnNameOfCorruptRecord": None,
+    "timezone": None,
+    "zeroDate": get_args(ZeroDate),
+    "time": get_args(Time),
+    "invalidText": get_args(InvalidText),
+}
+_WRITE: dict[str, tuple[str, ...] | None] = {"topic": None, "messages": get_args(Grouping)}
+_INVALID_TEXT = "invalid-text"
+
+
+def load(protocol: str) -> Any:
+    """The module of a protocol.
+
+    Raises:
+        OptionError: there is none of that name, or it is planned only.
+    """
+    known = tidewire.protocols()
+    ready = [name for name, info in known.items() if info.state == "ready"]
+    if protocol not in ready:
+        state = "is not built yet" if protocol in known else "is not known"
+        raise OptionError(f"protocol {protocol!r} {state}; ready: {', '.join(ready)}")
+    return known[protocol].load()
+
+
+def read_options(protocol: str, options: Mapping[str, Any] | None, timezone: str) -> ReadOptions:
+    """Options of `from_ticdc` and its kin.
+
+    Args:
+        protocol: name of the protocol.
+        options: what the user said.
+        timezone: the session's, which holds when the user named none.
+
+    Raises:
+        OptionError: an option is unknown or has a value that it cannot have.
+    """
+    own, codec = _split(protocol, options, _READ, "read")
+    if "invalidText" in own:
+        _refuse_if(_INVALID_TEXT not in _codec_names(protocol), f"invalidText: {protocol} has no such option")
+        codec[_INVALID_TEXT] = own["invalidText"]
+    _check_codec(protocol, codec)
+    chosen: dict[str, Any] = {
+        "mode": own.get("mode", "PERMISSIVE"),
+        "corrupt_column": own.get("columnNameOfCorruptRecord", "_corrupt_record"),
+        "timezone": own.get("timezone", timezone),
+        "zero_date": own.get("zeroDate", "null"),
+        "time": own.get("time", "string"),
+    }
+    if "timezone" in own:
+        check_timezone(own["timezone"])
+    return ReadOptions(codec=tuple(sorted(codec.items())), **chosen)
+
+
+def write_options(protocol: str, options: Mapping[str, Any] | None) -> WriteOptions:
+    """Options of `to_ticdc`.
+
+    Raises:
+        OptionError: an option is unknown or has a value that it cannot have.
+    """
+    own, codec = _split(protocol, options, _WRITE, "write")
+    _check_codec(protocol, codec)
+    messages: Any = own.get("messages", "gather")
+    return WriteOptions(own.get("topic"), messages, tuple(sorted(codec.items())))
+
+
+def check_timezone(name: str) -> None:
+    """Refuses a time zone that is not known here.
+
+    Raises:
+        OptionError: it is not.
+    """
+    try:
+        pc.assume_timezone(pa.array([0], pa.timestamp("us")), name)
+    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+        raise OptionError(
+            f"timezone {name!r}: {error}. It is the time zone of the changefeed: an IANA name such as Asia/Shanghai, "
+            "or +08:00"
+        ) from None
+
+
+def _split(
+    protocol: str, options: Mapping[str, Any] | None, table: Mapping[str, tuple[str, ...] | None], verb: str
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Ours, under the names as we write them, and the protocol's, under TiCDC's."""
+    names = {name.lower(): name for name in table}
+    codec_names = _codec_names(protocol)
+    own: dict[str, str] = {}
+    codec: dict[str, str] = {}
+    for given, value in (options or {}).items():
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        key = given.lower()
+        dashed = key.replace("_", "-")
+        if key in names:
+            name = names[key]
+            legal = table[name]
+            if legal is not None:
+                match = [choice for choice in legal if choice.lower() == text.lower()]
+                _refuse_if(not match, f"option {name} is one of {', '.join(legal)}, not {text!r}")
+                text = match[0]
+            _refuse_if(name in own, f"option {name} is given twice")
+            own[name] = text
+        elif dashed in codec_names:
+            _refuse_if(dashed in codec, f"option {dashed} is given twice")
+            codec[dashed] = text
+        else:
+            all_names = [*table, *sorted(codec_names)]
+            near = difflib.get_close_matches(given, all_names, n=1)
+            hint = f": did you mean {near[0]}?" if near else "."
+            raise OptionError(
+                f"{given!r} is no option to {verb} {protocol} with{hint} There are: {', '.join(all_names)}"
+            )
+    return own, codec
+
+
+def _codec_names(protocol: str) -> set[str]:
+    return {field.name.replace("_", "-") for field in dataclasses.fields(load(protocol).Options)}
+
+
+def _check_codec(protocol: str, codec: Mapping[str, str]) -> None:
+    load(protocol).Options.from_strings(codec)
+
+
+def _refuse_if(wrong: bool, sentence: str) -> None:
+    if wrong:
+        raise OptionError(sentence)

@@ -1,0 +1,246 @@
+"""The rows of one table, typed: one for each row image."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql.types import DataType, StructField, StructType
+
+from tidewire.events import KINDS
+from tidewire.runtime.batch import EventColumns, Layout
+from tidewire.runtime.convert import Converted, State
+from tidewire.runtime.images import RANKS, ImageRows
+from tidewire.schemas import CORRUPT_RECORD, ROW_METADATA
+from tidewire.spark.arrow_types import SchemaError, arrow_schema
+from tidewire.spark.decoding import DecodeTask, add, versions
+from tidewire.spark.options import ReadOptions, check_timezone, read_options
+from tidewire.spark.source import Messages, kafka_columns
+from tidewire.spark.typed import Convert, converter, sql_name
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_CHANGE_TYPES = pa.array(RANKS, pa.utf8())
+
+
+def rows_from_ticdc(
+    df: DataFrame,
+    protocol: str,
+    table: str,
+    schema: StructType | str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> DataFrame:
+    """The rows of one table, one for each row image, with the table's columns in their types.
+
+    Behind the table's columns come `_change_type` (insert, update_preimage, update_postimage, delete),
+    `_commit_version` (the commit ts), `_commit_timestamp` and `_commit_rank`: ordered by version and rank, what a row
+    was precedes what it is, also when a transaction deletes a key and inserts it again. In mode PERMISSIVE the
+    corrupt-record column is last: it holds the message and the reason where a message could not be decoded (all else
+    is null: whose row it would have been is not known), or where a value does not fit its column (that column is
+    null).
+
+    Batch and streaming; stateless.
+
+    Args:
+        df: messages as Spark's Kafka source gives them: `value`, and `key`, `topic`, `partition`, `offset` where there
+            are such.
+        protocol: name of the protocol, one of `tidewire.protocols()`.
+        table: ``schema.table``; a name with a dot or a backquote in backquotes, as in SQL.
+        schema: of the table's columns, a StructType or DDL text; None derives it with `table_schema`, which reads the
+            whole frame. Columns that a change does not carry are null, columns that are not in the schema are passed
+            over; names match as in MySQL, in any case. A column of a type that it cannot have fails the query in
+            every mode.
+        options: see `tidewire.spark.options.ReadOptions`, and the protocol's own.
+
+    Raises:
+        OptionError: an option is unknown or has a value that it cannot have.
+        SchemaError: the frame has no `value`, or the schema a type that no change is decoded to.
+    """
+    chosen = read_options(protocol, options, str(df.sparkSession.conf.get("spark.sql.session.timeZone")))
+    check_timezone(chosen.timezone)
+    name = parse_table(table)
+    if schema is None:
+        from tidewire.spark.infer import table_schema
+
+        schema = table_schema(df, protocol, table, options)
+    columns = as_struct(schema)
+    task = RowsTask(protocol, chosen, arrow_schema(row_schema(columns, chosen)), name, columns)
+    return kafka_columns(df, chosen.mode != "DROPMALFORMED").mapInArrow(task, row_schema(columns, chosen))
+
+
+def parse_table(table: str) -> tuple[str, str]:
+    """Schema and table of ``schema.table``.
+
+    Raises:
+        SchemaError: it is not written like that.
+    """
+    parts: list[str] = []
+    at = 0
+    while at < len(table):
+        if table[at] == "`":
+            stop = at + 1
+            while stop < len(table) and not (table[stop] == "`" and table[stop + 1 : stop + 2] != "`"):
+                stop += 2 if table[stop] == "`" else 1
+            parts.append(table[at + 1 : stop].replace("``", "`"))
+            stop += 1
+        else:
+            stop = table.find(".", at) if "." in table[at:] else len(table)
+            parts.append(table[at:stop])
+        if stop < len(table) and (table[stop] != "." or stop == len(table) - 1):
+            parts.clear()
+            break
+        at = stop + 1
+    if len(parts) != 2 or not all(parts):
+        raise SchemaError(f"table {table!r}: a table is named schema.table, such as shop.orders or shop.`weird.name`")
+    return parts[0], parts[1]
+
+
+def as_struct(schema: StructType | str) -> StructType:
+    """A schema given as a StructType or as DDL text."""
+    parsed = DataType.fromDDL(schema) if isinstance(schema, str) else schema
+    if not isinstance(parsed, StructType):
+        raise SchemaError(
+            f"a table's schema is a StructType or DDL text such as 'id BIGINT, name STRING', not {schema!r}"
+        )
+    return parsed
+
+
+def row_schema(columns: StructType, options: ReadOptions) -> StructType:
+    """The schema of a table's rows: its columns, then ours.
+
+    Raises:
+        SchemaError: a column of the table has the name of one of ours, or of another.
+    """
+    # whatever is declared NOT NULL can be missing: in a delete that carries its key only, in a row that is corrupt
+    fields = [StructField(f.name, f.dataType, True, f.metadata) for f in columns] + list(ROW_METADATA)
+    if options.mode == "PERMISSIVE":
+        fields.append(StructField(options.corrupt_column, CORRUPT_RECORD))
+    seen: set[str] = set()
+    for column in fields:
+        if column.name.lower() in seen:
+            raise SchemaError(
+                f"column {column.name!r} is there twice: rows also have {', '.join(ROW_METADATA.names)} and the column "
+                "of option columnNameOfCorruptRecord; leave it out of the schema"
+            )
+        seen.add(column.name.lower())
+    return StructType(fields)
+
+
+@dataclass(frozen=True)
+class RowsTask(DecodeTask):
+    """`mapInArrow`: messages -> rows of one table."""
+
+    table: tuple[str, str]
+    columns: StructType
+    plans: dict[Any, list[tuple[int, Convert] | None]] = field(default_factory=dict, compare=False)
+
+    def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
+        wanted = {at for at, name in enumerate(decoded.tables) if name == self.table}
+        bases, rows = [], 0
+        parts: list[Layout] = []
+        for layout in decoded.layouts:
+            use = layout.table in wanted and layout.num_rows > 0
+            bases.append(rows if use else -1)
+            if use:
+                parts.append(layout)
+                rows += layout.num_rows
+        if not rows and not decoded.errors:
+            return None
+        events = decoded.events
+        event, image, rank = ImageRows(events).select(bases, KINDS["insert"], KINDS["delete"])
+        message = events.column("message").take(event)
+        reasons: dict[int, str] = {}
+        columns: dict[str, pa.Array] = {}
+        if rows:
+            plans = [self.plan(layout) for layout in parts]
+            for at, declared in enumerate(self.columns):
+                made = [
+                    self.convert(plan[at], layout, self.schema.field(at).type)
+                    for plan, layout in zip(plans, parts, strict=True)
+                ]
+                columns[declared.name] = _joined([one.array for one in made]).take(image)
+                if any(one.states is not None for one in made):
+                    self.explain(declared, [plan[at] for plan in plans], parts, made, image, reasons)
+        version, time = versions(events.column("commit_ts").take(event), reasons)
+        columns["_change_type"] = _CHANGE_TYPES.take(rank)
+        columns["_commit_version"] = version
+        columns["_commit_timestamp"] = time
+        columns["_commit_rank"] = rank
+        return self.finish(messages, decoded, columns, message, reasons)
+
+    def plan(self, layout: Layout) -> list[tuple[int, Convert] | None]:
+        """For each declared column: where it is in the layout and how it is converted, None when it is not there."""
+        # a column of text is binary in a batch where it is not UTF-8
+        key = layout.columns, tuple(array.type for array in layout.arrays)
+        found = self.plans.get(key)
+        if found is None:
+            places = {column.name.lower(): at for at, column in enumerate(layout.columns)}
+            found = []
+            for declared in self.columns:
+                at = places.get(declared.name.lower())
+                if at is None:
+                    found.append(None)
+                    continue
+                stored = layout.arrays[at].type
+                found.append((at, converter(layout.columns[at], stored, declared.dataType, self.options.timezone)))
+            self.plans[key] = found
+        return found
+
+    def convert(self, step: tuple[int, Convert] | None, layout: Layout, target: pa.DataType) -> Converted:
+        """One declared column of one layout."""
+        if step is None:
+            return Converted(pa.nulls(layout.num_rows, target), None)
+        return step[1](layout.arrays[step[0]])
+
+    def explain(
+        self,
+        declared: StructField,
+        steps: list[tuple[int, Convert] | None],
+        parts: list[Layout],
+        made: list[Converted],
+        image: pa.Array,
+        reasons: dict[int, str],
+    ) -> None:
+        """Says why values of a column were not converted, by row of the output."""
+        filled, texts = [], []
+        for step, layout, one in zip(steps, parts, made, strict=True):
+            if one.states is None or step is None:
+                filled.append(pa.repeat(pa.scalar(State.VALUE, pa.uint8()), layout.num_rows))
+                texts.append(pa.nulls(layout.num_rows, pa.utf8()))
+            else:
+                filled.append(one.states)
+                texts.append(_readable(layout.arrays[step[0]]))
+        states = _joined(filled).take(image)
+        text = _joined(texts).take(image)
+        bad = pc.greater(
+            states, pa.scalar(State.NO_DAY if self.options.zero_date == "null" else State.VALUE, pa.uint8())
+        )
+        for row in pc.indices_nonzero(bad).to_pylist():
+            add(reasons, row, self.reason(declared, State(states[row].as_py()), text[row].as_py()))
+
+    def reason(self, declared: StructField, state: State, text: str) -> str:
+        """A sentence about a value that was not converted."""
+        kind = sql_name(declared.dataType)
+        place = f"{'.'.join(self.table)}, column {declared.name!r}: "
+        if state == State.NO_DAY:
+            return (
+                place
+                + f"{text!r} is not a day of the calendar; option zeroDate=null makes it null, a STRING column keeps it"
+            )
+        if state == State.NO_ROOM:
+            return place + f"{text!r} does not fit {kind}; declare a wider type, or STRING"
+        return place + f"{text!r} is not a value that {kind} can hold; declare STRING or BINARY"
+
+
+def _joined(arrays: list[pa.Array]) -> pa.Array:
+    return arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)
+
+
+def _readable(array: pa.Array) -> pa.Array:
+    if array.type == pa.binary():
+        return pa.array([None if value is None else value.hex() for value in array.to_pylist()], pa.utf8())
+    return array.cast(pa.utf8())

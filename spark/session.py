@@ -1,0 +1,52 @@
+"""A Spark session on this machine, for trying things and for tests."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+
+from pyspark.sql import SparkSession
+
+_SETTINGS = {
+    "spark.log.level": "ERROR",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.extraJavaOptions": "-XX:+UseSerialGC",
+    # a batch of large messages stays a few megabytes; without it Arrow batches are 10,000 rows whatever their size
+    "spark.sql.execution.arrow.maxBytesPerBatch": "4m",
+    "spark.sql.session.timeZone": "UTC",
+}
+
+
+def local_session(
+    app: str = "tidewire", cores: int | str = "*", memory: str = "1g", conf: Mapping[str, str] | None = None
+) -> SparkSession:
+    """A session with its executors in this process, on this Python and on a Java that is found (`tidewire.spark.java`).
+
+    Args:
+        app: name of the application.
+        cores: how many, ``"*"`` for all.
+        memory: heap of the JVM.
+        conf: further settings; they win over ours (no UI, serial garbage collector, UTC).
+
+    Raises:
+        JavaError: there is no Java 17 or newer; the text says what to do.
+    """
+    from tidewire.spark.java import prepare
+
+    prepare()
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    settings = {
+        **_SETTINGS,
+        "spark.driver.memory": memory,
+        "spark.sql.shuffle.partitions": str(cores if isinstance(cores, int) else os.cpu_count() or 1),
+        **(conf or {}),
+    }
+    builder = SparkSession.builder.master(f"local[{cores}]").appName(app)
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()

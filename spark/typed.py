@@ -1,0 +1,254 @@
+"""A column as changes carry it, as a column of a Spark table: which types are possible, and how each is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql.types import (
+    BinaryType,
+    BooleanType,
+    ByteType,
+    DataType,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntegerType,
+    LongType,
+    ShortType,
+    StringType,
+    TimestampNTZType,
+    TimestampType,
+)
+
+from tidewire.mysql import ColumnType, storage
+from tidewire.runtime.batch import Column
+from tidewire.runtime.convert import Bits, Converted, State, Texts
+from tidewire.spark.arrow_types import TIMESTAMP, SchemaError, arrow_type
+
+Convert = Callable[[pa.Array], Converted]
+
+_DATES = (ColumnType.DATE, ColumnType.NEWDATE)
+_INTEGERS: dict[type[DataType], int] = {ByteType: 8, ShortType: 16, IntegerType: 32, LongType: 64}
+CANDIDATES: tuple[DataType, ...] = (
+    BooleanType(),
+    ByteType(),
+    ShortType(),
+    IntegerType(),
+    LongType(),
+    FloatType(),
+    DoubleType(),
+    DecimalType(38, 0),
+    DateType(),
+    TimestampType(),
+    TimestampNTZType(),
+    DayTimeIntervalType(),
+    BinaryType(),
+    StringType(),
+)
+"""The types that a column of some kind can have."""
+
+
+def converter(column: Column, stored: pa.DataType, wanted: DataType, timezone: str) -> Convert:
+    """How a column becomes a column of another type.
+
+    Args:
+        column: name, MySQL type and flags.
+        stored: int64, uint64, float64, utf8, binary or null.
+        wanted: the Spark type.
+        timezone: in which TIMESTAMP values are written.
+
+    Raises:
+        SchemaError: such a column cannot have that type.
+    """
+    found = _converter(column, stored, wanted, timezone)
+    if found is not None:
+        return found
+    possible = [kind for kind in CANDIDATES if _converter(column, stored, kind, timezone) is not None]
+    raise SchemaError(
+        f"column {column.name!r}: {_type_name(column)} values (stored as {stored}) cannot be {sql_name(wanted)}; "
+        f"declare {', '.join(sql_name(kind) for kind in possible)} and cast afterwards"
+    )
+
+
+def sql_name(kind: DataType) -> str:
+    """A Spark type as it is written in SQL."""
+    return kind.simpleString().upper()
+
+
+def _type_name(column: Column) -> str:
+    try:
+        return ColumnType(column.type).name
+    except ValueError:
+        return f"type {column.type}"
+
+
+def _converter(column: Column, stored: pa.DataType, wanted: DataType, timezone: str) -> Convert | None:
+    kind = column.type
+    if stored == pa.null():
+        target = arrow_type(wanted)
+        return None if target is None else partial(_nothing, target=target)
+    if isinstance(wanted, StringType):
+        if stored == pa.utf8():
+            return _as_it_is
+        return partial(_to_string, single=kind == ColumnType.FLOAT)
+    if isinstance(wanted, BinaryType):
+        if stored == pa.binary():
+            return _as_it_is
+        if kind == ColumnType.BIT:
+            return _bit_string
+        return _to_binary if stored == pa.utf8() else None
+    if stored in (pa.int64(), pa.uint64()):
+        return _from_integer(stored, wanted)
+    if stored == pa.float64():
+        return _to_float if isinstance(wanted, FloatType) else _as_it_is if isinstance(wanted, DoubleType) else None
+    if storage(kind, column.flags) == "text":
+        return _from_text(kind, wanted, timezone)
+    return None
+
+
+def _from_integer(stored: pa.DataType, wanted: DataType) -> Convert | None:
+    if isinstance(wanted, BooleanType):
+        return _to_boolean
+    width = _INTEGERS.get(type(wanted))
+    target = arrow_type(wanted)
+    if width is not None:
+        low = 0 if stored == pa.uint64() else -(1 << width - 1)
+        return partial(_to_integer, low=low, high=(1 << width - 1) - 1, target=target)
+    if isinstance(wanted, DecimalType):
+        most = 10 ** (wanted.precision - wanted.scale) - 1
+        least, top = (0, (1 << 64) - 1) if stored == pa.uint64() else (-(1 << 63), (1 << 63) - 1)
+        return partial(_to_integer, low=max(-most, least), high=min(most, top), target=target)
+    return None
+
+
+def _from_text(kind: int, wanted: DataType, timezone: str) -> Convert | None:
+    if kind in _DATES and isinstance(wanted, DateType):
+        return lambda array: Texts(array).dates()
+    if kind in (ColumnType.DATETIME, ColumnType.TIMESTAMP) and isinstance(wanted, TimestampNTZType):
+        return lambda array: Texts(array).datetimes()
+    if kind == ColumnType.TIMESTAMP and isinstance(wanted, TimestampType):
+        return partial(_to_instant, timezone=timezone)
+    if kind == ColumnType.TIME and isinstance(wanted, DayTimeIntervalType):
+        return lambda array: Texts(array).times()
+    if kind == ColumnType.DECIMAL and isinstance(wanted, DecimalType):
+        precision, scale = wanted.precision, wanted.scale
+        return lambda array: Texts(array).decimals(precision, scale)
+    return None
+
+
+# ---- whole columns
+
+
+def _as_it_is(array: pa.Array) -> Converted:
+    return Converted(array, None)
+
+
+def _nothing(array: pa.Array, target: pa.DataType) -> Converted:
+    return Converted(pa.nulls(len(array), target), None)
+
+
+def _to_binary(array: pa.Array) -> Converted:
+    return Converted(array.cast(pa.binary()), None)
+
+
+def _bit_string(array: pa.Array) -> Converted:
+    return Converted(Bits(array).bytes(), None)
+
+
+def _to_boolean(array: pa.Array) -> Converted:
+    return Converted(pc.not_equal(array, pa.scalar(0, array.type)), None)
+
+
+def _to_string(array: pa.Array, single: bool) -> Converted:
+    """Integers as digits, floats as the shortest text that reads back the same, bytes as the UTF-8 that they are."""
+    if single:
+        array = array.cast(pa.float32(), safe=False)
+    try:
+        return Converted(array.cast(pa.utf8()), None)
+    except pa.ArrowInvalid:
+        return _kept(array, is_text(array), State.NO_TEXT, pa.utf8())
+
+
+def is_text(array: pa.Array) -> pa.Array:
+    """bool: whether a binary value is UTF-8; null where there is none. Value by value: for columns that are known to
+    be mixed.
+    """
+
+    def one(value: bytes | None) -> bool | None:
+        if value is None:
+            return None
+        try:
+            value.decode()
+        except UnicodeDecodeError:
+            return False
+        return True
+
+    return pa.array([one(value) for value in array.to_pylist()], pa.bool_())
+
+
+def _to_integer(array: pa.Array, low: int, high: int, target: pa.DataType) -> Converted:
+    """A narrower integer, or a decimal."""
+    if target.bit_width < 64:
+        try:
+            return Converted(array.cast(target), None)
+        except pa.ArrowInvalid:
+            pass
+    fits = pc.and_(
+        pc.greater_equal(array, pa.scalar(low, array.type)), pc.less_equal(array, pa.scalar(high, array.type))
+    )
+    if pc.all(fits).as_py() is False:
+        return _kept(array, fits, State.NO_ROOM, target)
+    return Converted(_cast_integer(array, target), None)
+
+
+def _cast_integer(array: pa.Array, target: pa.DataType) -> pa.Array:
+    if pa.types.is_decimal(target):
+        array = array.cast(pa.decimal128(20, 0))
+    return array.cast(target)
+
+
+def _to_float(array: pa.Array) -> Converted:
+    """What came from a float32 comes back unchanged, other values are rounded to the nearest; those beyond its range
+    are not.
+    """
+    narrow = array.cast(pa.float32(), safe=False)
+    fits = pc.or_(pc.is_finite(narrow), pc.invert(pc.is_finite(array)))
+    if pc.all(fits).as_py() is False:
+        return _kept(array, fits, State.NO_ROOM, pa.float32())
+    return Converted(narrow, None)
+
+
+def _kept(array: pa.Array, fits: pa.Array, state: State, target: pa.DataType) -> Converted:
+    """The values that fit; the others null, with that state."""
+    kept = pc.if_else(fits, array, pa.scalar(None, array.type))
+    states = pc.if_else(fits, pa.scalar(State.VALUE, pa.uint8()), pa.scalar(state, pa.uint8()))
+    states = pc.fill_null(states, pa.scalar(State.NULL, pa.uint8()))
+    if pa.types.is_floating(target):
+        return Converted(kept.cast(target, safe=False), states)
+    return Converted(_cast_integer(kept, target), states)
+
+
+def _to_instant(array: pa.Array, timezone: str) -> Converted:
+    local, states = Texts(array).datetimes()
+    return Converted(instants(local, timezone), states)
+
+
+def instants(local: pa.Array, timezone: str) -> pa.Array:
+    """Wall-clock times of a time zone as instants.
+
+    A time that the clock shows twice, and one that it skips, is read with the offset that held before the change: the
+    earlier instant of the two, and the time as if the clock had not been put forward.
+    """
+    if timezone in ("UTC", "Etc/UTC", "Z"):
+        return local.cast(TIMESTAMP)
+    try:
+        return pc.assume_timezone(local, timezone, ambiguous="earliest", nonexistent="raise").cast(TIMESTAMP)
+    except pa.ArrowInvalid:
+        before = pc.assume_timezone(local, timezone, ambiguous="earliest", nonexistent="earliest")
+        offset = pc.subtract(pc.local_timestamp(before), before.cast(TIMESTAMP).cast(pa.timestamp("us")))
+        return pc.subtract(local, offset).cast(TIMESTAMP)

@@ -1,0 +1,106 @@
+"""Events back into messages: every recorded message comes back byte for byte."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.errors import PythonException
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+from recorded import bench_value, craft_messages
+from spark_frames import Frame, RecordedFrame
+
+from tidewire import craft
+from tidewire.events import RowChange
+from tidewire.spark import OptionError, SchemaError, from_ticdc, to_ticdc
+
+# the producer's FLOAT defect is not reproduced: those streams are there a second time with it mended
+PATCHED = {"decimals"}
+
+
+def test_every_recorded_message_comes_back(recorded_frame: RecordedFrame) -> None:
+    events = from_ticdc(recorded_frame("*", "*"), "craft", {"mode": "FAILFAST", "invalidText": "bytes"})
+    found = to_ticdc(events, "craft", {"messages": "keep", "max-batch-size": "1000"}).collect()
+    recorded = list(craft_messages())
+    assert len(found) == len(recorded) > 500
+    different = [
+        f"{message.scenario}/{message.option_set} {message.number}"
+        for message, row in zip(recorded, found, strict=True)
+        if bytes(row.value) != message.value
+        and (message.scenario not in PATCHED or message.option_set.endswith("-float8"))
+    ]
+    assert different == []
+    assert sum(row.events for row in found) == sum(len(message.events) for message in recorded)
+
+
+def test_rows_are_gathered_whatever_the_arrow_batches_are(spark: SparkSession, frame: Frame) -> None:
+    values = [bench_value(64), bench_value(4), bench_value(1)] * 3
+    spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "7")
+    try:
+        events = from_ticdc(frame(values), "craft", {"mode": "FAILFAST"})
+        found = to_ticdc(events, "craft", {"max-batch-size": "10"}).collect()
+    finally:
+        spark.conf.unset("spark.sql.execution.arrow.maxRecordsPerBatch")
+    assert [row.events for row in found] == [10] * 20 + [7]
+    expected = craft.encode(
+        [event for value in values for event in craft.decode(value)], craft.Options(max_batch_size=10)
+    )
+    assert [bytes(row.value) for row in found] == [message.value for message in expected]
+    assert all(row.key is None for row in found)
+
+
+def test_the_columns_are_those_of_a_kafka_sink(frame: Frame) -> None:
+    events = from_ticdc(frame([bench_value(1)]), "craft")
+    assert to_ticdc(events, "craft").columns == ["key", "value", "events"]
+    (row,) = to_ticdc(events, "craft", {"topic": "copy"}).collect()
+    assert row.topic == "copy"
+
+
+def test_events_that_were_made_in_spark(spark: SparkSession) -> None:
+    events = spark.sql(
+        """
+        select 'insert' kind, 470607709161390080 _commit_version, 'shop' schema, 'orders' table,
+               parse_json('{"id": 1, "price": 1.5, "name": "é"}') new, cast(null as variant) old,
+               parse_json('[{"name":"id","type":3,"flags":10},{"name":"name","type":15,"flags":64},
+                            {"name":"price","type":5,"flags":64}]') columns
+        """
+    )
+    (row,) = to_ticdc(events, "craft").collect()
+    (event,) = craft.decode(bytes(row.value))
+    assert isinstance(event, RowChange)
+    assert event.new is not None
+    assert (event.kind, event.schema, event.table) == ("insert", "shop", "orders")
+    assert dict(event.new.items()) == {"id": 1, "name": "é", "price": 1.5}
+    assert [tuple(column) for column in event.columns] == [("id", 3, 10), ("name", 15, 64), ("price", 5, 64)]
+
+
+@pytest.mark.parametrize(
+    ("column", "expression", "sentence"),
+    [
+        (
+            "kind",
+            "'upsert'",
+            "craft event 1: kind is one of insert, .*, bootstrap, not upsert",
+        ),
+        ("kind", "null", "craft event 1: kind is one of .*a corrupt record"),
+        ("_commit_version", "-1L", "craft event 1: _commit_version is negative"),
+        ("columns", "null", "craft event 1: it has a row image and no `columns`"),
+        ("columns", "parse_json('[1]')", "craft event 1: `columns` is an array of objects"),
+        ("new", "parse_json('{\"id\":1}')", "craft event 1: row image: it lacks the column 'big'"),
+    ],
+)
+def test_events_that_cannot_be_written(column: str, expression: str, sentence: str, frame: Frame) -> None:
+    events = from_ticdc(frame([bench_value(4)]), "craft", {"mode": "FAILFAST"})
+    kind = events.schema[column].dataType
+    broken = F.when(F.col("event") == 1, F.expr(expression).cast(kind)).otherwise(F.col(column))
+    with pytest.raises(PythonException, match=f"EncodeError: {sentence}"):
+        to_ticdc(events.withColumn(column, broken), "craft").collect()
+
+
+def test_frames_that_are_none_of_events(frame: Frame) -> None:
+    with pytest.raises(SchemaError, match="it lacks kind STRING, lacks _commit_version BIGINT"):
+        to_ticdc(frame([b""]), "craft")
+    events = from_ticdc(frame([bench_value(1)]), "craft")
+    with pytest.raises(SchemaError, match="it has query INT, not STRING"):
+        to_ticdc(events.withColumn("query", F.lit(1)), "craft")
+    with pytest.raises(OptionError, match="max-batch-size is an integer from 1"):
+        to_ticdc(events, "craft", {"max-batch-size": "0"})

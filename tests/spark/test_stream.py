@@ -1,0 +1,51 @@
+"""A stream of messages gives the rows that a batch of them gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import SparkSession
+from recorded import craft_messages
+from spark_frames import kafka_table
+
+from tidewire.spark import SchemaError, from_ticdc, rows_from_ticdc, table_schema, to_ticdc
+
+SCHEMA = "key binary, value binary, topic string, partition int, offset bigint"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Recorded messages and one that is none, in two files."""
+    values = [message.value for message in craft_messages("batches", "batch1")] + [b"\x01"]
+    half = len(values) // 2
+    (tmp_path / "in").mkdir()
+    for number, part in enumerate((values[:half], values[half:])):
+        pq.write_table(kafka_table(part, ["t"] * len(part)), tmp_path / "in" / f"{number}.parquet")
+    return tmp_path
+
+
+def test_rows_and_events_of_a_stream(spark: SparkSession, folder: Path) -> None:
+    stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).parquet(str(folder / "in"))
+    columns = "id int, name string, amount decimal(10,2)"
+    rows = rows_from_ticdc(stream, "craft", "test.b1", columns)
+    messages = to_ticdc(from_ticdc(stream, "craft", {"mode": "DROPMALFORMED"}), "craft", {"max-batch-size": 1})
+    for name, frame in {"rows": rows, "messages": messages}.items():
+        writer = frame.writeStream.format("parquet").option("checkpointLocation", str(folder / f"{name}.checkpoint"))
+        query = writer.trigger(availableNow=True).start(str(folder / name))
+        assert query.awaitTermination(60)
+        assert query.exception() is None
+    batch = spark.read.schema(SCHEMA).parquet(str(folder / "in"))
+    expected = rows_from_ticdc(batch, "craft", "test.b1", columns)
+    found = spark.read.parquet(str(folder / "rows"))
+    assert found.count() == expected.count() == 19 + 2 * 4 + 1
+    assert found.exceptAll(expected).count() == 0
+    written = {bytes(row.value) for row in spark.read.parquet(str(folder / "messages")).collect()}
+    assert written == {message.value for message in craft_messages("batches", "batch1")}
+
+
+def test_a_stream_has_no_derived_schema(spark: SparkSession, folder: Path) -> None:
+    stream = spark.readStream.schema(SCHEMA).parquet(str(folder / "in"))
+    with pytest.raises(SchemaError, match="a stream has no end to derive a schema from"):
+        table_schema(stream, "craft", "test.b1")
