@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tidewire.runtime.errors import DecodeError
 
@@ -72,7 +73,7 @@ class Messages(NamedTuple):
     data: memoryview
     """Their bytes; at least one byte even when there is no message."""
     offsets: memoryview
-    """int64: where each starts, and where the last one ends."""
+    """int32 or int64: where each starts, and where the last one ends."""
 
 
 def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Messages:
@@ -90,17 +91,17 @@ def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Mes
     if not isinstance(values, pa.Array):
         values = pa.array(values, pa.large_binary())
     if pa.types.is_binary(values.type) or pa.types.is_string(values.type):
-        offset_type = pa.int32()
+        width, code = 4, "i"
     elif pa.types.is_large_binary(values.type) or pa.types.is_large_string(values.type):
-        offset_type = pa.int64()
+        width, code = 8, "q"
     else:
         raise TypeError(f"messages are a binary array or a sequence of bytes, not {values.type}")
+    if values.null_count:
+        values = pc.fill_null(values, b"")
     count = len(values)
     if count == 0:
         return Messages(memoryview(b"\0"), memoryview(bytes(8)).cast("q"))
     _, ends, payload = values.buffers()
-    width = offset_type.bit_width // 8
-    offsets = pa.Array.from_buffers(offset_type, count + 1, [None, ends.slice(width * values.offset)]).cast(pa.int64())
-    places = memoryview(offsets.buffers()[1]).cast("B").cast("q")[offsets.offset : offsets.offset + count + 1]
+    places = memoryview(ends).cast("B")[width * values.offset : width * (values.offset + count + 1)].cast(code)
     data = memoryview(payload).cast("B") if payload is not None and payload.size else memoryview(b"\0")
     return Messages(data, places)

@@ -40,17 +40,28 @@ class _Images:
         self.columns = columns
         self.storages = storages
         self.values: list[list[Any]] = [[] for _ in columns]
+        self.events: list[int] = []
         self.num_rows = 0
 
     def add(self, event: int, row: Mapping[str, Any]) -> int:
         for column, storage, values in zip(self.columns, self.storages, self.values, strict=True):
             values.append(_checked(event, column.name, storage, row[column.name]))
+        self.events.append(event)
         self.num_rows += 1
         return self.num_rows - 1
 
     def finish(self) -> Layout:
-        arrays = [_array(storage, values) for storage, values in zip(self.storages, self.values, strict=True)]
+        arrays = [self._array(*one) for one in zip(self.columns, self.storages, self.values, strict=True)]
         return Layout(self.table, self.columns, arrays, self.num_rows)
+
+    def _array(self, column: Column, storage: str, values: list[Any]) -> pa.Array:
+        try:
+            return _array(storage, values)
+        except UnicodeEncodeError:
+            event, value = next(
+                (event, value) for event, value in zip(self.events, values, strict=True) if not _encodable(value)
+            )
+            raise EncodeError("events", event, column.name, f"{value!r} is not text that UTF-8 can hold") from None
 
 
 class EventBuilder:
@@ -82,7 +93,10 @@ class EventBuilder:
                 raise EncodeError(
                     "events", index, None, f"{event!r} is no event: its kind is none of {', '.join(self._kinds)}"
                 )
-            names = (getattr(event, "schema", None) or None, getattr(event, "table", None) or None)
+            names = (
+                _name(index, "schema", getattr(event, "schema", None)),
+                _name(index, "table", getattr(event, "table", None)),
+            )
             table = tables.setdefault(names, len(tables))
             own = {"message": None, "kind": code, "table": table}
             for side in ("new", "old"):
@@ -121,6 +135,16 @@ class EventBuilder:
                 "its rows are plain mappings and it has no columns: give columns=[Column(...), ...]",
             )
         present = tuple(column for column in columns if column.name in image)
+        if (table, present) not in layouts:
+            known: set[str] = set()
+            for name, kind, flags in present:
+                if not isinstance(name, str) or not _encodable(name):
+                    raise EncodeError("events", index, None, f"{name!r} is no name of a column")
+                if not (isinstance(kind, int) and isinstance(flags, int)):
+                    raise EncodeError("events", index, name, f"type {kind!r} and flags {flags!r} are not integers")
+                if name in known:
+                    raise EncodeError("events", index, name, "its name is given twice")
+                known.add(name)
         if len(present) != len(image):
             known = {column.name for column in columns}
             stray = next(name for name in image if name not in known)
@@ -144,13 +168,28 @@ def _field(index: int, name: str, kind: str, value: Any) -> Any:
     if value is None:
         return None
     if kind == "text":
-        if isinstance(value, str):
+        if isinstance(value, str) and _encodable(value):
             return value
         raise EncodeError("events", index, None, f"{name} is text, not {value!r}")
     low, high = _RANGES["int" if kind == "int64" else "uint"]
     if isinstance(value, int) and low <= value <= high:
         return value
     raise EncodeError("events", index, None, f"{name} is an integer from {low} to {high}, not {value!r}")
+
+
+def _name(index: int, what: str, value: Any) -> str | None:
+    """A schema's or a table's name; an empty one is no name."""
+    if value is None or (isinstance(value, str) and _encodable(value)):
+        return value or None
+    raise EncodeError("events", index, None, f"{value!r} is no name of a {what}")
+
+
+def _encodable(value: Any) -> bool:
+    """Whether a text has no lone surrogates."""
+    try:
+        return not isinstance(value, str) or value.encode() is not None
+    except UnicodeEncodeError:
+        return False
 
 
 def _checked(index: int, column: str, storage: str, value: Any) -> Any:
@@ -165,15 +204,27 @@ def _checked(index: int, column: str, storage: str, value: Any) -> Any:
         raise EncodeError("events", index, column, f"{wanted} is expected, not {type(value).__name__} ({value!r})")
     if storage in _RANGES:
         low, high = _RANGES[storage]
-        number: int = value
+        number: int = int(value)
         if not low <= number <= high:
             raise EncodeError("events", index, column, f"{value} is not between {low} and {high}")
+        return number
+    if storage == "float":
+        return _exact_float(index, column, value)
     return value
+
+
+def _exact_float(index: int, column: str, value: float) -> float:
+    """The number as a float, if it is one."""
+    try:
+        number = float(value)
+    except OverflowError:
+        number = float("inf")
+    if isinstance(value, int) and number != value:
+        raise EncodeError("events", index, column, f"a float cannot hold {value}")
+    return number
 
 
 def _array(storage: str, values: list[Any]) -> pa.Array:
     if storage == "text" and any(isinstance(value, bytes) for value in values):
         return pa.array([value.encode() if isinstance(value, str) else value for value in values], pa.binary())
-    if storage == "float":
-        return pa.array([None if value is None else float(value) for value in values], pa.float64())
     return pa.array(values, _ARROW[storage])

@@ -4,17 +4,24 @@ from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.cursor cimport Cursor
 from tidewire.runtime.memory cimport Numbers
 
+cdef class RowImages(Columns)
+
 @cython.final
 cdef class Table:
     cdef readonly str schema, name
     cdef Py_ssize_t batch, slot
+    cdef RowImages last
     cdef dict layouts
+    cdef RowImages find(self, object names, Numbers types, Numbers flags)
 
 @cython.final
 cdef class RowImages(Columns):
     cdef readonly Table table
     cdef readonly tuple columns
+    cdef list names
+    cdef Numbers types, flags
     cdef Py_ssize_t batch, slot, message, mark
+    cdef bint describes(self, object names, Numbers types, Numbers flags) except -1
 
 @cython.final
 cdef class Match:
@@ -46,15 +53,17 @@ cdef class Dictionary:
 cdef class Dictionaries:
     cdef Dictionary last
     cdef dict known
+    cdef Py_ssize_t bytes
     cdef Dictionary find(self, Cursor r)
     cdef Dictionary learn(self, Cursor r, Py_ssize_t start, Numbers ends, int field)
 
 @cython.final
 cdef class Catalog:
-    cdef Py_ssize_t batch, num_layouts
+    cdef Py_ssize_t batch, num_layouts, num_columns, first_table, first_layout
     cdef list places
     cdef dict known_tables, routes
     cdef readonly list tables, layouts
+    cdef list touched
     cpdef int forget(self) except -1
     cpdef int begin(self) except -1
     cdef Dictionaries dictionaries(self)
@@ -63,4 +72,5 @@ cdef class Catalog:
     cdef Py_ssize_t place(self, Table table) except -1
     cdef RowImages layout(self, Cursor r, Table table, list columns, object codecs, Py_ssize_t offset, int field)
     cdef Py_ssize_t open(self, RowImages images, Py_ssize_t message) except -1
-    cdef int undo(self, Py_ssize_t message) except -1
+    cdef int start(self) except -1
+    cdef int undo(self) except -1

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tidewire.runtime.batch import Column
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.errors import DUPLICATE, TERM
+from tidewire.runtime.memory import Numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,12 +19,17 @@ if TYPE_CHECKING:
     import cython
 
     from tidewire.runtime.cursor import Cursor
-    from tidewire.runtime.memory import Numbers
 
 MOST_REMEMBERED = 4096
 """Dictionaries, tables or layouts above which a decoder starts anew with the next batch."""
+MOST_COLUMNS = 1 << 20
+"""Columns of all layouts above which a decoder starts anew with the next batch."""
 MOST_MATCHES = 64
 """Layouts of one table, in terms of one dictionary, that are tried before they are looked up by name."""
+MOST_IMAGE = 1 << 16
+"""Bytes of a dictionary or a description of columns above which it is not remembered."""
+MOST_BYTES = 1 << 24
+"""Bytes of all dictionaries above which they are forgotten."""
 
 
 class RowImages(Columns):
@@ -31,10 +37,28 @@ class RowImages(Columns):
 
     def __init__(self, table: Table, columns: tuple[Column, ...], codecs: tuple[int, ...]) -> None:
         Columns.__init__(self, codecs)
+        k: cython.Py_ssize_t
         self.table = table
         self.columns = columns
+        self.types, self.flags = Numbers(), Numbers()
+        self.types.take(len(columns))
+        self.flags.take(len(columns))
+        for k in range(len(columns)):
+            self.types.i64[k] = columns[k].type
+            self.flags.u64[k] = columns[k].flags
+        self.names = [column.name for column in columns]
         self.batch = self.slot = self.message = -1
         self.mark = 0
+
+    def describes(self, names: Sequence[str], types: Numbers, flags: Numbers) -> cython.bint:
+        """Whether the layout is that of columns with these names, types and flags."""
+        k: cython.Py_ssize_t
+        if self.names != names:
+            return False
+        for k in range(self.width):
+            if types.i64[k] != self.types.i64[k] or flags.u64[k] != self.flags.u64[k]:
+                return False
+        return True
 
 
 class Table:
@@ -44,7 +68,14 @@ class Table:
         self.schema = schema
         self.name = name
         self.batch = self.slot = -1
+        self.last: RowImages | None = None
         self.layouts: dict[tuple[Column, ...], RowImages] = {}
+
+    def find(self, names: Sequence[str], types: Numbers, flags: Numbers) -> RowImages | None:
+        """The layout that was used last, if it is that of columns with these names, types and flags."""
+        if self.last is not None and self.last.describes(names, types, flags):
+            return self.last
+        return None
 
 
 class Match:
@@ -81,6 +112,8 @@ class Route:
 
     def learn(self, image: bytes, images: RowImages) -> cython.int:
         """These bytes stand for that layout."""
+        if len(image) > MOST_IMAGE:
+            return 0
         if len(self.matches) >= MOST_MATCHES:
             self.matches.clear()
         self.last = Match(image, images)
@@ -144,6 +177,7 @@ class Dictionaries:
     def __init__(self) -> None:
         self.last: Dictionary | None = None
         self.known: dict[int, Dictionary] = {}
+        self.bytes = 0
 
     def find(self, r: Cursor) -> Dictionary | None:
         """The dictionary whose bytes fill the window, which is then consumed; None when it has not been seen."""
@@ -166,9 +200,13 @@ class Dictionaries:
         for k in range(ends.size - 1):
             texts.append(r.decoded(ends.i64[k], ends.i64[k + 1], field))
         self.last = Dictionary(r.copy(start, r.pos), texts)
-        if len(self.known) > MOST_REMEMBERED:
+        if self.last.size > MOST_IMAGE:
+            return self.last
+        if len(self.known) > MOST_REMEMBERED or self.bytes > MOST_BYTES:
             self.known.clear()
+            self.bytes = 0
         self.known[r.digest(start, r.pos)] = self.last
+        self.bytes += self.last.size
         return self.last
 
 
@@ -181,6 +219,8 @@ class Catalog:
         self.forget()
         self.tables: list[Table] = []
         self.layouts: list[RowImages] = []
+        self.touched: list[RowImages] = []
+        self.first_table = self.first_layout = 0
 
     def forget(self) -> cython.int:
         """Nothing has been seen."""
@@ -188,9 +228,10 @@ class Catalog:
         for place in self.places:
             place.last = None
             place.known.clear()
+            place.bytes = 0
         self.known_tables: dict[tuple[str | None, str | None], Table] = {}
         self.routes: dict[tuple[str | None, str | None], Route] = {}
-        self.num_layouts = 0
+        self.num_layouts = self.num_columns = 0
         return 0
 
     def begin(self) -> cython.int:
@@ -201,8 +242,21 @@ class Catalog:
         self.tables = []
         self.layouts = []
         self.batch += 1
-        if len(self.known_tables) > MOST_REMEMBERED or self.num_layouts > MOST_REMEMBERED:
+        if (
+            len(self.known_tables) > MOST_REMEMBERED
+            or self.num_layouts > MOST_REMEMBERED
+            or self.num_columns > MOST_COLUMNS
+        ):
             self.forget()
+        self.start()
+        return 0
+
+    def start(self) -> cython.int:
+        """A new message: what it touches is undone with it."""
+        self.first_table = len(self.tables)
+        self.first_layout = len(self.layouts)
+        if self.touched:
+            self.touched.clear()
         return 0
 
     def dictionaries(self) -> Dictionaries:
@@ -259,6 +313,8 @@ class Catalog:
             images = RowImages(table, key, tuple(codecs))
             table.layouts[key] = images
             self.num_layouts += 1
+            self.num_columns += images.width
+        table.last = images
         return images
 
     def open(self, images: RowImages, message: cython.Py_ssize_t) -> cython.Py_ssize_t:
@@ -271,12 +327,20 @@ class Catalog:
         if images.message != message:
             images.message = message
             images.mark = images.rows
+            self.touched.append(images)
         return images.slot
 
-    def undo(self, message: cython.Py_ssize_t) -> cython.int:
-        """As if the message had had no rows."""
+    def undo(self) -> cython.int:
+        """As if the message had had no rows and had named no tables."""
         images: RowImages
-        for images in self.layouts:
-            if images.message == message:
-                images.rows = images.mark
+        table: Table
+        for images in self.touched:
+            images.rows = images.mark
+            images.message = -1
+        while len(self.layouts) > self.first_layout:
+            images = self.layouts.pop()
+            images.batch = -1
+        while len(self.tables) > self.first_table:
+            table = self.tables.pop()
+            table.batch = -1
         return 0

@@ -29,4 +29,7 @@ cdef class Columns:
     cdef int put_uint(self, int c, Py_ssize_t row, unsigned long long value) except -1
     cdef int put_bytes(self, int c, Py_ssize_t row, Cursor r, Py_ssize_t start, Py_ssize_t size, int field) except -1
     cdef int put_text(self, int c, Py_ssize_t row, str text) except -1
+    cdef object array(self, int c, object values, bint replace_invalid)
+    cdef bytearray bits(self, int c)
+    cdef Py_ssize_t nulls(self, int c) noexcept
     cdef Py_ssize_t read_row(self, Cursor r, Numbers sizes, int field) except -1

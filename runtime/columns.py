@@ -17,6 +17,7 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.libc.stdlib import calloc, free
     from cython.cimports.libc.string import memcpy
     from cython.cimports.tidewire.runtime.codec_numbers import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 MOST_BYTES: cython.Py_ssize_t = 0x7FFFFFF0
 """What the values of one variable-width column of a batch can take up: Arrow's offsets have 32 bits."""
 
+NO_BYTES = pa.py_buffer(b"")
 ARROW_TYPES = {
     NOTHING: pa.null(),
     VARINT: pa.int64(),
@@ -106,7 +108,8 @@ class Columns:
         if rows < old:
             return 0
         room = 2 * rows if old else max(rows, self.hint)
-        room = (room + 8) // 8 * 8
+        # an odd number of cache lines, so that neighbouring values of a row do not fall on the same ones
+        room = (room + 8) // 8 * 8 | 8
         if values is None or valid is None:
             values = Memory(8 * room * self.width)
             valid = Memory(room * self.width)
@@ -266,32 +269,53 @@ class Columns:
         Args:
             replace_invalid: makes text of unchecked columns, with U+FFFD for what is not UTF-8.
         """
-        return [self.array(c, replace_invalid) for c in range(self.width)]
+        if self.rows == 0 or self.values is None or self.valid is None:
+            return [pa.array([], ARROW_TYPES[codec]) for codec in self.codecs]
+        values = pa.py_buffer(self.values.data)
+        return [self.array(c, values, replace_invalid) for c in range(self.width)]
 
-    def array(self, c: int, replace_invalid: bool) -> pa.Array:
-        """One column as an Arrow array."""
-        codec = self.codecs[c]
-        rows = self.rows
+    def array(self, c: cython.int, values: pa.Buffer, replace_invalid: bool) -> pa.Array:
+        """One column as an Arrow array over this block of memory."""
+        codec: cython.int = self.cells[c].codec
+        start: cython.Py_ssize_t = self.room * c
         kind = ARROW_TYPES[codec]
-        if rows == 0 or self.values is None or self.valid is None:
-            return pa.array([], kind)
         if codec == NOTHING:
-            return pa.nulls(rows)
-        room = self.room
+            return pa.nulls(self.rows)
         bitmap = None
-        nulls = self.valid.data[room * c : room * c + rows].count(0)
+        nulls: cython.Py_ssize_t = self.nulls(c)
         if nulls:
-            flags = pa.py_buffer(self.valid.data).slice(room * c, rows)
-            bitmap = pa.Array.from_buffers(pa.uint8(), rows, [None, flags]).cast(pa.bool_()).buffers()[1]
-        values = pa.py_buffer(self.values.data).slice(8 * room * c, 8 * room)
+            bitmap = pa.py_buffer(self.bits(c))
+        block = values.slice(8 * start, 8 * self.room)
         if codec < TEXT:
-            return pa.Array.from_buffers(kind, rows, [bitmap, values], nulls)
+            return pa.Array.from_buffers(kind, self.rows, [bitmap, block], nulls)
         data = self.data[c]
-        payload = pa.py_buffer(b"") if data is None else pa.py_buffer(data.data)
-        array = pa.Array.from_buffers(kind, rows, [bitmap, values, payload], nulls)
+        payload = NO_BYTES if data is None else pa.py_buffer(data.data)
+        array = pa.Array.from_buffers(kind, self.rows, [bitmap, block, payload], nulls)
         if codec == RAW_TEXT and replace_invalid:
             return _replaced(array)
         return array
+
+    def bits(self, c: cython.int) -> bytearray:
+        """Which values of a column are there, a bit each, low bits first."""
+        packed: bytearray = bytearray((self.rows + 7) // 8)
+        out: cython.p_uchar
+        row: cython.Py_ssize_t
+        if cython.compiled:
+            out = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(packed))
+            for row in range(self.rows):
+                out[row >> 3] |= self.cells[c].valid[row] << (row & 7)
+        else:
+            for row in range(self.rows):
+                packed[row >> 3] |= self.cells[c].valid[row] << (row & 7)
+        return packed
+
+    def nulls(self, c: cython.int) -> cython.Py_ssize_t:
+        """How many values of a column are not there."""
+        row: cython.Py_ssize_t
+        found: cython.Py_ssize_t = 0
+        for row in range(self.rows):
+            found += 1 - self.cells[c].valid[row]
+        return found
 
 
 def _replaced(array: pa.Array) -> pa.Array:

@@ -7,7 +7,9 @@ cdef class Cursor:
     cdef const unsigned char *p
     cdef const unsigned char *base
     cdef public Py_ssize_t pos, end
-    cdef const long long *offsets
+    cdef const long long *i64
+    cdef const int *i32
+    cdef bint wide
     cdef Py_ssize_t size
     cdef readonly Py_ssize_t messages
     cdef object owner
@@ -53,7 +55,7 @@ cdef class Cursor:
     cdef bytes copy(self, Py_ssize_t start, Py_ssize_t stop)
     cdef str decoded(self, Py_ssize_t start, Py_ssize_t stop, int field)
     cdef bint matches(self, bytes image, Py_ssize_t size) noexcept
-    cdef unsigned int digest(self, Py_ssize_t start, Py_ssize_t stop) noexcept
+    cdef unsigned long long digest(self, Py_ssize_t start, Py_ssize_t stop) noexcept
     cdef bint utf8(self, Py_ssize_t start, Py_ssize_t stop) noexcept
 
 cdef long long _clamped(unsigned long long value) noexcept

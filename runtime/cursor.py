@@ -16,9 +16,11 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
+    from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
     from cython.cimports.libc.string import memcmp, memcpy
 else:
     import struct
+    import zlib
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,19 +32,20 @@ class Cursor:
     """Reads message[pos:end]; offsets count from the message's first byte."""
 
     def attach(self, data: memoryview, offsets: memoryview) -> cython.int:
-        """The bytes in which messages lie (contiguous, at least one), and the n + 1 int64 offsets of n messages in
-        them.
-        """
+        """The bytes in which messages lie, and the n + 1 offsets, int32 or int64, of n messages in them."""
         view: cython.const[cython.uchar][::1] = data  # type: ignore[valid-type]
-        places: cython.const[cython.longlong][::1] = offsets  # type: ignore[valid-type]
+        places: cython.const[cython.uchar][::1]  # type: ignore[valid-type]
         self.owner = (data, offsets)
         self.size = len(data)
         self.messages = len(offsets) - 1
+        self.wide = offsets.itemsize == 8
         if cython.compiled:
+            places = offsets.cast("B")
             self.base = cython.address(view[0])
-            self.offsets = cython.address(places[0])
+            self.i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), cython.address(places[0]))
+            self.i32 = cython.cast(cython.pointer(cython.const[cython.int]), cython.address(places[0]))
         else:
-            self.offsets = offsets
+            self.i64 = self.i32 = offsets
         return 0
 
     def load(self, message: cython.Py_ssize_t) -> cython.int:
@@ -51,8 +54,12 @@ class Cursor:
         stop: cython.Py_ssize_t
         if message < 0 or message >= self.messages:
             raise IndexError(message)
-        start = self.offsets[message]
-        stop = self.offsets[message + 1]
+        if self.wide:
+            start = self.i64[message]
+            stop = self.i64[message + 1]
+        else:
+            start = self.i32[message]
+            stop = self.i32[message + 1]
         if start < 0 or start > stop or stop > self.size:
             raise ValueError(f"messages lie between 0 and {self.size}, not between {start} and {stop}")
         if cython.compiled:
@@ -451,7 +458,9 @@ class Cursor:
         """message[start:stop] as text."""
         if not self.utf8(start, stop):
             self.fail(UTF8, field, start, stop - start, 0)
-        return self.copy(start, stop).decode()
+        if cython.compiled:
+            return PyUnicode_DecodeUTF8(cython.cast(cython.p_char, self.p + start), stop - start, cython.NULL)
+        return self.p[start:stop].decode()
 
     def matches(self, image: bytes, size: cython.Py_ssize_t) -> cython.bint:
         """Whether image (of that size) is what comes next in the window."""
@@ -461,16 +470,14 @@ class Cursor:
             return memcmp(cython.cast(cython.p_char, image), self.p + self.pos, size) == 0
         return self.p[self.pos : self.pos + size] == image
 
-    def digest(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.uint:
-        """A small hash of message[start:stop], for finding it among those seen; collisions are the caller's
-        business.
-        """
-        h: cython.uint = 2166136261
-        i: cython.Py_ssize_t
-        step: cython.Py_ssize_t = 1 + (stop - start) // 64
-        for i in range(start, stop, step):
-            h = ((h ^ self.p[i]) * 16777619) & 0xFFFFFFFF
-        return h ^ (h >> 15)
+    def digest(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.ulonglong:
+        """A hash of message[start:stop] with all its bytes in it, for finding it among those seen."""
+        h: cython.ulonglong
+        if cython.compiled:
+            h = _digest(self.p, start, stop)
+        else:
+            h = zlib.crc32(self.p[start:stop])
+        return h
 
     def utf8(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
         """Whether message[start:stop] is well-formed UTF-8 (RFC 3629: no over-long form, no surrogate)."""
@@ -490,6 +497,28 @@ def _clamped(value: cython.ulonglong) -> cython.longlong:
 
 
 if cython.compiled:
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _digest(
+        p: cython.pointer(cython.const[cython.uchar]), i: cython.Py_ssize_t, end: cython.Py_ssize_t
+    ) -> cython.ulonglong:
+        """Eight bytes at a time, mixed by multiplication."""
+        # constants in variables: a large literal would be a Python object
+        mix: cython.ulonglong = 0xFF51AFD7ED558CCD
+        h: cython.ulonglong = 0x9E3779B97F4A7C15
+        w: cython.ulonglong = 0
+        h ^= cython.cast(cython.ulonglong, end - i)
+        while i + 8 <= end:
+            memcpy(cython.address(w), p + i, 8)
+            h = (h ^ w) * mix
+            h ^= h >> 32
+            i += 8
+        while i < end:
+            h = (h ^ p[i]) * mix
+            h ^= h >> 32
+            i += 1
+        return h
 
     @cython.cfunc
     @cython.exceptval(check=False)

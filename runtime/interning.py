@@ -157,6 +157,9 @@ class WrittenImages:
             numbers.take(self.width)
         self.encoded_names = [name_bytes(protocol, column.name) for column in self.columns]
         self.name_size = sum(map(len, self.encoded_names))
+        if len(set(self.encoded_names)) != self.width:
+            twice = next(column.name for column in self.columns if self.encoded_names.count(column.name.encode()) > 1)
+            raise EncodeError(protocol, None, twice, "its name is given twice")
         for k in range(self.width):
             name, kind, flags = self.columns[k]
             if not (0 <= kind <= type_limit and 0 <= flags < 2**64):

@@ -78,30 +78,25 @@ class Source:
 
     def _bind(self, c: cython.int, codec: cython.int, array: pa.Array) -> cython.int:
         """Column c is that array."""
-        bitmap: cython.const[cython.uchar][::1]  # type: ignore[valid-type]
-        values: cython.const[cython.uchar][::1]  # type: ignore[valid-type]
-        data: cython.const[cython.uchar][::1]  # type: ignore[valid-type]
+        values: cython.pointer(cython.const[cython.uchar])  # type: ignore[valid-type]
         buffers = array.buffers()
         first: cython.Py_ssize_t = array.offset
         self.values[c].codec = codec
         self.values[c].first = first
-        self.values[c].nullable = array.null_count > 0
-        if codec == NOTHING:
-            self.values[c].nullable = True
+        self.values[c].nullable = codec == NOTHING or array.null_count > 0
+        if codec == NOTHING or self.rows == 0:
             return 0
-        views = [_bytes_of(buffers[0]), _bytes_of(buffers[1]), _bytes_of(buffers[len(buffers) - 1])]
-        self.owners.append((array, views))
+        self.owners.append(buffers)
         if cython.compiled:
-            bitmap = views[0]
-            values = views[1]
-            data = views[2]
-            self.values[c].bitmap = cython.address(bitmap[0])
-            self.values[c].i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), cython.address(values[0]))
-            self.values[c].u64 = cython.cast(cython.pointer(cython.const[cython.ulonglong]), cython.address(values[0]))
-            self.values[c].f64 = cython.cast(cython.pointer(cython.const[cython.double]), cython.address(values[0]))
-            self.values[c].ends = cython.cast(cython.pointer(cython.const[cython.int]), cython.address(values[0]))
-            self.values[c].data = cython.address(data[0])
+            values = _address(buffers[1])
+            self.values[c].i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), values)
+            self.values[c].u64 = cython.cast(cython.pointer(cython.const[cython.ulonglong]), values)
+            self.values[c].f64 = cython.cast(cython.pointer(cython.const[cython.double]), values)
+            self.values[c].ends = cython.cast(cython.pointer(cython.const[cython.int]), values)
+            self.values[c].bitmap = _address(buffers[0])
+            self.values[c].data = _address(buffers[len(buffers) - 1])
         else:
+            views = [_bytes_of(buffers[0]), _bytes_of(buffers[1]), _bytes_of(buffers[len(buffers) - 1])]
             self.values[c].bitmap = views[0]
             whole = views[1][: len(views[1]) // 8 * 8]
             self.values[c].i64 = whole.cast("q")
@@ -313,5 +308,20 @@ def stored(array: pa.Array, codec: int) -> pa.Array:
     raise TypeError(f"an array of {kind} is expected, not of {array.type}")
 
 
-def _bytes_of(buffer: pa.Buffer | None) -> memoryview:
-    return memoryview(buffer).cast("B") if buffer is not None and buffer.size else memoryview(bytes(8))
+if cython.compiled:
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _address(buffer: object) -> cython.pointer(cython.const[cython.uchar]):
+        """Where a buffer lies; None and an empty one lie nowhere and are not looked at."""
+        if buffer is None:
+            return cython.NULL
+        return cython.cast(
+            cython.pointer(cython.const[cython.uchar]), cython.cast(cython.size_t, buffer.address)
+        )
+
+else:
+
+    def _bytes_of(buffer: pa.Buffer | None) -> memoryview:
+        """A buffer's bytes; None and an empty one are not looked at."""
+        return memoryview(buffer).cast("B") if buffer is not None and buffer.size else memoryview(bytes(8))

@@ -40,3 +40,4 @@ cdef class Decoder:
     cdef int check_repeated(self, Cursor r, Py_ssize_t found, Numbers switch, unsigned long long code, int field, int switch_field) except -1
     cdef int read_body(self, Cursor r, Py_ssize_t message, Py_ssize_t k) except -1
     cdef RowImages read_group_columns(self, Cursor r, Py_ssize_t n, Route route)
+    cdef RowImages new_layout(self, Cursor r, Table table, object names, Py_ssize_t start)

@@ -390,15 +390,23 @@ class Decoder:
         r.uvarints(n, self.group_columns_type, GROUP_COLUMNS_TYPE)
         r.at_most(self.group_columns_type, 255, offset, GROUP_COLUMNS_TYPE)
         r.uvarints(n, self.group_columns_flags, GROUP_COLUMNS_FLAGS)
-        columns: list[Column] = []
-        codecs: list[int] = []
+        names: list[str] = []
         for k in range(n):
-            name = self.terms.text(self.group_columns_name.i64[k])
-            columns.append(Column(name or "", self.group_columns_type.i64[k], self.group_columns_flags.u64[k]))
-            codecs.append(column_values(columns[k].type, columns[k].flags, self.text_codec))
-        images: RowImages = self.catalog.layout(r, route.table, columns, codecs, start, GROUP_COLUMNS_NAME)
+            names.append(self.terms.texts[self.group_columns_name.i64[k]])
+        images: RowImages | None = route.table.find(names, self.group_columns_type, self.group_columns_flags)
+        if images is None:
+            images = self.new_layout(r, route.table, names, start)
         route.learn(r.copy(start, r.pos), images)
         return images
+
+    def new_layout(self, r: Cursor, table: Table, names: Sequence[str], start: cython.Py_ssize_t) -> RowImages:
+        """The layout of columns whose names, types and flags were just read, from start on."""
+        columns = [
+            Column(name, self.group_columns_type.i64[k], self.group_columns_flags.u64[k])
+            for k, name in enumerate(names)
+        ]
+        codecs = [column_values(column.type, column.flags, self.text_codec) for column in columns]
+        return self.catalog.layout(r, table, columns, codecs, start, GROUP_COLUMNS_NAME)
 
     def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
         """A batch of messages; those that cannot be read leave nothing but their error."""
@@ -412,13 +420,14 @@ class Decoder:
         self.catalog.begin()
         for message in range(r.messages):
             rows = self.events.rows
+            self.catalog.start()
             try:
                 r.load(message)
                 self.read_message(r, message)
             except WireError as error:
                 errors.append(self.readable(error, message))
                 self.events.rows = rows
-                self.catalog.undo(message)
+                self.catalog.undo()
         images: RowImages
         table: Table
         layouts = []

@@ -1,0 +1,193 @@
+"""How much memory and time a message can cost, however it is made: both grow with its bytes and with nothing that it claims."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from collections.abc import Callable
+from hashlib import sha256
+
+import pyarrow as pa
+import pytest
+from codec import wire
+from codec.test_errors import HOSTILE, hostile
+from codec.wire import NEW, RESOLVED, ROW, Cell, Change, Parts, parts
+
+import tidewire.runtime
+from tidewire import craft
+from tidewire.runtime.batch import EventColumns
+
+pytestmark = pytest.mark.codec
+
+
+def spent(work: Callable[[], object]) -> tuple[int, int]:
+    """Most bytes that were held at once, and bytes that are held afterwards (the result's included); Arrow's own and Python's."""
+    arrow = pa.total_allocated_bytes()
+    tracemalloc.start()
+    try:
+        kept = work()
+        now, most = tracemalloc.get_traced_memory()
+        del kept
+    finally:
+        tracemalloc.stop()
+    return most + max(0, pa.total_allocated_bytes() - arrow), now
+
+
+@pytest.mark.parametrize("number", HOSTILE)
+def test_nothing_is_reserved_on_the_word_of_a_number(number: int) -> None:
+    """A size or count of 2^31 - 1 to 2^64 - 1 in a message of 30 bytes: some kilobytes, for the decoder itself."""
+    craft.decode_batch([b""])
+    for place, message in hostile(number).items():
+        image = message.build()
+        most, _ = spent(lambda image=image: craft.decode_batch([image]))  # type: ignore[misc]
+        assert most < 100_000, place
+
+
+def many_events(count: int) -> Parts:
+    """Watermarks of 6 bytes each."""
+    message = Parts([1] * count, [RESOLVED] * count, [-1] * count, [-1] * count, [-1] * count, [b""] * count)
+    return message
+
+
+def many_rows(count: int) -> Parts:
+    """Inserts of one layout, 14 bytes each."""
+    return parts([Change("insert", 1, "s", "t", None, (Cell("c", 3, 0, 1),), None)] * count)
+
+
+def many_columns(count: int) -> Parts:
+    """One row of null columns."""
+    return parts([Change("insert", 1, "s", "t", None, tuple(Cell(f"{k:x}", 3, 0, None) for k in range(count)), None)])
+
+
+def many_layouts(count: int) -> Parts:
+    """Rows of one column, whose flags are never the same."""
+    cells = ((Cell("c", 3, k << 7, 1),) for k in range(count))
+    return parts([Change("insert", 1, "s", "t", None, row, None) for row in cells])
+
+
+def many_tables(count: int) -> Parts:
+    """Watermarks that name a table each, of as few terms as can be."""
+    message = many_events(count)
+    terms = int(count**0.5) + 1
+    message.terms = [b"%x" % k for k in range(terms)]
+    message.schemas, message.tables = [k // terms for k in range(count)], [k % terms for k in range(count)]
+    return message
+
+
+def many_terms(count: int) -> Parts:
+    """Empty terms, which nothing uses."""
+    message = many_events(1)
+    message.dictionary = wire.uvarint(count) + b"\0" * count
+    return message
+
+
+def many_group_tables(count: int) -> Parts:
+    """Group tables that no event has; the message is refused."""
+    message = many_events(1)
+    message.group_sizes = [[]] * count
+    return message
+
+
+def many_groups(count: int) -> Parts:
+    """Groups of which the second one is refused."""
+    message = parts([Change("insert", 1, "s", "t", None, (Cell("c", 3, 0, 1),), None)])
+    message.bodies = [wire.group(NEW, [Cell("c", 3, 0, 1)], [2]) * count]
+    message.group_sizes = [[7] * count]
+    return message
+
+
+def nothing_but_sizes(count: int) -> Parts:
+    """Body sizes of zero, and headers that are not there for them; refused."""
+    message = many_events(1)
+    message.types, message.body_sizes = [ROW], [0] * count
+    return message
+
+
+SHAPES: list[tuple[Callable[[int], Parts], int]] = [
+    (many_events, 60),
+    (many_rows, 40),
+    (many_columns, 150),
+    (many_layouts, 250),
+    (many_tables, 400),
+    (many_terms, 60),
+    (many_group_tables, 40),
+    (many_groups, 20),
+    (nothing_but_sizes, 40),
+]
+NAMES = [shape.__name__ for shape, _ in SHAPES]
+
+
+@pytest.mark.parametrize(("shape", "most"), SHAPES, ids=NAMES)
+def test_memory_is_a_multiple_of_the_message(shape: Callable[[int], Parts], most: int) -> None:
+    """At its worst, bytes held for each byte of the message: a table or a layout is an object of a few hundred bytes, which the wire says in 6."""
+    message = shape(2000).build()
+    held, _ = spent(lambda: craft.decode_batch([message]))
+    factor = 1 if tidewire.runtime.compiled else 4
+    assert (held - 200_000) / len(message) < factor * most
+
+
+@pytest.mark.parametrize("shape", [shape for shape, _ in SHAPES], ids=NAMES)
+def test_time_grows_with_the_message(shape: Callable[[int], Parts]) -> None:
+    """Eight times the message: about eight times the time, not 64."""
+    size = 1500 if tidewire.runtime.compiled else 250
+    small, large = shape(size).build(), shape(8 * size).build()
+
+    def fastest(message: bytes) -> float:
+        times = []
+        for _ in range(5):
+            start = time.perf_counter()
+            craft.Decoder().decode([message])
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    assert fastest(large) < 30 * max(fastest(small), 50e-6)
+
+
+def test_time_grows_with_the_batch() -> None:
+    """Bad messages between good ones, each with a layout of its own."""
+
+    def batch(count: int) -> list[bytes]:
+        found = []
+        for k in range(count):
+            message = parts([Change("insert", 1, "s", "t", None, (Cell("c", 3, k << 7, 1),), None)]).build()
+            found += [message, message[:-1] + b"\0"]
+        return found
+
+    def fastest(messages: list[bytes]) -> float:
+        times = []
+        for _ in range(3):
+            start = time.perf_counter()
+            craft.decode_batch(messages)
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    size = 400 if tidewire.runtime.compiled else 80
+    assert fastest(batch(8 * size)) < 30 * fastest(batch(size))
+
+
+def test_a_decoder_keeps_less_than_it_read() -> None:
+    """What it remembers of dictionaries and columns is bounded in bytes: 200 messages of 1 MB whose names are never the same."""
+    decoder = craft.Decoder()
+
+    def work() -> None:
+        for k in range(200):
+            message = many_events(1)
+            message.terms = [sha256(b"%d" % k).hexdigest().encode() * 15_000]
+            decoder.decode([message.build()])
+
+    _, kept = spent(work)
+    assert kept < 100 << 20
+
+
+def test_what_a_decoder_hands_out_is_not_held_twice() -> None:
+    """A batch is freed when its columns are; the decoder keeps what it knows of tables, not the values."""
+    decoder = craft.Decoder()
+    message = parts([Change("insert", 1, "s", "t", None, (Cell("c", 15, 0, "x" * 100_000),), None)]).build()
+
+    def work() -> None:
+        for _ in range(50):
+            columns: EventColumns = decoder.decode([message] * 10)
+            assert columns.num_events == 10
+
+    _, kept = spent(work)
+    assert kept < 10 << 20
