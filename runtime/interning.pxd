@@ -7,10 +7,9 @@ from tidewire.runtime.source cimport Source
 @cython.final
 cdef class Terms:
     cdef list names
-    cdef dict places
+    cdef dict places, kept
     cdef long long message
-    cdef Numbers used, ids, order, kept
-    cdef bytes image
+    cdef Numbers used, ids, order
     cdef Py_ssize_t place(self, str name) except -1
     cpdef int refresh(self) except -1
     cdef int begin(self) except -1

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 MOST_REMEMBERED = 65536
 """Names above which an encoder starts anew with the next batch."""
+MOST_KEPT = 1024
+"""Dictionaries that an encoder keeps as they were written."""
+MOST_IMAGE = 1 << 14
+"""Bytes above which a dictionary is not kept."""
 
 
 class Terms:
@@ -37,10 +41,8 @@ class Terms:
         self.used = Numbers()
         self.ids = Numbers()
         self.order = Numbers()
-        self.kept = Numbers()
-        self.image = b""
+        self.kept: dict[bytes, bytes] = {}
         self.order.take(0)
-        self.kept.size = -1  # nothing has been written, not even no terms
 
     def place(self, name: str) -> cython.Py_ssize_t:
         """The place of a name among all names."""
@@ -59,7 +61,7 @@ class Terms:
         if len(self.names) > MOST_REMEMBERED:
             self.names.clear()
             self.places.clear()
-            self.kept.size = -1
+            self.kept.clear()
         return 0
 
     def begin(self) -> cython.int:
@@ -83,22 +85,15 @@ class Terms:
         return absent if place < 0 else self.use(place)
 
     def kept_image(self) -> bytes | None:
-        """What was written for the terms of the message before, if this one uses the same in the same order."""
-        k: cython.Py_ssize_t
-        if self.kept.size != self.order.size:
-            return None
-        for k in range(self.order.size):
-            if self.kept.i64[k] != self.order.i64[k]:
-                return None
-        return self.image
+        """What was written for a message that used the same terms in the same order."""
+        return self.kept.get(self.order.image())
 
     def keep(self, s: Sink, start: cython.Py_ssize_t) -> cython.int:
         """What has been written from start on stands for the terms of this message."""
-        k: cython.Py_ssize_t
-        self.kept.take(self.order.size)
-        for k in range(self.order.size):
-            self.kept.i64[k] = self.order.i64[k]
-        self.image = s.written(start)
+        if len(self.kept) >= MOST_KEPT:
+            self.kept.clear()
+        if s.pos - start <= MOST_IMAGE:
+            self.kept[self.order.image()] = s.written(start)
         return 0
 
     def texts(self) -> Iterable[bytes]:

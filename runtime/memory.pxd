@@ -16,4 +16,5 @@ cdef class Memory:
 cdef class Numbers(Memory):
     cdef Py_ssize_t size
     cdef int take(self, Py_ssize_t size) except -1
+    cdef bytes image(self)
     cdef int append(self, long long value) except -1

@@ -12,6 +12,7 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING, PyByteArray_Resize
+    from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
     from cython.cimports.libc.string import memcpy, memset
 
 
@@ -79,6 +80,12 @@ class Numbers(Memory):
         self.reserve(8 * size)
         self.size = size
         return 0
+
+    def image(self) -> bytes:
+        """The bytes of the numbers: equal for equal vectors."""
+        if cython.compiled:
+            return PyBytes_FromStringAndSize(cython.cast(cython.p_char, self.u8), 8 * self.size)
+        return bytes(self.u8[: 8 * self.size])
 
     def append(self, value: cython.longlong) -> cython.int:
         """One signed number more."""

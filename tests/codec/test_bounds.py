@@ -106,7 +106,7 @@ def nothing_but_sizes(count: int) -> Parts:
 SHAPES: list[tuple[Callable[[int], Parts], int]] = [
     (many_events, 60),
     (many_rows, 40),
-    (many_columns, 150),
+    (many_columns, 300),
     (many_layouts, 250),
     (many_tables, 400),
     (many_terms, 60),
