@@ -97,6 +97,7 @@ REASONS = (
     ("unknown", "a value of {needed} bytes for a type that has no values"),
     ("mixed", "events of several types in one message"),
     ("missing", "nothing there"),
+    ("count", "{needed} where {available} are expected"),
     ("batch", "a column of this batch holds 2 GiB: decode fewer messages at once"),
 )
 """The kinds of trouble, in the order of their numbers: id and sentence, filled with needed and available."""
@@ -115,6 +116,7 @@ REASONS = (
     UNKNOWN,
     MIXED,
     MISSING,
+    COUNT,
     BATCH,
 ) = range(len(REASONS))
 

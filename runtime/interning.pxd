@@ -25,7 +25,7 @@ cdef class WrittenImages:
     cdef readonly tuple columns
     cdef readonly list encoded_names
     cdef readonly Py_ssize_t width
-    cdef Py_ssize_t name_size
+    cdef Py_ssize_t name_size, last
     cdef Numbers names, ids, types, flags
     cdef bytes image
     cdef long long message

@@ -166,6 +166,8 @@ class WrittenImages:
             self.flags.u64[k] = flags
         self.image = b""
         self.message = -1
+        self.last = -1
+        """The greatest row that an event has: rows are used once, in order, unless events share them."""
 
     @staticmethod
     def fitting(protocol: str, layout: Layout, c: int, codec: int) -> pa.Array:

@@ -41,8 +41,10 @@ _QUICK = {
 }
 COPIES = 1000
 """How many times the capture is decoded to measure throughput."""
-MOST_COLUMNS = 7
-"""Of a table's final rows on the screen."""
+MOST_WIDTH = 26
+"""Characters of a column that are shown."""
+MOST_ROWS = 6
+"""Rows of a table that are shown."""
 
 Name = tuple[str, str]
 
@@ -88,6 +90,7 @@ def run(capture: Path, out: Path, console: Console) -> None:
             write_tables(messages, schemas, out)
         decoded = time.perf_counter()
         left = {name: final_rows(place(out, name), schema) for name, schema in schemas.items()}
+        console.print("[bold]Final rows[/], as the row changes leave them; DDL statements are not applied.\n")
         for name, rows in left.items():
             if rows:
                 show_rows(name, schemas[name].names, rows, console)
@@ -193,17 +196,25 @@ def _text(value: object) -> str:
 
 
 def show_rows(name: Name, columns: list[str], rows: list[list[str]], console: Console) -> None:
-    """The final rows of one table."""
-    hidden = len(columns) - MOST_COLUMNS
-    more = f" [dim]({hidden} more columns)[/]" if hidden > 0 else ""
+    """The final rows of one table: as many of its columns as the console has room for."""
+    shown: list[tuple[str, int]] = []
+    room = console.width
+    for column, name_of in enumerate(columns):
+        width = min(MOST_WIDTH, max(len(name_of), *(len(_clipped(row[column])) for row in rows[:MOST_ROWS])))
+        room -= width + 3
+        if room < 0:
+            break
+        shown.append((name_of, width))
+    hidden = len(columns) - len(shown)
+    more = f" [dim]({hidden} more columns)[/]" if hidden else ""
     console.print(f"[bold]{escape('.'.join(name))}[/]: {len(rows)} row{'s' if len(rows) > 1 else ''}{more}")
     table = Table(show_edge=False)
-    for column in columns[:MOST_COLUMNS]:
-        table.add_column(escape(column), overflow="ellipsis", no_wrap=True, max_width=26)
-    for row in rows[:6]:
-        table.add_row(*[escape(_clipped(value)) for value in row[:MOST_COLUMNS]])
-    if len(rows) > 6:
-        table.add_row(*["…" for _ in columns[:MOST_COLUMNS]])
+    for heading, width in shown:
+        table.add_column(escape(heading), overflow="ellipsis", no_wrap=True, width=width)
+    for row in rows[:MOST_ROWS]:
+        table.add_row(*[escape(_clipped(value)) for value in row[: len(shown)]])
+    if len(rows) > MOST_ROWS:
+        table.add_row(*["…" for _ in shown])
     console.print(table)
     console.print()
 

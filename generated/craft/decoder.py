@@ -20,7 +20,7 @@ from tidewire.runtime.catalog import Catalog, Dictionaries, Dictionary, Route, R
 from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.cursor import Cursor
-from tidewire.runtime.errors import DUPLICATE, MISSING, MIXED, DecodeError, WireError, decode_error
+from tidewire.runtime.errors import COUNT, DUPLICATE, MISSING, MIXED, DecodeError, WireError, decode_error
 from tidewire.runtime.memory import Numbers
 
 if TYPE_CHECKING:
@@ -207,6 +207,7 @@ class Decoder:
         One row image.
         """
         offset: cython.Py_ssize_t
+        element: cython.Py_ssize_t = r.pos
         image: cython.int = 0
         layout: cython.int = 0
         place: cython.int = 0
@@ -230,7 +231,7 @@ class Decoder:
             layout = 10
             place = 11
         if seen & image:
-            return r.fail(DUPLICATE, COLUMN_GROUP_KIND, r.pos, 0, 0)
+            return r.fail(DUPLICATE, COLUMN_GROUP_KIND, element, 0, 0)
         self.events.put_int(layout, row, slot)
         self.events.put_int(place, row, image_row)
         return image
@@ -333,11 +334,14 @@ class Decoder:
         for k in range(switch.size):
             if switch.u64[k] == code:
                 wanted += 1
+        if found == wanted and (wanted == 0 or wanted == switch.size):
+            return 0
+        for k in range(switch.size):
+            if switch.u64[k] != 1 and switch.u64[k] != 2 and switch.u64[k] != 3:
+                return r.undefined(switch.u64[k], r.pos, switch_field)
         if wanted != 0 and wanted != switch.size:
             return r.fail(MIXED, switch_field, r.pos, wanted, switch.size)
-        if found != wanted:
-            return r.fail(MISSING, field, r.pos, wanted, found)
-        return 0
+        return r.fail(COUNT, field, r.pos, found, wanted)
 
     def read_body(self, r: Cursor, message: cython.Py_ssize_t, k: cython.Py_ssize_t) -> cython.int:
         """What the type of the event says."""
@@ -359,8 +363,10 @@ class Decoder:
             self.events.put_null(4, row)
             self.events.put_null(6, row)
             self.events.put_null(7, row)
-            if route.table.schema is None or route.table.name is None:
-                return r.fail(MISSING, HEADER_COLUMNS_EVENT_TYPE, r.pos, 1, 0)
+            if route.table.schema is None:
+                return r.fail(MISSING, HEADER_COLUMNS_SCHEMA, r.pos, 1, 0)
+            if route.table.name is None:
+                return r.fail(MISSING, HEADER_COLUMNS_TABLE, r.pos, 1, 0)
             self.read_row_body(r, message, row, k, route)
         elif code == 2:  # ddl
             self.events.put_null(4, row)

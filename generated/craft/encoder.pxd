@@ -20,7 +20,7 @@ cdef class Encoder:
     cdef Numbers sizes_groups_ends
     cdef Terms terms
     cdef list kept_delete_only_output_handle_key_columns
-    cdef bint measured
+    cdef bint measured, shared
     cdef Source events
     cdef WrittenImages images_of(self, Py_ssize_t event, int side)
     cdef int check_event(self, Py_ssize_t event) except -1

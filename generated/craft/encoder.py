@@ -79,7 +79,7 @@ class Encoder:
         self.table_names: list[bytes] = []
         self.images: list[WrittenImages] = []
         self.kept_delete_only_output_handle_key_columns: list[WrittenImages | None] = []
-        self.measured = False
+        self.measured = self.shared = False
 
     def encode(self, columns: EventColumns) -> pa.RecordBatch:
         """Events as messages, in their order: columns key, value (binary), first_event, events (int64).
@@ -94,8 +94,10 @@ class Encoder:
         stop: cython.Py_ssize_t
         event: cython.Py_ssize_t
         self.bind(columns)
+        self.shared = False
         for event in range(self.events.rows):
             self.check_event(event)
+        self.measured = self.shared or self.most_bytes(columns) > self.max_message_bytes
         ends.take(0)
         ends.append(0)
         firsts.take(0)
@@ -134,7 +136,6 @@ class Encoder:
             if self.delete_only_output_handle_key_columns:
                 chosen = [k for k, column in enumerate(layout.columns) if column.flags & 2]
                 self.kept_delete_only_output_handle_key_columns.append(self.written(layout, chosen, codecs) if chosen else None)
-        self.measured = self.most_bytes(columns) > self.max_message_bytes
 
     def written(self, layout: Layout, chosen: Sequence[int], codecs: Sequence[int]) -> WrittenImages:
         """Some columns of a layout, ready to be written."""
@@ -234,6 +235,9 @@ class Encoder:
             self.refuse(event, "a row image without columns")
         if row < 0 or row >= images.source.rows:
             self.refuse(event, f"its row image is row {row} of {images.source.rows}")
+        if row <= images.last:
+            self.shared = True
+        images.last = row
         return 0
 
     def refuse(self, event: int, reason: str) -> None:
@@ -279,7 +283,7 @@ class Encoder:
         return size
 
     def most_bytes(self, columns: EventColumns) -> cython.Py_ssize_t:
-        """What the estimates of all events add up to at most: below the limit nothing has to be measured."""
+        """What the estimates of all events add up to at most, when no two share a row: below the limit nothing is measured."""
         images: WrittenImages
         name: bytes
         longest: cython.Py_ssize_t = 0

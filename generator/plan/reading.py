@@ -123,8 +123,8 @@ class PlannedCase:
     arguments: str
     nulls: tuple[int, ...]
     """Positions of the columns that such an event does not have."""
-    named: tuple[str, ...]
-    """schema, table: which of them such an event has to have."""
+    named: tuple[tuple[str, str], ...]
+    """schema, table: which of them such an event has to have, and the field that says it."""
 
 
 @dataclass(frozen=True)
@@ -721,8 +721,16 @@ class ReadPlanner:
             function=function,
             arguments=CASE_ARGUMENTS,
             nulls=nulls,
-            named=tuple(use.cls.needs),
+            named=tuple((str(name), self._named_field(member, str(name))) for name in use.cls.needs),
         )
+
+    def _named_field(self, member: str, name: str) -> str:
+        """The field that says the schema or the table of the events of a case."""
+        binding = self.resolved.bindings_of(member).get(name)
+        if binding is None:
+            switch = self.resolved.switch
+            return self.names.field(switch.columns, switch.field.id)
+        return self.names.field(binding.struct, binding.section.id if binding.field is None else binding.field.id)
 
     def _images(self) -> tuple[PlannedImage, ...]:
         for use in self.resolved.cases.values():

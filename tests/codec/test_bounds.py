@@ -135,12 +135,12 @@ def test_time_grows_with_the_message(shape: Callable[[int], Parts]) -> None:
     def fastest(message: bytes) -> float:
         times = []
         for _ in range(5):
-            start = time.perf_counter()
+            start = time.process_time()
             craft.Decoder().decode([message])
-            times.append(time.perf_counter() - start)
+            times.append(time.process_time() - start)
         return min(times)
 
-    assert fastest(large) < 30 * max(fastest(small), 50e-6)
+    assert fastest(large) < 40 * max(fastest(small), 50e-6)
 
 
 def test_time_grows_with_the_batch() -> None:
@@ -156,13 +156,13 @@ def test_time_grows_with_the_batch() -> None:
     def fastest(messages: list[bytes]) -> float:
         times = []
         for _ in range(3):
-            start = time.perf_counter()
+            start = time.process_time()
             craft.decode_batch(messages)
-            times.append(time.perf_counter() - start)
+            times.append(time.process_time() - start)
         return min(times)
 
     size = 400 if tidewire.runtime.compiled else 80
-    assert fastest(batch(8 * size)) < 30 * fastest(batch(size))
+    assert fastest(batch(8 * size)) < 40 * fastest(batch(size))
 
 
 def test_a_decoder_keeps_less_than_it_read() -> None:

@@ -212,7 +212,7 @@ TEXTS = [
     (_parts(gap=b"\0\0"), "craft terms: 2 bytes are left over (offset 20)"),
     (_parts(terms=[b"s", b"t"]), "craft bodies/0/groups/0/columns/name: there is no term 2, the dictionary has 2 (offset 8)"),
     (_parts(headers=b"\x80" * 10 + b"\x01" * 5), "craft headers/commit_ts: a varint of more than 64 bits (offset 1)"),
-    (_parts(group_sizes=[]), "craft sizes/groups: nothing there (offset 6)"),
+    (_parts(group_sizes=[]), "craft sizes/groups: 0 where 1 are expected (offset 6)"),
     (_spoiled("float 0.1", 11, 14), "craft bodies/0/groups/0/columns/value: 7 bytes cannot be a value of this column's type (offset 12)"),
     (
         wire.write([Statement(1, "s", "t", 3, "x")]).replace(b"\x03\x01x", b"\x03\x01\xff"),

@@ -1,0 +1,76 @@
+"""`python -m tests.fuzz [--seconds N] [--inputs N] [--seed N] [--out DIR]`, or `python -m tests.fuzz --replay FILE`.
+
+The inputs are tried in a process of their own: when it is killed by a signal, its last batch is made again and the message looked
+for that kills a decoder. Exit code 1 when something was found; the messages are in a file, a line of hex each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import sys
+from pathlib import Path
+
+import tidewire.runtime
+from tidewire import craft
+
+from .corpus import messages
+from .engine import Engine
+from .session import save, work
+
+
+def main() -> int:
+    """Parses the arguments and tries the inputs."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Mutated messages against the decoder.")
+    parser.add_argument("--seconds", type=float, default=60, help="stop after so many seconds (default 60)")
+    parser.add_argument("--inputs", type=int, default=0, help="stop after so many inputs, whatever the time")
+    parser.add_argument("--seed", type=int, default=1, help="another seed, other inputs (default 1)")
+    parser.add_argument("--out", type=Path, default=Path("out/fuzz"), help="where findings go (default out/fuzz)")
+    parser.add_argument("--replay", type=Path, help="decode the messages of a finding's file, one batch, and say what comes out")
+    given = parser.parse_args()
+    print(f"tidewire: {tidewire.runtime.compiled_reason}; seed {given.seed}", flush=True)
+    if given.replay:
+        return replay(given.replay)
+    context = multiprocessing.get_context("spawn")
+    number = context.Value("q", 0)
+    child = context.Process(target=work, args=(given.seconds, given.inputs, given.seed, given.out, number))
+    child.start()
+    child.join()
+    if child.exitcode is not None and child.exitcode < 0:
+        return post_mortem(-child.exitcode, given.seed, number.value, given.out)
+    return child.exitcode or 0
+
+
+def replay(path: Path) -> int:
+    """Decodes the messages of a finding's file."""
+    values = [bytes.fromhex(line) for line in path.read_text(encoding="ascii").splitlines()]
+    events = craft.decode_batch(values)
+    for event in events:
+        print(event)
+    for error in events.errors:
+        print(f"message {error.message}: {error.code}: {error}")
+    return 0
+
+
+def post_mortem(signal: int, seed: int, number: int, out: Path) -> int:
+    """Finds the message that killed the process, if one does it alone."""
+    values = Engine(messages(), seed).batch(number)
+    guilty = [value for value in values if _kills(value)]
+    path = save(guilty[:1] or values, seed, number, out)
+    alone = f"{len(guilty)} messages do it alone, the first one" if guilty else "no message does it alone, the batch"
+    print(f"FOUND: signal {signal} in batch {number}; {alone} is saved: {path}", flush=True)
+    return 1
+
+
+def _kills(value: bytes) -> bool:
+    """Whether decoding the message kills a process."""
+    child = os.fork()
+    if child == 0:
+        craft.decode_batch([value])
+        os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

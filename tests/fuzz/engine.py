@@ -1,0 +1,248 @@
+"""Batches of mutated and of good messages through the decoder, and everything that has to hold for what comes out.
+
+A batch is a function of the seed and its number, so that it can be made again: after a crash, or on another machine.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+from codec.plain import plain
+from codec.twin import MalformedError, read
+from codec.wire import Plain
+
+import tidewire.runtime
+from tidewire import craft
+from tidewire.events import Events
+from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.errors import REASONS, DecodeError
+
+from .mutations import mutated
+
+BATCH = 256
+"""Messages of a batch; every EVERY-th is a good one."""
+EVERY = 16
+SAMPLE = 16
+"""One batch of so many is read by the twin too, and by a decoder that has seen nothing."""
+FIXED_NS, NS_PER_BYTE = 5_000_000, 5_000 if tidewire.runtime.compiled else 50_000
+"""What a message may take, and for each of its bytes: far more than it ever does, far less than what is not linear."""
+GROWTH = 256 << 20
+"""Bytes by which the process may grow after its first batches."""
+CODES = frozenset(code for code, _ in REASONS)
+SINGLY = craft.Options(max_batch_size=1)
+
+
+class Finding(Exception):
+    """Something that must not happen."""
+
+    def __init__(self, what: str, inputs: Sequence[bytes]) -> None:
+        super().__init__(what)
+        self.what = what
+        self.inputs = list(inputs)
+
+
+@dataclass
+class Tally:
+    """What has been seen so far."""
+
+    inputs: int = 0
+    accepted: int = 0
+    events: int = 0
+    codes: Counter[str] = field(default_factory=Counter)
+    worst_ns: int = 0
+    worst: bytes = b""
+    first_rss: int = 0
+    last_rss: int = 0
+    decoding: float = 0.0
+    """Seconds in the decoder alone."""
+
+
+def resident() -> int:
+    """Bytes of memory that the process holds; 0 where nobody says."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
+
+
+def truncations(corpus: Sequence[bytes]) -> Iterator[bytes]:
+    """Every message of the corpus cut at every byte, those of more than 1 KiB at the last 300."""
+    for message in corpus:
+        for size in range(0 if len(message) <= 1024 else len(message) - 300, len(message)):
+            yield message[:size]
+
+
+class Engine:
+    """The decoder that is tried, the corpus and the tally."""
+
+    def __init__(self, corpus: Sequence[bytes], seed: int) -> None:
+        self.corpus = corpus
+        self.seed = seed
+        self.tally = Tally()
+        self.decoder = craft.Decoder()
+        self.encoder = craft.Encoder(SINGLY)
+        self.known: dict[bytes, list[Plain]] = {message: read(message) for message in corpus}
+        self.small = [message for message in corpus if len(message) <= 2048]
+        self.cuts = list(truncations(corpus))
+
+    def batch(self, number: int) -> list[bytes]:
+        """The messages of a batch: first all truncations, then mutations; every EVERY-th message is a good one."""
+        chance = Random(f"{self.seed} {number}")
+        spoiled = BATCH - BATCH // EVERY
+        values = self.cuts[number * spoiled : (number + 1) * spoiled]
+        values += [mutated(chance, self.corpus if chance.random() < 0.1 else self.small) for _ in range(spoiled - len(values))]
+        for place in range(0, BATCH, EVERY):
+            values.insert(place, chance.choice(self.small))
+        return values
+
+    def run(self, number: int) -> None:
+        """Tries a batch.
+
+        Raises:
+            Finding: something that must not happen did.
+        """
+        values = self.batch(number)
+        start = time.perf_counter_ns()
+        columns = self._decoded(self.decoder, values)
+        spent = time.perf_counter_ns() - start
+        try:
+            self._checked(values, columns)
+            self._encoded_again(values, columns)
+            if number % SAMPLE == 0:
+                self._compared(values, columns)
+        except Finding:
+            raise
+        except Exception as error:
+            raise Finding(f"{type(error).__name__} while checking: {error}", values) from error
+        self._timed(values, spent)
+        self.tally.inputs += len(values)
+        self.tally.decoding += spent / 1e9
+        self._grown(values)
+
+    # ---- checks
+
+    def _decoded(self, decoder: craft.Decoder, values: Sequence[bytes]) -> EventColumns:
+        try:
+            return decoder.decode(values)
+        except Exception as error:
+            for value in values:
+                try:
+                    craft.decode_batch([value])
+                except Exception as own:
+                    raise Finding(f"{type(own).__name__} escaped: {own}", [value]) from own
+            raise Finding(f"{type(error).__name__} escaped, of the batch alone: {error}", values) from error
+
+    def _checked(self, values: Sequence[bytes], columns: EventColumns) -> None:
+        """Arrow's own validation, the errors, and that the good messages are what they are."""
+        columns.events.validate(full=True)
+        for layout in columns.layouts:
+            for array in layout.arrays:
+                array.validate(full=True)
+                if len(array) != layout.num_rows:
+                    raise Finding(f"an array of {len(array)} values in a layout of {layout.num_rows} rows", values)
+        failed = set()
+        for error in columns.errors:
+            value = values[error.message] if error.message is not None else b""
+            if error.message is None or error.message in failed:
+                raise Finding(f"an error of message {error.message}, twice or of none: {error}", values)
+            if type(error) is not DecodeError or error.code not in CODES or not 0 <= error.offset <= len(value):
+                raise Finding(f"not an error as it should be: {error!r}", [value])
+            failed.add(error.message)
+            self.tally.codes[error.code] += 1
+        rows: dict[int, list[int]] = {}
+        for row, message in enumerate(columns.events["message"].to_pylist()):
+            rows.setdefault(message, []).append(row)
+        if failed & rows.keys() or len(failed) + len(rows) != len(values):
+            raise Finding("messages are neither refused nor do they have events, or both", values)
+        self.tally.accepted += len(rows)
+        self.tally.events += columns.num_events
+        events = Events(columns)
+        for place in range(0, len(values), EVERY):
+            if plain(events[row] for row in rows.get(place, ())) != self.known[values[place]]:
+                raise Finding("a good message is not what it was: its neighbours changed it", values)
+
+    def _encoded_again(self, values: Sequence[bytes], columns: EventColumns) -> None:
+        """What was accepted can be encoded, one event a message, and is decoded to the same again."""
+        batch = self.encoder.encode(columns)
+        again = craft.decode_batch(batch["value"]).columns
+        if again.errors:
+            raise Finding(f"what was encoded again cannot be decoded: {again.errors[0]}", values)
+        if _alike(columns, again):
+            return
+        for one, other in zip(plain(Events(columns)), plain(Events(again)), strict=True):
+            if one != other:
+                raise Finding(f"encoded and decoded again, {one} is {other}", values)
+
+    def _compared(self, values: Sequence[bytes], columns: EventColumns) -> None:
+        """The twin accepts and refuses the same and reads the same, and so does a decoder without a past."""
+        events = Events(columns)
+        found: dict[int, list[Plain]] = {}
+        for event, message in zip(plain(events), columns.events["message"].to_pylist(), strict=True):
+            found.setdefault(message, []).append(event)
+        for place, value in enumerate(values):
+            try:
+                expected: list[Plain] | None = read(value)
+            except MalformedError:
+                expected = None
+            if found.get(place) != expected:
+                raise Finding(f"the twin says {expected}, the decoder {found.get(place)}", [value])
+        fresh = self._decoded(craft.Decoder(), values)
+        if [vars(error) for error in fresh.errors] != [vars(error) for error in columns.errors]:
+            raise Finding("a new decoder has other errors", values)
+        if plain(Events(fresh)) != plain(events):
+            raise Finding("a new decoder has other events", values)
+
+    def _timed(self, values: Sequence[bytes], spent: int) -> None:
+        """When a batch took longer than its worst message did so far, that one may be in it."""
+        if spent <= self.tally.worst_ns:
+            return
+        for value in values:
+            taken = min(self._time(value) for _ in range(2))
+            if taken > FIXED_NS + NS_PER_BYTE * len(value) and min(self._time(value) for _ in range(5)) > FIXED_NS:
+                raise Finding(f"{taken / 1e6:.1f} ms for {len(value)} bytes", [value])
+            if taken > self.tally.worst_ns:
+                self.tally.worst_ns, self.tally.worst = taken, value
+
+    def _grown(self, values: Sequence[bytes]) -> None:
+        """What is decoded is freed; what the decoder remembers has a bound."""
+        tally = self.tally
+        if tally.inputs // BATCH % 64 != 8:
+            return
+        tally.last_rss = resident()
+        tally.first_rss = tally.first_rss or tally.last_rss
+        if tally.last_rss - tally.first_rss > GROWTH:
+            raise Finding(f"the process grew from {tally.first_rss >> 20} to {tally.last_rss >> 20} MiB", values)
+
+    @staticmethod
+    def _time(value: bytes) -> int:
+        decoder = craft.Decoder()
+        start = time.perf_counter_ns()
+        decoder.decode([value])
+        return time.perf_counter_ns() - start
+
+
+def _alike(one: EventColumns, other: EventColumns) -> bool:
+    """Whether two batches hold the same in the same order, bit for bit; they may be equal even when this says no."""
+
+    def bits(array: Any) -> Any:
+        return array.view(pa.int64()) if array.type == pa.float64() else array
+
+    names = [name for name in one.events.schema.names if name != "message"]
+    return (
+        one.tables == other.tables
+        and one.events.select(names).equals(other.events.select(names))
+        and [(layout.table, layout.columns) for layout in one.layouts] == [(layout.table, layout.columns) for layout in other.layouts]
+        and all(
+            bits(a).equals(bits(b))
+            for mine, theirs in zip(one.layouts, other.layouts, strict=True)
+            for a, b in zip(mine.arrays, theirs.arrays, strict=True)
+        )
+    )

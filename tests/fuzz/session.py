@@ -1,0 +1,50 @@
+"""A run of the fuzzer: batch after batch, until time or inputs are used up or something is found."""
+
+from __future__ import annotations
+
+import sys
+import time
+from multiprocessing.sharedctypes import Synchronized
+from pathlib import Path
+
+from .corpus import messages
+from .engine import Engine, Finding, Tally
+
+
+def work(seconds: float, inputs: int, seed: int, out: Path, number: Synchronized[int]) -> None:
+    """Tries batches until time or inputs are used up; exits with 1 when something is found."""
+    corpus = messages()
+    engine = Engine(corpus, seed)
+    print(f"corpus: {len(corpus)} messages, {sum(map(len, corpus))} bytes; {len(engine.cuts)} truncations come first", flush=True)
+    start = shown = time.monotonic()
+    while engine.tally.inputs < inputs if inputs else time.monotonic() - start < seconds:
+        try:
+            engine.run(number.value)
+        except Finding as finding:
+            report(engine.tally, time.monotonic() - start)
+            print(f"FOUND in batch {number.value}: {finding.what}")
+            print(f"saved: {save(finding.inputs, seed, number.value, out)}", flush=True)
+            sys.exit(1)
+        number.value += 1
+        if time.monotonic() - shown > 15:
+            shown = time.monotonic()
+            print(f"  {engine.tally.inputs} inputs, {engine.tally.inputs / (shown - start):.0f}/s", flush=True)
+    report(engine.tally, time.monotonic() - start)
+
+
+def report(tally: Tally, seconds: float) -> None:
+    """What has been tried."""
+    print(f"inputs {tally.inputs} in {seconds:.1f} s: {tally.inputs / seconds:.0f}/s, in the decoder {tally.decoding:.1f} s")
+    print(f"accepted {tally.accepted} with {tally.events} events, refused {tally.codes.total()}:")
+    for code, count in tally.codes.most_common():
+        print(f"  {code:<10} {count}")
+    print(f"worst: {tally.worst_ns / 1e6:.3f} ms for {len(tally.worst)} bytes, with a new decoder")
+    print(f"memory: {tally.first_rss >> 20} MiB after the first batches, {tally.last_rss >> 20} MiB at the end", flush=True)
+
+
+def save(inputs: list[bytes], seed: int, number: int, out: Path) -> Path:
+    """Writes messages to a file, a line of hex each."""
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / f"finding-{seed}-{number}.hex"
+    path.write_text("".join(message.hex() + "\n" for message in inputs), encoding="ascii")
+    return path
