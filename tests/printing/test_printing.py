@@ -1,4 +1,4 @@
-"""What the generator prints: the same bytes every time, the bytes that are expected, and nothing else in the directory."""
+"""What the generator prints: the same bytes every time, those that are expected, and no other file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def printed() -> dict[str, str]:
 
 
 def test_what_every_word_prints_is_expected(printed: dict[str, str]) -> None:
-    """The codecs of both synthetic protocols, whole. After a wanted change: python -m tests.generator."""
+    """The codecs of both synthetic protocols, whole. After a wanted change: python -m tests.printing."""
     expected = {path.relative_to(GOLDEN).as_posix().removesuffix(".golden") for path in GOLDEN.rglob("*.golden")}
     codecs = {name for name in printed if "/" in name}
     assert codecs == expected
@@ -110,16 +110,19 @@ def test_a_wrong_spec_is_a_report_and_leaves_the_directory(tmp_path: Path, capsy
 
 def test_the_command_runs_without_the_package_it_prints() -> None:
     """`make generate` has to work when generated/ is gone or broken."""
-    code = (
-        "import sys, types, pathlib\n"
-        "package = types.ModuleType('tidewire'); package.__path__ = []\n"
-        "sys.modules['tidewire'] = package\n"
-        "import importlib.util\n"
-        f"spec = importlib.util.spec_from_file_location('tidewire.generator', {str(ROOT / 'generator' / '__init__.py')!r},"
-        f" submodule_search_locations=[{str(ROOT / 'generator')!r}])\n"
-        "module = importlib.util.module_from_spec(spec); sys.modules['tidewire.generator'] = module\n"
-        "spec.loader.exec_module(module)\n"
-        "from tidewire.generator.__main__ import main\n"
-        "sys.exit(main(['--check']))\n"
-    )
+    code = f"""
+import importlib.util, sys, types
+package = types.ModuleType("tidewire")
+package.__path__ = []
+sys.modules["tidewire"] = package
+folder = {str(ROOT / "generator")!r}
+spec = importlib.util.spec_from_file_location(
+    "tidewire.generator", folder + "/__init__.py", submodule_search_locations=[folder]
+)
+module = importlib.util.module_from_spec(spec)
+sys.modules["tidewire.generator"] = module
+spec.loader.exec_module(module)
+from tidewire.generator.__main__ import main
+sys.exit(main(["--check"]))
+"""
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

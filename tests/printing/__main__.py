@@ -1,10 +1,10 @@
-"""`python -m tests.generator`: writes anew what test_printing.py expects of the protocols that use every word."""
+"""`python -m tests.printing`: writes anew what test_printing.py expects of the protocols that use every word."""
 
 from __future__ import annotations
 
 import shutil
 
-from tests.generator.test_printing import GOLDEN, SPEC, WORDS
+from .test_printing import GOLDEN, SPEC, WORDS
 from tidewire.generator.check import load_spec
 from tidewire.generator.printing import print_files
 from tidewire.generator.problems import report

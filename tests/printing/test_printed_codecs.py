@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.generator.test_printing import SPEC, WORDS
+from .test_printing import SPEC, WORDS
 from tidewire.generator.__main__ import main
 
 RUN = Path(__file__).parent / "run_printed.py"
