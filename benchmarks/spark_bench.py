@@ -8,7 +8,6 @@ remains without that fixed cost stands beside the figure.
 from __future__ import annotations
 
 import json
-import os
 import statistics
 import tempfile
 import time
@@ -113,25 +112,18 @@ def measure(quick: bool, now: Callable[[str], None] = print) -> list[dict[str, A
 
 
 def _session(folder: str) -> SparkSession:
-    import sys
+    from tidewire.spark import local_session
 
-    from pyspark.sql import SparkSession
-
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[1]").appName("tidewire benchmark")
-    for name, value in {
-        "spark.ui.enabled": "false",
-        "spark.driver.memory": "2g",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.files.maxPartitionBytes": str(4 << 30),
-        "spark.sql.shuffle.partitions": "1",
-        "spark.local.dir": folder,
-        "spark.sql.warehouse.dir": f"{folder}/warehouse",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.log.level": "ERROR",
-    }.items():
-        builder = builder.config(name, value)
-    return builder.getOrCreate()
+    return local_session(
+        "tidewire benchmark",
+        cores=1,
+        memory="2g",
+        conf={
+            "spark.sql.files.maxPartitionBytes": str(4 << 30),
+            "spark.local.dir": folder,
+            "spark.sql.warehouse.dir": f"{folder}/warehouse",
+        },
+    )
 
 
 def _craft(rows: list[Update], batch: int) -> list[bytes]:
@@ -189,7 +181,11 @@ def _surfaces(messages: DataFrame, texts: DataFrame, batch: int) -> dict[str, Da
 
 
 def _typed_rows(messages: DataFrame) -> DataFrame:
-    raise NotImplementedError
+    """Ours: the recorded table's rows in its Spark types."""
+    from tidewire.spark import rows_from_ticdc
+
+    schema = ", ".join(f"`{name}` {kind}" for name, kind in _TYPES.items())
+    return rows_from_ticdc(messages, "craft", "test.bench", schema, {"mode": "FAILFAST"})
 
 
 def _from_json(texts: DataFrame, batch: int) -> DataFrame:

@@ -91,9 +91,9 @@ def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Mes
     if not isinstance(values, pa.Array):
         values = pa.array(values, pa.large_binary())
     if pa.types.is_binary(values.type) or pa.types.is_string(values.type):
-        width, code = 4, "i"
+        width = 4
     elif pa.types.is_large_binary(values.type) or pa.types.is_large_string(values.type):
-        width, code = 8, "q"
+        width = 8
     else:
         raise TypeError(f"messages are a binary array or a sequence of bytes, not {values.type}")
     if values.null_count:
@@ -102,6 +102,7 @@ def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Mes
     if count == 0:
         return Messages(memoryview(b"\0"), memoryview(bytes(8)).cast("q"))
     _, ends, payload = values.buffers()
-    places = memoryview(ends).cast("B")[width * values.offset : width * (values.offset + count + 1)].cast(code)
+    whole = memoryview(ends).cast("B")[width * values.offset : width * (values.offset + count + 1)]
+    places = whole.cast("i") if width == 4 else whole.cast("q")
     data = memoryview(payload).cast("B") if payload is not None and payload.size else memoryview(b"\0")
     return Messages(data, places)

@@ -192,10 +192,11 @@ def _encodable(value: Any) -> bool:
         return False
 
 
-def _checked(index: int, column: str, storage: str, value: Any) -> Any:
+def _checked(index: int, column: str, storage: str, given: Any) -> Any:
     """The value, if a column of that storage can hold it."""
-    if value is None:
+    if given is None:
         return None
+    value: object = given
     kinds = _PYTHON[storage]
     if not isinstance(value, kinds):
         if not kinds:
@@ -204,12 +205,12 @@ def _checked(index: int, column: str, storage: str, value: Any) -> Any:
         raise EncodeError("events", index, column, f"{wanted} is expected, not {type(value).__name__} ({value!r})")
     if storage in _RANGES:
         low, high = _RANGES[storage]
-        number: int = int(value)
+        number = int(given)
         if not low <= number <= high:
             raise EncodeError("events", index, column, f"{value} is not between {low} and {high}")
         return number
     if storage == "float":
-        return _exact_float(index, column, value)
+        return _exact_float(index, column, given)
     return value
 
 

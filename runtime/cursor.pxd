@@ -1,27 +1,10 @@
 cimport cython
 
 from tidewire.runtime.memory cimport Numbers
+from tidewire.runtime.window cimport Window
 
 @cython.final
-cdef class Cursor:
-    cdef const unsigned char *p
-    cdef const unsigned char *base
-    cdef public Py_ssize_t pos, end
-    cdef const long long *i64
-    cdef const int *i32
-    cdef bint wide
-    cdef Py_ssize_t size
-    cdef readonly Py_ssize_t messages
-    cdef object owner
-    cpdef int attach(self, memoryview data, memoryview offsets) except -1
-    cpdef int load(self, Py_ssize_t message) except -1
-    cdef int fail(self, int code, int field, Py_ssize_t offset, long long needed, long long available) except -1
-    cdef int select(self, Py_ssize_t start, Py_ssize_t stop) except -1
-    cdef Py_ssize_t extent(self, Py_ssize_t start, long long size, Py_ssize_t limit, int field) except -1
-    cdef Py_ssize_t extents(self, Py_ssize_t start, Numbers sizes, Py_ssize_t limit, int field) except -1
-    cdef Py_ssize_t extents_of(self, Py_ssize_t start, Numbers sizes, Py_ssize_t first, Py_ssize_t stop, Py_ssize_t limit, int field) except -1
-    cdef Py_ssize_t before(self, Py_ssize_t stop, unsigned long long size, int field) except -1
-    cdef int consumed(self, int field) except -1
+cdef class Cursor(Window):
     cdef int u8(self, int field) except -1
     cdef unsigned long long uvarint(self, int field) except? 0
     cdef long long varint(self, int field) except? 0
@@ -37,7 +20,6 @@ cdef class Cursor:
     cdef int expect(self, unsigned long long value, unsigned long long wanted, Py_ssize_t offset, int field) except -1
     cdef int expect_bytes(self, bytes wanted, Py_ssize_t start, int field) except -1
     cdef int expect_float(self, double wanted, int field) except -1
-    cdef int meet(self, Py_ssize_t front, Py_ssize_t back, int field) except -1
     cdef int at_most(self, Numbers numbers, unsigned long long most, Py_ssize_t offset, int field) except -1
     cdef Py_ssize_t string(self, int field) except -1
     cdef int uvarints(self, Py_ssize_t n, Numbers out, int field) except -1
@@ -52,10 +34,3 @@ cdef class Cursor:
     cdef int nullable_sizes(self, Py_ssize_t n, Numbers out, int field) except -1
     cdef int strings(self, Py_ssize_t n, Numbers ends, int field) except -1
     cdef unsigned long long cell_uvarint(self, Py_ssize_t start, Py_ssize_t size, int field) except? 0
-    cdef bytes copy(self, Py_ssize_t start, Py_ssize_t stop)
-    cdef str decoded(self, Py_ssize_t start, Py_ssize_t stop, int field)
-    cdef bint matches(self, bytes image, Py_ssize_t size) noexcept
-    cdef unsigned long long digest(self, Py_ssize_t start, Py_ssize_t stop) noexcept
-    cdef bint utf8(self, Py_ssize_t start, Py_ssize_t stop) noexcept
-
-cdef long long _clamped(unsigned long long value) noexcept

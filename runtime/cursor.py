@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.errors import CONST, ENUM, OVERFLOW, RANGE, TRAILING, TRUNCATED, UTF8, VALUE, WireError
+from tidewire.runtime.errors import CONST, ENUM, OVERFLOW, RANGE, TRUNCATED, VALUE
+from tidewire.runtime.window import Window
 
 try:
     import cython
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
-    from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
-    from cython.cimports.libc.string import memcmp, memcpy
+    from cython.cimports.libc.string import memcpy
 else:
     import struct
-    import zlib
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,110 +26,8 @@ if TYPE_CHECKING:
     from tidewire.runtime.memory import Numbers
 
 
-class Cursor:
-    """Reads message[pos:end]; offsets count from the message's first byte."""
-
-    def attach(self, data: memoryview, offsets: memoryview) -> cython.int:
-        """The bytes in which messages lie, and the n + 1 offsets, int32 or int64, of n messages in them."""
-        view: cython.const[cython.uchar][::1] = data  # type: ignore[valid-type]
-        places: cython.const[cython.uchar][::1]  # type: ignore[valid-type]
-        self.owner = (data, offsets)
-        self.size = len(data)
-        self.messages = len(offsets) - 1
-        self.wide = offsets.itemsize == 8
-        if cython.compiled:
-            places = offsets.cast("B")
-            self.base = cython.address(view[0])
-            self.i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), cython.address(places[0]))
-            self.i32 = cython.cast(cython.pointer(cython.const[cython.int]), cython.address(places[0]))
-        else:
-            self.i64 = self.i32 = offsets
-        return 0
-
-    def load(self, message: cython.Py_ssize_t) -> cython.int:
-        """The message to read, by its number."""
-        start: cython.Py_ssize_t
-        stop: cython.Py_ssize_t
-        if message < 0 or message >= self.messages:
-            raise IndexError(message)
-        if self.wide:
-            start = self.i64[message]
-            stop = self.i64[message + 1]
-        else:
-            start = self.i32[message]
-            stop = self.i32[message + 1]
-        if start < 0 or start > stop or stop > self.size:
-            raise ValueError(f"messages lie between 0 and {self.size}, not between {start} and {stop}")
-        if cython.compiled:
-            self.p = self.base + start
-        else:
-            self.p = bytes(self.owner[0][start:stop])
-        self.pos = 0
-        self.end = stop - start
-        return 0
-
-    def fail(
-        self,
-        code: cython.int,
-        field: cython.int,
-        offset: cython.Py_ssize_t,
-        needed: cython.longlong,
-        available: cython.longlong,
-    ) -> cython.int:
-        """Raises the error that carries these numbers."""
-        raise WireError(code, field, offset, needed, available)
-
-    # ---- windows: which bytes may be read
-
-    def select(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
-        """From here on message[start:stop] is read; the caller has checked both."""
-        self.pos = start
-        self.end = stop
-        return 0
-
-    def extent(
-        self, start: cython.Py_ssize_t, size: cython.longlong, limit: cython.Py_ssize_t, field: cython.int
-    ) -> cython.Py_ssize_t:
-        """Where a part of that many bytes from start ends; it may not reach beyond limit."""
-        if size < 0 or size > limit - start:
-            return self.fail(TRUNCATED, field, start, size, limit - start)
-        return start + size
-
-    def extents(
-        self, start: cython.Py_ssize_t, sizes: Numbers, limit: cython.Py_ssize_t, field: cython.int
-    ) -> cython.Py_ssize_t:
-        """Where parts of these sizes, one after the other from start, end; they may not reach beyond limit."""
-        return self.extents_of(start, sizes, 0, sizes.size, limit, field)
-
-    def extents_of(
-        self,
-        start: cython.Py_ssize_t,
-        sizes: Numbers,
-        first: cython.Py_ssize_t,
-        stop: cython.Py_ssize_t,
-        limit: cython.Py_ssize_t,
-        field: cython.int,
-    ) -> cython.Py_ssize_t:
-        """The same of sizes[first:stop]."""
-        k: cython.Py_ssize_t
-        for k in range(first, stop):
-            if sizes.i64[k] < 0 or sizes.i64[k] > limit - start:
-                return self.fail(TRUNCATED, field, start, sizes.i64[k], limit - start)
-            start += sizes.i64[k]
-        return start
-
-    def before(self, stop: cython.Py_ssize_t, size: cython.ulonglong, field: cython.int) -> cython.Py_ssize_t:
-        """Where a part of that many bytes before stop starts; it may not reach back beyond what has been read."""
-        room: cython.ulonglong = stop - self.pos
-        if size > room:
-            return self.fail(RANGE, field, stop, _clamped(size), stop - self.pos)
-        return stop - size
-
-    def consumed(self, field: cython.int) -> cython.int:
-        """Nothing is left in the window."""
-        if self.pos != self.end:
-            return self.fail(TRAILING, field, self.pos, self.end - self.pos, 0)
-        return 0
+class Cursor(Window):
+    """Reads a message, value after value and chunk after chunk."""
 
     # ---- primitives
 
@@ -207,7 +103,7 @@ class Cursor:
         v: cython.ulonglong = self.uvarint(field)
         room: cython.ulonglong = self.end - self.pos
         if v > room:
-            self.fail(RANGE, field, start, _clamped(v), self.end - self.pos)
+            self.fail(RANGE, field, start, self.clamped(v), self.end - self.pos)
         return v
 
     def within(self, value: cython.longlong, offset: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
@@ -221,7 +117,7 @@ class Cursor:
     ) -> cython.longlong:
         """A number that was read at offset, at most that much."""
         if value > most:
-            self.fail(RANGE, field, offset, _clamped(value), most)
+            self.fail(RANGE, field, offset, self.clamped(value), most)
         return value
 
     def limited_signed(
@@ -244,14 +140,14 @@ class Cursor:
 
     def undefined(self, value: cython.ulonglong, offset: cython.Py_ssize_t, field: cython.int) -> cython.int:
         """A number that was read at offset is none of those that are defined."""
-        return self.fail(ENUM, field, offset, _clamped(value), 0)
+        return self.fail(ENUM, field, offset, self.clamped(value), 0)
 
     def expect(
         self, value: cython.ulonglong, wanted: cython.ulonglong, offset: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
         """A number that was read at offset is this one."""
         if value != wanted:
-            return self.fail(CONST, field, offset, _clamped(value), _clamped(wanted))
+            return self.fail(CONST, field, offset, self.clamped(value), self.clamped(wanted))
         return 0
 
     def expect_bytes(self, wanted: bytes, start: cython.Py_ssize_t, field: cython.int) -> cython.int:
@@ -267,12 +163,6 @@ class Cursor:
             return self.fail(CONST, field, start, 0, 0)
         return 0
 
-    def meet(self, front: cython.Py_ssize_t, back: cython.Py_ssize_t, field: cython.int) -> cython.int:
-        """What was read from the front ends where what was read from the back starts."""
-        if front != back:
-            return self.fail(TRAILING, field, front, back - front, 0)
-        return 0
-
     def at_most(
         self, numbers: Numbers, most: cython.ulonglong, offset: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
@@ -280,7 +170,7 @@ class Cursor:
         k: cython.Py_ssize_t
         for k in range(numbers.size):
             if numbers.u64[k] > most:
-                return self.fail(RANGE, field, offset, _clamped(numbers.u64[k]), most)
+                return self.fail(RANGE, field, offset, self.clamped(numbers.u64[k]), most)
         return 0
 
     def string(self, field: cython.int) -> cython.Py_ssize_t:
@@ -419,7 +309,7 @@ class Cursor:
                 return self.fail(TRUNCATED, field, self.pos, total, self.end - self.pos)
             room = self.end - self.pos - total
             if v > room:
-                return self.fail(TRUNCATED, field, self.pos, _clamped(v), self.end - self.pos - total)
+                return self.fail(TRUNCATED, field, self.pos, self.clamped(v), self.end - self.pos - total)
             total += v
             ends.i64[k + 1] = total
         ends.i64[0] = self.pos
@@ -427,8 +317,6 @@ class Cursor:
             ends.i64[k + 1] += self.pos
         self.pos += total
         return 0
-
-    # ---- bytes of the message
 
     def cell_uvarint(self, start: cython.Py_ssize_t, size: cython.Py_ssize_t, field: cython.int) -> cython.ulonglong:
         """A uvarint that takes up exactly these bytes, which are known to be there."""
@@ -447,112 +335,3 @@ class Cursor:
         if b >= 0x80:
             self.fail(VALUE, field, start, size, 0)
         return v
-
-    def copy(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> bytes:
-        """message[start:stop] as an object of its own."""
-        if cython.compiled:
-            return PyBytes_FromStringAndSize(cython.cast(cython.p_char, self.p + start), stop - start)
-        return self.p[start:stop]
-
-    def decoded(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, field: cython.int) -> str:
-        """message[start:stop] as text."""
-        if not self.utf8(start, stop):
-            self.fail(UTF8, field, start, stop - start, 0)
-        if cython.compiled:
-            return PyUnicode_DecodeUTF8(cython.cast(cython.p_char, self.p + start), stop - start, cython.NULL)
-        return self.p[start:stop].decode()
-
-    def matches(self, image: bytes, size: cython.Py_ssize_t) -> cython.bint:
-        """Whether image (of that size) is what comes next in the window."""
-        if size > self.end - self.pos:
-            return False
-        if cython.compiled:
-            return memcmp(cython.cast(cython.p_char, image), self.p + self.pos, size) == 0
-        return self.p[self.pos : self.pos + size] == image
-
-    def digest(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.ulonglong:
-        """A hash of message[start:stop] with all its bytes in it, for finding it among those seen."""
-        h: cython.ulonglong
-        if cython.compiled:
-            h = _digest(self.p, start, stop)
-        else:
-            h = zlib.crc32(self.p[start:stop])
-        return h
-
-    def utf8(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
-        """Whether message[start:stop] is well-formed UTF-8 (RFC 3629: no over-long form, no surrogate)."""
-        if cython.compiled:
-            return _utf8(self.p, start, stop)
-        try:
-            self.p[start:stop].decode()
-        except UnicodeDecodeError:
-            return False
-        return True
-
-
-def _clamped(value: cython.ulonglong) -> cython.longlong:
-    """For an error's numbers, which are signed: 2^63 and more are said as 2^63 - 1."""
-    most: cython.ulonglong = 0x7FFFFFFFFFFFFFFF
-    return value if value < most else most
-
-
-if cython.compiled:
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def _digest(
-        p: cython.pointer(cython.const[cython.uchar]), i: cython.Py_ssize_t, end: cython.Py_ssize_t
-    ) -> cython.ulonglong:
-        """Eight bytes at a time, mixed by multiplication."""
-        # constants in variables: a large literal would be a Python object
-        mix: cython.ulonglong = 0xFF51AFD7ED558CCD
-        h: cython.ulonglong = 0x9E3779B97F4A7C15
-        w: cython.ulonglong = 0
-        h ^= cython.cast(cython.ulonglong, end - i)
-        while i + 8 <= end:
-            memcpy(cython.address(w), p + i, 8)
-            h = (h ^ w) * mix
-            h ^= h >> 32
-            i += 8
-        while i < end:
-            h = (h ^ p[i]) * mix
-            h ^= h >> 32
-            i += 1
-        return h
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def _utf8(
-        p: cython.pointer(cython.const[cython.uchar]), i: cython.Py_ssize_t, end: cython.Py_ssize_t
-    ) -> cython.bint:
-        w: cython.ulonglong
-        high: cython.ulonglong = 0x8080808080808080
-        c: cython.int
-        d: cython.int
-        while i < end:
-            if i + 8 <= end:
-                memcpy(cython.address(w), p + i, 8)  # noqa: F821
-                if not w & high:  # noqa: F821
-                    i += 8
-                    continue
-            c = p[i]
-            if c < 0x80:
-                i += 1
-                continue
-            if c < 0xC2 or c > 0xF4 or i + 1 >= end:
-                return False
-            d = p[i + 1]
-            if d & 0xC0 != 0x80:
-                return False
-            if c < 0xE0:
-                i += 2
-                continue
-            if i + 2 >= end or p[i + 2] & 0xC0 != 0x80 or (c == 0xE0 and d < 0xA0) or (c == 0xED and d > 0x9F):
-                return False
-            if c < 0xF0:
-                i += 3
-                continue
-            if i + 3 >= end or p[i + 3] & 0xC0 != 0x80 or (c == 0xF0 and d < 0x90) or (c == 0xF4 and d > 0x8F):
-                return False
-            i += 4
-        return True

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..model import (
     ColumnField,
     ColumnsStruct,
@@ -13,221 +11,29 @@ from ..model import (
     SwitchStruct,
     TablesStruct,
     TermsStruct,
-    ValueTable,
 )
-from ..references import Number, NumberKind
-from ..resolve import Binding, CaseUse, Claim, ClaimedBy, Located, ReadOrder, Resolved
+from ..resolve import Binding, CaseUse, ClaimedBy, Resolved
 from . import operations as op
-from .events import EventColumn, event_columns
-from .names import FieldName, Names, local
-
-
-@dataclass(frozen=True)
-class SectionsFunction:
-    """Reads a struct of sections."""
-
-    name: str
-    title: str
-    about: str
-    parameters: tuple[tuple[str, str, str], ...]
-    """Name, annotation and C type of each parameter after the cursor."""
-    operations: op.Operations
-    result: str
-    """What it returns: 0, or the bit of a row image."""
-
-    @property
-    def uses_offset(self) -> bool:
-        return any(one.uses_offset for one in self.operations)
-
-
-@dataclass(frozen=True)
-class ColumnsFunction:
-    """Reads the chunks of a columns struct."""
-
-    name: str
-    about: str
-    operations: op.Operations
-
-    @property
-    def uses_offset(self) -> bool:
-        return any(one.uses_offset for one in self.operations)
-
-
-@dataclass(frozen=True)
-class TermsFunction:
-    """Reads a dictionary."""
-
-    name: str
-    about: str
-    section: str
-    omit: bool
-    sized: bool
-    """Whether its extent is known before it is read."""
-    count: str
-    field: str
-
-
-@dataclass(frozen=True)
-class PlannedRow:
-    """A row of the tables."""
-
-    id: str
-    attribute: str
-    field: str
-    names: tuple[str, ...]
-    repeated: bool
-    events: bool
-    """Whether it has a number for each event, so that none is too few."""
-
-
-@dataclass(frozen=True)
-class TablesFunction:
-    """Reads the tables of numbers."""
-
-    name: str
-    about: str
-    count: str
-    chunk: str
-    rows: tuple[PlannedRow, ...]
-
-    @property
-    def method(self) -> str:
-        return op.chunk_method(self.chunk)
-
-    @property
-    def uses_offset(self) -> bool:
-        return any(not one.repeated for one in self.rows)
-
-
-@dataclass(frozen=True)
-class HeaderField:
-    """What all events have, and the column that takes it."""
-
-    column: EventColumn
-    attribute: str
-    kind: str  # int | uint | term | text
-    null_as: int | None
-    terms: str | None
-    field: str
-
-
-@dataclass(frozen=True)
-class PlannedCase:
-    """The events of one code."""
-
-    member: str
-    code: int
-    kind: int | None
-    """Code of the kind of the events; None where it follows from the row images."""
-    function: str | None
-    arguments: str
-    nulls: tuple[int, ...]
-    """Positions of the columns that such an event does not have."""
-    named: tuple[tuple[str, str], ...]
-    """schema, table: which of them such an event has to have, and the field that says it."""
-
-
-@dataclass(frozen=True)
-class PlannedImage:
-    """A side of a row change."""
-
-    name: str
-    code: int
-    bit: int
-    layout: int
-    row: int
-
-
-@dataclass(frozen=True)
-class Route:
-    """How an event finds its table."""
-
-    terms: str | None
-    """The dictionary that has both names, if one has."""
-    schema: str
-    table: str
-    """Expressions: positions in that dictionary, or texts."""
-    names_terms: str | None
-    """The dictionary that has the columns' names."""
-    late: bool
-    """Whether the body of the event says the schema or the table."""
-
-
-@dataclass(frozen=True)
-class BodyFunction:
-    """Reads what the type of an event says."""
-
-    name: str
-    about: str
-    switch: str
-    switch_field: str
-    fields: tuple[HeaderField, ...]
-    route: Route
-    cases: tuple[PlannedCase, ...]
-    images: tuple[PlannedImage, ...]
-    positions: dict[str, int]
-
-
-@dataclass(frozen=True)
-class DescribeFunction:
-    """Takes apart the description of the columns of a row image."""
-
-    name: str
-    operations: op.Operations
-    parts: dict[str, str]
-    name_terms: str | None
-    type_field: str
-    undefined: bool
-    """Whether there are types that have no values here."""
-    name_field: str
-    values: str
-
-    @property
-    def uses_offset(self) -> bool:
-        return any(one.uses_offset for one in self.operations)
-
-
-@dataclass(frozen=True)
-class PlannedValues:
-    """A table that says how values are written."""
-
-    name: str
-    about: str
-    cases: tuple[tuple[tuple[int, ...], tuple[tuple[int, str], ...], str, str], ...]
-    """Type codes, (flag, codec) of what a flag changes, codec, names of the types."""
-    unknown: str
-
-
-@dataclass(frozen=True)
-class DecoderPlan:
-    """A decoder's module."""
-
-    source: str
-    protocol: str
-    module: str
-    title: str
-    about: str
-    fields: tuple[FieldName, ...]
-    indexes: tuple[str, ...]
-    values: tuple[PlannedValues, ...]
-    numbers: tuple[str, ...]
-    dictionaries: tuple[str, ...]
-    root: SectionsFunction
-    sections: tuple[SectionsFunction, ...]
-    columns: tuple[ColumnsFunction, ...]
-    terms: tuple[TermsFunction, ...]
-    tables: TablesFunction | None
-    body: BodyFunction
-    describe: DescribeFunction | None
-    event_columns: tuple[EventColumn, ...]
-    text_chunks: tuple[str, ...]
-    """Those of the numbers that are the ends of texts."""
-
-    @property
-    def repeated(self) -> tuple[str, ...]:
-        """Those of the numbers that are a row that repeats."""
-        return () if self.tables is None else tuple(row.attribute for row in self.tables.rows if row.repeated)
-
+from .events import event_columns
+from .locating import Locating
+from .names import local
+from .reading_nodes import (
+    BodyFunction,
+    ColumnsFunction,
+    DecoderPlan,
+    DescribeFunction,
+    HeaderField,
+    PlaceImage,
+    PlannedCase,
+    PlannedImage,
+    PlannedRow,
+    ReadImage,
+    Route,
+    SectionsFunction,
+    TablesFunction,
+    TermsFunction,
+)
+from .values import planned_values
 
 CASE_PARAMETERS = (
     ("message", "cython.Py_ssize_t", "Py_ssize_t"),
@@ -246,14 +52,12 @@ IMAGE_PARAMETERS = (
 )
 
 
-class ReadPlanner:
+class ReadPlanner(Locating):
     """Plans the decoder of one protocol."""
 
     def __init__(self, spec: Spec, resolved: Resolved) -> None:
         self.spec = spec
-        self.resolved = resolved
-        self.protocol = resolved.protocol
-        self.names = Names(resolved)
+        super().__init__(resolved)
         self.columns = event_columns(spec.events)
         self.at = {one.name: one.position for one in self.columns}
         self.numbers: list[str] = []
@@ -300,121 +104,6 @@ class ReadPlanner:
             event_columns=self.columns,
             text_chunks=tuple(dict.fromkeys(self.text_chunks)),
         )
-
-    # ---- a struct of sections
-
-    def _steps(self, struct: SectionsStruct, case: CaseUse | None) -> op.Operations:
-        """The steps of a struct, in reading order: where each section is, then the section."""
-        order = self.resolved.orders[struct.name]
-        located = any(step.located is not Located.BY_READING for step in order.steps)
-        plain = all(
-            step.located is Located.BY_READING
-            or (step.located is Located.BY_EACH and step.section is order.steps[-1].section and not order.back)
-            for step in order.steps
-        )
-        if not located or plain:
-            return tuple(one for step in order.steps for one in self._read(struct, step.section, case))
-        return self._located_steps(struct, order, case)
-
-    def _located_steps(self, struct: SectionsStruct, order: ReadOrder, case: CaseUse | None) -> op.Operations:
-        done: list[op.Operation] = [op.Bounds()]
-        ends: dict[str, str] = {}
-        back = "end"
-        for step in order.steps:
-            section = step.section
-            if section in order.back:
-                back = self._read_back(struct, section, case, done, ends, order, back)
-                continue
-            start = self._front(struct, order, section, done, ends, back)
-            if step.located is Located.BY_READING:
-                done.append(op.Select(start, back))
-                done += self._read(struct, section, case)
-                ends[section.id] = f"{section.id}_end"
-                done.append(op.Mark(ends[section.id], False))
-            else:
-                self._locate(struct, section, start, back, done, ends)
-                held = None if section.struct is None else self.protocol.structs[section.struct]
-                if isinstance(held, SwitchStruct):
-                    done += self._read(struct, section, case, start, ends[section.id])
-                else:
-                    done.append(op.Select(start, ends[section.id]))
-                    done += self._read(struct, section, case)
-                    done.append(op.Consumed(self.names.section_field(struct, section)))
-        last = order.front[-1] if order.front else None
-        front = "begin" if last is None else ends[last.id]
-        field = self.names.section_field(struct, last or order.back[0])
-        done.append(op.Meet(front, back, field))
-        return tuple(done)
-
-    def _front(
-        self,
-        struct: SectionsStruct,
-        order: ReadOrder,
-        section: Section,
-        done: list[op.Operation],
-        ends: dict[str, str],
-        back: str,
-    ) -> str:
-        """Where a section of the front starts; parts before it that are only told are located first."""
-        start = "begin"
-        for before in order.front:
-            if before is section:
-                break
-            if before.id not in ends:
-                self._locate(struct, before, start, back, done, ends)
-            start = ends[before.id]
-        return start
-
-    def _locate(
-        self,
-        struct: SectionsStruct,
-        section: Section,
-        start: str,
-        back: str,
-        done: list[op.Operation],
-        ends: dict[str, str],
-    ) -> None:
-        if section.id in ends:
-            return
-        ends[section.id] = f"{section.id}_end"
-        field = self.names.section_field(struct, section)
-        if section.size is not None:
-            size = self.names.number(self._number(struct, section, ClaimedBy.SIZE))
-            done.append(op.LocateSized(ends[section.id], start, size, back, field))
-        else:
-            sizes = self._row_of(struct, section, ClaimedBy.EACH)
-            of_event = self._number(struct, section, ClaimedBy.EACH).kind is NumberKind.REPEATED
-            done.append(op.LocateRepeated(ends[section.id], start, sizes, back, field, of_event))
-
-    def _read_back(
-        self,
-        struct: SectionsStruct,
-        section: Section,
-        case: CaseUse | None,
-        done: list[op.Operation],
-        ends: dict[str, str],
-        order: ReadOrder,
-        back: str,
-    ) -> str:
-        """Reads a section that is found from the end; gives the variable with its start."""
-        mark = f"{section.id}_start"
-        if section.at_end:
-            known = "begin"
-            for before in order.front:
-                if before.id not in ends:
-                    break
-                known = ends[before.id]
-            done.append(op.Select(known, back))
-            done += self._read(struct, section, case)
-            done.append(op.Mark(mark, True))
-            return mark
-        field = self.names.section_field(struct, section)
-        size = self.names.number(self._number(struct, section, ClaimedBy.SIZE))
-        done.append(op.LocateBefore(mark, back, size, field))
-        done.append(op.Select(mark, back))
-        done += self._read(struct, section, case)
-        done.append(op.Consumed(field))
-        return mark
 
     # ---- a section
 
@@ -796,72 +485,3 @@ class ReadPlanner:
         images = case.images
         assert images is not None
         return PlaceImage(local(images.kind.id), self.names.field(images.element, images.kind.id), self._images())
-
-    # ---- numbers
-
-    def _claim_on(self, struct: SectionsStruct, section: Section) -> Claim | None:
-        """Who needs the integer that this section is."""
-        for claim in self.resolved.claims:
-            number = claim.number
-            if number.kind is NumberKind.SECTION and number.section is section and number.struct is struct:
-                return claim
-        return None
-
-    def _number(self, struct: SectionsStruct, section: Section, by: ClaimedBy) -> Number:
-        return next(one.number for one in self.resolved.claims_by(section) if one.by is by)
-
-    def _row_of(self, struct: SectionsStruct, section: Section, by: ClaimedBy) -> str:
-        number = self._number(struct, section, by)
-        assert number.row is not None
-        return self.names.row(number.row)
-
-
-@dataclass(frozen=True)
-class ReadImage(op.Operation):
-    """The columns of a row image."""
-
-    count_variable: str
-    function: str
-    sizes: str
-    field: str
-    id: str
-    struct: str
-
-
-@dataclass(frozen=True)
-class PlaceImage(op.Operation):
-    """Tells the event where its row image is, once it is known which one it is."""
-
-    kind_variable: str
-    kind_field: str
-    images: tuple[PlannedImage, ...]
-
-
-def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
-    """A value table with type codes instead of names; storage text becomes the codec that the text policy asks for."""
-    types = spec.mysql_types.types
-    flags = spec.mysql_types.flags
-    grouped: dict[tuple[tuple[tuple[int, str], ...], str], list[str]] = {}
-    for case in table.cases:
-        flagged = {str(flag): str(codec) for flag, codec in case.flagged.items()}
-        for name in case.types:
-            kind = types[name]
-            plain = _codec(case.codec, kind.storage)
-            changed = []
-            for flag in dict.fromkeys([*kind.flagged, *flagged]):
-                written = _codec(flagged.get(flag, case.codec), kind.storage_with(flag))
-                if written != plain:
-                    changed.append((flags[flag].bit, written))
-            grouped.setdefault((tuple(changed), plain), []).append(str(name))
-    cases = tuple(
-        (tuple(sorted(types[name].code for name in names)), changed, codec, ", ".join(names))
-        for (changed, codec), names in grouped.items()
-    )
-    return PlannedValues(table.name, table.about, cases, table.unknown)
-
-
-def _codec(codec: str, storage: str) -> str:
-    """The constant of runtime/codecs.py, or text_codec where the policy for invalid text decides."""
-    if codec == "bytes":
-        return "text_codec" if storage == "text" else "BYTES"
-    return codec.upper()
