@@ -1,1 +1,1 @@
-"""Tests of the codecs: against recorded bytes, against a naive twin, against hostile bytes, compiled and interpreted."""
+"""Tests of the codecs: against recorded bytes, a naive twin and hostile bytes, compiled and interpreted."""

@@ -1,4 +1,7 @@
-"""How many examples property tests try: few and always the same ones by default, many random ones with HYPOTHESIS_PROFILE=exhaustive."""
+"""How many examples property tests try.
+
+Few and always the same ones by default, many random ones with HYPOTHESIS_PROFILE=exhaustive.
+"""
 
 from __future__ import annotations
 

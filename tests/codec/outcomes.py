@@ -1,4 +1,4 @@
-"""Everything that decoding and encoding a corpus gives, as lines of text: what test_modes.py compares between processes.
+"""All that decoding and encoding a corpus gives, as lines of text that test_modes.py compares between processes.
 
 `python -m codec.outcomes FILE` writes the lines of this process, after one that says in which mode it ran.
 """
@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from codec.plain import made, plain
-from codec.twin import read
 from fuzz.corpus import messages
 from fuzz.mutations import mutated
 
 import tidewire.runtime
+from codec.plain import made, plain
+from codec.twin import read
 from tidewire import craft
 from tidewire.events import Bootstrap, Ddl, Event, Events, RowChange, Watermark
 from tidewire.runtime.batch import Column, EventColumns

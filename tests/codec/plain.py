@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from codec.wire import FLOATS, Cell, Change, Mark, Plain, Statement
-
 from tidewire.events import Ddl, Event, RowChange, Watermark
 from tidewire.runtime.batch import Column
 
@@ -34,7 +33,8 @@ def _cells(row: Any) -> tuple[Cell, ...] | None:
     if row is None:
         return None
     assert list(row) == [column.name for column in row.columns]
-    return tuple(Cell(*column, _bits(value)) for column, value in zip(row.columns, row.values(), strict=True))
+    described = zip(row.columns, row.values(), strict=True)
+    return tuple(Cell(name, kind, flags, _bits(value)) for (name, kind, flags), value in described)
 
 
 def _bits(value: Any) -> Any:

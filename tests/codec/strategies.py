@@ -6,25 +6,51 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from codec.wire import FLOATS, SIGNED, STRINGS, UNSIGNED, YEAR, Cell, Change, Mark, Plain, Statement
 from hypothesis import strategies as st
 
+from codec.wire import FLOATS, SIGNED, STRINGS, UNSIGNED, YEAR, Cell, Change, Mark, Plain, Statement
+
 U64 = 2**64 - 1
-BORDERS = sorted({b for e in (0, 6, 7, 13, 14, 20, 21, 27, 28, 31, 32, 35, 53, 56, 62, 63, 64) for b in (2**e - 1, 2**e)})
+BORDERS = sorted(
+    {b for e in (0, 6, 7, 13, 14, 20, 21, 27, 28, 31, 32, 35, 53, 56, 62, 63, 64) for b in (2**e - 1, 2**e)}
+)
 """Where uvarints grow by a byte, and where numbers of usual widths end."""
 
 uints = st.sampled_from([b for b in BORDERS if b <= U64]) | st.integers(0, U64)
-ints = (
-    st.sampled_from([b for b in BORDERS if b < 2**63] + [-b for b in BORDERS if b <= 2**63])
-    | st.integers(-(2**63), 2**63 - 1)
+ints = st.sampled_from([b for b in BORDERS if b < 2**63] + [-b for b in BORDERS if b <= 2**63]) | st.integers(
+    -(2**63), 2**63 - 1
 )
 floats = (
-    st.sampled_from([0.0, -0.0, 0.1, float("inf"), float("-inf"), float("nan"), 5e-324, 1.7976931348623157e308, 3.4028234663852886e38])
+    st.sampled_from(
+        [
+            0.0,
+            -0.0,
+            0.1,
+            float("inf"),
+            float("-inf"),
+            float("nan"),
+            5e-324,
+            1.7976931348623157e308,
+            3.4028234663852886e38,
+        ]
+    )
     | st.floats(width=32)
     | st.floats()
 ).map(lambda value: struct.pack("<d", value))
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40) | st.sampled_from(
-    ["", "\0", "é" * 31 + "x", "x" * 63, "x" * 64, "中文" * 50, "\U0001f600", "x" * 8191, "x" * 8192, "\ufeff\u200b", "'\"\\%"]
+    [
+        "",
+        "\0",
+        "é" * 31 + "x",
+        "x" * 63,
+        "x" * 64,
+        "中文" * 50,
+        "\U0001f600",
+        "x" * 8191,
+        "x" * 8192,
+        "\ufeff\u200b",
+        "'\"\\%",
+    ]
 )
 blobs = st.binary(max_size=40) | st.sampled_from(
     [b"", b"\0", b"\xff", bytes(range(256)), b"\xc3\x28", b"\xed\xa0\x80", b"\x80" * 64, b"\0" * 8192]
@@ -136,4 +162,6 @@ def streams(draw: st.DrawFn) -> list[Plain]:
 
 def single_messages() -> st.SearchStrategy[list[Plain]]:
     """What one message can hold: rows, or DDL and watermarks."""
-    return rows().map(list) | st.lists(statements | marks, min_size=1, max_size=4)
+    changes: st.SearchStrategy[list[Plain]] = rows().map(lambda found: list[Plain](found))
+    others: st.SearchStrategy[list[Plain]] = st.lists(statements | marks, min_size=1, max_size=4)
+    return changes | others

@@ -1,4 +1,4 @@
-"""How much memory and time a message can cost, however it is made: both grow with its bytes and with nothing that it claims."""
+"""How much memory and time a message can cost: both grow with its bytes and with nothing that it claims."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from hashlib import sha256
 
 import pyarrow as pa
 import pytest
+
+import tidewire.runtime
 from codec import wire
 from codec.test_errors import HOSTILE, hostile
 from codec.wire import NEW, RESOLVED, ROW, Cell, Change, Parts, parts
-
-import tidewire.runtime
 from tidewire import craft
 from tidewire.runtime.batch import EventColumns
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.codec
 
 
 def spent(work: Callable[[], object]) -> tuple[int, int]:
-    """Most bytes that were held at once, and bytes that are held afterwards (the result's included); Arrow's own and Python's."""
+    """Most bytes held at once, and bytes held in the end, the result's included; Arrow's own and Python's."""
     arrow = pa.total_allocated_bytes()
     tracemalloc.start()
     try:
@@ -119,7 +119,10 @@ NAMES = [shape.__name__ for shape, _ in SHAPES]
 
 @pytest.mark.parametrize(("shape", "most"), SHAPES, ids=NAMES)
 def test_memory_is_a_multiple_of_the_message(shape: Callable[[int], Parts], most: int) -> None:
-    """At its worst, bytes held for each byte of the message: a table or a layout is an object of a few hundred bytes, which the wire says in 6."""
+    """Bytes held for each byte of the message, at its worst.
+
+    A table or a layout is an object of some hundred bytes, which the wire says in 6.
+    """
     message = shape(2000).build()
     held, _ = spent(lambda: craft.decode_batch([message]))
     factor = 1 if tidewire.runtime.compiled else 4
@@ -166,7 +169,7 @@ def test_time_grows_with_the_batch() -> None:
 
 
 def test_a_decoder_keeps_less_than_it_read() -> None:
-    """What it remembers of dictionaries and columns is bounded in bytes: 200 messages of 1 MB whose names are never the same."""
+    """What it remembers is bounded in bytes: 200 messages of 1 MB whose names are never the same."""
     decoder = craft.Decoder()
 
     def work() -> None:

@@ -1,7 +1,7 @@
-"""Every primitive and chunk by itself: what Sink writes is what the twin writes, and Cursor reads it back and stops where it ends.
+"""Every primitive and chunk by itself: Sink writes what the twin writes, and Cursor reads it and stops where it ends.
 
-Interpreted only: compiled, these methods are C functions that cannot be called from here. test_primitives.py and test_modes.py say the
-same of the compiled ones.
+Interpreted only: compiled, these methods are C functions that cannot be called from here. test_primitives.py and
+test_modes.py say the same of the compiled ones.
 """
 
 from __future__ import annotations
@@ -9,14 +9,16 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import pytest
-from codec import wire
-from codec.strategies import blobs, floats, ints, uints
 from hypothesis import given
 from hypothesis import strategies as st
 
+from codec import wire
+from codec.strategies import blobs, floats, ints, uints
 from tidewire.runtime.cursor import Cursor
 from tidewire.runtime.errors import REASONS, WireError
 from tidewire.runtime.memory import Numbers
@@ -118,7 +120,7 @@ def test_strings(texts: list[bytes]) -> None:
     r, ends = cursor(image), Numbers()
     r.strings(len(texts), ends, FIELD)
     places = list(ends.i64[: ends.size])
-    assert [r.copy(a, b) for a, b in zip(places, places[1:], strict=False)] == texts
+    assert [r.copy(a, b) for a, b in pairwise(places)] == texts
     assert (r.pos, ends.size) == (len(image), len(texts) + 1)
 
 
@@ -176,6 +178,6 @@ def test_nothing_is_reserved_on_the_word_of_a_count(number: int) -> None:
     assert refused(lambda: r.before(len(data), number, FIELD)) == ("range", len(data), said, len(data))
     for name, _, _ in CHUNKS:
         out = Numbers()
-        room = out.room
-        assert refused(lambda name=name: getattr(cursor(data), name)(said, out, FIELD))[0] == "truncated"  # type: ignore[misc]
+        room, read = out.room, getattr(cursor(data), name)
+        assert refused(partial(read, said, out, FIELD))[0] == "truncated"
         assert out.room == room

@@ -1,6 +1,7 @@
-"""Edge cases that are malformed, and where we are stricter than Go's reader, which accepts some of them and panics at others.
+"""Edge cases that are malformed, and where we are stricter than Go's reader, which accepts some and panics at others.
 
-What is refused is refused with the reason, the field and the offset that a person looks for; the twin refuses all of it too.
+What is refused is refused with the reason, the field and the offset that a person looks for; the twin refuses all
+of it too.
 """
 
 from __future__ import annotations
@@ -8,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from codec import wire
 from codec.plain import plain
 from codec.twin import MalformedError, read
 from codec.vectors import BY_NAME
 from codec.wire import NEW, OLD, Cell, Change, Mark, Parts, Plain, Statement, parts, varint
-
 from tidewire import craft
 from tidewire.runtime.errors import DecodeError
 
@@ -125,7 +126,7 @@ def test_12_a_row_of_no_table(name: str, absent: int) -> None:
 @pytest.mark.parametrize("other", [Statement(1, "s", "t", 3, "x"), Mark(1)])
 @pytest.mark.parametrize("first", [True, False])
 def test_12_rows_beside_other_events(other: Plain, first: bool) -> None:
-    """Go finds the groups of the event number i in the table number i, so that others before it shift them. Never written; refused."""
+    """Go finds the groups of event i in table i, so that other events shift them. Never written; refused."""
     events: list[Plain] = [other, insert(INT)] if first else [insert(INT), other]
     assert refused(parts(events))[:2] == ("mixed", "headers/event_type")
     filled = parts(events)
@@ -144,7 +145,10 @@ def test_12_too_few_or_too_many_group_tables(tables: int) -> None:
     message = parts([insert(INT)])
     message.group_sizes *= tables
     assert refused(message)[:2] == ("count", "sizes/groups")
-    assert refused(Parts(bodies=[b""], headers=b"\0\x03\x01\x01\x01", group_sizes=[[1]]))[:2] == ("count", "sizes/groups")
+    assert refused(Parts(bodies=[b""], headers=b"\0\x03\x01\x01\x01", group_sizes=[[1]]))[:2] == (
+        "count",
+        "sizes/groups",
+    )
 
 
 # ---- 13: version
@@ -267,7 +271,10 @@ def _bodies(message: Parts, *more: int) -> None:
 
 
 def _groups(message: Parts, *more: int) -> None:
-    message.group_sizes = [[size + m for size, m in zip(message.group_sizes[0], more, strict=True)], *message.group_sizes[1:]]
+    message.group_sizes = [
+        [size + m for size, m in zip(message.group_sizes[0], more, strict=True)],
+        *message.group_sizes[1:],
+    ]
 
 
 SIZES: list[tuple[str, Callable[[Parts], object]]] = [
@@ -322,7 +329,9 @@ def test_15_sizes_say_how_long_sections_are(spoil: Callable[[Parts], object]) ->
     refused(message)
 
 
-@pytest.mark.parametrize("event", [insert(INT), Statement(1, "s", "t", 3, "x"), Mark(1)], ids=["row", "ddl", "resolved"])
+@pytest.mark.parametrize(
+    "event", [insert(INT), Statement(1, "s", "t", 3, "x"), Mark(1)], ids=["row", "ddl", "resolved"]
+)
 def test_15_bytes_behind_a_body(event: Plain) -> None:
     message = parts([event])
     message.bodies[0] += b"\0"

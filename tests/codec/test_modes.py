@@ -1,7 +1,7 @@
-"""Compiled and interpreted give the same: values, absent and null, errors with their fields, offsets and numbers, and bytes.
+"""Compiled and interpreted give the same: values, absent and null, errors with their numbers, and bytes.
 
-One process of each mode works through the same messages. Where nothing is compiled both are interpreted, and only that decoding
-does not depend on chance is shown; the session's first line says so.
+One process of each mode works through the same messages. Where nothing is compiled both are interpreted, and only
+that decoding does not depend on chance is shown; the session's first line says so.
 """
 
 from __future__ import annotations
@@ -41,6 +41,18 @@ def test_compiled_and_interpreted_are_equal(tmp_path: Path) -> None:
         assert a == b, f"line {number}"
     text = "\n".join(expected)
     assert text.count("'code': '") > 1000
-    for code in ("truncated", "range", "const", "trailing", "utf8", "overflow", "term", "duplicate", "enum", "missing", "value"):
+    for code in (
+        "truncated",
+        "range",
+        "const",
+        "trailing",
+        "utf8",
+        "overflow",
+        "term",
+        "duplicate",
+        "enum",
+        "missing",
+        "value",
+    ):
         assert f"'code': '{code}'" in text
     assert text.count("'reason': ") > 5

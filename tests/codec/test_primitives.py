@@ -1,16 +1,16 @@
-"""Varints and chunks, through messages: every number a chunk can hold is read as it was written, and written as the twin writes it."""
+"""Varints and chunks, through messages: read as they were written, and written as the twin writes them."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
 from codec import wire
 from codec.plain import made, plain
 from codec.strategies import blobs, floats, ints, statements, texts, uints
 from codec.twin import read
 from codec.wire import Cell, Change, Mark, Parts, Statement
-from hypothesis import example, given
-from hypothesis import strategies as st
-
 from tidewire import craft
 from tidewire.events import Events
 from tidewire.runtime.errors import DecodeError

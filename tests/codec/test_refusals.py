@@ -31,7 +31,7 @@ def one(kind: int, flags: int, value: object) -> RowChange:
 def refused(*events: Event, **options: bool) -> EncodeError:
     """The error of encoding the events."""
     with pytest.raises(EncodeError) as caught:
-        craft.encode(events, craft.Options(**options))
+        craft.encode(events, craft.Options(**options))  # type: ignore[arg-type]
     error = caught.value
     assert isinstance(error, TidewireError)
     assert isinstance(error, ValueError)
@@ -124,9 +124,11 @@ def test_events(event: Event, reason: str) -> None:
 
 
 def test_what_is_no_event() -> None:
-    with pytest.raises(EncodeError, match="craft event 1: 3 is no event: its kind is none of insert, update, delete, ddl"):
+    with pytest.raises(
+        EncodeError, match="craft event 1: 3 is no event: its kind is none of insert, update, delete, ddl"
+    ):
         craft.encode([GOOD, 3])  # type: ignore[list-item]
-    with pytest.raises(EncodeError, match="event 0: .* is no event: its kind is none of"):
+    with pytest.raises(EncodeError, match=r"event 0: .* is no event: its kind is none of"):
         craft.encode([RowChange("replace", 1, "s", "t", new={"id": 1}, columns=[ID])])
 
 
@@ -179,7 +181,11 @@ def test_an_encoder_works_on_after_an_error() -> None:
     encoder = craft.Encoder()
     good = Events.of([insert([ID], {"id": 1}), insert([ID], {"id": 2})]).columns
     expected = encoder.encode(good)
-    for bad in (Ddl(1, None, None, 300, "x"), insert([Column("c", 999, 0)], {"c": None}), Ddl(1, "\ud800", None, 3, "x")):
+    for bad in (
+        Ddl(1, None, None, 300, "x"),
+        insert([Column("c", 999, 0)], {"c": None}),
+        Ddl(1, "\ud800", None, 3, "x"),
+    ):
         with pytest.raises(EncodeError):
             encoder.encode(Events.of([insert([ID], {"id": 1}), bad]).columns)
         assert encoder.encode(good).equals(expected)
@@ -206,19 +212,27 @@ def test_columns_that_are_not_what_they_say() -> None:
         with pytest.raises(EncodeError, match=f"craft event 0: {reason}"):
             craft.encode_batch(EventColumns(changed(name, value), columns.tables, columns.layouts))
     other = Layout(0, layout.columns, [pa.array([1.5])], 1)
-    with pytest.raises(EncodeError, match="column 'id': type 3 with flags 0 has other values: an array of int64 is expected, not of double"):
+    with pytest.raises(
+        EncodeError,
+        match="column 'id': type 3 with flags 0 has other values: an array of int64 is expected, not of double",
+    ):
         craft.encode_batch(EventColumns(columns.events, columns.tables, [other]))
 
 
 # ---- options
 
-LEGAL = "The options are max-batch-size, max-message-bytes, delete-only-output-handle-key-columns, producer, invalid-text."
+LEGAL = (
+    "The options are max-batch-size, max-message-bytes, delete-only-output-handle-key-columns, producer, invalid-text."
+)
 STRINGS = [
     ({"max-batch": "3"}, f"craft: there is no option 'max-batch'. Did you mean max-batch-size? {LEGAL}"),
     ({"output-old-value": "true"}, f"craft: there is no option 'output-old-value'. {LEGAL}"),
     ({"max-batch-size": "0"}, "craft: option max-batch-size is an integer from 1 to 2147483647, not 0"),
     ({"max_batch_size": "many"}, "craft: option max-batch-size is an integer from 1 to 2147483647, not 'many'"),
-    ({"max-message-bytes": "2147483648"}, "craft: option max-message-bytes is an integer from 1 to 2147483647, not 2147483648"),
+    (
+        {"max-message-bytes": "2147483648"},
+        "craft: option max-message-bytes is an integer from 1 to 2147483647, not 2147483648",
+    ),
     (
         {"delete-only-output-handle-key-columns": "yes"},
         "craft: option delete-only-output-handle-key-columns is true or false, not 'yes'",
@@ -239,7 +253,13 @@ def test_options_as_strings(given: dict[str, str], text: str) -> None:
 
 @pytest.mark.parametrize(
     "given",
-    [{"max_batch_size": True}, {"max_batch_size": "16"}, {"max_message_bytes": 0}, {"invalid_text": None}, {"producer": "x"}],
+    [
+        {"max_batch_size": True},
+        {"max_batch_size": "16"},
+        {"max_message_bytes": 0},
+        {"invalid_text": None},
+        {"producer": "x"},
+    ],
     ids=str,
 )
 def test_options_as_values(given: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The reading half of the naive twin: strict where the codec is strict, and nothing remembered from message to message."""
+"""The reading half of the naive twin: as strict as the codec, and nothing remembered from message to message."""
 
 from __future__ import annotations
 
@@ -123,7 +123,9 @@ def read(message: bytes) -> list[Plain]:
             if not schemas[k] or not names[k]:
                 raise MalformedError("a row of no table")
             images = _images(reader, group_sizes[k], terms)
-            kind = {(True, False): "insert", (True, True): "update", (False, True): "delete"}[NEW in images, OLD in images]
+            kind = {(True, False): "insert", (True, True): "update", (False, True): "delete"}[
+                NEW in images, OLD in images
+            ]
             partition = None if partitions[k] == -1 else partitions[k]
             events.append(Change(kind, stamps[k], schemas[k], names[k], partition, images.get(NEW), images.get(OLD)))
         elif types[k] == DDL:

@@ -1,7 +1,7 @@
 """A second, naive implementation of Craft's wire, which the codec is compared with.
 
-Written from the description of the format alone, one plain function for each of its words; it shares nothing with the package but
-the error's absence. `Parts` writes a message section by section, so that every one of them can be made wrong.
+Written from the description of the format alone, one plain function for each of its words; it shares nothing with the
+package. `Parts` writes a message section by section, so that every one of them can be made wrong.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STRINGS = frozenset({15, 249, 250, 251, 252, 253, 254})
 
 
 class Cell(NamedTuple):
-    """A column of a row with its value: int, str, bytes or None, and of a float its 8 bytes (so that NaN and -0.0 compare)."""
+    """A column of a row and its value: int, str, bytes or None; of a float its 8 bytes, so that NaN and -0.0 compare."""
 
     name: str
     type: int

@@ -1,7 +1,8 @@
 """`python -m tests.fuzz [--seconds N] [--inputs N] [--seed N] [--out DIR]`, or `python -m tests.fuzz --replay FILE`.
 
-The inputs are tried in a process of their own: when it is killed by a signal, its last batch is made again and the message looked
-for that kills a decoder. Exit code 1 when something was found; the messages are in a file, a line of hex each.
+The inputs are tried in a process of their own: when it is killed by a signal, its last batch is made again and the
+message looked for that kills a decoder. Exit code 1 when something was found; the messages are in a file, a line of
+hex each.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, default=0, help="stop after so many inputs, whatever the time")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other inputs (default 1)")
     parser.add_argument("--out", type=Path, default=Path("out/fuzz"), help="where findings go (default out/fuzz)")
-    parser.add_argument("--replay", type=Path, help="decode the messages of a finding's file, one batch, and say what comes out")
+    parser.add_argument(
+        "--replay", type=Path, help="decode the messages of a finding's file, one batch, and say what comes out"
+    )
     given = parser.parse_args()
     print(f"tidewire: {tidewire.runtime.compiled_reason}; seed {given.seed}", flush=True)
     if given.replay:

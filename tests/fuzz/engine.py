@@ -98,7 +98,9 @@ class Engine:
         chance = Random(f"{self.seed} {number}")
         spoiled = BATCH - BATCH // EVERY
         values = self.cuts[number * spoiled : (number + 1) * spoiled]
-        values += [mutated(chance, self.corpus if chance.random() < 0.1 else self.small) for _ in range(spoiled - len(values))]
+        values += [
+            mutated(chance, self.corpus if chance.random() < 0.1 else self.small) for _ in range(spoiled - len(values))
+        ]
         for place in range(0, BATCH, EVERY):
             values.insert(place, chance.choice(self.small))
         return values
@@ -239,7 +241,8 @@ def _alike(one: EventColumns, other: EventColumns) -> bool:
     return (
         one.tables == other.tables
         and one.events.select(names).equals(other.events.select(names))
-        and [(layout.table, layout.columns) for layout in one.layouts] == [(layout.table, layout.columns) for layout in other.layouts]
+        and [(layout.table, layout.columns) for layout in one.layouts]
+        == [(layout.table, layout.columns) for layout in other.layouts]
         and all(
             bits(a).equals(bits(b))
             for mine, theirs in zip(one.layouts, other.layouts, strict=True)

@@ -1,4 +1,4 @@
-"""How a message is spoiled. Every mutation is a function of a source of chance, a message and the corpus, and nothing else."""
+"""How a message is spoiled. Every mutation is a function of a source of chance, a message and the corpus."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ HOSTILE = tuple(
     for number in (2**31 - 2, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**62, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1)
 )
 """Sizes and counts that nobody means; as zigzag numbers they are huge and negative ones too."""
-OVERLONG = (b"\x80" * 9 + b"\x02", b"\x80" * 10 + b"\0", b"\xff" * 12, b"\x80\x00", b"\xff\x80\x00", b"\x80" * 8 + b"\x01")
+OVERLONG = (
+    b"\x80" * 9 + b"\x02",
+    b"\x80" * 10 + b"\0",
+    b"\xff" * 12,
+    b"\x80\x00",
+    b"\xff\x80\x00",
+    b"\x80" * 8 + b"\x01",
+)
 BYTES = bytes((0, 1, 2, 3, 0x3F, 0x40, 0x7E, 0x7F, 0x80, 0x81, 0xC0, 0xFE, 0xFF))
 
 
@@ -128,16 +135,29 @@ def retrailed(chance: Random, message: bytes, corpus: Sequence[bytes]) -> bytes:
     """Another trailer."""
     front, numbers = _tables(message)
     tables = wire.uvarints(numbers)
-    sizes = (0, len(tables) - 1, len(tables) + 1, len(message), 2**31 - 1, 2**63, 2**64 - 1, chance.randrange(2 * len(message)))
+    sizes = (
+        0,
+        len(tables) - 1,
+        len(tables) + 1,
+        len(message),
+        2**31 - 1,
+        2**63,
+        2**64 - 1,
+        chance.randrange(2 * len(message)),
+    )
     return front + tables + wire.reversed_uvarint(max(0, chance.choice(sizes)))
 
 
 def recounted(chance: Random, message: bytes, corpus: Sequence[bytes]) -> bytes:
-    """A piece of a body one byte longer or shorter, with sizes that say so: what is inside is wrong, the sections are right."""
+    """A body one byte longer or shorter, with sizes that say so: the sections are right, the inside is wrong."""
     front, numbers = _tables(message)
     place = chance.randrange(1, len(front)) if len(front) > 1 else 0
     more = chance.choice((-1, 1))
-    front = front[:place] + front[place + 1 :] if more < 0 else front[:place] + bytes((chance.randrange(256),)) + front[place:]
+    front = (
+        front[:place] + front[place + 1 :]
+        if more < 0
+        else front[:place] + bytes((chance.randrange(256),)) + front[place:]
+    )
     places = [k for k in range(1, len(numbers)) if numbers[k] > 3]
     for place in chance.sample(places, min(len(places), chance.randrange(1, 4))):
         numbers[place] = max(0, numbers[place] + 2 * more)

@@ -15,7 +15,8 @@ def work(seconds: float, inputs: int, seed: int, out: Path, number: Synchronized
     """Tries batches until time or inputs are used up; exits with 1 when something is found."""
     corpus = messages()
     engine = Engine(corpus, seed)
-    print(f"corpus: {len(corpus)} messages, {sum(map(len, corpus))} bytes; {len(engine.cuts)} truncations come first", flush=True)
+    size = sum(map(len, corpus))
+    print(f"corpus: {len(corpus)} messages, {size} bytes; {len(engine.cuts)} truncations come first", flush=True)
     start = shown = time.monotonic()
     while engine.tally.inputs < inputs if inputs else time.monotonic() - start < seconds:
         try:
@@ -34,12 +35,14 @@ def work(seconds: float, inputs: int, seed: int, out: Path, number: Synchronized
 
 def report(tally: Tally, seconds: float) -> None:
     """What has been tried."""
-    print(f"inputs {tally.inputs} in {seconds:.1f} s: {tally.inputs / seconds:.0f}/s, in the decoder {tally.decoding:.1f} s")
+    speed = tally.inputs / seconds
+    print(f"inputs {tally.inputs} in {seconds:.1f} s: {speed:.0f}/s, in the decoder {tally.decoding:.1f} s")
     print(f"accepted {tally.accepted} with {tally.events} events, refused {tally.codes.total()}:")
     for code, count in tally.codes.most_common():
         print(f"  {code:<10} {count}")
     print(f"worst: {tally.worst_ns / 1e6:.3f} ms for {len(tally.worst)} bytes, with a new decoder")
-    print(f"memory: {tally.first_rss >> 20} MiB after the first batches, {tally.last_rss >> 20} MiB at the end", flush=True)
+    first, last = tally.first_rss >> 20, tally.last_rss >> 20
+    print(f"memory: {first} MiB after the first batches, {last} MiB at the end", flush=True)
 
 
 def save(inputs: list[bytes], seed: int, number: int, out: Path) -> Path:
