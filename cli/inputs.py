@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import gzip
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,9 +12,12 @@ from contextlib import contextmanager
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, cast
 
 HEX_DIGITS = frozenset(b"0123456789abcdefABCDEF \t\r\n")
+
+
+GZIP = b"\x1f\x8b"
 
 
 class Format(StrEnum):
@@ -53,12 +57,16 @@ def detect(line: bytes) -> Format:
 
 @contextmanager
 def opened(path: str) -> Iterator[BinaryIO]:
-    """A file, or standard input for `-`."""
+    """A file, unpacked when it is gzip, or standard input for `-`."""
     if path == "-":
         yield sys.stdin.buffer
-    else:
-        with Path(path).open("rb") as stream:
-            yield stream
+        return
+    with Path(path).open("rb") as plain:
+        if plain.peek(2)[:2] == GZIP:
+            with gzip.GzipFile(fileobj=plain) as unpacked:
+                yield cast(BinaryIO, unpacked)
+        else:
+            yield plain
 
 
 def size(paths: Sequence[str]) -> int | None:

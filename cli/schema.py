@@ -57,7 +57,7 @@ def _struct(what: str) -> StructType:
     try:
         from tidewire import schemas
     except ImportError as error:
-        raise CommandError(f"Spark's types are needed ({error}): pip install 'tidewire[spark]'") from None
+        raise CommandError(f"Spark's types are needed ({error}): pip install '.[spark]' in Tidewire's folder") from None
     if what == "events":
         return schemas.EVENTS
     if what == "table":

@@ -35,7 +35,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     files = print_files(spec)
     if not options.check:
-        write(options.out, files)
+        done = write(options.out, files)
+        sys.stdout.write("".join(f"{line}\n" for line in done) or f"{options.out.name}/ is what the specs say\n")
         return 0
     found = differences(options.out, files)
     if found:

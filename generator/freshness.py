@@ -18,11 +18,13 @@ def _lying(directory: Path) -> dict[str, Path]:
     }
 
 
-def write(directory: Path, files: Mapping[str, str]) -> None:
-    """Writes what changed, and removes what no spec produces."""
+def write(directory: Path, files: Mapping[str, str]) -> list[str]:
+    """Writes what changed, and removes what no spec produces; gives a line for each such file."""
+    done: list[str] = []
     for name, path in _lying(directory).items():
         if name not in files:
             path.unlink()
+            done.append(f"removed {directory.name}/{name}")
             if not any(path.parent.iterdir()):
                 path.parent.rmdir()
     for name, text in files.items():
@@ -31,6 +33,8 @@ def write(directory: Path, files: Mapping[str, str]) -> None:
         if not path.is_file() or path.read_bytes() != data:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
+            done.append(f"wrote {directory.name}/{name}")
+    return done
 
 
 def differences(directory: Path, files: Mapping[str, str]) -> str:

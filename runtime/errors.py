@@ -84,14 +84,14 @@ class EncodeError(TidewireError, ValueError):
 
 
 REASONS = (
-    ("truncated", "{needed} bytes are needed, {available} are left"),
+    ("truncated", "{needed} bytes needed, {available} left"),
     ("overflow", "a varint of more than 64 bits"),
     ("range", "{needed} is out of range, at most {available} is possible"),
     ("const", "{needed} where only {available} is possible"),
     ("enum", "{needed} is none of the values that are defined"),
     ("term", "there is no term {needed}, the dictionary has {available}"),
     ("duplicate", "given twice"),
-    ("trailing", "{needed} bytes are left over"),
+    ("trailing", "bytes left over: {needed}"),
     ("utf8", "not valid UTF-8"),
     ("value", "{needed} bytes cannot be a value of this column's type"),
     ("unknown", "a value of {needed} bytes for a type that has no values"),

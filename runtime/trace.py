@@ -114,7 +114,7 @@ class Trace:
         """Where a part of that many bytes ends."""
         if not 0 <= size <= limit - start:
             self.end = max(limit, start)
-            raise self.trouble(id, start, f"{size} bytes are needed, {limit - start} are left")
+            raise self.trouble(id, start, f"{size} bytes needed, {limit - start} left")
         return start + size
 
     def extents(self, start: int, sizes: Sequence[int], limit: int, id: str) -> int:
@@ -126,19 +126,19 @@ class Trace:
     def before(self, stop: int, size: int, id: str) -> int:
         """Where a part of that many bytes before stop starts."""
         if size > stop - self.pos:
-            raise self.trouble(id, self.pos, f"{size} bytes are needed before byte {stop}, {stop - self.pos} are left")
+            raise self.trouble(id, self.pos, f"{size} bytes needed before byte {stop}, {stop - self.pos} left")
         return stop - size
 
     def meet(self, front: int, back: int, id: str) -> None:
         """What was read from the front ends where what was read from the back starts."""
         if front != back:
             self.end = max(front, back)
-            raise self.trouble(id, min(front, back), f"{back - front} bytes are left over")
+            raise self.trouble(id, min(front, back), f"bytes left over: {back - front}")
 
     def consumed(self, id: str) -> None:
         """Nothing is left."""
         if self.pos != self.end:
-            raise self.trouble(id, self.pos, f"{self.end - self.pos} bytes are left over")
+            raise self.trouble(id, self.pos, f"bytes left over: {self.end - self.pos}")
 
     # ---- primitives
 
@@ -158,7 +158,7 @@ class Trace:
     def u8(self, id: str, meaning: Meaning, about: str = "") -> int:
         """One byte."""
         if self.pos >= self.end:
-            raise self.trouble(id, self.pos, "1 byte is needed, 0 are left")
+            raise self.trouble(id, self.pos, "1 byte needed, 0 left")
         self.pos += 1
         value = self.value[self.pos - 1]
         self.leaf(id, "u8", self.pos - 1, self.pos, value, meaning(value) or about)
@@ -205,7 +205,7 @@ class Trace:
 
     def _take(self, size: int, id: str) -> bytes:
         if size > self.end - self.pos:
-            raise self.trouble(id, self.pos, f"{size} bytes are needed, {self.end - self.pos} are left")
+            raise self.trouble(id, self.pos, f"{size} bytes needed, {self.end - self.pos} left")
         self.pos += size
         return self.value[self.pos - size : self.pos]
 

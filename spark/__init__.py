@@ -11,7 +11,9 @@ from __future__ import annotations
 try:
     import pyspark as _pyspark  # noqa: F401
 except ImportError as _error:
-    raise ImportError("tidewire.spark needs PySpark: pip install 'tidewire[spark]'") from _error
+    raise ImportError(
+        "tidewire.spark needs PySpark and pandas: pip install '.[spark]' in Tidewire's folder installs them"
+    ) from _error
 
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError, TidewireError
 from tidewire.spark.arrow_types import SchemaError

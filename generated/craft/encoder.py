@@ -162,10 +162,6 @@ class Encoder:
             self.check_images(event, 8, 9)
             if self.events.int_at(10, event) >= 0:
                 self.refuse(event, "insert has no row image `old`, this one has: is it an update?")
-            if self.events.null_at(2, event):
-                self.refuse(event, "insert needs commit_ts")
-            if not self.events.null_at(5, event) and self.events.int_at(5, event) == -1:
-                self.refuse(event, "partition_id -1 means none on the wire")
             if not self.schema_names[table]:
                 self.refuse(event, "insert needs a schema")
             if not self.table_names[table]:
@@ -177,10 +173,6 @@ class Encoder:
             if self.events.int_at(10, event) < 0:
                 self.refuse(event, "update needs a row image `old`")
             self.check_images(event, 10, 11)
-            if self.events.null_at(2, event):
-                self.refuse(event, "update needs commit_ts")
-            if not self.events.null_at(5, event) and self.events.int_at(5, event) == -1:
-                self.refuse(event, "partition_id -1 means none on the wire")
             if not self.schema_names[table]:
                 self.refuse(event, "update needs a schema")
             if not self.table_names[table]:
@@ -191,10 +183,6 @@ class Encoder:
             if self.events.int_at(10, event) < 0:
                 self.refuse(event, "delete needs a row image `old`")
             self.check_images(event, 10, 11)
-            if self.events.null_at(2, event):
-                self.refuse(event, "delete needs commit_ts")
-            if not self.events.null_at(5, event) and self.events.int_at(5, event) == -1:
-                self.refuse(event, "partition_id -1 means none on the wire")
             if not self.schema_names[table]:
                 self.refuse(event, "delete needs a schema")
             if not self.table_names[table]:
@@ -202,10 +190,6 @@ class Encoder:
             if self.delete_only_output_handle_key_columns and self.kept_delete_only_output_handle_key_columns[self.events.int_at(10, event)] is None:
                 self.refuse(event, "no column is flagged handle_key, and delete-only-output-handle-key-columns keeps only those")
         elif kind == 4:  # ddl
-            if self.events.null_at(2, event):
-                self.refuse(event, "ddl needs commit_ts")
-            if not self.events.null_at(5, event) and self.events.int_at(5, event) == -1:
-                self.refuse(event, "partition_id -1 means none on the wire")
             if self.events.null_at(6, event):
                 self.refuse(event, "ddl needs ddl_type")
             if not self.events.null_at(6, event) and not 0 <= self.events.int_at(6, event) <= 255:
@@ -213,14 +197,15 @@ class Encoder:
             if self.events.null_at(7, event):
                 self.refuse(event, "ddl needs query")
         elif kind == 5:  # watermark
-            if self.events.null_at(2, event):
-                self.refuse(event, "watermark needs commit_ts")
-            if not self.events.null_at(5, event) and self.events.int_at(5, event) == -1:
-                self.refuse(event, "partition_id -1 means none on the wire")
+            pass
         elif kind == 6:  # bootstrap
             self.refuse(event, "TiCDC Craft cannot carry a bootstrap event")
         else:
             self.refuse(event, f"there is no kind {kind} of events; the kinds are {KINDS}")
+        if self.events.null_at(2, event):
+            self.refuse(event, "an event needs commit_ts")
+        if not self.events.null_at(5, event) and self.events.int_at(5, event) == -1:
+            self.refuse(event, "partition_id -1 means none on the wire")
         return 0
 
     def check_images(self, event: cython.Py_ssize_t, side: cython.int, place: cython.int) -> cython.int:

@@ -100,6 +100,11 @@ class WritePlanner:
             body=f"write_{self.resolved.switch.struct.name}",
             cases=tuple(self._case(member, use) for member, use in self.resolved.cases.items()),
             checks=self._kinds(),
+            common=tuple(
+                self._checked(one)
+                for one in self.resolved.bindings
+                if one.case is None and one.event.name not in ("schema", "table")
+            ),
             keeps=tuple(
                 self._keep(local(one.python_name), str(one.name), one.keep)
                 for one in self.protocol.options.values()
@@ -393,8 +398,8 @@ class WritePlanner:
                 )
                 fields = [
                     self._checked(one)
-                    for one in self.resolved.bindings_of(use.case.member).values()
-                    if one.event.name not in ("schema", "table")
+                    for one in self.resolved.bindings
+                    if one.case == use.case.member and one.event.name not in ("schema", "table")
                 ]
             named = () if use is None else tuple(str(one) for one in use.cls.needs)
             found.append(CheckedKind(str(kind.name), kind.code, use is not None, images, tuple(fields), named))

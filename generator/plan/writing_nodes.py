@@ -176,6 +176,8 @@ class EncoderPlan:
     body: str
     cases: tuple[WrittenCase, ...]
     checks: tuple[CheckedKind, ...]
+    common: tuple[CheckedField, ...]
+    """What all events have."""
     keeps: tuple[PlannedKeep, ...]
     batching: PlannedBatching | None
     images: tuple[tuple[int, int], ...]

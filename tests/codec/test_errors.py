@@ -220,10 +220,10 @@ def _parts(**given: object) -> bytes:
 
 INSERT = BY_NAME["insert"].message
 TEXTS = [
-    (b"", "craft version: 1 bytes are needed, 0 are left (offset 0)"),
+    (b"", "craft version: 1 bytes needed, 0 left (offset 0)"),
     (b"\x02" + INSERT[1:], "craft version: 2 where only 1 is possible (offset 0)"),
     (INSERT[:-1] + b"\x7f", "craft sizes: 127 is out of range, at most 49 is possible (offset 50)"),
-    (INSERT[:-1] + b"\x00", "craft sizes/meta: 1 bytes are needed, 0 are left (offset 50)"),
+    (INSERT[:-1] + b"\x00", "craft sizes/meta: 1 bytes needed, 0 left (offset 50)"),
     (INSERT[:30], "craft sizes/meta: 4 where only 2 is possible (offset 27)"),
     (_spoiled("resolved", 10, 4), "craft headers/event_type: 4 is none of the values that are defined (offset 14)"),
     (_spoiled("insert", 12, 8), "craft headers/schema: there is no term 4, the dictionary has 4 (offset 12)"),
@@ -237,7 +237,7 @@ TEXTS = [
         _spoiled("insert", 23, 3),
         "craft bodies/0/groups/0/columns/value: -2 is out of range, at most 3 is possible (offset 23)",
     ),
-    (_parts(gap=b"\0\0"), "craft terms: 2 bytes are left over (offset 20)"),
+    (_parts(gap=b"\0\0"), "craft terms: bytes left over: 2 (offset 20)"),
     (
         _parts(terms=[b"s", b"t"]),
         "craft bodies/0/groups/0/columns/name: there is no term 2, the dictionary has 2 (offset 8)",

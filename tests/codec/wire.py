@@ -25,7 +25,7 @@ STRINGS = frozenset({15, 249, 250, 251, 252, 253, 254})
 
 
 class Cell(NamedTuple):
-    """A column of a row and its value: int, str, bytes or None; of a float its 8 bytes, so that NaN and -0.0 compare."""
+    """A column of a row and its value: int, str, bytes or None; of a float its 8 bytes: NaN and -0.0 compare."""
 
     name: str
     type: int

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shutil
 
-from .test_printing import GOLDEN, SPEC, WORDS
 from tidewire.generator.check import load_spec
 from tidewire.generator.printing import print_files
 from tidewire.generator.problems import report
+
+from .test_printing import GOLDEN, SPEC, WORDS
 
 spec, problems = load_spec(WORDS, SPEC)
 if spec is None:

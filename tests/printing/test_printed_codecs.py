@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from .test_printing import SPEC, WORDS
 from tidewire.generator.__main__ import main
+
+from .test_printing import SPEC, WORDS
 
 RUN = Path(__file__).parent / "run_printed.py"
 
