@@ -9,7 +9,7 @@ cdef class Event:
 
 @cython.final
 cdef class RowChange(Event):
-    cdef public object kind
+    cdef public object own_kind
     cdef public object schema
     cdef public object table
     cdef public object table_id

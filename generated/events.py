@@ -90,6 +90,11 @@ class Event:
         self.commit_ts = commit_ts
 
     @property
+    def kind(self) -> str:
+        """What happened: one of `KINDS`."""
+        raise NotImplementedError
+
+    @property
     def commit_time(self) -> datetime:
         """The physical part of the commit ts, in UTC, with milliseconds."""
         return EPOCH + timedelta(milliseconds=self.commit_ts >> 18)
@@ -132,7 +137,7 @@ class RowChange(Event):
         partition_id: int | None = None,
         columns: Sequence[Column] = (),
     ) -> None:
-        self.kind = kind
+        self.own_kind = kind
         self.commit_ts = commit_ts
         self.schema = schema
         self.table = table
@@ -141,6 +146,12 @@ class RowChange(Event):
         self.new = new
         self.old = old
         self.given_columns = tuple(columns)
+
+    @property
+    def kind(self) -> str:
+        """insert, update, delete: what happened."""
+        return self.own_kind
+
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -206,6 +217,7 @@ class Ddl(Event):
         """"ddl"."""
         return "ddl"
 
+
     def _own(self) -> tuple[object, ...]:
         return (self.commit_ts, self.schema, self.table, self.ddl_type, self.query)
 
@@ -241,6 +253,7 @@ class Watermark(Event):
     def kind(self) -> str:
         """"watermark"."""
         return "watermark"
+
 
     def _own(self) -> tuple[object, ...]:
         return (self.commit_ts, )
@@ -285,6 +298,7 @@ class Bootstrap(Event):
     def kind(self) -> str:
         """"bootstrap"."""
         return "bootstrap"
+
 
     def _own(self) -> tuple[object, ...]:
         return (self.commit_ts, self.schema, self.table, self.table_id, self.columns)

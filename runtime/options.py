@@ -71,7 +71,7 @@ def check_options(protocol: str, specs: tuple[OptionSpec, ...], options: Any) ->
 
 
 def parse_options(
-    protocol: str, specs: tuple[OptionSpec, ...], given: Mapping[str, str]
+    protocol: str, specs: tuple[OptionSpec, ...], given: Mapping[str, Any]
 ) -> dict[str, int | bool | str]:
     """Options given as strings, under their names with dashes or underscores, by the names of their fields.
 
@@ -81,13 +81,17 @@ def parse_options(
     known = {spec.field: spec for spec in specs}
     parsed: dict[str, int | bool | str] = {}
     for name, text in given.items():
-        spec = known.get(name.strip().lower().replace("-", "_"))
+        spec = known.get(str(name).strip().lower().replace("-", "_"))
         if spec is None:
             legal = ", ".join(spec.name for spec in specs)
-            near = difflib.get_close_matches(name.replace("_", "-"), [spec.name for spec in specs], 1)
+            near = difflib.get_close_matches(str(name).replace("_", "-"), [spec.name for spec in specs], 1)
             hint = f" Did you mean {near[0]}?" if near else ""
             raise OptionError(f"{protocol}: there is no option {name!r}.{hint} The options are {legal}.")
-        parsed[spec.field] = spec.parse(protocol, text)
+        if isinstance(text, str):
+            parsed[spec.field] = spec.parse(protocol, text)
+        else:
+            spec.check(protocol, text)
+            parsed[spec.field] = text
     return parsed
 
 

@@ -116,7 +116,7 @@ EVENTS: list[tuple[Event, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("event", "reason"), EVENTS, ids=[f"{event.kind}: {reason}" for event, reason in EVENTS])  # type: ignore[attr-defined]
+@pytest.mark.parametrize(("event", "reason"), EVENTS, ids=[f"{event.kind}: {reason}" for event, reason in EVENTS])
 def test_events(event: Event, reason: str) -> None:
     error = refused(GOOD, GOOD, event)
     assert str(error) == f"craft event 2: {reason}"
