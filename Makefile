@@ -19,11 +19,11 @@ COMPILED_SOURCES := $(wildcard runtime/*.py runtime/*.pxd) $(shell find generate
 # The generator without the package it prints: it has to run when that is missing or broken.
 GENERATE := PYTHONPATH=$(CURDIR)/build/generator $(BIN)/python -m tidewire.generator
 
-.PHONY: help setup build generate check test run bench fuzz java lock clean distclean
+.PHONY: help setup build generate check test run bench fuzz java lock clean distclean oracle-build oracle-golden
 .DELETE_ON_ERROR:
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 setup: $(BUILD_STAMP) ## virtual environment .venv, locked versions, compiled modules (PYTHON=python3.12 for another Python)
 
@@ -69,7 +69,7 @@ generate: build/generator ## print generated/ from spec/
 check: setup ## ruff, mypy --strict over everything, and whether generated/ is what spec/ says
 	@$(BIN)/python setup.py --quiet tree
 	$(BIN)/ruff check .
-	$(BIN)/mypy build/tree/tidewire $(wildcard tests benchmarks) setup.py
+	$(BIN)/mypy build/tree/tidewire $(wildcard tests benchmarks oracle/check_golden.py) setup.py
 	$(GENERATE) --check
 
 test: setup ## all tests; those of the codecs with the compiled modules and interpreted
@@ -93,6 +93,16 @@ bench: setup ## measure; tables, JSON and a plot under benchmarks/results
 
 fuzz: setup ## mutated messages against the decoders, time-boxed
 	$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)
+
+# The oracle is TiCDC's own code behind JSON lines: a development tool, which wants Go 1.26 or newer.
+oracle-build: ## build the oracle, TiCDC's own codecs (Go; the first time some 7 minutes and 5 GB of caches)
+	cd oracle && GONOSUMDB='*' go build -p 2 -buildvcs=false -tags intest -ldflags='-s -w' -o ../build/oracle .
+
+GOLDEN ?= $(CURDIR)/build/golden
+
+oracle-golden: setup oracle-build ## re-encode recorded streams with TiCDC's own encoders and compare
+	@mkdir -p build/golden && tar -xf tests/golden/craft.tar.xz -C build/golden
+	$(BIN)/python oracle/check_golden.py build/oracle $(GOLDEN)
 
 lock: $(VENV_STAMP) ## choose the versions of requirements-dev.lock anew
 	@$(BIN)/python -m pip install --quiet uv==$(UV_VERSION)
