@@ -79,6 +79,12 @@ DEFECTS: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
         "overwrites bytes 4 to 7. A reader cannot repair it. Not reproduced here; recordings with it are told "
         "apart by this name.",
     ),
+    "empty-text-as-null": (
+        ("tiflow",),
+        (7, 10, 11, 12, 14, 246, 245),
+        "The encoder writes an empty text of these types as null. TiDB has no such values, so it is never seen; "
+        "here an empty text stays one.",
+    ),
 }
 """Known defects of producers that are not reproduced: who writes them, in columns of which type codes, and what they are."""
 
