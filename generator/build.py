@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .extract import about, entries, key_word, need, number, placed, range_of, text, texts, word, word_list
+from .extract import about, entries, flag, key_word, need, number, placed, range_of, text, texts, word, word_list
 from .load import Node
 from .model import (
     Batching,
@@ -61,6 +61,7 @@ def protocol(top: Node, file: str) -> Protocol:
                 name=key_word(top["defects"], key),
                 producers=word_list(node, "producers"),
                 types=word_list(node, "types"),
+                excuses="excuses" not in node or flag(node, "excuses"),
                 about=about(node),
             )
             for key, node in entries(top, "defects")

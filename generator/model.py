@@ -280,11 +280,12 @@ class Option(Placed):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Defect(Placed):
-    """A known defect of producers: what they write that nobody can read back."""
+    """A known defect of producers: what they do wrong. `excuses`: whether a recording may differ by it."""
 
     name: Word
     producers: tuple[Word, ...]
     types: tuple[Word, ...]
+    excuses: bool
     about: str
 
 

@@ -36,6 +36,7 @@ class PlannedDefect:
     name: str
     producers: tuple[str, ...]
     types: tuple[int, ...]
+    excuses: bool
     about: str
 
 
@@ -98,6 +99,7 @@ def face_plan(spec: Spec, protocol: Protocol) -> FacePlan:
                 one.name,
                 tuple(str(name) for name in one.producers),
                 tuple(spec.mysql_types.types[name].code for name in one.types),
+                one.excuses,
                 one.about,
             )
             for one in protocol.defects.values()
