@@ -1,0 +1,132 @@
+"""`make oracle`: TiCDC's Craft encoder and decoder beside ours, on events at random.
+
+    python -m tests.oracle.differential [--events N] [--seed N] [--case N]
+
+Exit code 1 at the first difference, with the smallest part of its case that still shows it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+
+import tidewire.runtime
+
+from .cases import Case, Happening, Row, Table, case
+from .checks import Different, check, smallest
+from .client import Oracle, OracleError
+from .refusals import refusals
+
+
+def main() -> int:
+    """Parses the arguments and runs cases until there were enough events."""
+    parser = argparse.ArgumentParser(prog="python -m tests.oracle.differential", description=__doc__.splitlines()[0])
+    parser.add_argument("--events", type=int, default=120_000, help="at least so many Craft events (default 120000)")
+    parser.add_argument("--seed", type=int, default=1, help="another seed, other cases (default 1)")
+    parser.add_argument("--case", type=int, help="only this case of the seed")
+    given = parser.parse_args()
+    try:
+        with Oracle() as oracle:
+            return run(oracle, given.events, given.seed, given.case)
+    except OracleError as error:
+        print(f"oracle: {error}", file=sys.stderr)
+        return 1
+
+
+def run(oracle: Oracle, wanted: int, seed: int, only: int | None) -> int:
+    """Runs the cases and prints what they came to; the exit code."""
+    version = oracle.version()
+    print(f"tidewire: {tidewire.runtime.compiled_reason}; seed {seed}")
+    print("oracle: " + ", ".join(f"{name} {what}" for name, what in sorted(version.items())), flush=True)
+    counts: Counter[str] = Counter()
+    start = shown = time.monotonic()
+    number = only or 0
+    try:
+        if only is None:
+            refusals(oracle, counts)
+        while counts["events"] < wanted:
+            one(oracle, case(seed, number), counts)
+            counts["cases"] += 1
+            number += 1
+            if only is not None:
+                break
+            if time.monotonic() - shown > 20:
+                shown = time.monotonic()
+                print(f"  {counts['events']:,} events, {counts['events'] / (shown - start):,.0f}/s", flush=True)
+    except Different as difference:
+        report(counts, time.monotonic() - start)
+        print(f"DIFFERENT: {difference}")
+        return 1
+    report(counts, time.monotonic() - start)
+    print("equal bytes, and each reads what the other wrote")
+    return 0
+
+
+def one(oracle: Oracle, made: Case, counts: Counter[str]) -> None:
+    """Runs a case; when it differs, says so of its smallest part.
+
+    Raises:
+        Different: with the part.
+    """
+    try:
+        check(oracle, made, counts)
+        return
+    except (Different, OracleError) as error:
+        found: Exception = error
+    less = narrower(oracle, smallest(made, lambda part: differs(oracle, part) is not None))
+    told = differs(oracle, less) or str(found)
+    lines = "\n".join(f"  {event!r}"[:3000] for event in less.events)
+    raise Different(f"{made.name}\n{told}\noptions {dict(less.options)}\n{lines}")
+
+
+def differs(oracle: Oracle, made: Case) -> str | None:
+    """What differs in a case; None when nothing does."""
+    try:
+        check(oracle, made, Counter())
+    except (Different, OracleError) as error:
+        return str(error)
+    return None
+
+
+def narrower(oracle: Oracle, made: Case) -> Case:
+    """The case without the columns that it still fails without."""
+    position = 0
+    while position < max((len(e.table.columns) for e in made.events if isinstance(e, Row)), default=0):
+        part = _without(made, position)
+        if part is not None and differs(oracle, part) is not None:
+            made = part
+        else:
+            position += 1
+    return made
+
+
+def _without(made: Case, position: int) -> Case | None:
+    """The case with a column less in every table that has it; None when a table has no other."""
+    tables: dict[int, Table] = {}
+    events: list[Happening] = []
+    for event in made.events:
+        if isinstance(event, Row) and position < len(event.table.columns):
+            columns = event.table.columns[:position] + event.table.columns[position + 1 :]
+            if not columns:
+                return None
+            table = tables.setdefault(id(event.table), replace(event.table, columns=columns))
+            images = [i and i[:position] + i[position + 1 :] for i in (event.new, event.old)]
+            event = replace(event, table=table, new=images[0], old=images[1])
+        events.append(event)
+    return replace(made, events=tuple(events))
+
+
+def report(counts: Counter[str], seconds: float) -> None:
+    """Prints the counts."""
+    summary = f"{counts['events']:,} events in {counts['messages']:,} messages of {counts['cases']:,} cases"
+    print(f"{summary}, {seconds:.0f} s")
+    for name, count in sorted(counts.items()):
+        if name not in ("events", "messages", "cases"):
+            print(f"  {name:<50} {count:>12,}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+"""The same with Hypothesis, which shrinks what it finds: `pytest tests/oracle/properties.py`, with the oracle built.
+
+The name is not one that pytest collects by itself.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from .cases import Maker
+from .checks import check
+from .client import Oracle
+from .refusals import refusals
+
+
+@pytest.fixture(scope="module")
+def oracle() -> Iterator[Oracle]:
+    """A running oracle; that there is none is an error here."""
+    with Oracle() as running:
+        yield running
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(source=st.randoms(use_true_random=False))
+def test_craft(oracle: Oracle, source: random.Random) -> None:
+    """TiCDC's bytes and ours are equal, and each reads what the other wrote."""
+    check(oracle, Maker(source).case("hypothesis"), Counter())
+
+
+def test_refusals(oracle: Oracle) -> None:
+    """What TiCDC's encoder panics on is refused."""
+    refusals(oracle, Counter())
