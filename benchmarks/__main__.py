@@ -64,7 +64,7 @@ def main() -> None:
     if not console.is_terminal:
         console.width = 200  # a file or a pipe: wide enough for every table
 
-    from benchmarks import memory, plot, pure, report, sizes, spark_bench, suite, verdicts
+    from benchmarks import go_peer, memory, plot, pure, report, sizes, spark_bench, suite, verdicts
     from benchmarks.cases import go_reference
     from benchmarks.timing import Effort, Result
 
@@ -119,6 +119,8 @@ def main() -> None:
     report.print_interleaved(console, results)
     report.print_memory(console, memory_report)
     report.print_spark(console, spark_report)
+    if (missing := go_peer.absent()) and "batches" in chosen:
+        console.print(missing, style="yellow", highlight=False, soft_wrap=True)
     judged = verdicts.all_verdicts(results, memory_report, spark_report)
     report.print_verdicts(console, judged)
 

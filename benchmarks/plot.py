@@ -12,7 +12,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
-from benchmarks import ours
+from benchmarks import go_peer, ours
 from benchmarks.cases import BATCHES, go_reference
 from benchmarks.suite import PARSE_ONLY, TO_VALUES
 from benchmarks.timing import Result
@@ -58,6 +58,9 @@ def _batches(axes: Axes, results: Sequence[Result], group: str) -> None:
             axes.plot(
                 *zip(*line, strict=True), style, color=_BLUES[codec], marker="o", lw=2.5, label=f"{codec}, {operation}"
             )
+        elif codec == go_peer.NAME:
+            style = ":" if operation == go_peer.DECODE else "-."
+            axes.plot(*zip(*line, strict=True), style, color="black", marker="x", lw=1.5, label=f"{codec}: {operation}")
         else:
             axes.plot(*zip(*line, strict=True), color=_PEERS[codec], marker=".", lw=1.2, label=codec)
     for operation, title in _GO.items():

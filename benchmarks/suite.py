@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from benchmarks import ours
+from benchmarks import go_peer, ours
 from benchmarks.cases import (
     BATCHES,
     TABLES,
@@ -46,10 +46,11 @@ def check_recordings() -> None:
 
 
 def recorded_group(effort: Effort, batches: Sequence[int] = BATCHES) -> Iterator[list[Result]]:
-    """The recorded 8-column events in every batch size: decode and encode, ours and all peers."""
+    """The recorded 8-column events in every batch size: decode and encode, ours, all peers, and Go if it is there."""
     check_recordings()
     for batch in batches:
-        yield measure_rows("recorded", recorded(rounded(effort.events, batch)), batch, effort)
+        rows = recorded(rounded(effort.events, batch))
+        yield measure_rows("recorded", rows, batch, effort) + go_peer.measure(rows, batch, effort)
 
 
 def columns_group(effort: Effort, batches: Sequence[int] = (1, 64)) -> Iterator[list[Result]]:
@@ -153,7 +154,7 @@ def _result(
 
 def contains() -> dict[str, str]:
     """What each figure contains, by operation of ours or name of a peer."""
-    texts = dict(ours.CONTAINS)
+    texts = ours.CONTAINS | go_peer.CONTAINS
     for peer in PEERS:
         texts[f"{peer.name}: decode"] = peer.decodes
         texts[f"{peer.name}: encode"] = peer.encodes

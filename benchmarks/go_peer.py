@@ -1,0 +1,129 @@
+"""TiCDC's own Go codec as a peer: `oracle/` encodes and decodes the same events and messages in the same run."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import statistics
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks import ours
+from benchmarks.cases import DOUBLE, FLOAT, SIGNED_TYPES, UNSIGNED, VARCHAR, ColumnDef, Update, Value
+from benchmarks.timing import Effort, Result
+
+NAME = "TiCDC (Go), in this run"
+DECODE = "public decoder, every value touched"
+WIRE = "wire only: values converted, no table description"
+ENCODE = "from its own row events"
+CONTAINS = {
+    f"{NAME}: {DECODE}": "a new decoder per message, as TiCDC does it; HasNext, NextRowChangedEvent, every value",
+    f"{NAME}: {WIRE}": "NewMessageDecoder, Headers, RowChangedEvent, ToModel of both images, every value",
+    f"{NAME}: {ENCODE}": "AppendRowChangedEvent for each event, then Build; encoder reused",
+}
+
+
+def binary() -> Path | None:
+    """The built oracle: what the environment's TIDEWIRE_ORACLE names, else build/oracle; None when there is none."""
+    path = Path(os.environ.get("TIDEWIRE_ORACLE") or Path(__file__).parents[1] / "build" / "oracle")
+    return path if path.is_file() and os.access(path, os.X_OK) else None
+
+
+def absent() -> str | None:
+    """What is not measured, and why; None when Go is there."""
+    if binary() is not None:
+        return None
+    return (
+        "not measured: TiCDC's Go encode and decode in this run, for build/oracle is not there (make oracle-build, "
+        "with Go 1.26); Go's figures are those recorded on another machine"
+    )
+
+
+def measure(rows: Sequence[Update], batch: int, effort: Effort) -> list[Result]:
+    """Go's Craft encode and decode of these rows in messages of ``batch`` events; empty when Go is not there.
+
+    Raises:
+        AssertionError: Go's messages take up other bytes than ours, or it refuses something.
+    """
+    path = binary()
+    if path is None:
+        return []
+    ready = ours.prepare(rows, batch)
+    messages = [{"key": None, "value": base64.b64encode(value.as_py()).decode()} for value in ready.values]
+    tables, events = _events(rows)
+    options = {"max-batch-size": batch, "max-message-bytes": ready.options.max_message_bytes}
+    shared = {"protocol": "craft", "options": options, "runs": 1, "seconds": effort.seconds}
+    # One measurement a request: encode and decode take turns, and there is a median.
+    requests = [
+        {"bench": shared | {"tables": tables, "events": events}},
+        {"bench": shared | {"messages": messages}},
+    ] * effort.repeats
+    lines = b"".join(json.dumps(request).encode() + b"\n" for request in requests)
+    done = subprocess.run([str(path)], input=lines, stdout=subprocess.PIPE, check=True)
+    figures: dict[tuple[str, str], list[float]] = {}
+    for answer in map(json.loads, done.stdout.splitlines()):
+        found = answer.get("bench") or {}
+        if answer["error"] or found.get("errors") or found["events"] != len(rows):
+            raise AssertionError(f"the oracle: {answer['error'] or found.get('errors') or found['events']}")
+        if found.get("bytes", ready.wire_bytes) != ready.wire_bytes:
+            raise AssertionError(f"Go's messages have {found['bytes']} bytes, ours {ready.wire_bytes}")
+        for group, name, member in (
+            ("encode", ENCODE, "encode_ns"),
+            ("decode", WIRE, "decode_wire_ns"),
+            ("decode", DECODE, "decode_ns"),
+        ):
+            if member in found:
+                figures.setdefault((group, name), []).append(found[member])
+    return [_result(*key, rows, batch, taken, ready.wire_bytes) for key, taken in figures.items()]
+
+
+def _result(group: str, operation: str, rows: Sequence[Update], batch: int, taken: list[float], wire: int) -> Result:
+    return Result(
+        group=group,
+        codec=NAME,
+        operation=operation,
+        rows="recorded",
+        batch=batch,
+        columns=len(rows[0].columns),
+        tables=len({row.table for row in rows}),
+        ns_min=min(taken),
+        ns_median=statistics.median(taken),
+        events=len(rows),
+        calls=0,
+        repeats=len(taken),
+        bytes_per_event=wire / len(rows),
+    )
+
+
+def _events(rows: Sequence[Update]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The tables and the rows in the oracle's form."""
+    tables: dict[tuple[str, str], int] = {}
+    described: list[dict[str, Any]] = []
+    events: list[dict[str, Any]] = []
+    for number, row in enumerate(rows):
+        reference = tables.setdefault((row.schema, row.table), len(tables))
+        if reference == len(described):
+            columns = [{"name": c.name, "type": c.type, "flags": c.flags} for c in row.columns]
+            names = {"schema": row.schema, "table": row.table, "table_id": 100 + reference}
+            described.append({**names, "columns": columns})
+        images = {
+            side: [_cell(column, image[column.name]) for column in row.columns]
+            for side, image in (("new", row.new), ("old", row.old))
+        }
+        events.append({"n": number, "kind": "update", "commit_ts": row.commit_ts, "table_ref": reference} | images)
+    return described, events
+
+
+def _cell(column: ColumnDef, value: Value) -> dict[str, str] | None:
+    if value is None:
+        return None
+    if column.type in SIGNED_TYPES:
+        return {"uint" if column.flags & UNSIGNED else "int": str(value)}
+    if column.type in (FLOAT, DOUBLE):
+        return {"f32" if column.type == FLOAT else "f64": repr(value)}
+    if column.type == VARCHAR:
+        return {"bytes": base64.b64encode(str(value).encode()).decode()}
+    return {"text": str(value)}
