@@ -19,7 +19,7 @@ COMPILED_SOURCES := $(wildcard runtime/*.py runtime/*.pxd) $(shell find generate
 # The generator without the package it prints: it has to run when that is missing or broken.
 GENERATE := PYTHONPATH=$(CURDIR)/build/generator $(BIN)/python -m tidewire.generator
 
-.PHONY: help setup build generate check test run bench fuzz java lock clean distclean oracle-build oracle-golden
+.PHONY: help setup build generate check test run bench fuzz java lock clean distclean oracle oracle-build oracle-golden record
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -103,6 +103,16 @@ GOLDEN ?= $(CURDIR)/build/golden
 oracle-golden: setup oracle-build ## re-encode recorded streams with TiCDC's own encoders and compare
 	@mkdir -p build/golden && tar -xf tests/golden/craft.tar.xz -C build/golden
 	$(BIN)/python oracle/check_golden.py build/oracle $(GOLDEN)
+
+ORACLE_ARGS ?=
+
+oracle: setup oracle-build ## TiCDC's own Craft encoder and decoder beside ours, on 120,000 events at random (Go)
+	$(BIN)/python -m tests.oracle.differential $(ORACLE_ARGS)
+
+RECORD_ARGS ?=
+
+record: setup oracle-build ## run the SQL of tests/scenarios through TiCDC and keep what it writes (Go)
+	$(BIN)/python -m tests.oracle.record $(RECORD_ARGS)
 
 lock: $(VENV_STAMP) ## choose the versions of requirements-dev.lock anew
 	@$(BIN)/python -m pip install --quiet uv==$(UV_VERSION)
