@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..model import ColumnField
-
 
 @dataclass(frozen=True)
 class Operation:
@@ -375,13 +373,3 @@ class Append(Operation):
 
 
 Operations: TypeAlias = tuple[Operation, ...]
-
-
-@dataclass(frozen=True)
-class ImageColumn:
-    """A part of the columns of a row image: name, type, flags or value."""
-
-    part: str
-    field: ColumnField
-    constant: str
-    attribute: str
