@@ -97,6 +97,13 @@ def _as_dicts(events: Events) -> int:
     return count
 
 
+def _with_arrays(columns: EventColumns) -> EventColumns:
+    """The columns, with the arrays of all layouts, which are not made before they are asked for."""
+    for layout in columns.layouts:
+        assert layout.arrays
+    return columns
+
+
 def decoding(ready: Prepared, single: bool = True) -> dict[str, Callable[[], object]]:
     """The decode operations as candidates for :func:`benchmarks.timing.side_by_side`."""
     decoder = craft.Decoder(ready.options)
@@ -105,10 +112,10 @@ def decoding(ready: Prepared, single: bool = True) -> dict[str, Callable[[], obj
 
     def one_by_one() -> None:
         for message in each:
-            decoder.decode(message, None)
+            _with_arrays(decoder.decode(message, None))
 
     candidates: dict[str, Callable[[], object]] = {
-        COLUMNS: lambda: decoder.decode(values, None),
+        COLUMNS: lambda: _with_arrays(decoder.decode(values, None)),
         EVENTS: lambda: _as_dicts(craft.decode_batch(values, None, options)),
         VIEW: lambda: _as_dicts(Events(ready.columns)),
     }

@@ -45,4 +45,5 @@ cdef class Events:
     cdef list row_sets
     cdef object image(self, Py_ssize_t layout, Py_ssize_t row)
     cdef Event event(self, Py_ssize_t k)
+    cdef RowSet row_set(self, Py_ssize_t number)
     cdef object layout_columns(self, Py_ssize_t layout)

@@ -331,10 +331,7 @@ class Events:
         self.source = Source(columns.events.columns, CODECS)
         self.rows = columns.events.num_rows
         self.tables = columns.tables
-        self.row_sets = [
-            RowSet(layout, tuple([storage(column.type, column.flags) == "text" for column in layout.columns]))
-            for layout in columns.layouts
-        ]
+        self.row_sets: list[RowSet | None] = [None] * len(columns.layouts)
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Events:
@@ -375,8 +372,17 @@ class Events:
         """A row image; None for the layout -1."""
         if layout < 0 or row < 0:
             return None
-        rows: RowSet = self.row_sets[layout]
+        rows: RowSet | None = self.row_sets[layout]
+        if rows is None:
+            rows = self.row_set(layout)
         return Row(rows, row)
+
+    def row_set(self, number: cython.Py_ssize_t) -> RowSet:
+        """The row images of a layout, made when the first of them is asked for: there may be as many layouts as rows."""
+        layout = self.columns.layouts[number]
+        rows = RowSet(layout, tuple([storage(column.type, column.flags) == "text" for column in layout.columns]))
+        self.row_sets[number] = rows
+        return rows
 
     def event(self, k: cython.Py_ssize_t) -> Event:
         """The event at a position that is known to be there."""

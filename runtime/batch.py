@@ -10,6 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.layout import Layout
+
+__all__ = ["Column", "EventColumns", "Layout", "Messages", "TableName", "messages"]
+
+TableName = tuple[str | None, str | None]
+"""Schema and name of a table; None where it has none."""
 
 
 class Column(NamedTuple):
@@ -24,26 +30,6 @@ class Column(NamedTuple):
 
 
 @dataclass(slots=True)
-class Layout:
-    """The row images of a batch that have the same columns of the same table.
-
-    All rows have all the columns; a column that is not here is absent, one that is null in a row is null in its array.
-    """
-
-    table: int
-    """Index into `EventColumns.tables`."""
-    columns: tuple[Column, ...]
-    """Name, type and flags, in the order of the wire."""
-    arrays: list[pa.Array]
-    """One for each column: int64, uint64, float64, utf8, binary or null, `num_rows` long."""
-    num_rows: int
-
-    def to_batch(self) -> pa.RecordBatch:
-        """The rows as an Arrow record batch with the columns' names."""
-        return pa.RecordBatch.from_arrays(self.arrays, [column.name for column in self.columns])
-
-
-@dataclass(slots=True)
 class EventColumns:
     """Events, in order, as columns.
 
@@ -55,7 +41,7 @@ class EventColumns:
     """
 
     events: pa.RecordBatch
-    tables: list[tuple[str | None, str | None]]
+    tables: list[TableName]
     """Schema and table of each table that has events."""
     layouts: list[Layout]
     errors: list[DecodeError] = field(default_factory=list)

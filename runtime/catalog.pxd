@@ -2,26 +2,14 @@ cimport cython
 
 from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.cursor cimport Cursor
+from tidewire.runtime.index cimport Index
 from tidewire.runtime.memory cimport Numbers
-
-cdef class RowImages(Columns)
-
-@cython.final
-cdef class Table:
-    cdef readonly str schema, name
-    cdef Py_ssize_t batch, slot
-    cdef RowImages last
-    cdef dict layouts
-    cdef RowImages find(self, object names, Numbers types, Numbers flags)
 
 @cython.final
 cdef class RowImages(Columns):
-    cdef readonly Table table
-    cdef readonly tuple columns
-    cdef list names
-    cdef Numbers types, flags
-    cdef Py_ssize_t batch, slot, message, mark
-    cdef bint describes(self, object names, Numbers types, Numbers flags) except -1
+    cdef tuple table, names, described
+    cdef Py_ssize_t digest, batch, slot, place, message, mark
+    cdef bint describes(self, object table, object names, Numbers types, Numbers flags) except -1
 
 @cython.final
 cdef class Match:
@@ -32,7 +20,8 @@ cdef class Match:
 @cython.final
 cdef class Route:
     cdef long long schema_id, table_id
-    cdef Table table
+    cdef tuple table
+    cdef Py_ssize_t era, place
     cdef Match last
     cdef list matches
     cdef RowImages match(self, Cursor r, Py_ssize_t width)
@@ -41,13 +30,16 @@ cdef class Route:
 @cython.final
 cdef class Dictionary:
     cdef bytes image
-    cdef Py_ssize_t size, count
+    cdef Py_ssize_t size, count, era, at
     cdef list texts, recent
-    cdef dict routes, named
+    cdef dict routes
+    cdef long long schema_id, table_id
     cdef int check(self, Cursor r, Numbers ids, long long null_as, Py_ssize_t offset, int field) except -1
     cdef str text(self, long long number)
+    cdef str name(self, long long number)
+    cdef Py_ssize_t place(self, Catalog catalog, long long schema_id, long long table_id) except -1
     cdef Route route(self, Catalog catalog, long long schema_id, long long table_id)
-    cdef Route route_of(self, Table table)
+    cdef Route route_of(self, object table)
 
 @cython.final
 cdef class Dictionaries:
@@ -59,18 +51,24 @@ cdef class Dictionaries:
 
 @cython.final
 cdef class Catalog:
-    cdef Py_ssize_t batch, num_layouts, num_columns, first_table, first_layout
+    cdef Py_ssize_t batch, era, num_columns, first_table, first_layout
     cdef list places
-    cdef dict known_tables, routes
+    cdef dict routes
+    cdef Index placed, known
     cdef readonly list tables, layouts
-    cdef list touched
+    cdef list remembered, touched
     cpdef int forget(self) except -1
     cpdef int begin(self) except -1
     cdef Dictionaries dictionaries(self)
-    cdef Table table(self, str schema, str name)
-    cdef Route route_of(self, Table table)
-    cdef Py_ssize_t place(self, Table table) except -1
-    cdef RowImages layout(self, Cursor r, Table table, list columns, object codecs, Py_ssize_t offset, int field)
-    cdef Py_ssize_t open(self, RowImages images, Py_ssize_t message) except -1
+    cdef object table(self, str schema, str name)
+    cdef Route route_of(self, object table)
+    cdef Py_ssize_t place(self, object table) except -1
+    cdef Py_ssize_t place_of(self, Route route) except -1
+    cdef RowImages find(self, object table, object names, Numbers types, Numbers flags)
+    cdef RowImages layout(self, Cursor r, object table, object names, Numbers types, Numbers flags, object codecs, Py_ssize_t offset, int field)
+    cdef Py_ssize_t open(self, RowImages images, Route route, Py_ssize_t message) except -1
     cdef int start(self) except -1
     cdef int undo(self) except -1
+
+cdef Py_ssize_t _digest(object table, object names, Numbers types, Numbers flags) except? -1
+cdef bint _repeated(object names) except -1

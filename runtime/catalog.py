@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 from tidewire.runtime.batch import Column
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.errors import DUPLICATE, TERM
-from tidewire.runtime.memory import Numbers
+from tidewire.runtime.index import Index
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import cython
 
+    from tidewire.runtime.batch import TableName
     from tidewire.runtime.cursor import Cursor
+    from tidewire.runtime.memory import Numbers
 
 MOST_REMEMBERED = 4096
 """Dictionaries, tables or layouts above which a decoder starts anew with the next batch."""
@@ -35,47 +37,49 @@ MOST_BYTES = 1 << 24
 class RowImages(Columns):
     """The row images of a batch that share one layout."""
 
-    def __init__(self, table: Table, columns: tuple[Column, ...], codecs: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        table: TableName,
+        names: Sequence[str],
+        types: Numbers,
+        flags: Numbers,
+        codecs: Sequence[int],
+        digest: cython.Py_ssize_t,
+    ) -> None:
         Columns.__init__(self, codecs)
-        k: cython.Py_ssize_t
+        c: cython.int
         self.table = table
-        self.columns = columns
-        self.types, self.flags = Numbers(), Numbers()
-        self.types.take(len(columns))
-        self.flags.take(len(columns))
-        for k in range(len(columns)):
-            self.types.i64[k] = columns[k].type
-            self.flags.u64[k] = columns[k].flags
-        self.names = [column.name for column in columns]
+        self.names = names
+        self.digest = digest
+        for c in range(self.width):
+            self.cells[c].type = types.i64[c]
+            self.cells[c].flags = flags.u64[c]
+        self.described: tuple[Column, ...] | None = None
         self.batch = self.slot = self.message = -1
-        self.mark = 0
+        self.place = self.mark = 0
 
-    def describes(self, names: Sequence[str], types: Numbers, flags: Numbers) -> cython.bint:
-        """Whether the layout is that of columns with these names, types and flags."""
-        k: cython.Py_ssize_t
-        if self.names != names:
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Name, type and flags of each column; not made before somebody asks, which for most layouts nobody does."""
+        c: cython.int
+        if self.described is None:
+            found = []
+            for c in range(self.width):
+                found.append(Column(self.names[c], self.cells[c].type, self.cells[c].flags))
+            self.described = tuple(found)
+        return self.described
+
+    def describes(
+        self, table: TableName, names: Sequence[str], types: Numbers, flags: Numbers
+    ) -> cython.bint:
+        """Whether the layout is that of the table's columns with these names, types and flags."""
+        c: cython.int
+        if self.names != names or self.table != table:
             return False
-        for k in range(self.width):
-            if types.i64[k] != self.types.i64[k] or flags.u64[k] != self.flags.u64[k]:
+        for c in range(self.width):
+            if types.i64[c] != self.cells[c].type or flags.u64[c] != self.cells[c].flags:
                 return False
         return True
-
-
-class Table:
-    """A table of which there are events; an empty name is None."""
-
-    def __init__(self, schema: str | None, name: str | None) -> None:
-        self.schema = schema
-        self.name = name
-        self.batch = self.slot = -1
-        self.last: RowImages | None = None
-        self.layouts: dict[tuple[Column, ...], RowImages] = {}
-
-    def find(self, names: Sequence[str], types: Numbers, flags: Numbers) -> RowImages | None:
-        """The layout that was used last, if it is that of columns with these names, types and flags."""
-        if self.last is not None and self.last.describes(names, types, flags):
-            return self.last
-        return None
 
 
 class Match:
@@ -88,14 +92,18 @@ class Match:
 
 
 class Route:
-    """A table as a dictionary's terms name it, with the layouts seen under these terms."""
+    """A table whose rows are described in the terms of one dictionary, with the layouts seen under these terms."""
 
-    def __init__(self, schema_id: cython.longlong, table_id: cython.longlong, table: Table) -> None:
+    def __init__(
+        self, schema_id: cython.longlong, table_id: cython.longlong, table: TableName
+    ) -> None:
         self.schema_id = schema_id
         self.table_id = table_id
         self.table = table
+        self.era = -1
+        self.place = 0
         self.last: Match | None = None
-        self.matches: list[Match] = []
+        self.matches: list[Match] | None = None
 
     def match(self, r: Cursor, width: cython.Py_ssize_t) -> RowImages | None:
         """The layout of that many columns whose description comes next, passed; None when it has not been seen."""
@@ -103,6 +111,8 @@ class Route:
         if known is not None and known.images.width == width and r.matches(known.image, known.size):
             r.pos += known.size
             return known.images
+        if self.matches is None:
+            return None
         for known in self.matches:
             if known.images.width == width and r.matches(known.image, known.size):
                 r.pos += known.size
@@ -114,8 +124,8 @@ class Route:
         """These bytes stand for that layout."""
         if len(image) > MOST_IMAGE:
             return 0
-        if len(self.matches) >= MOST_MATCHES:
-            self.matches.clear()
+        if self.matches is None or len(self.matches) >= MOST_MATCHES:
+            self.matches = []
         self.last = Match(image, images)
         self.matches.append(self.last)
         return 0
@@ -129,9 +139,10 @@ class Dictionary:
         self.size = len(image)
         self.texts = texts
         self.count = len(texts)
-        self.routes: dict[tuple[int, int], Route] = {}
-        self.named: dict[tuple[str | None, str | None], Route] = {}
+        self.routes: dict[TableName, Route] = {}
         self.recent: list[Route | None] = [None] * 16
+        self.schema_id = self.table_id = self.era = -1
+        self.at = 0
 
     def check(
         self, r: Cursor, ids: Numbers, null_as: cython.longlong, offset: cython.Py_ssize_t, field: cython.int
@@ -147,27 +158,46 @@ class Dictionary:
         """A term by its number; None for a negative one."""
         return None if number < 0 else self.texts[number]
 
+    def name(self, number: cython.longlong) -> str | None:
+        """A term as a name; an empty one is none."""
+        return (self.texts[number] or None) if number >= 0 else None
+
+    def place(
+        self, catalog: Catalog, schema_id: cython.longlong, table_id: cython.longlong
+    ) -> cython.Py_ssize_t:
+        """The position among the batch's tables of the one that these terms name; their numbers are known to be right
+        (-1: no name).
+        """
+        route: Route | None = self.recent[(schema_id * 5 + table_id) & 15]
+        if route is not None and route.schema_id == schema_id and route.table_id == table_id:
+            return catalog.place_of(route)
+        if self.schema_id != schema_id or self.table_id != table_id or self.era != catalog.era:
+            self.at = catalog.place(catalog.table(self.name(schema_id), self.name(table_id)))
+            self.schema_id = schema_id
+            self.table_id = table_id
+            self.era = catalog.era
+        return self.at
+
     def route(self, catalog: Catalog, schema_id: cython.longlong, table_id: cython.longlong) -> Route:
-        """The table of these two terms, whose numbers are known to be right (-1: no name)."""
+        """The table that these terms name and that has rows."""
         slot: cython.Py_ssize_t = (schema_id * 5 + table_id) & 15
         route: Route | None = self.recent[slot]
         if route is not None and route.schema_id == schema_id and route.table_id == table_id:
             return route
-        key = (schema_id, table_id)
-        route = self.routes.get(key)
+        table = catalog.table(self.name(schema_id), self.name(table_id))
+        route = self.routes.get(table)
         if route is None:
-            route = Route(schema_id, table_id, catalog.table(self.text(schema_id), self.text(table_id)))
-            self.routes[key] = route
+            route = Route(schema_id, table_id, table)
+            self.routes[table] = route
         self.recent[slot] = route
         return route
 
-    def route_of(self, table: Table) -> Route:
+    def route_of(self, table: TableName) -> Route:
         """The table, with the layouts whose columns these terms name; for tables that are not named by them."""
-        key = (table.schema, table.name)
-        route = self.named.get(key)
+        route = self.routes.get(table)
         if route is None:
             route = Route(-1, -1, table)
-            self.named[key] = route
+            self.routes[table] = route
         return route
 
 
@@ -211,13 +241,19 @@ class Dictionaries:
 
 
 class Catalog:
-    """Everything that one decoder remembers, and what of it the current batch has touched."""
+    """Everything that one decoder remembers, and what of it the current batch has touched.
+
+    A table is a tuple of its schema and name. One that has no rows is nothing but that tuple among the batch's tables:
+    a message can name one with every few bytes.
+    """
 
     def __init__(self) -> None:
-        self.batch = 0
+        self.batch = self.era = 0
         self.places: list[Dictionaries] = []
+        self.placed = Index()
+        self.known = Index()
         self.forget()
-        self.tables: list[Table] = []
+        self.tables: list[TableName] = []
         self.layouts: list[RowImages] = []
         self.touched: list[RowImages] = []
         self.first_table = self.first_layout = 0
@@ -229,9 +265,10 @@ class Catalog:
             place.last = None
             place.known.clear()
             place.bytes = 0
-        self.known_tables: dict[tuple[str | None, str | None], Table] = {}
-        self.routes: dict[tuple[str | None, str | None], Route] = {}
-        self.num_layouts = self.num_columns = 0
+        self.routes: dict[TableName, Route] = {}
+        self.remembered: list[RowImages] = []
+        self.known.clear()
+        self.num_columns = 0
         return 0
 
     def begin(self) -> cython.int:
@@ -240,11 +277,13 @@ class Catalog:
         for images in self.layouts:
             images.begin()
         self.tables = []
+        self.placed.clear()
         self.layouts = []
         self.batch += 1
+        self.era += 1
         if (
-            len(self.known_tables) > MOST_REMEMBERED
-            or self.num_layouts > MOST_REMEMBERED
+            len(self.routes) > MOST_REMEMBERED
+            or len(self.remembered) > MOST_REMEMBERED
             or self.num_columns > MOST_COLUMNS
         ):
             self.forget()
@@ -260,67 +299,102 @@ class Catalog:
         return 0
 
     def dictionaries(self) -> Dictionaries:
-        """A new place for dictionaries, which are forgotten together with the tables that they name."""
+        """A new place for dictionaries, which are forgotten together with the layouts that they describe."""
         place = Dictionaries()
         self.places.append(place)
         return place
 
     # ---- tables
 
-    def table(self, schema: str | None, name: str | None) -> Table:
+    def table(self, schema: str | None, name: str | None) -> TableName:
         """The table of that name; an empty name is no name."""
-        key = (schema or None, name or None)
-        table = self.known_tables.get(key)
-        if table is None:
-            table = Table(schema or None, name or None)
-            self.known_tables[key] = table
-        return table
+        return (schema or None, name or None)
 
-    def route_of(self, table: Table) -> Route:
+    def route_of(self, table: TableName) -> Route:
         """The table, with its layouts; for protocols whose columns are named in full."""
-        key = (table.schema, table.name)
-        route = self.routes.get(key)
+        route = self.routes.get(table)
         if route is None:
             route = Route(-1, -1, table)
-            self.routes[key] = route
+            self.routes[table] = route
         return route
 
-    def place(self, table: Table) -> cython.Py_ssize_t:
+    def place(self, table: TableName) -> cython.Py_ssize_t:
         """The position of the table among those of the batch."""
-        if table.batch != self.batch:
-            table.batch = self.batch
-            table.slot = len(self.tables)
-            self.tables.append(table)
-        return table.slot
+        position: cython.Py_ssize_t
+        digest: cython.Py_ssize_t = hash(table)
+        slot: cython.Py_ssize_t = self.placed.slot(digest)
+        position = self.placed.positions[slot]
+        while position >= 0:
+            if self.tables[position] == table:
+                return position
+            slot = self.placed.after(slot)
+            position = self.placed.positions[slot]
+        if self.placed.full():
+            self.placed.room(2 * self.placed.size)
+            for position in range(len(self.tables)):
+                self.placed.add(hash(self.tables[position]), position)
+        position = len(self.tables)
+        self.placed.add(digest, position)
+        self.tables.append(table)
+        return position
+
+    def place_of(self, route: Route) -> cython.Py_ssize_t:
+        """The same for a table that has rows, which knows its position once it was asked for."""
+        if route.era != self.era:
+            route.place = self.place(route.table)
+            route.era = self.era
+        return route.place
 
     # ---- layouts
+
+    def find(
+        self, table: TableName, names: Sequence[str], types: Numbers, flags: Numbers
+    ) -> RowImages | None:
+        """The layout of the table's columns with these names, types and flags, if it has been seen."""
+        position: cython.Py_ssize_t
+        images: RowImages
+        slot: cython.Py_ssize_t = self.known.slot(_digest(table, names, types, flags))
+        position = self.known.positions[slot]
+        while position >= 0:
+            images = self.remembered[position]
+            if images.describes(table, names, types, flags):
+                return images
+            slot = self.known.after(slot)
+            position = self.known.positions[slot]
+        return None
 
     def layout(
         self,
         r: Cursor,
-        table: Table,
-        columns: list[Column],
+        table: TableName,
+        names: Sequence[str],
+        types: Numbers,
+        flags: Numbers,
         codecs: Sequence[int],
         offset: cython.Py_ssize_t,
         field: cython.int,
     ) -> RowImages:
-        """The layout of these columns of the table; no two columns may have one name."""
-        key = tuple(columns)
-        images = table.layouts.get(key)
-        if images is None:
-            if len({column.name for column in columns}) != len(columns):
-                r.fail(DUPLICATE, field, offset, 0, 0)
-            images = RowImages(table, key, tuple(codecs))
-            table.layouts[key] = images
-            self.num_layouts += 1
-            self.num_columns += images.width
-        table.last = images
+        """A layout that has not been seen, of these columns of the table; no two columns may have one name."""
+        position: cython.Py_ssize_t
+        images: RowImages
+        if _repeated(names):
+            r.fail(DUPLICATE, field, offset, 0, 0)
+        if self.known.full():
+            self.known.room(2 * self.known.size)
+            for position in range(len(self.remembered)):
+                images = self.remembered[position]
+                self.known.add(images.digest, position)
+        images = RowImages(table, names, types, flags, codecs, _digest(table, names, types, flags))
+        self.known.add(images.digest, len(self.remembered))
+        self.remembered.append(images)
+        self.num_columns += images.width
         return images
 
-    def open(self, images: RowImages, message: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def open(self, images: RowImages, route: Route, message: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """A row of that layout is to be read for the message: the layout's position among those of the batch."""
         if images.batch != self.batch:
             images.batch = self.batch
+            images.place = self.place_of(route)
             images.slot = len(self.layouts)
             images.message = -1
             self.layouts.append(images)
@@ -333,7 +407,6 @@ class Catalog:
     def undo(self) -> cython.int:
         """As if the message had had no rows and had named no tables."""
         images: RowImages
-        table: Table
         for images in self.touched:
             images.rows = images.mark
             images.message = -1
@@ -342,5 +415,23 @@ class Catalog:
             images.batch = -1
         while len(self.tables) > self.first_table:
             table = self.tables.pop()
-            table.batch = -1
+            self.placed.remove(hash(table), len(self.tables))
+        self.era += 1
         return 0
+
+
+def _digest(
+    table: TableName, names: Sequence[str], types: Numbers, flags: Numbers
+) -> cython.Py_ssize_t:
+    """A hash of what describes a layout."""
+    return hash((table, names, types.image(), flags.image()))
+
+
+def _repeated(names: Sequence[str]) -> cython.bint:
+    """Whether a name is there twice; a sorted copy is smaller than a set."""
+    k: cython.Py_ssize_t
+    ordered: list[str] = sorted(names)
+    for k in range(1, len(ordered)):
+        if ordered[k] == ordered[k - 1]:
+            return True
+    return False

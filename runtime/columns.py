@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from tidewire.runtime.errors import BATCH, UNKNOWN, UTF8, VALUE
-from tidewire.runtime.memory import Memory
 
 try:
     import cython
@@ -19,11 +18,13 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.libc.stdlib import calloc, free
-    from cython.cimports.libc.string import memcpy
+    from cython.cimports.libc.string import memcpy, memmove
     from cython.cimports.tidewire.runtime.codec_numbers import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
     from cython.cimports.tidewire.runtime.columns import Cells
+    from cython.cimports.tidewire.runtime.memory import resized
 else:
     from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
+    from tidewire.runtime.memory import resized
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,36 +51,47 @@ ARROW_TYPES = {
 class _Cells:
     """Interpreted: what the C struct of columns.pxd is compiled."""
 
-    i64: Any
-    u64: Any
-    f64: Any
-    ends: Any
-    valid: Any
     data: Any
     data_room: int
+    type: int
+    flags: int
     codec: int
+
+
+class _Values:
+    """Interpreted: what the C union of columns.pxd is compiled."""
+
+    def __init__(self, block: memoryview) -> None:
+        self.u8 = block
+        self.i32 = block.cast("i")
+        self.i64 = block.cast("q")
+        self.u64 = block.cast("Q")
+        self.f64 = block.cast("d")
 
 
 class Columns:
     """Typed columns of equal length, one for each codec (runtime/codecs.py) given.
 
-    Values of 8 bytes, or the ends of variable-width values, lie in one block of memory, and so do the bytes that say
-    whether a value is there (1) or null (0); the bytes of variable-width values have a block for each column.
+    They lie in one block of memory, column after column, `room` rows each: first the values of 8 bytes, or the ends of
+    variable-width values; behind all of them the bytes that say whether a value is there (1) or null (0). The bytes of
+    variable-width values have memory of their own for each column.
+
+    There may be as many of these as a hostile message has rows: an empty one holds next to nothing, and the block for
+    the first row is no larger than that row.
     """
 
     def __init__(self, codecs: Sequence[int]) -> None:
         c: cython.int
-        self.codecs = tuple(codecs)
         self.width = len(codecs)
-        self.rows = self.room = self.hint = 0
+        self.rows = 0
         if cython.compiled:
-            self.cells = cython.cast(cython.pointer(Cells), calloc(self.width + 1, cython.sizeof(Cells)))
+            self.cells = cython.cast(cython.pointer(Cells), calloc(max(self.width, 1), cython.sizeof(Cells)))
             if not self.cells:
                 raise MemoryError
         else:
             self.cells = [_Cells() for _ in codecs]
         for c in range(self.width):
-            self.cells[c].codec = self.codecs[c]
+            self.cells[c].codec = codecs[c]
         self.begin()
 
     def __dealloc__(self) -> None:
@@ -91,64 +103,64 @@ class Columns:
         c: cython.int
         self.hint = self.rows
         self.rows = self.room = 0
-        self.values: Memory | None = None
-        self.valid: Memory | None = None
-        self.data: list[Memory | None] = [None] * self.width
+        self.block: bytearray | None = None
+        self.data: list[bytearray | None] | None = None
         for c in range(self.width):
             self.cells[c].data_room = 0
         return 0
 
     def reserve(self, rows: cython.Py_ssize_t) -> cython.int:
-        """Room for that many rows in all, and one more: n variable-width values have n + 1 ends."""
+        """Room for that many rows in all; at least half as many again as before when it has to grow."""
         c: cython.int
         old: cython.Py_ssize_t = self.room
         room: cython.Py_ssize_t
-        values: Memory | None = self.values
-        valid: Memory | None = self.valid
-        if rows < old:
+        if rows <= old:
             return 0
-        room = 2 * rows if old else max(rows, self.hint)
-        # an odd number of cache lines, so that neighbouring values of a row do not fall on the same ones
-        room = (room + 8) // 8 * 8 | 8
-        if values is None or valid is None:
-            values = Memory(8 * room * self.width)
-            valid = Memory(room * self.width)
-            self.values = values
-            self.valid = valid
+        room = max(rows, old + old // 2 if old else self.hint)
+        if room > 1:
+            # an odd number of cache lines, so that neighbouring values of a row do not fall on the same ones
+            room = (room + 7) // 8 * 8 | 8
+        self.block = resized(self.block, 9 * room * self.width)
+        if cython.compiled:
+            self.values.u8 = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(self.block))
+            self.valid = self.values.u8 + 8 * room * self.width
         else:
-            values.reserve(8 * room * self.width)
-            valid.reserve(room * self.width)
+            whole = memoryview(self.block)
+            self.values = _Values(whole[: 8 * room * self.width])
+            self.valid = whole[8 * room * self.width :]
+        if old:
+            # from the last column to the first: each goes where nothing lies that is still to be moved
+            for c in range(self.width - 1, -1, -1):
+                self.move(8 * room * self.width + room * c, 8 * old * self.width + old * c, old)
             for c in range(self.width - 1, 0, -1):
-                values.move(8 * room * c, 8 * old * c, 8 * old)
-                valid.move(room * c, old * c, old)
+                self.move(8 * room * c, 8 * old * c, 8 * old)
+        else:
+            for c in range(self.width):
+                self.values.i32[2 * room * c] = 0
         self.room = room
-        for c in range(self.width):
-            if cython.compiled:
-                self.cells[c].i64 = values.i64 + room * c
-                self.cells[c].u64 = values.u64 + room * c
-                self.cells[c].f64 = values.f64 + room * c
-                self.cells[c].ends = values.i32 + 2 * room * c
-                self.cells[c].valid = valid.u8 + room * c
-            else:
-                self.cells[c].i64 = values.i64[room * c : room * (c + 1)]
-                self.cells[c].u64 = values.u64[room * c : room * (c + 1)]
-                self.cells[c].f64 = values.f64[room * c : room * (c + 1)]
-                self.cells[c].ends = values.i32[2 * room * c : 2 * room * (c + 1)]
-                self.cells[c].valid = valid.u8[room * c : room * (c + 1)]
-            if old == 0:
-                self.cells[c].ends[0] = 0
+        return 0
+
+    def move(self, target: cython.Py_ssize_t, start: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.int:
+        """Copies bytes of the block."""
+        if cython.compiled:
+            memmove(self.values.u8 + target, self.values.u8 + start, size)
+        elif self.block is not None:
+            self.block[target : target + size] = self.block[start : start + size]
         return 0
 
     def widen(self, c: cython.int, size: cython.Py_ssize_t) -> cython.int:
-        """Room for that many bytes of values in all in column c."""
-        data: Memory | None = self.data[c]
-        if data is None:
-            data = Memory(size if self.hint == 0 else max(size, 16 * self.hint))
-            self.data[c] = data
+        """Room for that many bytes of values in all in column c; at least twice what there was."""
+        room: cython.Py_ssize_t = self.cells[c].data_room
+        if self.data is None:
+            self.data = [None] * self.width
+        room = max(size, 2 * room if room else 16 * self.hint)
+        data: bytearray = resized(self.data[c], room)
+        self.data[c] = data
+        if cython.compiled:
+            self.cells[c].data = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(data))
         else:
-            data.reserve(size)
-        self.cells[c].data = data.u8
-        self.cells[c].data_room = data.room
+            self.cells[c].data = data
+        self.cells[c].data_room = room
         return 0
 
     # ---- one value
@@ -156,23 +168,27 @@ class Columns:
     def put_null(self, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         """No value."""
         codec: cython.int = self.cells[c].codec
-        self.cells[c].valid[row] = 0
+        at: cython.Py_ssize_t = self.room * c + row
+        self.valid[at] = 0
         if codec >= TEXT:
-            self.cells[c].ends[row + 1] = self.cells[c].ends[row]
+            at += self.room * c
+            self.values.i32[at + 1] = self.values.i32[at]
         else:
-            self.cells[c].i64[row] = 0
+            self.values.i64[at] = 0
         return 0
 
     def put_int(self, c: cython.int, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
         """A signed number."""
-        self.cells[c].i64[row] = value
-        self.cells[c].valid[row] = 1
+        at: cython.Py_ssize_t = self.room * c + row
+        self.values.i64[at] = value
+        self.valid[at] = 1
         return 0
 
     def put_uint(self, c: cython.int, row: cython.Py_ssize_t, value: cython.ulonglong) -> cython.int:
         """An unsigned number."""
-        self.cells[c].u64[row] = value
-        self.cells[c].valid[row] = 1
+        at: cython.Py_ssize_t = self.room * c + row
+        self.values.u64[at] = value
+        self.valid[at] = 1
         return 0
 
     def put_bytes(
@@ -185,7 +201,8 @@ class Columns:
         field: cython.int,
     ) -> cython.int:
         """message[start:start + size], which is known to be there; checked when the column is text."""
-        pos: cython.Py_ssize_t = self.cells[c].ends[row]
+        end: cython.Py_ssize_t = 2 * self.room * c + row
+        pos: cython.Py_ssize_t = self.values.i32[end]
         codec: cython.int = self.cells[c].codec
         if codec == TEXT and not r.utf8(start, start + size):
             return r.fail(UTF8, field, start, size, 0)
@@ -198,8 +215,8 @@ class Columns:
                 memcpy(self.cells[c].data + pos, r.p + start, size)
         elif size:
             self.cells[c].data[pos : pos + size] = r.p[start : start + size]
-        self.cells[c].ends[row + 1] = pos + size
-        self.cells[c].valid[row] = 1
+        self.values.i32[end + 1] = pos + size
+        self.valid[self.room * c + row] = 1
         return 0
 
     def put_text(self, c: cython.int, row: cython.Py_ssize_t, text: str | None) -> cython.int:
@@ -207,7 +224,8 @@ class Columns:
         if text is None:
             return self.put_null(c, row)
         image: bytes = text.encode()
-        pos: cython.Py_ssize_t = self.cells[c].ends[row]
+        end: cython.Py_ssize_t = 2 * self.room * c + row
+        pos: cython.Py_ssize_t = self.values.i32[end]
         size: cython.Py_ssize_t = len(image)
         if pos + size > self.cells[c].data_room:
             self.widen(c, pos + size)
@@ -215,8 +233,8 @@ class Columns:
             memcpy(self.cells[c].data + pos, cython.cast(cython.p_char, image), size)
         elif size:
             self.cells[c].data[pos : pos + size] = image
-        self.cells[c].ends[row + 1] = pos + size
-        self.cells[c].valid[row] = 1
+        self.values.i32[end + 1] = pos + size
+        self.valid[self.room * c + row] = 1
         return 0
 
     # ---- a row of values
@@ -227,14 +245,17 @@ class Columns:
         Returns the number of the row.
         """
         row: cython.Py_ssize_t = self.rows
+        at: cython.Py_ssize_t
         size: cython.Py_ssize_t
         start: cython.Py_ssize_t = r.pos
         c: cython.int
         codec: cython.int
         v: cython.ulonglong
-        if row + 1 >= self.room:
+        if row >= self.room:
             self.reserve(row + 1)
+        at = row - self.room
         for c in range(self.width):
+            at += self.room
             size = sizes.i64[c]
             if size < 0:
                 self.put_null(c, row)
@@ -244,16 +265,16 @@ class Columns:
                 self.put_bytes(c, row, r, start, size, field)
             elif codec == VARINT:
                 v = r.p[start] if size == 1 and r.p[start] < 0x80 else r.cell_uvarint(start, size, field)
-                self.cells[c].i64[row] = (v >> 1) ^ -(v & 1)
-                self.cells[c].valid[row] = 1
+                self.values.i64[at] = (v >> 1) ^ -(v & 1)
+                self.valid[at] = 1
             elif codec == UVARINT:
-                self.cells[c].u64[row] = r.cell_uvarint(start, size, field)
-                self.cells[c].valid[row] = 1
+                self.values.u64[at] = r.cell_uvarint(start, size, field)
+                self.valid[at] = 1
             elif codec == FLOAT64:
                 if size != 8:
                     return r.fail(VALUE, field, start, size, 8)
-                self.cells[c].f64[row] = r.float64_at(start)
-                self.cells[c].valid[row] = 1
+                self.values.f64[at] = r.float64_at(start)
+                self.valid[at] = 1
             else:
                 return r.fail(UNKNOWN, field, start, size, 0)
             start += size
@@ -269,53 +290,55 @@ class Columns:
         Args:
             replace_invalid: makes text of unchecked columns, with U+FFFD for what is not UTF-8.
         """
-        if self.rows == 0 or self.values is None or self.valid is None:
-            return [pa.array([], ARROW_TYPES[codec]) for codec in self.codecs]
-        values = pa.py_buffer(self.values.data)
-        return [self.array(c, values, replace_invalid) for c in range(self.width)]
+        return self.arrays(self.block, self.data, self.rows, self.room, replace_invalid)
 
-    def array(self, c: cython.int, values: pa.Buffer, replace_invalid: bool) -> pa.Array:
-        """One column as an Arrow array over this block of memory."""
-        codec: cython.int = self.cells[c].codec
-        start: cython.Py_ssize_t = self.room * c
-        kind = ARROW_TYPES[codec]
-        if codec == NOTHING:
-            return pa.nulls(self.rows)
-        bitmap = None
-        nulls: cython.Py_ssize_t = self.nulls(c)
-        if nulls:
-            bitmap = pa.py_buffer(self.bits(c))
-        block = values.slice(8 * start, 8 * self.room)
-        if codec < TEXT:
-            return pa.Array.from_buffers(kind, self.rows, [bitmap, block], nulls)
-        data = self.data[c]
-        payload = NO_BYTES if data is None else pa.py_buffer(data.data)
-        array = pa.Array.from_buffers(kind, self.rows, [bitmap, block, payload], nulls)
-        if codec == RAW_TEXT and replace_invalid:
-            return _replaced(array)
-        return array
-
-    def bits(self, c: cython.int) -> bytearray:
-        """Which values of a column are there, a bit each, low bits first."""
-        packed: bytearray = bytearray((self.rows + 7) // 8)
-        out: cython.p_uchar
-        row: cython.Py_ssize_t
-        if cython.compiled:
-            out = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(packed))
-            for row in range(self.rows):
-                out[row >> 3] |= self.cells[c].valid[row] << (row & 7)
-        else:
-            for row in range(self.rows):
-                packed[row >> 3] |= self.cells[c].valid[row] << (row & 7)
-        return packed
-
-    def nulls(self, c: cython.int) -> cython.Py_ssize_t:
-        """How many values of a column are not there."""
-        row: cython.Py_ssize_t
-        found: cython.Py_ssize_t = 0
-        for row in range(self.rows):
-            found += 1 - self.cells[c].valid[row]
+    def arrays(
+        self,
+        block: bytearray | None,
+        data: Sequence[bytearray | None] | None,
+        rows: cython.Py_ssize_t,
+        room: cython.Py_ssize_t,
+        replace_invalid: cython.bint,
+    ) -> list[pa.Array]:
+        """Rows that these columns had once, in their block of memory, as Arrow arrays."""
+        c: cython.int
+        codec: cython.int
+        found: list[pa.Array] = []
+        whole = None if block is None else pa.py_buffer(block)
+        for c in range(self.width):
+            codec = self.cells[c].codec
+            if rows == 0 or block is None or whole is None:
+                found.append(pa.array([], ARROW_TYPES[codec]))
+            elif codec == NOTHING:
+                found.append(pa.nulls(rows))
+            else:
+                valid = block[room * (8 * self.width + c) : room * (8 * self.width + c) + rows]
+                nulls = valid.count(0)
+                buffers = [pa.py_buffer(_bits(valid)) if nulls else None, whole.slice(8 * room * c, 8 * room)]
+                if codec >= TEXT:
+                    bytes_of = None if data is None else data[c]
+                    buffers.append(NO_BYTES if bytes_of is None else pa.py_buffer(bytes_of))
+                array = pa.Array.from_buffers(ARROW_TYPES[codec], rows, buffers, nulls)
+                found.append(_replaced(array) if codec == RAW_TEXT and replace_invalid else array)
         return found
+
+
+def _bits(flags: bytearray) -> bytearray:
+    """Bytes of 0 and 1 as bits, low bits first."""
+    k: cython.Py_ssize_t
+    size: cython.Py_ssize_t = len(flags)
+    packed: bytearray = bytearray((size + 7) // 8)
+    source: cython.p_uchar
+    out: cython.p_uchar
+    if cython.compiled:
+        source = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(flags))
+        out = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(packed))
+        for k in range(size):
+            out[k >> 3] |= source[k] << (k & 7)
+    else:
+        for k in range(size):
+            packed[k >> 3] |= flags[k] << (k & 7)
+    return packed
 
 
 def _replaced(array: pa.Array) -> pa.Array:

@@ -1,5 +1,7 @@
 cimport cython
 
+cdef bytearray resized(bytearray data, Py_ssize_t size)
+
 cdef class Memory:
     cdef readonly bytearray data
     cdef unsigned char *u8
@@ -9,7 +11,6 @@ cdef class Memory:
     cdef double *f64
     cdef Py_ssize_t room
     cdef int reserve(self, Py_ssize_t room) except -1
-    cdef int move(self, Py_ssize_t target, Py_ssize_t start, Py_ssize_t size) except -1
     cdef int fill(self, Py_ssize_t start, Py_ssize_t stop, int byte) except -1
 
 @cython.final

@@ -13,7 +13,17 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING, PyByteArray_Resize
     from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
-    from cython.cimports.libc.string import memcpy, memset
+    from cython.cimports.libc.string import memset
+
+
+def resized(data: bytearray | None, size: cython.Py_ssize_t) -> bytearray:
+    """The bytes with room for that many: the same object compiled, another one interpreted, where views hold it."""
+    if cython.compiled:
+        if data is None:
+            data = bytearray()
+        PyByteArray_Resize(data, size)
+        return data
+    return (data or bytearray()) + bytearray(size - len(data or b""))
 
 
 class Memory:
@@ -48,15 +58,6 @@ class Memory:
             self.u64 = self.u8.cast("Q")
             self.f64 = self.u8.cast("d")
         self.room = room
-        return 0
-
-    def move(self, target: cython.Py_ssize_t, start: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.int:
-        """Copies size bytes from start to a place behind that they do not reach."""
-        if cython.compiled:
-            if size:
-                memcpy(self.u8 + target, self.u8 + start, size)
-        else:
-            self.u8[target : target + size] = bytes(self.u8[start : start + size])
         return 0
 
     def fill(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, byte: cython.int) -> cython.int:

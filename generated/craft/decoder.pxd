@@ -1,9 +1,10 @@
 # Generated from spec/craft.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.runtime.catalog cimport Catalog, Dictionaries, Dictionary, Route, RowImages, Table
+from tidewire.runtime.catalog cimport Catalog, Dictionaries, Dictionary, Route, RowImages
 from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.cursor cimport Cursor
+from tidewire.runtime.layout cimport Layout
 from tidewire.runtime.memory cimport Numbers
 
 @cython.final
@@ -32,12 +33,12 @@ cdef class Decoder:
     cdef Py_ssize_t at_groups
     cdef int read_message(self, Cursor r, Py_ssize_t message) except -1
     cdef int read_column_group(self, Cursor r, Py_ssize_t message, Py_ssize_t row, Route route, int seen) except -1
-    cdef int read_row_body(self, Cursor r, Py_ssize_t message, Py_ssize_t row, Py_ssize_t k, Route route) except -1
-    cdef int read_ddl_body(self, Cursor r, Py_ssize_t message, Py_ssize_t row, Py_ssize_t k, Route route) except -1
+    cdef int read_row_body(self, Cursor r, Py_ssize_t message, Py_ssize_t row, Py_ssize_t k) except -1
+    cdef int read_ddl_body(self, Cursor r, Py_ssize_t message, Py_ssize_t row, Py_ssize_t k) except -1
     cdef int read_header_columns(self, Cursor r, Py_ssize_t n) except -1
     cdef int read_dictionary(self, Cursor r) except -1
     cdef int read_size_tables(self, Cursor r) except -1
     cdef int check_repeated(self, Cursor r, Py_ssize_t found, Numbers switch, unsigned long long code, int field, int switch_field) except -1
     cdef int read_body(self, Cursor r, Py_ssize_t message, Py_ssize_t k) except -1
     cdef RowImages read_group_columns(self, Cursor r, Py_ssize_t n, Route route)
-    cdef RowImages new_layout(self, Cursor r, Table table, object names, Py_ssize_t start)
+    cdef RowImages new_layout(self, Cursor r, object table, object names, Py_ssize_t start)

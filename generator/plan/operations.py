@@ -182,6 +182,21 @@ class ReadEvents(Operation):
 
 
 @dataclass(frozen=True)
+class Route:
+    """How an event finds its table."""
+
+    terms: str | None
+    """The dictionary that has both names, if one has."""
+    schema: str
+    table: str
+    """Expressions: positions in that dictionary, or texts."""
+    names_terms: str | None
+    """The dictionary that has the columns' names."""
+    late: bool
+    """Whether the body of the event says the schema or the table."""
+
+
+@dataclass(frozen=True)
 class ReadImages(Operation):
     """Reads the row images of an event."""
 
@@ -194,9 +209,7 @@ class ReadImages(Operation):
     kind_position: int
     struct: str
     about: str
-    late: bool
-    """Whether the table is only known now, from what the event's body says."""
-    names_terms: str | None
+    route: Route
 
 
 @dataclass(frozen=True)

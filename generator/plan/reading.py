@@ -28,7 +28,6 @@ from .reading_nodes import (
     PlannedImage,
     PlannedRow,
     ReadImage,
-    Route,
     SectionsFunction,
     TablesFunction,
     TermsFunction,
@@ -39,11 +38,8 @@ CASE_PARAMETERS = (
     ("message", "cython.Py_ssize_t", "Py_ssize_t"),
     ("row", "cython.Py_ssize_t", "Py_ssize_t"),
     ("k", "cython.Py_ssize_t", "Py_ssize_t"),
-    ("route", "Route", "Route"),
 )
-LATE_PARAMETERS = (*CASE_PARAMETERS[:3], ("route", "Route | None", "Route"))
-"""The same where the table is not known yet."""
-CASE_ARGUMENTS = "r, message, row, k, route"
+CASE_ARGUMENTS = "r, message, row, k"
 IMAGE_PARAMETERS = (
     ("message", "cython.Py_ssize_t", "Py_ssize_t"),
     ("row", "cython.Py_ssize_t", "Py_ssize_t"),
@@ -67,7 +63,6 @@ class ReadPlanner(Locating):
         self.columns_functions: list[ColumnsFunction] = []
         self.terms: list[TermsFunction] = []
         self.late = any(one.case is not None and one.event.name in ("schema", "table") for one in resolved.bindings)
-        self.case_parameters = LATE_PARAMETERS if self.late else CASE_PARAMETERS
         self.tables: TablesFunction | None = None
         self.describe: DescribeFunction | None = None
 
@@ -158,14 +153,13 @@ class ReadPlanner(Locating):
                         self.at["kind"],
                         str(held.name),
                         section.about,
-                        self.late,
-                        self._names_terms(),
+                        self._route(),
                     )
                 ]
             self._add_sections(held, case, (), "0")
             return [op.ReadRepeated(function, sizes, str(section.id), field, str(held.name), section.about)]
         if case is not None:
-            self._add_sections(held, case, self.case_parameters, "0")
+            self._add_sections(held, case, CASE_PARAMETERS, "0")
             return [op.Call(function, CASE_ARGUMENTS, str(section.id), str(held.name), section.about, "k")]
         self._add_sections(held, case, (), "0")
         return [op.Call(function, "r", str(section.id), str(held.name), section.about)]
@@ -365,7 +359,7 @@ class ReadPlanner(Locating):
         name = None if images is None else images.parts["name"]
         return None if name is None or name.intern is None else local(name.intern)
 
-    def _route(self) -> Route:
+    def _route(self) -> op.Route:
         bound: dict[str, Binding] = {one.event.name: one for one in self.resolved.bindings if one.case is None}
         names_terms = self._names_terms()
         terms = [
@@ -374,9 +368,9 @@ class ReadPlanner(Locating):
         ]
         if not self.late and terms[0] is not None and terms[0] == terms[1] and names_terms in (None, terms[0]):
             numbers = [f"self.{self._attribute(bound[key])}.i64[k]" for key in ("schema", "table")]
-            return Route(terms[0], numbers[0], numbers[1], names_terms, False)
+            return op.Route(terms[0], numbers[0], numbers[1], names_terms, False)
         texts = [self._name_text(bound.get(key)) for key in ("schema", "table")]
-        return Route(None, texts[0], texts[1], names_terms, self.late)
+        return op.Route(None, texts[0], texts[1], names_terms, self.late)
 
     def _name_text(self, binding: Binding | None) -> str:
         if binding is None or binding.field is None:
@@ -401,7 +395,7 @@ class ReadPlanner(Locating):
         function = None
         if struct.sections:
             function = f"read_{struct.name}"
-            self._add_sections(struct, use, self.case_parameters, "0")
+            self._add_sections(struct, use, CASE_PARAMETERS, "0")
         kinds = [one for one in self.spec.events.kinds.values() if one.cls == use.cls.key]
         return PlannedCase(
             member=str(member),

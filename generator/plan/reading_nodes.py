@@ -126,21 +126,6 @@ class PlannedImage:
 
 
 @dataclass(frozen=True)
-class Route:
-    """How an event finds its table."""
-
-    terms: str | None
-    """The dictionary that has both names, if one has."""
-    schema: str
-    table: str
-    """Expressions: positions in that dictionary, or texts."""
-    names_terms: str | None
-    """The dictionary that has the columns' names."""
-    late: bool
-    """Whether the body of the event says the schema or the table."""
-
-
-@dataclass(frozen=True)
 class BodyFunction:
     """Reads what the type of an event says."""
 
@@ -149,7 +134,7 @@ class BodyFunction:
     switch: str
     switch_field: str
     fields: tuple[HeaderField, ...]
-    route: Route
+    route: op.Route
     cases: tuple[PlannedCase, ...]
     images: tuple[PlannedImage, ...]
     positions: dict[str, int]
