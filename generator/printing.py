@@ -34,5 +34,5 @@ def print_files(spec: Spec) -> dict[str, str]:
         writing = WritePlanner(spec, resolved).plan(module)
         files[f"{module}/encoder.py"] = render("encoder.py.j2", writing)
         files[f"{module}/encoder.pxd"] = render("encoder.pxd.j2", writing)
-        files[f"{module}/__init__.py"] = render("face.py.j2", face_plan(spec, protocol))
+        files[f"{module}/__init__.py"] = render("face.py.j2", face_plan(spec, resolved))
     return files
