@@ -47,8 +47,8 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
         yield from named(cls, "event class", events.classes, "event classes")
     if isinstance(member, Scalar):
         yield from named(member.event, "event field", events.fields)
-        for cls in (member.tells, *member.omit_zero):
-            yield from named(cls, "event class", events.classes, "event classes")
+        for told in (member.tells, *member.omit_zero):
+            yield from named(told, "event class", events.classes, "event classes")
     elif isinstance(member, ObjectMember):
         yield from named(member.object, "object", protocol.objects)
     elif isinstance(member, RowsMember):

@@ -76,7 +76,7 @@ def _literal(member: Member, literal: Word, word: str) -> Iterator[Problem]:
         yield problem(literal.place, f"{quoted(literal)} is no {member.type}", legal)
     elif isinstance(value, list | dict) and value:
         yield problem(literal.place, f"{word}: says what stands for nothing, {quoted(literal)} has content", legal)
-    elif member.type in NUMBERS:
+    elif member.type in NUMBERS and isinstance(value, int):
         yield from _number(member, value, word)
 
 

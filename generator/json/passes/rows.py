@@ -67,8 +67,8 @@ def _case(context: JsonContext, case: JsonCase) -> Iterator[Problem]:
             text = f"the member {quoted(name)} is only written with {member.when}"
             yield problem(name.place, text, "A row image is always there; remove its when:.")
     names = [str(name) for name in case.images.values()]
-    for name in dict.fromkeys(one for one in names if names.count(one) > 1):
-        yield problem(case.at("images"), f"two images are in {quoted(name)}", "Give each a member of its own.")
+    for twice in dict.fromkeys(one for one in names if names.count(one) > 1):
+        yield problem(case.at("images"), f"two images are in {quoted(twice)}", "Give each a member of its own.")
     missing = [image for image in images if image not in case.images]
     if missing:
         text = f"events of kind {quoted(kind.name)} have the row image {listed(missing)}, which nothing carries"
