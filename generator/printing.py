@@ -43,13 +43,12 @@ def _binary(spec: Spec, protocol: BinaryProtocol, module: str) -> dict[str, str]
     resolved = resolve(spec, protocol)
     reading = ReadPlanner(spec, resolved).plan(module)
     writing = WritePlanner(spec, resolved).plan(module)
+    face = face_plan(spec, protocol, carried_fields(spec.events, resolved), ALL_FLAGS)
     return {
         f"{module}/decoder.py": render("decoder.py.j2", reading),
         f"{module}/decoder.pxd": render("decoder.pxd.j2", reading),
         f"{module}/dissector.py": render("dissector.py.j2", reading),
         f"{module}/encoder.py": render("encoder.py.j2", writing),
         f"{module}/encoder.pxd": render("encoder.pxd.j2", writing),
-        f"{module}/__init__.py": render(
-            "face.py.j2", face_plan(spec, protocol, carried_fields(spec.events, resolved), ALL_FLAGS)
-        ),
+        f"{module}/__init__.py": render("face.py.j2", face),
     }

@@ -50,7 +50,9 @@ class _Member(Placed):
     when: Word | None
     """The option without which it is not written."""
     absent: Word | None
-    """The JSON that is written when the event has nothing for it, or `omit`. None: the event must have it."""
+    """The JSON that is written when the event has nothing for it, or `omit`. None: the event must have it.
+
+    A reader takes null, a member that is missing and this JSON for it."""
     about: str
 
     @property
@@ -66,6 +68,10 @@ class _Member(Placed):
     def omitted(self) -> bool:
         """Whether the member is left out when the event has nothing for it."""
         return self.absent == OMIT
+
+    def required_of(self, cls: str) -> bool:
+        """Whether a message of this class of events that lacks the member, or has null, is an error."""
+        return self.absent is None and self.when is None and self.is_of(cls)
 
     def is_of(self, cls: str) -> bool:
         """Whether messages of this class of events can have the member."""
@@ -94,9 +100,8 @@ class Scalar(_Member):
         return f"{_dashed(self.name)}-value" if self.random_value else None
 
     def required_of(self, cls: str) -> bool:
-        """Whether a message of this class of events that lacks the member is an error."""
-        always = self.switch or (self.event is not None and self.absent is None and cls not in self.omit_zero)
-        return always and self.when is None and self.is_of(cls)
+        read = self.switch or self.event is not None
+        return read and cls not in self.omit_zero and super().required_of(cls)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -145,6 +150,9 @@ class MappedMember(_ByProducer):
 
     mapping: Word
     random_order: bool
+
+    def required_of(self, cls: str) -> bool:
+        return False
 
     @property
     def reason(self) -> str | None:

@@ -38,7 +38,6 @@ PYTHON = {
     "names": list,
     "rows": list,
     "by_column": dict,
-    "object": dict,
 }
 """What JSON of a member's type is in Python."""
 EXAMPLES = {INTEGER: "0", UNSIGNED: "0", TEXT: '""', BASE64: '""', BOOL: "false", "names": "[]", "rows": "[]"}
