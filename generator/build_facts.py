@@ -54,7 +54,11 @@ def primitives(top: Node) -> Primitives:
         },
         codecs={
             key: Codec(
-                **placed(node), name=key_word(top["codecs"], key), storage=word_list(node, "storage"), about=about(node)
+                **placed(node),
+                name=key_word(top["codecs"], key),
+                wire=word(node, "wire"),
+                storage=word_list(node, "storage"),
+                about=about(node),
             )
             for key, node in top["codecs"].items()
         },
@@ -83,6 +87,7 @@ def events(top: Node) -> Events:
                 name=key_word(top["fields"], key),
                 type=need(node, "type"),
                 optional=flag(node, "optional"),
+                identity="identity" not in node or flag(node, "identity"),
                 range=range_of(node),
                 spark=text(node, "spark"),
                 means=text(node, "means"),
