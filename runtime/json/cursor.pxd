@@ -1,5 +1,6 @@
 cimport cython
 
+from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.text cimport JsonText
 
@@ -21,7 +22,9 @@ cdef class JsonCursor(JsonText):
     cdef long long integer(self, int field) except? 0
     cdef unsigned long long uinteger(self, int field) except? 0
     cdef bint boolean(self, int field) except -1
-    cdef Py_ssize_t base64(self, int field) except -1
+    cdef int put_text(self, Columns columns, int c, Py_ssize_t row, Part part, int field) except -1
+    cdef int put_base64(self, Columns columns, int c, Py_ssize_t row, Part part, int field) except -1
+    cdef Py_ssize_t base64(self, Py_ssize_t start, Py_ssize_t size, int field) except -1
     cdef Py_ssize_t plain_text(self, Part part, int field) except -1
     cdef Py_ssize_t name_of(self, Names names, Part part, int field) except -1
     cdef long long signed_digits(self, Py_ssize_t i, Py_ssize_t end, int field) except? 0

@@ -31,7 +31,7 @@ if cython.compiled:
         UINT_TEXT,
     )
     from cython.cimports.tidewire.runtime.json.floats import POWERS, string_to_double
-    from cython.cimports.tidewire.runtime.json.rows import Cell
+    from cython.cimports.tidewire.runtime.json.rows import ESCAPED, HIGH, NUMBER, OTHER, STRING, Cell
     from cython.cimports.tidewire.runtime.json.swar import plain, same
 else:
     import re
@@ -51,6 +51,8 @@ else:
         UINT_TEXT,
     )
 
+    # what a cell is: bits, 0 for null
+    STRING, ESCAPED, HIGH, NUMBER, OTHER = 1, 2, 4, 8, 16
     _MEMBER = re.compile(rb'("([^"\\\x00-\x1f]*)":)(?:"([^"\\\x00-\x1f]*)"|null)')
     _FLOAT = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 
@@ -61,13 +63,6 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.cursor import JsonCursor
     from tidewire.runtime.json.names import Names
     from tidewire.runtime.json.tables import JsonTable, RowLayout
-
-# What a cell is: bits, 0 for null.
-STRING: cython.int = 1
-ESCAPED: cython.int = 2
-HIGH: cython.int = 4
-NUMBER: cython.int = 8
-OTHER: cython.int = 16
 
 
 class _Cell:

@@ -34,6 +34,8 @@ cdef class JsonTable:
     cdef dict layouts
     cdef Numbers key
     cdef Py_ssize_t at_column
+    cpdef str at_name(self)
+    cdef int undescribed(self) except -1
     cdef int describe(self, JsonCursor r, int field, int column_field) except -1
     cdef int named_by(self, JsonCursor r, Py_ssize_t which, Part part, int field) except -1
     cdef int read_named(self, JsonCursor r, Py_ssize_t which, Part part, int field) except -1

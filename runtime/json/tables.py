@@ -104,7 +104,17 @@ class JsonTable:
         self.key = Numbers()
         self.at_column = -1
 
+    def at_name(self) -> str:
+        """The name of the column that is looked at."""
+        return self.names.texts[self.at_column] if self.at_column >= 0 else ""
+
     # ---- what a message says of the columns
+
+    def undescribed(self) -> cython.int:
+        """The message declares no column."""
+        self.serial += 1
+        self.described = 0
+        return 0
 
     def describe(self, r: JsonCursor, field: cython.int, column_field: cython.int) -> cython.int:
         """The object at the cursor, whose members are columns and their declared types; null is none."""
@@ -364,7 +374,7 @@ class JsonTable:
             for bit, flag in enumerate(tables.named_flags):
                 if marked >> bit & 1:
                     flags |= flag
-            columns.append(Column(names.texts[k], declared.type, flags))
+            columns.append(Column(names.texts[k], declared.type, flags, declared.text))
             codec = tables.codec_of(declared.type, flags, tables.text_codec)
             own.append(k)
             types.append(declared.number)

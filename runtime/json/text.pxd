@@ -3,6 +3,9 @@ cimport cython
 from tidewire.runtime.memory cimport Memory
 from tidewire.runtime.window cimport Window
 
+cdef int MOST_DEPTH
+cdef Py_ssize_t PADDING
+
 cdef class JsonText(Window):
     cdef Memory scratch
     cdef Py_ssize_t free
