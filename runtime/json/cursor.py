@@ -16,6 +16,7 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.tidewire.runtime.json.codec_numbers import TEXT
+    from cython.cimports.tidewire.runtime.json.swar import plain, same
 else:
     from tidewire.runtime.json.codecs import TEXT
 
@@ -78,7 +79,22 @@ class JsonCursor(JsonText):
             i += 1
             if self.p[i] <= 32:
                 i = self.space(i)
-        k = names.match(self, i, field)
+        if cython.compiled:
+            k = 0 if names.last < 0 else names.all[names.last].next
+            if k < names.count and same(
+                self.p + i,
+                self.p + self.end,
+                names.all[k].word,
+                names.all[k].mask,
+                names.pool.u8 + names.all[k].spelling,
+                names.all[k].size,
+            ):
+                self.pos = i + names.all[k].size
+                names.last = k
+            else:
+                k = names.match(self, i, field)
+        else:
+            k = names.match(self, i, field)
         if k >= 0:
             if names.all[k].seen == names.serial:
                 return self.fail(DUPLICATE, first + k, i, 0, 0)
@@ -119,6 +135,15 @@ class JsonCursor(JsonText):
             part.start = -1
             return 0
         part.start = self.pos + 1
+        if cython.compiled:
+            high: cython.ulonglong = 0
+            j: cython.Py_ssize_t = plain(self.p, self.pos + 1, cython.address(high))
+            if self.p[j] == 34:
+                part.end = j
+                part.escaped = False
+                part.high = high != 0
+                self.pos = j + 1
+                return 0
         self.pos = self.string(self.pos + 1, field)
         part.end = self.pos - 1
         part.escaped = self.escaped
@@ -128,18 +153,31 @@ class JsonCursor(JsonText):
     def integer(self, field: cython.int) -> cython.longlong:
         """A number of 64 bits with a sign, without a fraction."""
         start: cython.Py_ssize_t = self.pos
-        if self.p[start] != 45 and (self.p[start] < 48 or self.p[start] > 57):
-            self.broken(KIND, field, start)
-        self.pos = self.number(start, field)
+        if cython.compiled:
+            end: cython.Py_ssize_t = _digits_end(self.p, start)
+            if end - start < 19 and self.p[start] > 48:
+                self.pos = end
+                return _digits_value(self.p, start, end)
+        self.whole(field)
         return self.signed_digits(start, self.pos, field)
 
     def uinteger(self, field: cython.int) -> cython.ulonglong:
         """A number of 64 bits without a sign and a fraction."""
         start: cython.Py_ssize_t = self.pos
-        if self.p[start] != 45 and (self.p[start] < 48 or self.p[start] > 57):
-            self.broken(KIND, field, start)
-        self.pos = self.number(start, field)
+        if cython.compiled:
+            end: cython.Py_ssize_t = _digits_end(self.p, start)
+            if end - start < 19 and self.p[start] > 48:
+                self.pos = end
+                return _digits_value(self.p, start, end)
+        self.whole(field)
         return self.digits(start, self.pos, field)
+
+    def whole(self, field: cython.int) -> cython.int:
+        """Passes a number."""
+        if self.p[self.pos] != 45 and (self.p[self.pos] < 48 or self.p[self.pos] > 57):
+            return self.broken(KIND, field, self.pos) < 0
+        self.pos = self.number(self.pos, field)
+        return 0
 
     def boolean(self, field: cython.int) -> cython.bint:
         """true or false."""

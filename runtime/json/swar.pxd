@@ -56,6 +56,11 @@ cdef extern from *:
         return n >= 8 ? ~0ULL : (1ULL << (8 * n)) - 1;
     }
 
+    /* Whether n bytes are equal; 8 bytes or more can be read from both. */
+    static CYTHON_INLINE int tw_equal(const unsigned char *a, const unsigned char *b, Py_ssize_t n) {
+        return n <= 8 ? !((tw_load8(a) ^ tw_load8(b)) & tw_mask(n)) : memcmp(a, b, n) == 0;
+    }
+
     static CYTHON_INLINE unsigned long long tw_hash(const unsigned char *p, Py_ssize_t n) {
         const unsigned long long mix = 0xFF51AFD7ED558CCDULL;
         unsigned long long h = 0x9E3779B97F4A7C15ULL ^ (unsigned long long)n;
@@ -74,3 +79,4 @@ cdef extern from *:
     bint same "tw_same"(const unsigned char *p, const unsigned char *end, unsigned long long w, unsigned long long mask, const unsigned char *image, Py_ssize_t n) nogil
     unsigned long long mask_of "tw_mask"(Py_ssize_t n) nogil
     unsigned long long hash_of "tw_hash"(const unsigned char *p, Py_ssize_t n) nogil
+    bint equal "tw_equal"(const unsigned char *a, const unsigned char *b, Py_ssize_t n) nogil
