@@ -27,6 +27,7 @@ from .facts import (
     Primitive,
     Primitives,
     Storage,
+    TypeMapping,
     TypeVariant,
 )
 from .words import Placed, Word
@@ -69,6 +70,7 @@ __all__ = [
     "TableRow",
     "TablesStruct",
     "TermsStruct",
+    "TypeMapping",
     "TypeVariant",
     "ValueCase",
     "ValueTable",
