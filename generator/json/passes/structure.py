@@ -27,7 +27,7 @@ def check(context: JsonContext) -> list[Problem]:
     for one in protocol.objects.values():
         found += _users(context, one, users.get(one.name, []))
         found += _switch(context, one)
-    return [*found, *_circles(context, users)]
+    return [*found, *_nesting(context, users)]
 
 
 MAX_DEPTH = 32
@@ -50,21 +50,25 @@ def _users(context: JsonContext, one: JsonObject, users: list[tuple[JsonObject, 
         yield problem(users[1][1].place, text, "Give each an object of its own.")
 
 
-def _circles(context: JsonContext, users: dict[str, list[tuple[JsonObject, Member]]]) -> Iterator[Problem]:
-    """Objects that hold themselves, found by going outwards; a circle is reported once."""
-    done: set[str] = {str(context.protocol.root)}
+def _nesting(context: JsonContext, users: dict[str, list[tuple[JsonObject, Member]]]) -> Iterator[Problem]:
+    """Objects that hold themselves or are too deep, found by going outwards; a circle is reported once."""
+    depths = {str(context.protocol.root): 0}
     for one in context.protocol.objects.values():
         path = [str(one.name)]
-        while path[-1] not in done and path[-1] in users:
-            done.add(path[-1])
+        while path[-1] not in depths and path[-1] in users and path[-1] not in path[:-1]:
             path.append(str(users[path[-1]][0][0].name))
         if path[-1] in path[:-1]:
             circle = path[path.index(path[-1]) :]
             text = f"the object holds itself: {' -> '.join(reversed(circle))}"
             yield problem(context.protocol.objects[circle[0]].place, text, "JSON cannot; leave one out.")
-        elif len(path) > MAX_DEPTH and path[0] == one.name:
-            text = f"the object is {len(path)} deep in the message"
-            yield problem(one.place, text, f"Objects are in one another at most {MAX_DEPTH} deep.")
+        outermost = depths.get(path[-1], 0)
+        for steps, name in enumerate(reversed(path)):
+            if name not in depths:
+                depths[name] = outermost + steps
+                if depths[name] == MAX_DEPTH + 1:
+                    text = f"the object is {depths[name]} deep in the message"
+                    place = context.protocol.objects[name].place
+                    yield problem(place, text, f"Objects lie at most {MAX_DEPTH} deep in one another.")
 
 
 def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
