@@ -205,16 +205,16 @@ class Decoder:
         k: cython.Py_ssize_t
         self.case = -1
         self.told = False
-        self.message_database.clear()
-        self.message_table.clear()
-        self.message_pk_names.clear()
-        self.message_type.clear()
+        self.message_database.start = self.message_database.end = -1
+        self.message_table.start = self.message_table.end = -1
+        self.message_pk_names.start = self.message_pk_names.end = -1
+        self.message_type.start = self.message_type.end = -1
         self.has_message_es = False
         self.has_message_ts = False
-        self.message_sql.clear()
-        self.message_mysql_type.clear()
-        self.message_data.clear()
-        self.message_old.clear()
+        self.message_sql.start = self.message_sql.end = -1
+        self.message_mysql_type.start = self.message_mysql_type.end = -1
+        self.message_data.start = self.message_data.end = -1
+        self.message_old.start = self.message_old.end = -1
         self.has_message_tidb = False
         self.data_rows.clear()
         self.old_rows.clear()
@@ -328,8 +328,8 @@ class Decoder:
         self.has_extension_commit_ts = False
         self.has_extension_watermark_ts = False
         self.has_extension_only_handle_key = False
-        self.extension_claim_check_location.clear()
-        self.extension_rowkey.clear()
+        self.extension_claim_check_location.start = self.extension_claim_check_location.end = -1
+        self.extension_rowkey.start = self.extension_rowkey.end = -1
         r.open(self.extension_members, MESSAGE_TIDB)
         while r.member(self.extension_members, MESSAGE_TIDB, EXTENSION_COMMIT_TS):
             k = r.which

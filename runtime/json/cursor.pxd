@@ -19,6 +19,7 @@ cdef class JsonCursor(JsonText):
     cdef int text(self, Part part, int field) except -1
     cdef int part(self, Part part, int field) except -1
     cdef int passed(self, int field) except -1
+    cdef int whole(self, int field) except -1
     cdef long long integer(self, int field) except? 0
     cdef unsigned long long uinteger(self, int field) except? 0
     cdef bint boolean(self, int field) except -1

@@ -16,7 +16,7 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.tidewire.runtime.json.codec_numbers import TEXT
-    from cython.cimports.tidewire.runtime.json.swar import plain, same
+    from cython.cimports.tidewire.runtime.json.swar import plain, same, small
 else:
     from tidewire.runtime.json.codecs import TEXT
 
@@ -154,10 +154,11 @@ class JsonCursor(JsonText):
         """A number of 64 bits with a sign, without a fraction."""
         start: cython.Py_ssize_t = self.pos
         if cython.compiled:
-            end: cython.Py_ssize_t = _digits_end(self.p, start)
-            if end - start < 19 and self.p[start] > 48:
+            value: cython.longlong = 0
+            end: cython.Py_ssize_t = small(self.p, start, cython.address(value))
+            if end >= 0 and self.p[start] > 48 and self.p[end] != 46 and self.p[end] | 32 != 101:
                 self.pos = end
-                return _digits_value(self.p, start, end)
+                return value
         self.whole(field)
         return self.signed_digits(start, self.pos, field)
 
@@ -165,10 +166,11 @@ class JsonCursor(JsonText):
         """A number of 64 bits without a sign and a fraction."""
         start: cython.Py_ssize_t = self.pos
         if cython.compiled:
-            end: cython.Py_ssize_t = _digits_end(self.p, start)
-            if end - start < 19 and self.p[start] > 48:
+            value: cython.longlong = 0
+            end: cython.Py_ssize_t = small(self.p, start, cython.address(value))
+            if end >= 0 and self.p[start] > 48 and self.p[end] != 46 and self.p[end] | 32 != 101:
                 self.pos = end
-                return _digits_value(self.p, start, end)
+                return value
         self.whole(field)
         return self.digits(start, self.pos, field)
 

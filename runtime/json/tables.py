@@ -20,7 +20,7 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy, memset
     from cython.cimports.tidewire.runtime.json.codec_numbers import ENUM_TEXT, SET_TEXT, TEXT
-    from cython.cimports.tidewire.runtime.json.swar import hash_of, load8, mask_of, same
+    from cython.cimports.tidewire.runtime.json.swar import hash_of, load8, mask_of, plain, same
 else:
     from tidewire.runtime.json.codecs import ENUM_TEXT, SET_TEXT, TEXT
 from tidewire.runtime.json.codecs import STORAGE
@@ -126,6 +126,7 @@ class JsonTable:
         last: cython.Py_ssize_t = -1
         found: cython.Py_ssize_t = 0
         known: cython.bint
+        any: cython.ulonglong = 0
         self.serial += 1
         self.described = 0
         if r.p[i] != 123:
@@ -152,10 +153,17 @@ class JsonTable:
             else:
                 known = False
             if not known:
-                j = r.key(i, field)
-                k = names.match_end(r, i, j, field)
+                k = -1
+                if cython.compiled and r.p[i] == 34:
+                    j = plain(r.p, i + 1, cython.address(any))
+                    if r.p[j] == 34 and r.p[j + 1] == 58:
+                        k = names.find(r, i + 1, j)
+                        j += 2
                 if k < 0:
-                    k = self.learn_name(r, i, j, field)
+                    j = r.key(i, field)
+                    k = names.match_end(r, i, j, field)
+                    if k < 0:
+                        k = self.learn_name(r, i, j, field)
                 if last >= 0:
                     names.all[last].next_described = k
             last = k

@@ -18,6 +18,7 @@ cdef class JsonText(Window):
     cdef Py_ssize_t number(self, Py_ssize_t i, int field) except -1
     cdef Py_ssize_t literal(self, Py_ssize_t i, int field) except -1
     cdef Py_ssize_t key(self, Py_ssize_t i, int field) except -1
+    cdef Py_ssize_t name(self, Py_ssize_t i, int field) except -1
     cdef Py_ssize_t skip(self, Py_ssize_t i, int field) except -1
     cdef Py_ssize_t unescape(self, Py_ssize_t i, Py_ssize_t end, int codec, int field) except -1
     cdef str content(self, Py_ssize_t start, Py_ssize_t end, int field)
