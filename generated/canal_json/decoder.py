@@ -171,7 +171,7 @@ class Decoder:
         self.terminator = terminator.encode()
         self.catalog = Catalog()
         self.events = Columns(EVENT_CODECS)
-        self.tables = Tables(self.catalog, declared, column_values, TEXT if invalid_text == "error" else RAW_TEXT, (10,), 2)
+        self.tables = Tables(self.catalog, declared, column_values, TEXT if invalid_text == "error" else RAW_TEXT, (10,), 2, 1)
         self.cases = Names(CASES)
         self.message_members = Names(("id", "database", "table", "pkNames", "isDdl", "type", "es", "ts", "sql", "sqlType", "mysqlType", "data", "old", "_tidb"))
         self.extension_members = Names(("commitTs", "watermarkTs", "onlyHandleKey", "claimCheckLocation", "rowkey"))
@@ -249,6 +249,11 @@ class Decoder:
                     self.message_ts = r.integer(MESSAGE_TS)
             elif k == 8:  # sql
                 r.text(self.message_sql, MESSAGE_SQL)
+            elif k == 9:  # sqlType
+                if self.case == 0 or self.case == 1 or self.case == 2:
+                    self.columns.skip(r, 0, MESSAGE_SQL_TYPE)
+                else:
+                    r.passed(MESSAGE_SQL_TYPE)
             elif k == 10:  # mysqlType
                 untold -= 1
                 if self.case == 0 or self.case == 1 or self.case == 2:
