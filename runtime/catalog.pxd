@@ -4,6 +4,7 @@ from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.cursor cimport Cursor
 from tidewire.runtime.index cimport Index
 from tidewire.runtime.memory cimport Numbers
+from tidewire.runtime.window cimport Window
 
 @cython.final
 cdef class RowImages(Columns):
@@ -65,7 +66,7 @@ cdef class Catalog:
     cdef Py_ssize_t place(self, object table) except -1
     cdef Py_ssize_t place_of(self, Route route) except -1
     cdef RowImages find(self, object table, object names, Numbers types, Numbers flags)
-    cdef RowImages layout(self, Cursor r, object table, object names, Numbers types, Numbers flags, object codecs, Py_ssize_t offset, int field)
+    cdef RowImages layout(self, Window r, object table, object names, Numbers types, Numbers flags, object codecs, Py_ssize_t offset, int field)
     cdef Py_ssize_t open(self, RowImages images, Route route, Py_ssize_t message) except -1
     cdef int start(self) except -1
     cdef int undo(self) except -1

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import TableName
     from tidewire.runtime.cursor import Cursor
     from tidewire.runtime.memory import Numbers
+    from tidewire.runtime.window import Window
 
 MOST_REMEMBERED = 4096
 """Dictionaries, tables or layouts above which a decoder starts anew with the next batch."""
@@ -365,7 +366,7 @@ class Catalog:
 
     def layout(
         self,
-        r: Cursor,
+        r: Window,
         table: TableName,
         names: Sequence[str],
         types: Numbers,
