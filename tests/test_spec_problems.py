@@ -320,6 +320,15 @@ def test_every_word_is_explained() -> None:
             assert word.split()[1] in explained, f"spec/README.md does not explain {word} of {path.name} ({pointer})"
 
 
+def test_the_example_on_the_page_is_a_protocol() -> None:
+    readme = (SPEC / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```yaml\n(protocol: small\n.*?)```", readme, flags=re.DOTALL)
+    shared = [Source(f"spec/{stem}.yaml", (SPEC / f"{stem}.yaml").read_bytes()) for stem in check.SHARED]
+    spec, problems = check.check_sources([Source("spec/small.yaml", example.encode()), *shared], "spec")
+    assert report(problems) == ""
+    assert spec is not None
+
+
 def test_every_primitive_chunk_and_codec_is_used() -> None:
     """The specs together use what the runtime can do, except bytes, for which events have no field."""
     spec, _ = check.load_spec(SPEC)
