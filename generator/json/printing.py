@@ -15,4 +15,5 @@ def codec(spec: Spec, protocol: JsonProtocol, module: str) -> dict[str, str]:
         f"{module}/__init__.py": "",
         f"{module}/decoder.py": render("json/decoder.py.j2", reading),
         f"{module}/decoder.pxd": render("json/decoder.pxd.j2", reading),
+        f"{module}/dissector.py": render("json/dissector.py.j2", reading),
     }
