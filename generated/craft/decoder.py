@@ -16,13 +16,14 @@ import pyarrow as pa
 
 from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime import require_api
-from tidewire.runtime.batch import Column, EventColumns, Layout, messages
-from tidewire.runtime.catalog import Catalog, Dictionaries, Dictionary, Route, RowImages, Table
+from tidewire.runtime.batch import EventColumns, TableName, messages
+from tidewire.runtime.catalog import Catalog, Dictionaries, Dictionary, Route, RowImages
 from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.cursor import Cursor
 from tidewire.runtime.errors import COUNT, DUPLICATE, MISSING, MIXED, DecodeError, WireError, decode_error
 from tidewire.runtime.event_batches import EventBatches
+from tidewire.runtime.layout import Layout
 from tidewire.runtime.memory import Numbers
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ class Decoder:
         images: RowImages | None = route.match(r, count)
         if images is None:
             images = self.read_group_columns(r, count, route)
-        slot: cython.Py_ssize_t = self.catalog.open(images, message)
+        slot: cython.Py_ssize_t = self.catalog.open(images, route, message)
         r.nullable_sizes(images.width, self.group_columns_value, GROUP_COLUMNS_VALUE)
         image_row: cython.Py_ssize_t = images.read_row(r, self.group_columns_value, GROUP_COLUMNS_VALUE)
         if kind_ == 1:  # new
@@ -228,11 +229,12 @@ class Decoder:
         self.events.put_int(place, row, image_row)
         return image
 
-    def read_row_body(self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, k: cython.Py_ssize_t, route: Route) -> cython.int:
+    def read_row_body(self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, k: cython.Py_ssize_t) -> cython.int:
         """groups
 
         The row images of a change: new of an insert, new and old of an update, old of a delete.
         """
+        route: Route = self.terms.route(self.catalog, self.header_columns_schema.i64[k], self.header_columns_table.i64[k])
         g: cython.Py_ssize_t
         seen: cython.int = 0
         first: cython.Py_ssize_t = self.sizes_groups_ends.i64[k]
@@ -253,7 +255,7 @@ class Decoder:
             return r.fail(MISSING, ROW_BODY_GROUPS, r.pos, 1, 0)
         return 0
 
-    def read_ddl_body(self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, k: cython.Py_ssize_t, route: Route) -> cython.int:
+    def read_ddl_body(self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, k: cython.Py_ssize_t) -> cython.int:
         """type | query
 
         A DDL statement that was executed.
@@ -339,9 +341,8 @@ class Decoder:
         """What the type of the event says."""
         code: cython.ulonglong = self.header_columns_event_type.u64[k]
         row: cython.Py_ssize_t = self.events.rows
-        route: Route = self.terms.route(self.catalog, self.header_columns_schema.i64[k], self.header_columns_table.i64[k])
         self.events.put_int(0, row, message)
-        self.events.put_int(3, row, self.catalog.place(route.table))
+        self.events.put_int(3, row, self.terms.place(self.catalog, self.header_columns_schema.i64[k], self.header_columns_table.i64[k]))
         self.events.put_uint(2, row, self.header_columns_commit_ts.u64[k])
         if self.header_columns_partition.i64[k] == -1:
             self.events.put_null(4, row)
@@ -354,14 +355,14 @@ class Decoder:
         if code == 1:  # row
             self.events.put_null(5, row)
             self.events.put_null(6, row)
-            if route.table.schema is None:
+            if self.terms.name(self.header_columns_schema.i64[k]) is None:
                 return r.fail(MISSING, HEADER_COLUMNS_SCHEMA, r.pos, 1, 0)
-            if route.table.name is None:
+            if self.terms.name(self.header_columns_table.i64[k]) is None:
                 return r.fail(MISSING, HEADER_COLUMNS_TABLE, r.pos, 1, 0)
-            self.read_row_body(r, message, row, k, route)
+            self.read_row_body(r, message, row, k)
         elif code == 2:  # ddl
             self.events.put_int(1, row, 4)
-            self.read_ddl_body(r, message, row, k, route)
+            self.read_ddl_body(r, message, row, k)
         elif code == 3:  # resolved
             self.events.put_null(5, row)
             self.events.put_null(6, row)
@@ -372,7 +373,9 @@ class Decoder:
         return 0
 
     def read_group_columns(self, r: Cursor, n: cython.Py_ssize_t, route: Route) -> RowImages:
-        """Names, types and flags of columns that were not seen before; they are remembered under the bytes that say them."""
+        """Names, types and flags of columns that were not seen before; once they are seen again, they are remembered under the bytes
+        that say them.
+        """
         offset: cython.Py_ssize_t
         start: cython.Py_ssize_t = r.pos
         k: cython.Py_ssize_t
@@ -385,23 +388,23 @@ class Decoder:
         r.uvarints(n, self.group_columns_type, GROUP_COLUMNS_TYPE)
         r.at_most(self.group_columns_type, 255, offset, GROUP_COLUMNS_TYPE)
         r.uvarints(n, self.group_columns_flags, GROUP_COLUMNS_FLAGS)
-        names: list[str] = []
+        texts: list[str] = []
         for k in range(n):
-            names.append(self.terms.texts[self.group_columns_name.i64[k]])
-        images: RowImages | None = route.table.find(names, self.group_columns_type, self.group_columns_flags)
+            texts.append(self.terms.texts[self.group_columns_name.i64[k]])
+        names = tuple(texts)
+        images: RowImages | None = self.catalog.find(route.table, names, self.group_columns_type, self.group_columns_flags)
         if images is None:
-            images = self.new_layout(r, route.table, names, start)
+            return self.new_layout(r, route.table, names, start)
         route.learn(r.copy(start, r.pos), images)
         return images
 
-    def new_layout(self, r: Cursor, table: Table, names: Sequence[str], start: cython.Py_ssize_t) -> RowImages:
+    def new_layout(self, r: Cursor, table: TableName, names: Sequence[str], start: cython.Py_ssize_t) -> RowImages:
         """The layout of columns whose names, types and flags were just read, from start on."""
-        columns = [
-            Column(name, self.group_columns_type.i64[k], self.group_columns_flags.u64[k])
-            for k, name in enumerate(names)
-        ]
-        codecs = [column_values(column.type, column.flags, self.text_codec) for column in columns]
-        return self.catalog.layout(r, table, columns, codecs, start, GROUP_COLUMNS_NAME)
+        k: cython.Py_ssize_t
+        codecs: list[int] = []
+        for k in range(len(names)):
+            codecs.append(column_values(self.group_columns_type.i64[k], self.group_columns_flags.u64[k], self.text_codec))
+        return self.catalog.layout(r, table, names, self.group_columns_type, self.group_columns_flags, codecs, start, GROUP_COLUMNS_NAME)
 
     def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
         """A batch of messages; those that cannot be read leave nothing but their error."""
@@ -424,14 +427,11 @@ class Decoder:
                 self.events.rows = rows
                 self.catalog.undo()
         images: RowImages
-        table: Table
-        layouts = []
+        layouts: list[Layout] = []
         for images in self.catalog.layouts:
-            arrays = images.finish(self.replace_invalid)
-            layouts.append(Layout(self.catalog.place(images.table), images.columns, arrays, images.rows))
-        tables = [(table.schema, table.name) for table in self.catalog.tables]
+            layouts.append(Layout.of(images.place, images, self.replace_invalid))
         events = self.batches.batch(self.events.finish(), self.events.rows)
-        return EventColumns(events, tables, layouts, errors)
+        return EventColumns(events, self.catalog.tables, layouts, errors)
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error with names."""
