@@ -11,7 +11,7 @@ from pyspark.sql.types import (
     DoubleType,  # noqa: F401
     IntegerType,
     LongType,
-    MapType,  # noqa: F401
+    MapType,
     StringType,
     StructField,
     StructType,

@@ -20,7 +20,7 @@ from ..model import (
     TermsStruct,
 )
 from .face import module_name
-from .spark_types import PlannedField, plain, whole
+from .spark_types import MAPS, PlannedField, plain, whole
 
 NOT_NUMBERS = {"bool": "boolean", "text": "string", "bytes": "binary"}
 """What fields of events are in Spark that are no numbers."""
@@ -34,16 +34,24 @@ class SchemasPlan:
     images: tuple[str, ...]
     messages: tuple[tuple[str, str, tuple[PlannedField, ...]], ...]
     """Protocol, title and the fields of its message."""
+    maps: bool
+    """Whether one of them has a map."""
 
 
 def schemas_plan(spec: Spec) -> SchemasPlan:
     """The plan."""
     images = tuple(dict.fromkeys(str(image) for one in spec.events.classes.values() for image in one.images))
+    messages = tuple((module_name(one), one.title, _message(spec, one)) for one in spec.protocols.values())
     return SchemasPlan(
         events=tuple(_event_fields(spec.events)),
         images=images,
-        messages=tuple((module_name(one), one.title, _message(spec, one)) for one in spec.protocols.values()),
+        messages=messages,
+        maps=any(_has_map(fields) for _, _, fields in messages),
     )
+
+
+def _has_map(fields: tuple[PlannedField, ...]) -> bool:
+    return any(one.type in MAPS or _has_map(one.fields) for one in fields)
 
 
 def _message(spec: Spec, protocol: Protocol) -> tuple[PlannedField, ...]:

@@ -20,6 +20,7 @@ SPARK_TYPES = {
     "map<string,int>": "MapType(StringType(), IntegerType())",
 }
 """Spark's types by their names in SQL."""
+MAPS = frozenset(printed for name, printed in SPARK_TYPES.items() if name.startswith("map<"))
 WHOLE = (("int", 31), ("bigint", 63))
 """Spark's integers and their bits."""
 
