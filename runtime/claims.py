@@ -132,21 +132,33 @@ class ClaimFiles:
         except Unclaimed as error:
             return error
 
-    def store(self, value: bytes, key: bytes | None) -> str:
-        """Writes a file and gives the location to send.
+    def location(self) -> str:
+        """A place for a file that is not there yet."""
+        return f"{self.url}/{uuid.uuid4()}.json"
+
+    def write(self, location: str, value: bytes, key: bytes | None) -> None:
+        """Writes a file.
 
         Raises:
             EncodeError: it cannot be written.
         """
-        name = f"{uuid.uuid4()}.json"
         try:
             self._storage.makedirs(self._root, exist_ok=True)
-            self._storage.pipe_file(f"{self._root}/{name}", value if self._raw else wrap(value, key))
+            path = f"{self._root}/{file_name(location)}"
+            self._storage.pipe_file(path, value if self._raw else wrap(value, key))
         except Exception as error:  # as above
-            raise EncodeError(
-                self._protocol, None, None, f"a file below {self.url} could not be written: {error}"
-            ) from error
-        return f"{self.url}/{name}"
+            reason = f"{location} could not be written: {type(error).__name__}: {error}"
+            raise EncodeError(self._protocol, None, None, reason) from error
+
+    def store(self, value: bytes, key: bytes | None) -> str:
+        """Writes a file and gives its location.
+
+        Raises:
+            EncodeError: it cannot be written.
+        """
+        location = self.location()
+        self.write(location, value, key)
+        return location
 
 
 def file_name(location: str) -> str:

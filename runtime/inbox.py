@@ -112,7 +112,7 @@ class Inbox:
         self, outer: EventColumns, inner: EventColumns, rows: Sequence[int], source: Sequence[int]
     ) -> dict[int, str]:
         """Rows whose file holds something else than the event that points to it, with the reason."""
-        found = {row: "it has no event" for row in set(rows) - set(source)}
+        found = dict.fromkeys(set(rows) - set(source), "it has no event")
         if not source:
             return found
         at = pa.array(source, pa.int64())
@@ -137,6 +137,4 @@ class Inbox:
             columns.events.column(name)[row].as_py() for name in ("table", "message", "commit_ts", "claim_check")
         )
         schema, name = columns.tables[table]
-        return ClaimError(
-            self._protocol, message, location, reason, schema, name, commit_ts, images(columns, row)
-        )
+        return ClaimError(self._protocol, message, location, reason, schema, name, commit_ts, images(columns, row))

@@ -100,7 +100,5 @@ def images(columns: EventColumns, row: int) -> Mapping[str, object]:
         layout, at = (columns.events.column(name)[row].as_py() for name in (layout_name, row_name))
         if layout is not None and layout >= 0 and at >= 0:
             found = columns.layouts[layout]
-            return {
-                column.name: array[at].as_py() for column, array in zip(found.columns, found.arrays, strict=True)
-            }
+            return {column.name: array[at].as_py() for column, array in zip(found.columns, found.arrays, strict=True)}
     return {}
