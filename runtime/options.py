@@ -107,8 +107,8 @@ def check_options(protocol: str, specs: tuple[OptionSpec, ...], options: Any) ->
         said = spec.name if value is True else f"{spec.name}={value}"
         if spec.producers and options.producer not in spec.producers:
             raise OptionError(
-                f"{protocol}: option {spec.name} is one of {' and '.join(spec.producers)}; {options.producer} has no such "
-                f"option: set producer={spec.producers[0]} or leave it out"
+                f"{protocol}: option {spec.name} is one of {' and '.join(spec.producers)}; {options.producer} has no "
+                f"such option: set producer={spec.producers[0]} or leave it out"
             )
         for name in spec.needed(value):
             other = known[name]
