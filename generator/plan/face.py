@@ -7,8 +7,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..json.model import DeclaredMember, JsonProtocol, MappedMember, Member, Scalar
+from ..json.model import DeclaredMember, JsonProtocol, MappedMember, Member, NamesMember, Scalar
 from ..model import BinaryProtocol, Large, Option, Protocol, Spec
+from ..resolve import resolve
+from .events import carried_fields
+
+ALL_FLAGS = -1
+"""A struct of row images has the flags of every column, whatever bits they are."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,10 @@ class FacePlan:
     about: str
     sources: tuple[tuple[str, str], ...]
     producers: tuple[str, ...]
+    carries: tuple[str, ...]
+    """The fields of events that it says."""
+    carried_flags: int
+    """The column flags that it says of every column, as bits."""
     options: tuple[PlannedOption, ...]
     defects: tuple[PlannedDefect, ...]
     contrasts: tuple[PlannedContrast, ...]
@@ -148,6 +157,7 @@ def producer_option(protocol: Protocol) -> PlannedOption:
 
 def face_plan(spec: Spec, protocol: Protocol) -> FacePlan:
     """The plan of a protocol's face."""
+    said, flags = _carried(spec, protocol)
     framing = protocol.framing if isinstance(protocol, JsonProtocol) else None
     terminator = None if framing is None else str(framing.terminator)
     own = [_option(one, escapes=one.name == terminator) for one in protocol.options.values()]
@@ -161,6 +171,8 @@ def face_plan(spec: Spec, protocol: Protocol) -> FacePlan:
         about=protocol.about,
         sources=tuple(protocol.sources.items()),
         producers=tuple(protocol.producers),
+        carries=carried_fields(spec.events, said),
+        carried_flags=flags,
         options=options,
         defects=tuple(
             PlannedDefect(
@@ -179,6 +191,23 @@ def face_plan(spec: Spec, protocol: Protocol) -> FacePlan:
         compression=next((one for one in own if one.name == protocol.compression), None),
         large=None if protocol.large is None else _large(spec, protocol.large),
     )
+
+
+def _carried(spec: Spec, protocol: Protocol) -> tuple[set[str], int]:
+    """The fields of events that a message says, and the flags that it says of every column."""
+    if isinstance(protocol, BinaryProtocol):
+        return {str(one.event.name) for one in resolve(spec, protocol).bindings}, ALL_FLAGS
+    assert isinstance(protocol, JsonProtocol)
+    said: set[str] = set()
+    flags = 0
+    for _, member in protocol.walk():
+        if isinstance(member, Scalar) and member.event is not None:
+            said.add(str(member.event))
+        if isinstance(member, NamesMember):
+            for name in member.flags:
+                flags |= spec.mysql_types.flags[name].bit
+    rest = protocol.message.rest
+    return said | ({str(rest.names)} if rest is not None else set()), flags
 
 
 def _contrasts(protocol: Protocol) -> tuple[PlannedContrast, ...]:

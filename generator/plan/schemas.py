@@ -24,6 +24,7 @@ SPARK_TYPES = {
     "int": "IntegerType()",
     "bigint": "LongType()",
     "decimal(20,0)": "DecimalType(20, 0)",
+    "boolean": "BooleanType()",
     "double": "DoubleType()",
     "string": "StringType()",
     "binary": "BinaryType()",
@@ -31,6 +32,8 @@ SPARK_TYPES = {
     "variant": "VariantType()",
 }
 """Spark's types by their names in SQL."""
+NOT_NUMBERS = {"bool": "boolean", "text": "string", "bytes": "binary"}
+"""What fields of events are in Spark that are no numbers."""
 WHOLE = (("int", 31), ("bigint", 63))
 """Spark's integers and their bits."""
 
@@ -83,8 +86,10 @@ def _event_fields(events: Events) -> list[PlannedField]:
     for field in events.fields.values():
         if field.means == "tso":
             found.append(_plain("_commit_version", "bigint", field.about))
-            found.append(_plain("_commit_timestamp", "timestamp", f"The time in it: {field.about}"))
-        else:
+            found.append(
+                _plain("_commit_timestamp", "timestamp", "The time in it, or what is said instead of it, in milliseconds.")
+            )
+        elif field.means != "physical":
             found.append(_plain(field.name, _spark_type(field), field.about))
     return found
 
@@ -92,8 +97,11 @@ def _event_fields(events: Events) -> list[PlannedField]:
 def _spark_type(field: EventField) -> str:
     if field.spark is not None:
         return field.spark
+    if field.type in NOT_NUMBERS:
+        return NOT_NUMBERS[field.type]
     limits = field.range or FIELD_RANGES[field.type]
-    return "string" if limits is None else _whole(limits)
+    assert limits is not None
+    return _whole(limits)
 
 
 def _whole(limits: tuple[int, int]) -> str:
