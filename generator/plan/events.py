@@ -165,9 +165,10 @@ def carried_columns(events: Events, resolved: Resolved) -> tuple[EventColumn, ..
     return tuple(replace(one, position=at) for at, one in enumerate(kept))
 
 
-def carried_fields(events: Events, said: set[str]) -> tuple[str, ...]:
-    """The fields that a protocol says, in the order of events.yaml; the kind is always one."""
-    return tuple(name for name in events.fields if name in said or name == KIND_FIELD)
+def carried_fields(events: Events, resolved: Resolved) -> tuple[str, ...]:
+    """The fields that a protocol says, in the order of events.yaml."""
+    said = {KIND_FIELD, *(one.event.name for one in resolved.bindings)}
+    return tuple(name for name in events.fields if name in said)
 
 
 def events_plan(events: Events, source: str) -> EventsPlan:

@@ -7,13 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..json.model import DeclaredMember, JsonProtocol, MappedMember, Member, NamesMember, Scalar
+from ..json.model import DeclaredMember, JsonProtocol, MappedMember, Member, Scalar
 from ..model import BinaryProtocol, Large, Option, Protocol, Spec
-from ..resolve import resolve
-from .events import carried_fields
-
-ALL_FLAGS = -1
-"""A struct of row images has the flags of every column, whatever bits they are."""
 
 
 @dataclass(frozen=True)
@@ -155,9 +150,10 @@ def producer_option(protocol: Protocol) -> PlannedOption:
     return PlannedOption("producer", "choice", names[0], "Whose bytes are written.", choices=names)
 
 
-def face_plan(spec: Spec, protocol: Protocol) -> FacePlan:
-    """The plan of a protocol's face."""
-    said, flags = _carried(spec, protocol)
+def face_plan(spec: Spec, protocol: Protocol, carries: tuple[str, ...], carried_flags: int) -> FacePlan:
+    """The plan of a protocol's face. What it carries is known where its wire is: the event fields, in order, and the
+    bits of those flags that it says of every column.
+    """
     framing = protocol.framing if isinstance(protocol, JsonProtocol) else None
     terminator = None if framing is None else str(framing.terminator)
     own = [_option(one, escapes=one.name == terminator) for one in protocol.options.values()]
@@ -171,8 +167,8 @@ def face_plan(spec: Spec, protocol: Protocol) -> FacePlan:
         about=protocol.about,
         sources=tuple(protocol.sources.items()),
         producers=tuple(protocol.producers),
-        carries=carried_fields(spec.events, said),
-        carried_flags=flags,
+        carries=carries,
+        carried_flags=carried_flags,
         options=options,
         defects=tuple(
             PlannedDefect(
@@ -191,23 +187,6 @@ def face_plan(spec: Spec, protocol: Protocol) -> FacePlan:
         compression=next((one for one in own if one.name == protocol.compression), None),
         large=None if protocol.large is None else _large(spec, protocol.large),
     )
-
-
-def _carried(spec: Spec, protocol: Protocol) -> tuple[set[str], int]:
-    """The fields of events that a message says, and the flags that it says of every column."""
-    if isinstance(protocol, BinaryProtocol):
-        return {str(one.event.name) for one in resolve(spec, protocol).bindings}, ALL_FLAGS
-    assert isinstance(protocol, JsonProtocol)
-    said: set[str] = set()
-    flags = 0
-    for _, member in protocol.walk():
-        if isinstance(member, Scalar) and member.event is not None:
-            said.add(str(member.event))
-        if isinstance(member, NamesMember):
-            for name in member.flags:
-                flags |= spec.mysql_types.flags[name].bit
-    rest = protocol.message.rest
-    return said | ({str(rest.names)} if rest is not None else set()), flags
 
 
 def _contrasts(protocol: Protocol) -> tuple[PlannedContrast, ...]:

@@ -87,7 +87,9 @@ def _event_fields(events: Events) -> list[PlannedField]:
         if field.means == "tso":
             found.append(_plain("_commit_version", "bigint", field.about))
             found.append(
-                _plain("_commit_timestamp", "timestamp", "The time in it, or what is said instead of it, in milliseconds.")
+                _plain(
+                    "_commit_timestamp", "timestamp", "The time in it, or what is said instead of it, in milliseconds."
+                )
             )
         elif field.means != "physical":
             found.append(_plain(field.name, _spark_type(field), field.about))

@@ -122,7 +122,9 @@ class WritePlanner:
     def _times(self) -> tuple[str, ...]:
         """The functions of the runtime that give every event the times that this protocol writes."""
         meant = {one.event.means for one in self.resolved.bindings}
-        return tuple(function for means, function in (("physical", "with_commit_ms"), ("sent", "with_sent_ms")) if means in meant)
+        return tuple(
+            function for means, function in (("physical", "with_commit_ms"), ("sent", "with_sent_ms")) if means in meant
+        )
 
     @staticmethod
     def _terms_of(binding: Binding | None) -> str | None:
