@@ -16,6 +16,8 @@ import pyarrow as pa
 from tidewire.runtime.errors import DecodeError
 
 NONE = "none"
+OTHERWISE = "compressed-otherwise"
+"""Name of the reason why compressed messages may differ in bytes: they are the same decompressed."""
 MOST = 512 << 20
 """Most bytes that one message may have, decompressed: twice what TiDB's largest transaction entry can become, a row
 before and after an update, each byte escaped."""

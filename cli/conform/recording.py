@@ -13,8 +13,11 @@ from typing import Any
 from tidewire.cli.shell import CommandError
 
 TRUTH = "events.jsonl"
-PRODUCER_ONLY = frozenset({"time-zone", "patched"})
-"""Header options that are none of the codec: the zone shows in values alone, `patched` says the producer was mended."""
+SENT = "now_ms"
+"""Header option with the producer's clock, which stood still."""
+PRODUCER_ONLY = frozenset({"time-zone", "patched", "encoder", SENT})
+"""Header options that are none of the codec: the zone shows in values alone, `patched` says the producer was mended, and
+`encoder` which of its encoders ran."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +34,18 @@ class Stream:
     """The codec's options that are not the default, under the producer's names."""
     mended: bool
     """Whether the producer ran without its known defects."""
+    sent_ms: int | None = None
+    """When all messages were sent, in milliseconds, where the producer's clock stood still."""
 
     @property
     def truth(self) -> Path:
         """The events that the stream carries."""
         return self.path.with_name(TRUTH)
+
+    @property
+    def claims(self) -> Path:
+        """The folder with the files that messages point to; it is there where some do."""
+        return self.path.with_suffix(".claims")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +96,7 @@ def _header(path: Path) -> Stream:
             option_set=name.removeprefix(f"{protocol}."),
             options={k: _option_text(v) for k, v in options.items() if k not in PRODUCER_ONLY},
             mended="patched" in options,
+            sent_ms=options.get(SENT),
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         raise CommandError(
