@@ -78,8 +78,8 @@ def text_where_possible(layouts: list[Layout]) -> None:
 
 
 def versions(events: pa.RecordBatch, reasons: dict[int, str]) -> tuple[pa.Array, pa.Array]:
-    """`_commit_version` and `_commit_timestamp` of events: of their commit ts; where there is none, the timestamp is that
-    of their milliseconds.
+    """`_commit_version` and `_commit_timestamp` of events: of their commit ts; where there is none, the timestamp is
+    that of their milliseconds.
 
     A version that BIGINT cannot hold is null; `reasons` then gets an entry for its row.
     """

@@ -144,7 +144,7 @@ class Rows:
 
 @lru_cache(maxsize=1024)
 def describe(columns: tuple[Column, ...]) -> tuple[bytes, bytes]:
-    """Columns as a VARIANT array of objects {name, type, flags}, with mysql_type where any has one: value and metadata."""
+    """Columns as a VARIANT array of objects {name, type, flags, mysql_type where there is one}: value and metadata."""
     members = {
         "name": pa.array([column.name for column in columns], pa.utf8()),
         "type": pa.array([column.type for column in columns], pa.int64()),

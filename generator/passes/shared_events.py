@@ -45,7 +45,7 @@ def _fields(spec: Spec) -> Iterator[Problem]:
         limits = None if field.type == "bool" else FIELD_RANGES[field.type]
         if field.means is not None and limits is None:
             yield problem(field.at("means"), f"means: is for integers, the field is {field.type}", "Remove it.")
-        if field.means in TIMES:
+        elif field.means in TIMES:
             if field.means in times:
                 text = f"{quoted(times[field.means])} and {quoted(field.name)} both mean {field.means}"
                 yield problem(field.at("means"), text, "An event has one such time; remove one.")
@@ -97,7 +97,8 @@ def _images(cls: EventClass, kinds: list[EventKind]) -> Iterator[Problem]:
 
 
 def _planned(spec: Spec) -> Iterator[Problem]:
+    there = {name.replace("-", "_") for name in spec.protocols}
     for name in spec.events.planned:
-        if name in spec.protocols:
+        if name.replace("-", "_") in there:
             text = f"the planned protocol {quoted(name)} has a spec"
             yield problem(spec.events.at("planned"), text, "Remove it here.")
