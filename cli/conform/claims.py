@@ -98,4 +98,3 @@ class Files:
     def _locations(self, message: Any) -> list[str]:
         events = self._protocol.decode(message.value, message.key, self._pointing)
         return [event.claim_check for event in events if getattr(event, "claim_check", None) is not None]
-

@@ -16,7 +16,7 @@ TRUTH = "events.jsonl"
 SENT = "now_ms"
 """Header option with the producer's clock, which stood still."""
 PRODUCER_ONLY = frozenset({"time-zone", "patched", "encoder", SENT})
-"""Header options that are none of the codec: the zone shows in values alone, `patched` says the producer was mended, and
+"""Header options that are none of the codec: the zone shows in values alone, `patched` says the producer was mended,
 `encoder` which of its encoders ran."""
 
 
