@@ -9,7 +9,7 @@ from typing import Any
 
 from tidewire.cli.conform.claims import encode
 from tidewire.cli.conform.recording import Line, Stream
-from tidewire.cli.conform.truth import pick, sent
+from tidewire.cli.conform.truth import pick, sent, stamp
 from tidewire.cli.conform.verdict import Finding, Judge, Verdict
 from tidewire.cli.eventjson import ROW_KINDS, kind_of
 from tidewire.cli.protocols import options as make_options
@@ -112,6 +112,7 @@ def check(stream: Stream, lines: Sequence[Line], truth: Mapping[int, Event], pro
     """
     result = Result(streams=1)
     place = str(stream.path)
+    stamp(truth, stream.sent_ms)
     for line in lines:
         pick(truth, line.events, place)
     messages = [line for line in lines if line.error is None]
@@ -128,10 +129,6 @@ def check(stream: Stream, lines: Sequence[Line], truth: Mapping[int, Event], pro
             result.count(result.decoded, judge.failed("options", line, str(dict(stream.options)), str(error)))
         return result
     judge = Judge(stream, protocol, options)
-    if stream.sent_ms is not None:
-        for event in truth.values():
-            # when it was sent is no part of what happened: it is the clock of whoever writes
-            event.sent_ms = stream.sent_ms  # type: ignore[attr-defined]
     for group in statements(lines, truth):
         _check_statement(judge, protocol, options, stream, group, truth, result)
     return result

@@ -13,11 +13,11 @@ from typing import Any
 from tidewire.cli.shell import CommandError
 
 TRUTH = "events.jsonl"
-SENT = "now_ms"
-"""Header option with the producer's clock, which stood still."""
-PRODUCER_ONLY = frozenset({"time-zone", "patched", "encoder", SENT})
+CLOCK = "now_ms"
+PRODUCER_ONLY = frozenset({"time-zone", "patched", "encoder", CLOCK})
 """Header options that are none of the codec: the zone shows in values alone, `patched` says the producer was mended,
-`encoder` which of its encoders ran."""
+`encoder` which of its encoders ran, and the clock stood still.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Stream:
     mended: bool
     """Whether the producer ran without its known defects."""
     sent_ms: int | None = None
-    """When all messages were sent, in milliseconds, where the producer's clock stood still."""
+    """The producer's clock, which stood still, in milliseconds since 1970; None when the header does not say."""
 
     @property
     def truth(self) -> Path:
@@ -96,7 +96,7 @@ def _header(path: Path) -> Stream:
             option_set=name.removeprefix(f"{protocol}."),
             options={k: _option_text(v) for k, v in options.items() if k not in PRODUCER_ONLY},
             mended="patched" in options,
-            sent_ms=options.get(SENT),
+            sent_ms=None if options.get(CLOCK) is None else int(options[CLOCK]),
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         raise CommandError(

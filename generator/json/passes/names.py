@@ -1,7 +1,7 @@
 """Names within a JSON protocol.
 
-- Objects are called neither as Python keywords nor as one another in printed code.
-- Members of an object, and cases, are told apart in printed code, which has them in snake_case.
+- Objects are not called as Python keywords.
+- Members of an object are told apart in printed code, which has them in snake_case.
 - A reason for which a recording may differ has one meaning: what a member's `random` excuses is called as no defect
   and no difference, and a difference as no defect.
 """
@@ -28,8 +28,7 @@ def check(context: JsonContext) -> list[Problem]:
             found.append(problem(difference.place, text, "Take another name."))
         reasons.setdefault(name, f"the difference {quoted(name)}")
     for one in protocol.objects.values():
-        found += _apart([member.name for member in one.members.values()], "members")
-        found += _apart([case.text for case in one.cases.values()], "cases")
+        found += _apart([member.name for member in one.members.values()])
         for member in one.members.values():
             reason = member.reason
             if reason is not None and reason in reasons:
@@ -40,11 +39,11 @@ def check(context: JsonContext) -> list[Problem]:
     return found
 
 
-def _apart(names: Iterable[Word], what: str) -> Iterator[Problem]:
+def _apart(names: Iterable[Word]) -> Iterator[Problem]:
     seen: dict[str, Word] = {}
     for name in names:
         printed = identifier(name)
         if printed in seen:
-            text = f"the {what} {quoted(seen[printed])} and {quoted(name)} are both {printed} in printed code"
+            text = f"the members {quoted(seen[printed])} and {quoted(name)} are both {printed} in printed code"
             yield problem(name.place, text, "Such names cannot be told apart; no word says another one.")
         seen.setdefault(printed, name)
