@@ -40,12 +40,16 @@ def which(beginnings: Sequence[Beginning], statement: str, codes: Container[int]
     words, several = _read(statement)
     found: dict[int, set[int]] = {}
     for one in beginnings:
-        if one.lists in ("any", "several" if several else "one") and (codes is None or one.code in codes):
+        if one.lists in ("any", "several" if several else "one"):
             weight = _weight(one.words.split(), words)
             if weight is not None:
                 found.setdefault(weight, set()).add(one.code)
     best = found[max(found)] if found else set()
-    return best.pop() if len(best) == 1 else None
+    if len(best) != 1:
+        return None
+    (code,) = best
+    # A statement that says something else than its class is not told by either.
+    return code if codes is None or code in codes else None
 
 
 def _weight(wanted: Sequence[str], words: Sequence[str]) -> int | None:
