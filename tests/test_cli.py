@@ -242,7 +242,14 @@ def test_images_with_other_columns_survive_json() -> None:
 
 def test_whatever_an_event_has_survives_json() -> None:
     columns = [{"name": "id", "type": 3, "flags": 11, "mysql_type": "int(11)"}, {"name": "v", "type": 15, "flags": 64}]
-    row: dict[str, Any] = {"kind": "insert", "commit_ts": None, "commit_ms": 5, "sent_ms": 6, "schema": "s", "table": "t"}
+    row: dict[str, Any] = {
+        "kind": "insert",
+        "commit_ts": None,
+        "commit_ms": 5,
+        "sent_ms": 6,
+        "schema": "s",
+        "table": "t",
+    }
     row |= {"table_id": 8, "row_key": "dIA=", "handle_key_only": False, "claim_check": "s3://x", "columns": columns}
     row |= {"new": [{"int": "1"}, {"text": "a"}], "old": None}
     ddl = {"kind": "ddl", "commit_ts": 7, "sent_ms": 6, "schema": "s", "table": None, "ddl_type": None}
