@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.errors import DUPLICATE, KIND, RANGE, SYNTAX, UNNAMED, VALUE
+from tidewire.runtime.errors import DUPLICATE, KIND, RANGE, SYNTAX, UNNAMED, UTF8, VALUE
 from tidewire.runtime.json.text import JsonText
 
 try:
@@ -16,10 +16,12 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.tidewire.runtime.json.codec_numbers import TEXT
+    from cython.cimports.tidewire.runtime.json.swar import plain, same, small
 else:
     from tidewire.runtime.json.codecs import TEXT
 
 if TYPE_CHECKING:
+    from tidewire.runtime.columns import Columns
     from tidewire.runtime.json.names import Names
 
 
@@ -77,7 +79,22 @@ class JsonCursor(JsonText):
             i += 1
             if self.p[i] <= 32:
                 i = self.space(i)
-        k = names.match(self, i, field)
+        if cython.compiled:
+            k = 0 if names.last < 0 else names.all[names.last].next
+            if k < names.count and same(
+                self.p + i,
+                self.p + self.end,
+                names.all[k].word,
+                names.all[k].mask,
+                names.pool.u8 + names.all[k].spelling,
+                names.all[k].size,
+            ):
+                self.pos = i + names.all[k].size
+                names.last = k
+            else:
+                k = names.match(self, i, field)
+        else:
+            k = names.match(self, i, field)
         if k >= 0:
             if names.all[k].seen == names.serial:
                 return self.fail(DUPLICATE, first + k, i, 0, 0)
@@ -118,6 +135,15 @@ class JsonCursor(JsonText):
             part.start = -1
             return 0
         part.start = self.pos + 1
+        if cython.compiled:
+            high: cython.ulonglong = 0
+            j: cython.Py_ssize_t = plain(self.p, self.pos + 1, cython.address(high))
+            if self.p[j] == 34:
+                part.end = j
+                part.escaped = False
+                part.high = high != 0
+                self.pos = j + 1
+                return 0
         self.pos = self.string(self.pos + 1, field)
         part.end = self.pos - 1
         part.escaped = self.escaped
@@ -127,18 +153,41 @@ class JsonCursor(JsonText):
     def integer(self, field: cython.int) -> cython.longlong:
         """A number of 64 bits with a sign, without a fraction."""
         start: cython.Py_ssize_t = self.pos
-        if self.p[start] != 45 and (self.p[start] < 48 or self.p[start] > 57):
-            self.broken(KIND, field, start)
-        self.pos = self.number(start, field)
+        if cython.compiled:
+            value: cython.longlong = 0
+            end: cython.Py_ssize_t = small(self.p, start, cython.address(value))
+            if end >= 0 and self.p[start] > 48 and self.p[end] != 46 and self.p[end] | 32 != 101:
+                self.pos = end
+                return value
+        self.whole(field)
         return self.signed_digits(start, self.pos, field)
 
     def uinteger(self, field: cython.int) -> cython.ulonglong:
         """A number of 64 bits without a sign and a fraction."""
         start: cython.Py_ssize_t = self.pos
-        if self.p[start] != 45 and (self.p[start] < 48 or self.p[start] > 57):
-            self.broken(KIND, field, start)
-        self.pos = self.number(start, field)
+        if cython.compiled:
+            value: cython.longlong = 0
+            end: cython.Py_ssize_t = small(self.p, start, cython.address(value))
+            if end >= 0 and self.p[start] > 48 and self.p[end] != 46 and self.p[end] | 32 != 101:
+                self.pos = end
+                return value
+        self.whole(field)
         return self.digits(start, self.pos, field)
+
+    def between(self, low: cython.longlong, high: cython.longlong, field: cython.int) -> cython.longlong:
+        """A number that is at least `low` and at most `high`."""
+        start: cython.Py_ssize_t = self.pos
+        value: cython.longlong = self.integer(field)
+        if value < low or value > high:
+            self.fail(RANGE, field, start, value, high)
+        return value
+
+    def whole(self, field: cython.int) -> cython.int:
+        """Passes a number."""
+        if self.p[self.pos] != 45 and (self.p[self.pos] < 48 or self.p[self.pos] > 57):
+            return self.broken(KIND, field, self.pos) < 0
+        self.pos = self.number(self.pos, field)
+        return 0
 
     def boolean(self, field: cython.int) -> cython.bint:
         """true or false."""
@@ -148,54 +197,56 @@ class JsonCursor(JsonText):
         self.pos = self.literal(self.pos, field)
         return c == 116
 
-    def base64(self, field: cython.int) -> cython.Py_ssize_t:
-        """Bytes in base64 (RFC 4648, with padding), as a string: written behind the message; how many they are."""
-        start: cython.Py_ssize_t = self.pos
-        end: cython.Py_ssize_t
-        size: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        out: cython.Py_ssize_t
-        pad: cython.int = 0
+    # ---- parts
+
+    def put_text(
+        self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, part: Part, field: cython.int
+    ) -> cython.int:
+        """Puts a text into a column; it has to be UTF-8."""
+        size: cython.Py_ssize_t = self.plain_text(part, field)
+        if part.high and not part.escaped and not self.utf8(self.at, self.at + size):
+            return self.fail(UTF8, field, part.start, size, 0)
+        return columns.put_known(c, row, self, self.at, size, field)
+
+    def put_base64(
+        self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, part: Part, field: cython.int
+    ) -> cython.int:
+        """Puts the bytes of a text in base64 (RFC 4648, with padding) into a column."""
+        size: cython.Py_ssize_t = self.plain_text(part, field)
+        return columns.put_known(c, row, self, self.free, self.base64(part.start, size, field), field)
+
+    def base64(self, start: cython.Py_ssize_t, size: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
+        """Writes the bytes of the text at `at` behind the message, perhaps over it: how many they are.
+
+        Four digits become three bytes, so what is written never reaches what is still to be read.
+        """
+        at: cython.Py_ssize_t = self.at
+        out: cython.Py_ssize_t = self.free
+        end: cython.Py_ssize_t = at + size
         bits: cython.ulonglong = 0
+        held: cython.int = 0
         digit: cython.int
-        if self.p[start] != 34:
-            return self.broken(KIND, field, start)
-        self.pos = self.string(start + 1, field)
-        end = self.pos - 1
-        start += 1
-        at = start
-        if self.escaped:
-            self.high = True
-            size = self.unescape(start, end, TEXT, field)
-            at = self.free
-        else:
-            size = end - start
         if size & 3:
             return self.fail(VALUE, field, start, size, 0)
-        while pad < 2 and pad < size and self.p[at + size - 1 - pad] == 61:
-            pad += 1
-        # each group of four digits becomes three bytes, which never reach beyond the digits that are still to be read
-        out = self.free
-        end = at + size - pad
-        size = size // 4 * 3 - pad
-        pad = 0
+        if size and self.p[end - 1] == 61:
+            end -= 2 if self.p[end - 2] == 61 else 1
         while at < end:
             digit = _base64_digit(self.p[at])
             if digit < 0:
-                return self.fail(VALUE, field, start, end - at, 0)
+                return self.fail(VALUE, field, start, size, 0)
             bits = (bits << 6 | digit) & 0xFFFFFF
-            pad += 6
+            held += 6
             at += 1
-            if pad >= 8:
-                pad -= 8
+            if held >= 8:
+                held -= 8
                 if cython.compiled:
-                    self.scratch.u8[out] = (bits >> pad) & 0xFF
+                    self.scratch.u8[out] = (bits >> held) & 0xFF
                 else:
-                    self.p[out : out + 1] = bytes([(bits >> pad) & 0xFF])
+                    self.p[out : out + 1] = bytes([(bits >> held) & 0xFF])
                 out += 1
-        if bits & ((1 << pad) - 1):
-            return self.fail(VALUE, field, start, pad, 0)
-        return size
+        if bits & ((1 << held) - 1):
+            return self.fail(VALUE, field, start, size, 0)
+        return out - self.free
 
     def plain_text(self, part: Part, field: cython.int) -> cython.Py_ssize_t:
         """A string's content without escapes is at `at` then: its size. Without escapes, UTF-8 is not checked."""
@@ -213,6 +264,17 @@ class JsonCursor(JsonText):
         if k < 0:
             return self.fail(UNNAMED, field, part.start, part.end - part.start, 0)
         return k
+
+    def name_or_rest(self, names: Names, part: Part, field: cython.int) -> cython.Py_ssize_t:
+        """The same; of a text that is none of them, one more than the last."""
+        size: cython.Py_ssize_t = self.plain_text(part, field)
+        k: cython.Py_ssize_t = names.find(self, self.at, self.at + size)
+        return names.count if k < 0 else k
+
+    def says(self, part: Part, text: bytes, field: cython.int) -> cython.bint:
+        """Whether a text is this one."""
+        size: cython.Py_ssize_t = self.plain_text(part, field)
+        return self.copy(self.at, self.at + size) == text
 
     # ---- numbers
 
@@ -283,15 +345,9 @@ class JsonCursor(JsonText):
             self.pos += size
 
 
-def _alphabet() -> bytes:
-    """The value of each byte as a base64 digit, 255 for those that are none."""
-    values = bytearray([255] * 256)
-    for place, byte in enumerate(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"):
-        values[byte] = place
-    return bytes(values)
-
-
-_BASE64: bytes = _alphabet()
+_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_BASE64: bytes = bytes([_ALPHABET.find(byte) & 0xFF for byte in range(256)])
+"""The value of each byte as a base64 digit, 255 for those that are none."""
 
 
 @cython.cfunc

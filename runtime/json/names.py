@@ -16,10 +16,10 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.stdlib import free, realloc
-    from cython.cimports.libc.string import memcmp, memcpy, memset
+    from cython.cimports.libc.string import memcpy, memset
     from cython.cimports.tidewire.runtime.json.codec_numbers import RAW_TEXT
     from cython.cimports.tidewire.runtime.json.names import Name
-    from cython.cimports.tidewire.runtime.json.swar import hash_of, load8, mask_of, same
+    from cython.cimports.tidewire.runtime.json.swar import equal, hash_of, load8, mask_of, same
 else:
     import re
 
@@ -167,7 +167,7 @@ class Names:
             if (
                 self.all[k].hash == h
                 and self.all[k].length == size
-                and memcmp(self.pool.u8 + self.all[k].start, r.p + start, size) == 0
+                and equal(self.pool.u8 + self.all[k].start, r.p + start, size)
             ):
                 return k
             at = (at + 1) & (self.slots.size - 1)

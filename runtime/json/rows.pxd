@@ -5,6 +5,14 @@ from tidewire.runtime.json.cursor cimport JsonCursor
 from tidewire.runtime.json.tables cimport JsonTable, RowLayout
 from tidewire.runtime.memory cimport Memory, Numbers
 
+# What a cell is: bits, 0 for null.
+cdef enum:
+    STRING = 1
+    ESCAPED = 2
+    HIGH = 4
+    NUMBER = 8
+    OTHER = 16
+
 cdef struct Cell:
     Py_ssize_t start, end
     int form

@@ -31,8 +31,8 @@ if cython.compiled:
         UINT_TEXT,
     )
     from cython.cimports.tidewire.runtime.json.floats import POWERS, string_to_double
-    from cython.cimports.tidewire.runtime.json.rows import Cell
-    from cython.cimports.tidewire.runtime.json.swar import plain, same
+    from cython.cimports.tidewire.runtime.json.rows import ESCAPED, HIGH, NUMBER, OTHER, STRING, Cell
+    from cython.cimports.tidewire.runtime.json.swar import plain, same, small
 else:
     import re
     import struct
@@ -51,6 +51,8 @@ else:
         UINT_TEXT,
     )
 
+    # what a cell is: bits, 0 for null
+    STRING, ESCAPED, HIGH, NUMBER, OTHER = 1, 2, 4, 8, 16
     _MEMBER = re.compile(rb'("([^"\\\x00-\x1f]*)":)(?:"([^"\\\x00-\x1f]*)"|null)')
     _FLOAT = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 
@@ -61,13 +63,6 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.cursor import JsonCursor
     from tidewire.runtime.json.names import Names
     from tidewire.runtime.json.tables import JsonTable, RowLayout
-
-# What a cell is: bits, 0 for null.
-STRING: cython.int = 1
-ESCAPED: cython.int = 2
-HIGH: cython.int = 4
-NUMBER: cython.int = 8
-OTHER: cython.int = 16
 
 
 class _Cell:
@@ -311,6 +306,7 @@ class Rows:
         j: cython.Py_ssize_t
         codec: cython.int
         form: cython.int
+        value: cython.longlong = 0
         for j in range(layout.width):
             form = self.cells[j].form
             codec = layout.codecs.i64[j]
@@ -319,6 +315,10 @@ class Rows:
             elif form == STRING and (codec == TEXT or codec == RAW_TEXT or codec == LATIN1_TEXT):
                 images.put_known(j, row, r, self.cells[j].start, self.cells[j].end - self.cells[j].start, field)
             else:
+                if cython.compiled and codec == INT_TEXT and form == STRING:
+                    if small(r.p, self.cells[j].start, cython.address(value)) == self.cells[j].end:
+                        images.put_int(j, row, value)
+                        continue
                 table.at_column = layout.numbers.i64[j]
                 self.put(r, layout, j, row, codec, field)
         return 0
@@ -406,6 +406,7 @@ class Rows:
                 r.fail(VALUE, field, start, end - start, 0)
             value = float(text)
         else:
+            p = r.p
             i: cython.Py_ssize_t = start
             digits: cython.Py_ssize_t = 0
             power: cython.Py_ssize_t = 0
@@ -413,36 +414,36 @@ class Rows:
             first: cython.Py_ssize_t
             v: cython.ulonglong = 0
             exact: cython.ulonglong = 9007199254740992
-            negative: cython.bint = r.p[i] == 45
+            negative: cython.bint = p[i] == 45
             down: cython.bint = False
             if negative:
                 i += 1
             first = i
-            while r.p[i] >= 48 and r.p[i] <= 57:
-                v = v * 10 + (r.p[i] - 48)
+            while p[i] >= 48 and p[i] <= 57:
+                v = v * 10 + (p[i] - 48)
                 i += 1
             digits = i - first
             if digits == 0:
                 r.fail(VALUE, field, start, end - start, 0)
-            if r.p[i] == 46:
+            if p[i] == 46:
                 i += 1
                 first = i
-                while r.p[i] >= 48 and r.p[i] <= 57:
-                    v = v * 10 + (r.p[i] - 48)
+                while p[i] >= 48 and p[i] <= 57:
+                    v = v * 10 + (p[i] - 48)
                     i += 1
                 power = first - i
                 digits -= power
                 if power == 0:
                     r.fail(VALUE, field, start, end - start, 0)
-            if i < end and r.p[i] | 32 == 101:
+            if i < end and p[i] | 32 == 101:
                 i += 1
-                if r.p[i] == 43 or r.p[i] == 45:
-                    down = r.p[i] == 45
+                if p[i] == 43 or p[i] == 45:
+                    down = p[i] == 45
                     i += 1
                 first = i
-                while r.p[i] >= 48 and r.p[i] <= 57:
+                while p[i] >= 48 and p[i] <= 57:
                     if exponent < 100000:
-                        exponent = exponent * 10 + (r.p[i] - 48)
+                        exponent = exponent * 10 + (p[i] - 48)
                     i += 1
                 if i == first:
                     r.fail(VALUE, field, start, end - start, 0)
@@ -454,7 +455,7 @@ class Rows:
                 value = v
                 value = value / POWERS[-power] if power < 0 else value * POWERS[power]
                 return -value if negative else value
-            value = string_to_double(cython.cast(cython.p_char, r.p + start), cython.NULL, cython.NULL)
+            value = string_to_double(cython.cast(cython.p_char, p + start), cython.NULL, cython.NULL)
         if isinf(value):
             r.fail(RANGE, field, start, end - start, 0)
         return value

@@ -51,9 +51,29 @@ cdef extern from *:
         return n <= end - p && memcmp(p + 8, image + 8, n - 8) == 0;
     }
 
+    /* Behind the whole number at i, a sign and at most 18 digits: no overflow; -1 when there is none. */
+    static CYTHON_INLINE Py_ssize_t tw_small(const unsigned char *p, Py_ssize_t i, long long *value) {
+        int negative = p[i] == '-';
+        long long v = 0;
+        Py_ssize_t first = i += negative;
+        unsigned int d;
+        while ((d = (unsigned int)p[i] - '0') <= 9) {
+            if (i - first == 18) return -1;
+            v = v * 10 + d;
+            i++;
+        }
+        *value = negative ? -v : v;
+        return i == first ? -1 : i;
+    }
+
     /* The mask of the first n bytes, at most 8. */
     static CYTHON_INLINE unsigned long long tw_mask(Py_ssize_t n) {
         return n >= 8 ? ~0ULL : (1ULL << (8 * n)) - 1;
+    }
+
+    /* Whether n bytes are equal; 8 bytes or more can be read from both. */
+    static CYTHON_INLINE int tw_equal(const unsigned char *a, const unsigned char *b, Py_ssize_t n) {
+        return n <= 8 ? !((tw_load8(a) ^ tw_load8(b)) & tw_mask(n)) : memcmp(a, b, n) == 0;
     }
 
     static CYTHON_INLINE unsigned long long tw_hash(const unsigned char *p, Py_ssize_t n) {
@@ -74,3 +94,5 @@ cdef extern from *:
     bint same "tw_same"(const unsigned char *p, const unsigned char *end, unsigned long long w, unsigned long long mask, const unsigned char *image, Py_ssize_t n) nogil
     unsigned long long mask_of "tw_mask"(Py_ssize_t n) nogil
     unsigned long long hash_of "tw_hash"(const unsigned char *p, Py_ssize_t n) nogil
+    bint equal "tw_equal"(const unsigned char *a, const unsigned char *b, Py_ssize_t n) nogil
+    Py_ssize_t small "tw_small"(const unsigned char *p, Py_ssize_t i, long long *value) nogil

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.batch import Column
-from tidewire.runtime.errors import DUPLICATE, KIND, MISSING, SYNTAX, UTF8, VALUE
+from tidewire.runtime.errors import DUPLICATE, KIND, MISSING, SYNTAX, UNKNOWN, VALUE
 from tidewire.runtime.json.names import Names
-from tidewire.runtime.memory import Numbers
+from tidewire.runtime.memory import Memory, Numbers
 
 try:
     import cython
@@ -20,7 +20,7 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy, memset
     from cython.cimports.tidewire.runtime.json.codec_numbers import ENUM_TEXT, SET_TEXT, TEXT
-    from cython.cimports.tidewire.runtime.json.swar import hash_of, load8, mask_of, same
+    from cython.cimports.tidewire.runtime.json.swar import hash_of, load8, mask_of, plain, same
 else:
     from tidewire.runtime.json.codecs import ENUM_TEXT, SET_TEXT, TEXT
 from tidewire.runtime.json.codecs import STORAGE
@@ -50,6 +50,8 @@ MOST_COLUMNS = 1 << 20
 """Columns of all tables above which they are forgotten with the next batch."""
 MOST_IMAGE = 1 << 16
 """Bytes of a declared type or of an array of names above which it is not remembered."""
+MOST_PASSED: cython.Py_ssize_t = 4096
+"""Bytes of a value that is passed above which it is not remembered."""
 MOST_BYTES = 1 << 24
 """Bytes of everything that is remembered above which it is forgotten with the next batch."""
 
@@ -63,6 +65,14 @@ class Declared:
         self.type = type
         self.flags = flags
         self.labels = labels
+
+
+class Passed:
+    """A value that is of no interest, as it was last time: when it is the same again, its grammar is known."""
+
+    def __init__(self) -> None:
+        self.memory = Memory(64)
+        self.size = 0
 
 
 class RowLayout:
@@ -102,9 +112,20 @@ class JsonTable:
         self.named: list[bytes] = [b""] * len(tables.named_flags)
         self.layouts: dict[bytes, RowLayout] = {}
         self.key = Numbers()
+        self.passed = [Passed() for _ in range(tables.passed)]
         self.at_column = -1
 
+    def at_name(self) -> str:
+        """The name of the column that is looked at."""
+        return self.names.texts[self.at_column] if self.at_column >= 0 else ""
+
     # ---- what a message says of the columns
+
+    def undescribed(self) -> cython.int:
+        """The message declares no column."""
+        self.serial += 1
+        self.described = 0
+        return 0
 
     def describe(self, r: JsonCursor, field: cython.int, column_field: cython.int) -> cython.int:
         """The object at the cursor, whose members are columns and their declared types; null is none."""
@@ -116,6 +137,7 @@ class JsonTable:
         last: cython.Py_ssize_t = -1
         found: cython.Py_ssize_t = 0
         known: cython.bint
+        any: cython.ulonglong = 0
         self.serial += 1
         self.described = 0
         if r.p[i] != 123:
@@ -142,10 +164,17 @@ class JsonTable:
             else:
                 known = False
             if not known:
-                j = r.key(i, field)
-                k = names.match_end(r, i, j, field)
+                k = -1
+                if cython.compiled and r.p[i] == 34:
+                    j = plain(r.p, i + 1, cython.address(any))
+                    if r.p[j] == 34 and r.p[j + 1] == 58:
+                        k = names.find(r, i + 1, j)
+                        j += 2
                 if k < 0:
-                    k = self.learn_name(r, i, j, field)
+                    j = r.key(i, field)
+                    k = names.match_end(r, i, j, field)
+                    if k < 0:
+                        k = self.learn_name(r, i, j, field)
                 if last >= 0:
                     names.all[last].next_described = k
             last = k
@@ -231,6 +260,30 @@ class JsonTable:
         else:
             names.all[k].type_text = bytes(r.p[start:end])
         names.all[k].type_size = size
+        return 0
+
+    def skip(self, r: JsonCursor, which: cython.Py_ssize_t, field: cython.int) -> cython.int:
+        """Passes a value that most often is the same for all rows of the table.
+
+        Args:
+            which: the number of the member among those that are passed so.
+        """
+        start: cython.Py_ssize_t = r.pos
+        size: cython.Py_ssize_t
+        if cython.compiled:
+            passed: Passed = self.passed[which]
+            size = passed.size
+            if size and size <= r.end - start and memcmp(r.p + start, passed.memory.u8, size) == 0:
+                r.pos += size
+                return 0
+        r.pos = r.skip(start, field)
+        if cython.compiled:
+            size = r.pos - start
+            # an object or an array is over where it ends; a number may go on
+            if r.p[start] > 90 and r.p[r.pos - 1] > 90 and size <= MOST_PASSED:
+                passed.memory.reserve(size)
+                memcpy(passed.memory.u8, r.p + start, size)
+                passed.size = size
         return 0
 
     def named_by(self, r: JsonCursor, which: cython.Py_ssize_t, part: Part, field: cython.int) -> cython.int:
@@ -364,8 +417,11 @@ class JsonTable:
             for bit, flag in enumerate(tables.named_flags):
                 if marked >> bit & 1:
                     flags |= flag
-            columns.append(Column(names.texts[k], declared.type, flags))
-            codec = tables.codec_of(declared.type, flags, tables.text_codec)
+            columns.append(Column(names.texts[k], declared.type, flags, declared.text))
+            codec = -1 if tables.codec_of is None else tables.codec_of(declared.type, flags, tables.text_codec)
+            if codec < 0:
+                self.at_column = k
+                r.fail(UNKNOWN, field, offset, 0, 0)
             own.append(k)
             types.append(declared.number)
             marks.append(0)
@@ -385,10 +441,11 @@ class Tables:
         self,
         catalog: Catalog,
         declared: Callable[[str], DeclaredType],
-        codec_of: Callable[[int, int, int], int],
+        codec_of: Callable[[int, int, int], int] | None,
         text_codec: int,
         named_flags: tuple[int, ...],
         members: int,
+        passed: int,
     ) -> None:
         """
         Args:
@@ -398,6 +455,7 @@ class Tables:
             text_codec: TEXT or RAW_TEXT.
             named_flags: for each array of names, the flags of the columns that it names.
             members: how many members hold rows.
+            passed: how many members say something of columns that is passed.
         """
         self.catalog = catalog
         self.declared = declared
@@ -405,6 +463,7 @@ class Tables:
         self.text_codec = text_codec
         self.named_flags = named_flags
         self.members = members
+        self.passed = passed
         self.types: dict[bytes, Declared] = {}
         self.numbers: list[Declared] = []
         self.recent: list[JsonTable | None] = [None] * 64

@@ -3,6 +3,9 @@ cimport cython
 from tidewire.runtime.memory cimport Memory
 from tidewire.runtime.window cimport Window
 
+cdef int MOST_DEPTH
+cdef Py_ssize_t PADDING
+
 cdef class JsonText(Window):
     cdef Memory scratch
     cdef Py_ssize_t free
@@ -15,6 +18,7 @@ cdef class JsonText(Window):
     cdef Py_ssize_t number(self, Py_ssize_t i, int field) except -1
     cdef Py_ssize_t literal(self, Py_ssize_t i, int field) except -1
     cdef Py_ssize_t key(self, Py_ssize_t i, int field) except -1
+    cdef Py_ssize_t name(self, Py_ssize_t i, int field) except -1
     cdef Py_ssize_t skip(self, Py_ssize_t i, int field) except -1
     cdef Py_ssize_t unescape(self, Py_ssize_t i, Py_ssize_t end, int codec, int field) except -1
     cdef str content(self, Py_ssize_t start, Py_ssize_t end, int field)

@@ -20,7 +20,7 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.string import memcpy, memset
     from cython.cimports.tidewire.runtime.json.codec_numbers import LATIN1_TEXT, RAW_TEXT
-    from cython.cimports.tidewire.runtime.json.swar import plain
+    from cython.cimports.tidewire.runtime.json.swar import plain, small
 else:
     import re
 
@@ -295,6 +295,16 @@ class JsonText(Window):
                 return self.broken(SYNTAX, field, i)
         return i + 1
 
+    def name(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
+        """`key` of a name that is of no interest."""
+        if cython.compiled:
+            any: cython.ulonglong = 0
+            if self.p[i] == 34:
+                j: cython.Py_ssize_t = plain(self.p, i + 1, cython.address(any))
+                if self.p[j] == 34 and self.p[j + 1] == 58:
+                    return j + 2
+        return self.key(i, field)
+
     def skip(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
         """Behind the value at i, whose grammar is checked; what is in it is remembered in bits, not on the stack."""
         kinds: cython.ulonglong[8]
@@ -302,20 +312,31 @@ class JsonText(Window):
         depth: cython.int = 0
         c: cython.int
         inside: cython.bint
+        any: cython.ulonglong = 0
+        value: cython.longlong = 0
+        j: cython.Py_ssize_t
+        p = self.p
         if not cython.compiled:
             found = _FLAT.match(self.p, i)
             if found:
                 return found.end()
             kinds = [0] * 8  # type: ignore[unreachable]
         while True:
-            c = self.p[i]
+            c = p[i]
             if c <= 32:
                 i = self.space(i)
-                c = self.p[i]
+                c = p[i]
             if c == 34:
-                i = self.string(i + 1, field)
+                if cython.compiled:
+                    j = plain(p, i + 1, cython.address(any))
+                    i = j + 1 if p[j] == 34 else self.string(i + 1, field)
+                else:
+                    i = self.string(i + 1, field)
             elif c == 45 or (c >= 48 and c <= 57):
-                i = self.number(i, field)
+                j = -1
+                if cython.compiled and c != 48 and c != 45:
+                    j = small(p, i, cython.address(value))
+                i = j if j >= 0 and p[j] != 46 and p[j] | 32 != 101 else self.number(i, field)
             elif c == 123 or c == 91:
                 if depth == MOST_DEPTH:
                     return self.fail(DEPTH, field, i, depth + 1, MOST_DEPTH)
@@ -325,28 +346,28 @@ class JsonText(Window):
                     kinds[depth >> 6] &= ~(one << (depth & 63))
                 depth += 1
                 i += 1
-                if self.p[i] <= 32:
+                if p[i] <= 32:
                     i = self.space(i)
-                if self.p[i] != c + 2:
+                if p[i] != c + 2:
                     if c == 123:
-                        i = self.key(i, field)
+                        i = self.name(i, field)
                     continue
                 i += 1
                 depth -= 1
             else:
                 i = self.literal(i, field)
             while depth:
-                c = self.p[i]
+                c = p[i]
                 if c <= 32:
                     i = self.space(i)
-                    c = self.p[i]
+                    c = p[i]
                 inside = (kinds[(depth - 1) >> 6] >> ((depth - 1) & 63)) & 1
                 if c == 44:
                     i += 1
                     if inside:
-                        if self.p[i] <= 32:
+                        if p[i] <= 32:
                             i = self.space(i)
-                        i = self.key(i, field)
+                        i = self.name(i, field)
                     break
                 if c != (125 if inside else 93):
                     return self.broken(SYNTAX, field, i)

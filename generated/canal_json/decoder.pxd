@@ -1,0 +1,80 @@
+# Generated from spec/canal-json.yaml by "make generate". Do not edit.
+cimport cython
+
+from tidewire.runtime.catalog cimport Catalog, RowImages, Table
+from tidewire.runtime.columns cimport Columns
+from tidewire.runtime.json.cursor cimport JsonCursor, Part
+from tidewire.runtime.json.names cimport Names
+from tidewire.runtime.json.rows cimport Rows
+from tidewire.runtime.json.tables cimport JsonTable, Tables
+
+cdef int MESSAGE
+cdef int MESSAGE_ID
+cdef int MESSAGE_DATABASE
+cdef int MESSAGE_TABLE
+cdef int MESSAGE_PK_NAMES
+cdef int MESSAGE_IS_DDL
+cdef int MESSAGE_TYPE
+cdef int MESSAGE_ES
+cdef int MESSAGE_TS
+cdef int MESSAGE_SQL
+cdef int MESSAGE_SQL_TYPE
+cdef int MESSAGE_MYSQL_TYPE
+cdef int MESSAGE_DATA
+cdef int MESSAGE_OLD
+cdef int MESSAGE_TIDB
+cdef int EXTENSION_COMMIT_TS
+cdef int EXTENSION_WATERMARK_TS
+cdef int EXTENSION_ONLY_HANDLE_KEY
+cdef int EXTENSION_CLAIM_CHECK_LOCATION
+cdef int EXTENSION_ROWKEY
+cdef int MESSAGE_MYSQL_TYPE_COLUMN
+cdef int MESSAGE_DATA_COLUMN
+cdef int MESSAGE_OLD_COLUMN
+
+@cython.final
+cdef class Decoder:
+    cdef bint replace_invalid
+    cdef bytes terminator
+    cdef Catalog catalog
+    cdef Columns events
+    cdef Tables tables
+    cdef Names texts
+    cdef JsonTable columns
+    cdef Py_ssize_t case
+    cdef bint told, has_images
+    cdef Names message_members
+    cdef Part message_database
+    cdef Part message_table
+    cdef Part message_pk_names
+    cdef Part message_type
+    cdef bint has_message_es
+    cdef long long message_es
+    cdef bint has_message_ts
+    cdef long long message_ts
+    cdef Part message_sql
+    cdef Part message_mysql_type
+    cdef Part message_data
+    cdef bint reads_message_data
+    cdef Rows message_data_rows
+    cdef Part message_old
+    cdef bint reads_message_old
+    cdef Rows message_old_rows
+    cdef bint has_message_tidb
+    cdef Names extension_members
+    cdef bint has_extension_commit_ts
+    cdef unsigned long long extension_commit_ts
+    cdef bint has_extension_watermark_ts
+    cdef unsigned long long extension_watermark_ts
+    cdef bint has_extension_only_handle_key
+    cdef bint extension_only_handle_key
+    cdef Part extension_claim_check_location
+    cdef Part extension_rowkey
+    cdef int read_value(self, JsonCursor r, Py_ssize_t message) except -1
+    cdef int read_message(self, JsonCursor r, Py_ssize_t message) except -1
+    cdef int recognize(self, JsonCursor r) except -1
+    cdef int tell(self, JsonCursor r) except -1
+    cdef int read_extension(self, JsonCursor r) except -1
+    cdef int put_row(self, JsonCursor r, Py_ssize_t message, int kind, Rows new, int new_field, Rows old, int old_field) except -1
+    cdef int put_watermark(self, JsonCursor r, Py_ssize_t message, int kind) except -1
+    cdef int put_ddl(self, JsonCursor r, Py_ssize_t message, int kind) except -1
