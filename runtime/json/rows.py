@@ -408,6 +408,7 @@ class Rows:
         else:
             p = r.p
             i: cython.Py_ssize_t = start
+            stop: cython.p_char = cython.NULL
             digits: cython.Py_ssize_t = 0
             power: cython.Py_ssize_t = 0
             exponent: cython.Py_ssize_t = 0
@@ -455,7 +456,7 @@ class Rows:
                 value = v
                 value = value / POWERS[-power] if power < 0 else value * POWERS[power]
                 return -value if negative else value
-            value = string_to_double(cython.cast(cython.p_char, p + start), cython.NULL, cython.NULL)
+            value = string_to_double(cython.cast(cython.p_char, p + start), cython.address(stop), cython.NULL)
         if isinf(value):
             r.fail(RANGE, field, start, end - start, 0)
         return value
