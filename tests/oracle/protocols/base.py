@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import random
+import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
@@ -228,6 +229,4 @@ def comparable(kind: int, value: Any) -> Any:
 
 def bits(value: float) -> tuple[str, bytes]:
     """A double as its eight bytes."""
-    import struct
-
     return "f64", struct.pack("<d", value)
