@@ -6,14 +6,21 @@ malformed tree or shape is not looked at any further, the others are; so one rep
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
 
 from . import build, build_facts, meta
+from .json import build as build_json
+from .json.model import JsonProtocol
+from .json.passes import JSON_PASSES, JsonContext
 from .load import Node, Source, load
-from .model import Spec
-from .passes import PROTOCOL_PASSES, SHARED_PASSES, Context
+from .model import BinaryProtocol, Protocol, Spec
+from .passes import BINARY_PASSES, SHARED_PASSES, Context
+from .passes.common import CommonContext
 from .problems import Problem
+
+C = TypeVar("C", bound=CommonContext)
 
 SHARED = ("primitives", "events", "mysql_types")
 """The files that every protocol shares, without suffix. All other YAML files of the directory are protocols."""
@@ -58,7 +65,7 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
             problems.append(
                 Problem(f"{directory}/{stem}.yaml", 1, "", "the file is missing", "Every directory of specs needs it.")
             )
-    protocols = {stem: build.protocol(tops[stem], files[stem]) for stem in sorted(tops) if stem not in SHARED}
+    protocols = {stem: _protocol(tops[stem], files[stem]) for stem in sorted(tops) if stem not in SHARED}
     if all(stem in tops for stem in SHARED):
         primitives, events, types = (tops[stem] for stem in SHARED)
         spec = Spec(
@@ -73,6 +80,11 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
     return None, sorted(set(problems))
 
 
+def _protocol(top: Node, file: str) -> Protocol:
+    """The model of a protocol, by its wire."""
+    return build_json.protocol(top, file) if top["wire"].value == "json" else build.protocol(top, file)
+
+
 def _passes(spec: Spec) -> list[Problem]:
     """Problems of the shared files and of the protocols.
 
@@ -80,12 +92,21 @@ def _passes(spec: Spec) -> list[Problem]:
     first.
     """
     problems = [found for one in SHARED_PASSES for found in one(spec)]
-    groups = PROTOCOL_PASSES[:1] if problems else PROTOCOL_PASSES
+    shared_is_wrong = bool(problems)
     for protocol in spec.protocols.values():
-        context = Context(spec, protocol)
-        for group in groups:
-            found = [one for check in group for one in check(context)]
-            problems += found
-            if found:
-                break
+        if isinstance(protocol, BinaryProtocol):
+            problems += _grouped(BINARY_PASSES, Context(spec, protocol), shared_is_wrong)
+        elif isinstance(protocol, JsonProtocol):
+            problems += _grouped(JSON_PASSES, JsonContext(spec, protocol), shared_is_wrong)
     return problems
+
+
+def _grouped(
+    groups: tuple[tuple[Callable[[C], list[Problem]], ...], ...], context: C, only_first: bool
+) -> list[Problem]:
+    """What the first group of passes that finds something finds."""
+    for group in groups[:1] if only_first else groups:
+        found = [one for check in group for one in check(context)]
+        if found:
+            return found
+    return []

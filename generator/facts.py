@@ -42,9 +42,10 @@ class Chunk(Placed):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Codec(Placed):
-    """How a column's value is written into the bytes of a chunk's element. `storage`: the kinds it can carry."""
+    """How a column's value is written. `wire`: where, None for everywhere. `storage`: the kinds it can carry."""
 
     name: Word
+    wire: Word | None
     storage: tuple[Word, ...]
     about: str
 
@@ -80,10 +81,14 @@ class EventField(Placed):
     name: Word
     type: Word
     optional: bool
+    identity: bool
+    """Whether events that differ in it are different ones."""
     range: tuple[int, int] | None
     spark: str | None
     means: str | None
-    """How people read the number: tso or ddl_type."""
+    """What the number is: tso, physical (the milliseconds of a tso), sent (milliseconds, by the producer's clock) or
+    ddl_type.
+    """
     about: str
 
 
@@ -128,10 +133,14 @@ FIELD_RANGES: Mapping[str, tuple[int, int] | None] = {
     "int32": (-(2**31), 2**31 - 1),
     "int64": (-(2**63), 2**63 - 1),
     "uint64": (0, 2**64 - 1),
+    "bool": (0, 1),
     "text": None,
     "bytes": None,
 }
-"""The types of event fields and the ranges of those that are integers."""
+"""The types of event fields and the ranges of those that are numbers on the wire; false is 0, true is 1."""
+
+COMMIT_TIMES = ("tso", "physical")
+"""What fields mean that say when an event was committed, the best first: a class that has such fields needs one."""
 
 
 # --- mysql_types.yaml -----------------------------------------------------------------------------------------------
@@ -139,39 +148,57 @@ FIELD_RANGES: Mapping[str, tuple[int, int] | None] = {
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ColumnFlag(Placed):
-    """A column flag; `bit` is its value (a power of two)."""
+    """A column flag; `bit` is its value (a power of two). `sql`: the words behind a declared type that set it, the one
+    that TiDB prints first.
+    """
 
     name: Word
     bit: int
+    sql: tuple[str, ...]
     about: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TypeVariant(Placed):
-    """What a flag changes about a column type; None: unchanged."""
+    """What a flag changes about a column type; None: unchanged. `sql`: the names that say type and flag, if any."""
 
     flag: Word
+    sql: tuple[str, ...]
     storage: Word | None
     range: tuple[int, int] | None
     spark: str | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class TypeMapping:
+    """What a protocol calls a type: `plain`, `flagged` with the flag of `ColumnType.flagged`; both the same where it
+    does not matter. `beyond`: with the flag, of values above the range of the type without it.
+    """
+
+    plain: int | str
+    flagged: int | str
+    beyond: int | str | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ColumnType(Placed):
     """A column type, by its type code (0..255).
 
-    `mappings`: what other protocols call the type: (without, with) the flag of `flagged`, both the same where it does
-    not matter.
+    `omits`: words that are not printed behind its name. `fractions`: a single number in parentheses is the digits
+    behind the point. `labels`: it is declared with labels instead. `mappings`: what other protocols call the type.
     """
 
     name: Word
     code: int
     sql: tuple[str, ...]
+    omits: tuple[Word, ...]
+    fractions: bool
+    labels: bool
     storage: Word
     range: tuple[int, int] | None
     spark: str
     flagged: Mapping[str, TypeVariant]
-    mappings: Mapping[str, tuple[int | str, int | str]]
+    mappings: Mapping[str, TypeMapping]
     about: str
 
     def storage_with(self, flag: str | None) -> str:
@@ -182,19 +209,21 @@ class ColumnType(Placed):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DdlType(Placed):
-    """A DDL action and its code."""
+    """A DDL action and its code; `cls` is what protocols call such statements that have a few words for all."""
 
     name: Word
     code: int
     title: str
+    cls: str
     replicated: bool
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MysqlTypes(Placed):
-    """mysql_types.yaml: column flags, column types, DDL types."""
+    """mysql_types.yaml: column flags, column types, DDL types. `ddl_class`: of DDL types that are not listed."""
 
     about: str
+    ddl_class: str
     flags: Mapping[str, ColumnFlag]
     types: Mapping[str, ColumnType]
     ddl_types: Mapping[str, DdlType]

@@ -77,11 +77,13 @@ def text_where_possible(layouts: list[Layout]) -> None:
                     layout.arrays[at] = array.cast(pa.utf8())
 
 
-def versions(commit_ts: pa.Array, reasons: dict[int, str]) -> tuple[pa.Array, pa.Array]:
-    """`_commit_version` and `_commit_timestamp` of TSOs.
+def versions(events: pa.RecordBatch, reasons: dict[int, str]) -> tuple[pa.Array, pa.Array]:
+    """`_commit_version` and `_commit_timestamp` of events: of their commit ts; where there is none, the timestamp is
+    that of their milliseconds.
 
     A version that BIGINT cannot hold is null; `reasons` then gets an entry for its row.
     """
+    commit_ts, commit_ms = events.column("commit_ts"), events.column("commit_ms")
     try:
         version = commit_ts.cast(pa.int64())
     except pa.ArrowInvalid:
@@ -90,6 +92,8 @@ def versions(commit_ts: pa.Array, reasons: dict[int, str]) -> tuple[pa.Array, pa
             add(reasons, row, f"commit ts {commit_ts[row]} is more than BIGINT holds")
         version = pc.if_else(fits, commit_ts, pa.scalar(None, pa.uint64())).cast(pa.int64())
     milliseconds = pc.shift_right(version, pa.scalar(18, pa.int64()))
+    if commit_ms.null_count < len(commit_ms):
+        milliseconds = pc.coalesce(milliseconds, commit_ms)
     return version, pc.multiply(milliseconds, pa.scalar(1000, pa.int64())).cast(TIMESTAMP)
 
 

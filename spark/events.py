@@ -31,8 +31,10 @@ def from_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None =
 
     `new` and `old` are the row images as VARIANT objects: ``variant_get(new, '$.id', 'bigint')`` or
     ``new:id::bigint``. Values are in the storage of the events, exact: numbers as numbers, BIGINT UNSIGNED beyond
-    2^63 as a decimal, DECIMAL and times as text. `columns` lists name, type and flags of the columns, `old_columns`
-    those of `old` where they differ. With them `to_ticdc` makes the same messages again.
+    2^63 as a decimal, DECIMAL and times as text. `columns` lists name, type and flags of the columns, and the declared
+    type (mysql_type) where the protocol says it, `old_columns` those of `old` where they differ. With them `to_ticdc`
+    makes the same messages again. Where a protocol says milliseconds instead of a commit ts, `_commit_version` is null
+    and `_commit_timestamp` is what it says.
 
     In mode PERMISSIVE the corrupt-record column is last: where a message could not be decoded it holds the bytes and
     the reason, and everything else is null. Batch and streaming; stateless. The events of a message are in order;
@@ -69,7 +71,7 @@ class EventsTask(DecodeTask):
         events = decoded.events
         message = events.column("message")
         reasons: dict[int, str] = {}
-        version, time = versions(events.column("commit_ts"), reasons)
+        version, time = versions(events, reasons)
         table = events.column("table")
         new_layout, old_layout = events.column("new_layout"), events.column("old_layout")
         zero = pa.scalar(0, new_layout.type)
@@ -88,10 +90,11 @@ class EventsTask(DecodeTask):
             "_commit_timestamp": time,
             "schema": pa.array([schema for schema, _ in decoded.tables], pa.utf8()).take(table),
             "table": pa.array([name for _, name in decoded.tables], pa.utf8()).take(table),
-            "table_id": events.column("table_id"),
-            "partition_id": events.column("partition_id"),
-            "ddl_type": events.column("ddl_type").cast(pa.int32()),
-            "query": events.column("query"),
+            **{
+                one.name: events.column(one.name).cast(one.type)
+                for one in self.schema
+                if one.name in OWN and one.name in events.schema.names
+            },
             "new": images.take(new_layout, events.column("new_row")),
             "old": images.take(old_layout, events.column("old_row")),
             "columns": described.take(layout),
@@ -102,6 +105,9 @@ class EventsTask(DecodeTask):
             columns[name] = messages.column(name, message)
         return self.finish(messages, decoded, columns, message, reasons)
 
+
+OWN = frozenset(EVENTS.names) - {"kind", "table"}
+"""The columns of a frame of events that may be columns of a decoded batch as they are."""
 
 _KIND_NAMES = pa.array(
     [{code: name for name, code in KINDS.items()}.get(code) for code in range(max(KINDS.values()) + 1)], pa.utf8()
@@ -138,13 +144,15 @@ class Rows:
 
 @lru_cache(maxsize=1024)
 def describe(columns: tuple[Column, ...]) -> tuple[bytes, bytes]:
-    """Columns as a VARIANT array of objects {name, type, flags}: value and metadata."""
-    names = pa.array([column.name for column in columns], pa.utf8())
-    numbers = (
-        pa.array([column.type for column in columns], pa.int64()),
-        pa.array([c.flags for c in columns], pa.uint64()),
-    )
-    objects = Objects(["name", "type", "flags"], [names, *numbers], len(columns)).struct().field("value").to_pylist()
+    """Columns as a VARIANT array of objects {name, type, flags, mysql_type where there is one}: value and metadata."""
+    members = {
+        "name": pa.array([column.name for column in columns], pa.utf8()),
+        "type": pa.array([column.type for column in columns], pa.int64()),
+        "flags": pa.array([column.flags for column in columns], pa.uint64()),
+    }
+    if any(column.mysql_type is not None for column in columns):
+        members["mysql_type"] = pa.array([column.mysql_type for column in columns], pa.utf8())
+    objects = Objects(list(members), list(members.values()), len(columns)).struct().field("value").to_pylist()
     total = sum(map(len, objects))
     out = bytearray([3 | (1 << 2 | 3) << 2]) + len(objects).to_bytes(
         4, "little"
@@ -153,7 +161,7 @@ def describe(columns: tuple[Column, ...]) -> tuple[bytes, bytes]:
     for value in objects:
         out += at.to_bytes(4, "little")
         at += len(value)
-    return bytes(out) + total.to_bytes(4, "little") + b"".join(objects), dictionary([b"name", b"type", b"flags"])
+    return bytes(out) + total.to_bytes(4, "little") + b"".join(objects), dictionary([name.encode() for name in members])
 
 
 def _variants(pairs: list[tuple[bytes, bytes]]) -> pa.StructArray:

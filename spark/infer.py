@@ -215,7 +215,8 @@ class ColumnsTask(DecodeTask):
         events = decoded.events
         number = pa.scalar(at, pa.int64())
         uses = pc.or_(pc.equal(events.column("new_layout"), number), pc.equal(events.column("old_layout"), number))
-        version = pc.max(events.column("commit_ts").filter(uses)).as_py() or 0
+        physical = pc.max(events.column("commit_ms").filter(uses)).as_py() or 0
+        version = pc.max(events.column("commit_ts").filter(uses)).as_py() or physical << 18
         for place, (column, array) in enumerate(zip(layout.columns, layout.arrays, strict=True)):
             whole, scale = _digits(array) if column.type == ColumnType.DECIMAL else (None, None)
             schema, table = decoded.tables[layout.table]

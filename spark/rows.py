@@ -37,8 +37,9 @@ def rows_from_ticdc(
     """The rows of one table, one for each row image, with the table's columns in their types.
 
     Behind the table's columns come `_change_type` (insert, update_preimage, update_postimage, delete),
-    `_commit_version` (the commit ts), `_commit_timestamp` and `_commit_rank`: ordered by version and rank, what a row
-    was precedes what it is, also when a transaction deletes a key and inserts it again. In mode PERMISSIVE the
+    `_commit_version` (the commit ts; null where the protocol says milliseconds only), `_commit_timestamp` and
+    `_commit_rank`: ordered by version and rank, what a row was precedes what it is, also when a transaction deletes a
+    key and inserts it again. In mode PERMISSIVE the
     corrupt-record column is last: it holds the message and the reason where a message could not be decoded (all else
     is null: whose row it would have been is not known), or where a value does not fit its column (that column is
     null).
@@ -165,7 +166,7 @@ class RowsTask(DecodeTask):
                 columns[declared.name] = _joined([one.array for one in made]).take(image)
                 if any(one.states is not None for one in made):
                     self.explain(declared, [plan[at] for plan in plans], parts, made, image, reasons)
-        version, time = versions(events.column("commit_ts").take(event), reasons)
+        version, time = versions(events.select(["commit_ts", "commit_ms"]).take(event), reasons)
         columns["_change_type"] = _CHANGE_TYPES.take(rank)
         columns["_commit_version"] = version
         columns["_commit_timestamp"] = time

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..model import Protocol, Spec
+from ..model import BinaryProtocol, Protocol, Spec
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class PlannedOption:
 
     @property
     def annotation(self) -> str:
-        return {"int": "int", "bool": "bool", "choice": "str"}[self.type]
+        return {"int": "int", "bool": "bool", "choice": "str", "text": "str"}[self.type]
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,10 @@ class FacePlan:
     about: str
     sources: tuple[tuple[str, str], ...]
     producers: tuple[str, ...]
+    carries: tuple[str, ...]
+    """The fields of events that it says."""
+    carried_flags: int
+    """The column flags that it says of every column, as bits."""
     options: tuple[PlannedOption, ...]
     defects: tuple[PlannedDefect, ...]
 
@@ -79,10 +83,14 @@ def producer_option(protocol: Protocol) -> PlannedOption:
     return PlannedOption("producer", "choice", names[0], "Whose bytes are written.", None, names)
 
 
-def face_plan(spec: Spec, protocol: Protocol) -> FacePlan:
-    """The plan of a protocol's face."""
+def face_plan(spec: Spec, protocol: Protocol, carries: tuple[str, ...], carried_flags: int) -> FacePlan:
+    """The plan of a protocol's face. What it carries is known where its wire is: the event fields, in order, and the
+    bits of those flags that it says of every column.
+    """
     options = [
-        PlannedOption(str(one.name), one.type, one.default, one.about, one.range, ())
+        PlannedOption(
+            str(one.name), str(one.type), one.default, one.about, one.range, tuple(str(name) for name in one.choices)
+        )
         for one in protocol.options.values()
     ]
     return FacePlan(
@@ -93,6 +101,8 @@ def face_plan(spec: Spec, protocol: Protocol) -> FacePlan:
         about=protocol.about,
         sources=tuple(protocol.sources.items()),
         producers=tuple(protocol.producers),
+        carries=carries,
+        carried_flags=carried_flags,
         options=(*options, producer_option(protocol)),
         defects=tuple(
             PlannedDefect(
@@ -117,6 +127,7 @@ def package_plan(spec: Spec) -> PackagePlan:
     ready = [
         ListedProtocol(one.name, module_name(one), one.title, "ready", tuple(one.producers))
         for one in spec.protocols.values()
+        if isinstance(one, BinaryProtocol)
     ]
     planned = [
         ListedProtocol(name, module_name_of(name), title, "planned", ()) for name, title in spec.events.planned.items()

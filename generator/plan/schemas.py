@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from ..facts import FIELD_RANGES, EventField, Events
 from ..model import (
+    BinaryProtocol,
     ColumnField,
     ColumnsStruct,
-    Protocol,
     Section,
     SectionsStruct,
     Spec,
@@ -24,6 +24,7 @@ SPARK_TYPES = {
     "int": "IntegerType()",
     "bigint": "LongType()",
     "decimal(20,0)": "DecimalType(20, 0)",
+    "boolean": "BooleanType()",
     "double": "DoubleType()",
     "string": "StringType()",
     "binary": "BinaryType()",
@@ -31,6 +32,8 @@ SPARK_TYPES = {
     "variant": "VariantType()",
 }
 """Spark's types by their names in SQL."""
+NOT_NUMBERS = {"bool": "boolean", "text": "string", "bytes": "binary"}
+"""What fields of events are in Spark that are no numbers."""
 WHOLE = (("int", 31), ("bigint", 63))
 """Spark's integers and their bits."""
 
@@ -65,7 +68,9 @@ def schemas_plan(spec: Spec) -> SchemasPlan:
         events=tuple(_event_fields(spec.events)),
         images=images,
         messages=tuple(
-            (module_name(one), one.title, _MessageType(spec, one).fields()) for one in spec.protocols.values()
+            (module_name(one), one.title, _MessageType(spec, one).fields())
+            for one in spec.protocols.values()
+            if isinstance(one, BinaryProtocol)
         ),
     )
 
@@ -81,8 +86,8 @@ def _event_fields(events: Events) -> list[PlannedField]:
     for field in events.fields.values():
         if field.means == "tso":
             found.append(_plain("_commit_version", "bigint", field.about))
-            found.append(_plain("_commit_timestamp", "timestamp", f"The time in it: {field.about}"))
-        else:
+            found.append(_plain("_commit_timestamp", "timestamp", "The time in it, or the one that is said instead."))
+        elif field.means != "physical":
             found.append(_plain(field.name, _spark_type(field), field.about))
     return found
 
@@ -90,8 +95,11 @@ def _event_fields(events: Events) -> list[PlannedField]:
 def _spark_type(field: EventField) -> str:
     if field.spark is not None:
         return field.spark
+    if field.type in NOT_NUMBERS:
+        return NOT_NUMBERS[field.type]
     limits = field.range or FIELD_RANGES[field.type]
-    return "string" if limits is None else _whole(limits)
+    assert limits is not None
+    return _whole(limits)
 
 
 def _whole(limits: tuple[int, int]) -> str:
@@ -105,7 +113,7 @@ def _whole(limits: tuple[int, int]) -> str:
 class _MessageType:
     """The Spark type of one protocol's message."""
 
-    def __init__(self, spec: Spec, protocol: Protocol) -> None:
+    def __init__(self, spec: Spec, protocol: BinaryProtocol) -> None:
         self.spec = spec
         self.protocol = protocol
 
