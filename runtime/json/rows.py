@@ -455,7 +455,9 @@ class Rows:
                 value = v
                 value = value / POWERS[-power] if power < 0 else value * POWERS[power]
                 return -value if negative else value
-            value = string_to_double(cython.cast(cython.p_char, p + start), cython.NULL, cython.NULL)
+            # without a place for the end it wants the text to end there
+            stop: cython.p_char = cython.cast(cython.p_char, p + end)
+            value = string_to_double(cython.cast(cython.p_char, p + start), cython.address(stop), cython.NULL)
         if isinf(value):
             r.fail(RANGE, field, start, end - start, 0)
         return value

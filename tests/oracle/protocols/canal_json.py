@@ -161,12 +161,7 @@ class CanalJson(Protocol):
         """Watermarks need the extension."""
         if not isinstance(event, Row | Statement) and not options.get(EXTENSION):
             return None
-        found = super().found(event, options, message)
-        assert found is not None
-        # A zero is left out of the extension.
-        if not isinstance(event, Row) and options.get(EXTENSION) and event.commit_ts == 0:
-            found = found._replace(when=("commit_ms", 0))
-        return found
+        return super().found(event, options, message)
 
     def when(self, commit_ts: int, options: Options) -> tuple[str, int | None]:
         """See the base."""
