@@ -4,7 +4,9 @@ from tidewire.runtime.catalog cimport Catalog, RowImages, Table
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.text cimport JsonText
-from tidewire.runtime.memory cimport Numbers
+from tidewire.runtime.memory cimport Memory, Numbers
+
+cdef Py_ssize_t MOST_PASSED
 
 @cython.final
 cdef class Declared:
@@ -13,6 +15,11 @@ cdef class Declared:
     cdef readonly int type
     cdef readonly unsigned long long flags
     cdef readonly object labels
+
+@cython.final
+cdef class Passed:
+    cdef Memory memory
+    cdef Py_ssize_t size
 
 @cython.final
 cdef class RowLayout:
@@ -30,13 +37,14 @@ cdef class JsonTable:
     cdef bytes raw
     cdef unsigned long long epoch, serial
     cdef Py_ssize_t described
-    cdef list last, named
+    cdef list last, named, passed
     cdef dict layouts
     cdef Numbers key
     cdef Py_ssize_t at_column
     cpdef str at_name(self)
     cdef int undescribed(self) except -1
     cdef int describe(self, JsonCursor r, int field, int column_field) except -1
+    cdef int skip(self, JsonCursor r, Py_ssize_t which, int field) except -1
     cdef int named_by(self, JsonCursor r, Py_ssize_t which, Part part, int field) except -1
     cdef int read_named(self, JsonCursor r, Py_ssize_t which, Part part, int field) except -1
     cdef Py_ssize_t learn_name(self, JsonText r, Py_ssize_t start, Py_ssize_t end, int field) except -1
@@ -51,7 +59,7 @@ cdef class Tables:
     cdef object declared, codec_of
     cdef int text_codec
     cdef tuple named_flags
-    cdef Py_ssize_t members, made, numbered, bytes
+    cdef Py_ssize_t members, passed, made, numbered, bytes
     cdef list recent, numbers
     cdef dict known, types
     cpdef int begin(self) except -1

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.batch import Column
-from tidewire.runtime.errors import DUPLICATE, KIND, MISSING, SYNTAX, UTF8, VALUE
+from tidewire.runtime.errors import DUPLICATE, KIND, MISSING, SYNTAX, UNKNOWN, VALUE
 from tidewire.runtime.json.names import Names
-from tidewire.runtime.memory import Numbers
+from tidewire.runtime.memory import Memory, Numbers
 
 try:
     import cython
@@ -50,6 +50,8 @@ MOST_COLUMNS = 1 << 20
 """Columns of all tables above which they are forgotten with the next batch."""
 MOST_IMAGE = 1 << 16
 """Bytes of a declared type or of an array of names above which it is not remembered."""
+MOST_PASSED: cython.Py_ssize_t = 4096
+"""Bytes of a value that is passed above which it is not remembered."""
 MOST_BYTES = 1 << 24
 """Bytes of everything that is remembered above which it is forgotten with the next batch."""
 
@@ -63,6 +65,14 @@ class Declared:
         self.type = type
         self.flags = flags
         self.labels = labels
+
+
+class Passed:
+    """A value that is of no interest, as it was last time: when it is the same again, its grammar is known."""
+
+    def __init__(self) -> None:
+        self.memory = Memory(64)
+        self.size = 0
 
 
 class RowLayout:
@@ -102,6 +112,7 @@ class JsonTable:
         self.named: list[bytes] = [b""] * len(tables.named_flags)
         self.layouts: dict[bytes, RowLayout] = {}
         self.key = Numbers()
+        self.passed = [Passed() for _ in range(tables.passed)]
         self.at_column = -1
 
     def at_name(self) -> str:
@@ -251,6 +262,30 @@ class JsonTable:
         names.all[k].type_size = size
         return 0
 
+    def skip(self, r: JsonCursor, which: cython.Py_ssize_t, field: cython.int) -> cython.int:
+        """Passes a value that most often is the same for all rows of the table.
+
+        Args:
+            which: the number of the member among those that are passed so.
+        """
+        start: cython.Py_ssize_t = r.pos
+        size: cython.Py_ssize_t
+        if cython.compiled:
+            passed: Passed = self.passed[which]
+            size = passed.size
+            if size and size <= r.end - start and memcmp(r.p + start, passed.memory.u8, size) == 0:
+                r.pos += size
+                return 0
+        r.pos = r.skip(start, field)
+        if cython.compiled:
+            size = r.pos - start
+            # an object or an array is over where it ends; a number may go on
+            if r.p[start] > 90 and r.p[r.pos - 1] > 90 and size <= MOST_PASSED:
+                passed.memory.reserve(size)
+                memcpy(passed.memory.u8, r.p + start, size)
+                passed.size = size
+        return 0
+
     def named_by(self, r: JsonCursor, which: cython.Py_ssize_t, part: Part, field: cython.int) -> cython.int:
         """An array of names gives the columns it names a flag.
 
@@ -383,7 +418,10 @@ class JsonTable:
                 if marked >> bit & 1:
                     flags |= flag
             columns.append(Column(names.texts[k], declared.type, flags, declared.text))
-            codec = tables.codec_of(declared.type, flags, tables.text_codec)
+            codec = -1 if tables.codec_of is None else tables.codec_of(declared.type, flags, tables.text_codec)
+            if codec < 0:
+                self.at_column = k
+                r.fail(UNKNOWN, field, offset, 0, 0)
             own.append(k)
             types.append(declared.number)
             marks.append(0)
@@ -403,10 +441,11 @@ class Tables:
         self,
         catalog: Catalog,
         declared: Callable[[str], DeclaredType],
-        codec_of: Callable[[int, int, int], int],
+        codec_of: Callable[[int, int, int], int] | None,
         text_codec: int,
         named_flags: tuple[int, ...],
         members: int,
+        passed: int,
     ) -> None:
         """
         Args:
@@ -416,6 +455,7 @@ class Tables:
             text_codec: TEXT or RAW_TEXT.
             named_flags: for each array of names, the flags of the columns that it names.
             members: how many members hold rows.
+            passed: how many members say something of columns that is passed.
         """
         self.catalog = catalog
         self.declared = declared
@@ -423,6 +463,7 @@ class Tables:
         self.text_codec = text_codec
         self.named_flags = named_flags
         self.members = members
+        self.passed = passed
         self.types: dict[bytes, Declared] = {}
         self.numbers: list[Declared] = []
         self.recent: list[JsonTable | None] = [None] * 64
