@@ -20,8 +20,10 @@ class Different(Exception):
     """Something is not the same; the text says what."""
 
 
-def messages_of(answer: dict[str, Any], may: Callable[[str], bool] = lambda _: False) -> tuple[list[Sent], list[int]]:
-    """An answer's messages, and the numbers of the events that were refused.
+def messages_of(
+    answer: dict[str, Any], may: Callable[[str], bool] = lambda _: False
+) -> tuple[list[Sent], list[list[int]]]:
+    """An answer's messages, and the numbers of the events that were refused, together where they go together.
 
     Args:
         answer: the oracle's.
@@ -30,13 +32,14 @@ def messages_of(answer: dict[str, Any], may: Callable[[str], bool] = lambda _: F
     Raises:
         Different: TiCDC failed in another way.
     """
-    found, refused = [], []
+    found: list[Sent] = []
+    refused: list[list[int]] = []
     for message in answer.get("messages") or []:
         if "error" not in message:
             key = None if message["key"] is None else base64.b64decode(message["key"])
             found.append(Sent(key, base64.b64decode(message["value"] or ""), list(message["events"])))
         elif message["kind"] != "panic" and may(message["error"]):
-            refused += message["events"]
+            refused.append(message["events"])
         else:
             raise Different(f"TiCDC refuses events {message['events']}: {message['kind']}: {message['error']}")
     return found, refused
@@ -52,9 +55,11 @@ def check(oracle: Oracle, protocol: Protocol, case: Case, counts: Counter[str]) 
     options = case.options
     answer = oracle.encode(protocol.name, events, protocol.asked(options), tables=tables, flush=protocol.flush(options))
     goes, refused = messages_of(answer, protocol.refused)
+    protocol.received(answer)
     if refused:
         _refused(protocol, case, refused, counts)
-        kept = [n for n in range(len(case.events)) if n not in set(refused)]
+        gone = {n for together in refused for n in together}
+        kept = [n for n in range(len(case.events)) if n not in gone]
         places = {n: place for place, n in enumerate(kept)}
         case = replace(case, events=tuple(case.events[n] for n in kept))
         goes = [sent._replace(events=[places[n] for n in sent.events]) for sent in goes]
@@ -84,15 +89,15 @@ def check(oracle: Oracle, protocol: Protocol, case: Case, counts: Counter[str]) 
         _read(oracle, protocol, reader, case, goes, own, wanted, counts)
 
 
-def _refused(protocol: Protocol, case: Case, numbers: Sequence[int], counts: Counter[str]) -> None:
-    for number in numbers:
-        alone = replace(case, events=(case.events[number],))
+def _refused(protocol: Protocol, case: Case, groups: Sequence[Sequence[int]], counts: Counter[str]) -> None:
+    for numbers in groups:
+        alone = replace(case, events=tuple(case.events[n] for n in numbers))
         try:
             protocol.codec.encode(made(protocol, alone), protocol.ours(case.options))
         except TidewireError:
-            counts["events refused by both"] += 1
+            counts["events refused by both"] += len(numbers)
         else:
-            raise Different(f"TiCDC refuses event {number}, we do not")
+            raise Different(f"TiCDC refuses events {list(numbers)}, we do not")
 
 
 def _messages(
@@ -141,7 +146,8 @@ def _read(
     truth = [found for of_message, can in zip(wanted, able, strict=True) if can for found in of_message]
     if not chosen:
         return
-    answer = theirs(oracle.decode(protocol.name, chosen, protocol.reading(case.options), **reader.arguments))
+    options, claims = protocol.reading(case.options), protocol.beside(case.options)
+    answer = theirs(oracle.decode(protocol.name, chosen, options, claims=claims, **reader.arguments))
     seen = [found if found.kind == "error" else reader.sees(found, case.options) for found in answer]
     expected = [reader.sees(found, case.options) for found in truth]
     _same(protocol, reader.title, f"{reader.title} reads our messages", expected, seen, counts, truth)

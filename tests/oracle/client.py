@@ -127,6 +127,7 @@ class Oracle:
         *,
         wire: bool = False,
         fresh: bool = False,
+        claims: Sequence[Json] = (),
     ) -> list[Json]:
         """What TiCDC's decoder reads in messages without keys; one that fails gives an event of kind `error`.
 
@@ -136,12 +137,14 @@ class Oracle:
             options: under TiCDC's names.
             wire: Craft only: columns as they are on the wire, without TiCDC's table description.
             fresh: a new decoder for every message, which has not learned any table.
+            claims: claim-check files, name and content (base64).
 
         Raises:
             OracleError: the request is refused.
         """
         messages = [{"key": None, "value": base64.b64encode(value).decode()} for value in values]
-        decode = {"protocol": protocol, "options": options or {}, "messages": messages, "wire": wire, "fresh": fresh}
+        decode: Json = {"protocol": protocol, "options": options or {}, "messages": messages, "claims": list(claims)}
+        decode |= {"wire": wire, "fresh": fresh}
         return list(self.checked({"decode": decode}).get("events") or [])
 
     def sql(self, scenario: Mapping[str, Any]) -> list[Json]:

@@ -129,6 +129,13 @@ class Protocol:
         """What the oracle is asked with, clock and all."""
         return dict(options) if self.sent_ms is None else {**options, "now_ms": self.sent_ms}
 
+    def received(self, answer: Mapping[str, Any]) -> None:
+        """Puts what TiCDC stored beside its messages where our decoder looks for it."""
+
+    def beside(self, options: Options) -> list[dict[str, str]]:
+        """What our encoder stored beside its messages, name and content, for TiCDC's decoder."""
+        return []
+
     def reading(self, options: Options) -> dict[str, Any]:
         """What TiCDC's decoder is configured with."""
         return dict(options)

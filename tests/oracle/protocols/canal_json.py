@@ -7,7 +7,7 @@ import codecs
 import json
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..cases import (
@@ -44,9 +44,14 @@ UPDATED = "only-output-updated-columns"
 KEYS_OF_DELETES = "delete-only-output-handle-key-columns"
 COMPRESSION = "large-message-handle-compression"
 LARGE = "large-message-handle-option"
+STORAGE = "claim-check-storage-uri"
+RAW = "claim-check-raw-value"
+THEIR_STORAGE, OUR_STORAGE = "s3://bkt/claims", "memory://claims"
+"""Of one length, as the location is part of a message."""
 STORAGE_SINK = "encoder"
 """The oracle's: "txn" is the encoder of the storage sink."""
-CUT = b'"onlyHandleKey":true'
+CUT = b'"onlyHandleKey":true}}'
+_LOCATION = re.compile(rb'"claimCheckLocation":"([^"]*)"}}$')
 SENT_MS = 1767323045678
 
 CLASSES = {
@@ -61,6 +66,7 @@ CLASSES = {
 """convertDdlEventType; all others are QUERY."""
 
 ORDER = "messages identical but for the order of mysqlType"
+CLAIMED = "messages identical but for the name of their claim-check file"
 ENUM_AS_BINARY = "decoder-takes-enum-for-binary"
 """TiCDC's decoder looks for "blob" and "binary" in the whole type, labels included, and leaves such numbers as text."""
 _MEMBER = re.compile(r'"(?:[^"\\]|\\.)*":"(?:[^"\\]|\\.)*"')
@@ -130,22 +136,53 @@ class CanalJson(Protocol):
         if mood < 0.3:
             # Not together with a limit: two compressors need not come to the same length.
             options[COMPRESSION] = r.choice(("none", "snappy", "lz4"))
+        elif mood < 0.4 and EXTENSION in options:
+            options |= {LARGE: "claim-check", "max-message-bytes": r.choice((700, 1000, 1500)), STORAGE: OUR_STORAGE}
+            options[RAW] = r.random() < 0.5
         elif mood < 0.55 and EXTENSION in options:
             options |= {LARGE: "handle-key-only", "max-message-bytes": r.choice((300, 500, 700, 1000, 1500, 3000))}
         elif mood < 0.65:
             options["max-message-bytes"] = r.choice((500, 1000, 2000, 5000, 10485760))
         elif mood < 0.8:
             options |= {STORAGE_SINK: "txn", "terminator": r.choice(("\n", "\r\n", "\r"))}
+            if r.random() < 0.3:
+                options["max-message-bytes"] = r.choice((1000, 3000))
         return options
 
     def ours(self, options: Options) -> Any:
         """See the base."""
-        return super().ours({name: value for name, value in options.items() if name != STORAGE_SINK})
+        known = {name: value for name, value in options.items() if name != STORAGE_SINK}
+        return super().ours(known | ({"claim-check": OUR_STORAGE} if STORAGE in options else {}))
+
+    def asked(self, options: Options) -> dict[str, Any]:
+        """See the base; what was stored before is forgotten."""
+        _files().store.clear()
+        return self._theirs(super().asked(options))
+
+    def _theirs(self, options: Options) -> dict[str, Any]:
+        return {**options, STORAGE: THEIR_STORAGE} if STORAGE in options else dict(options)
+
+    def received(self, answer: Mapping[str, Any]) -> None:
+        """See the base."""
+        for claim in answer.get("claims") or []:
+            _files().pipe(f"/claims/{claim['name']}", base64.b64decode(claim["content"]))
+
+    def beside(self, options: Options) -> list[dict[str, str]]:
+        """See the base."""
+        if STORAGE not in options or not _files().exists("/claims"):
+            return []
+        found = _files().cat("/claims", recursive=True)
+        return [
+            {"name": path.rpartition("/")[2], "content": base64.b64encode(data).decode()}
+            for path, data in sorted(found.items())
+        ]
 
     def reading(self, options: Options) -> dict[str, Any]:
         """With handle-key-only it asks for a database; only what a reader needs."""
-        needed = (EXTENSION, COMPRESSION, STORAGE_SINK, "terminator")
-        return {name: value for name, value in options.items() if name in needed}
+        needed = [EXTENSION, COMPRESSION, STORAGE_SINK, "terminator"]
+        if STORAGE in options:
+            needed += [LARGE, STORAGE, RAW]
+        return self._theirs({name: value for name, value in options.items() if name in needed})
 
     def flush(self, options: Options) -> str:
         """The storage sink gathers the rows of a transaction."""
@@ -173,7 +210,7 @@ class CanalJson(Protocol):
         if isinstance(event, Statement):
             name = next((name for name, types in CLASSES.items() if event.type in types), "QUERY")
             return ("ddl_class", name), ("query", event.query), clock
-        if isinstance(event, Row) and message.endswith(CUT + b"}}"):
+        if isinstance(event, Row) and message.endswith(CUT):
             return ("handle_key_only", True), clock
         return (clock,)
 
@@ -199,7 +236,7 @@ class CanalJson(Protocol):
 
     def has(self, row: Row, side: str, position: int, options: Options, message: bytes) -> bool:
         """See the base."""
-        keys_only = (row.kind == "delete" and options.get(KEYS_OF_DELETES)) or message.endswith(CUT + b"}}")
+        keys_only = (row.kind == "delete" and options.get(KEYS_OF_DELETES)) or message.endswith(CUT)
         if keys_only and not row.table.columns[position].flags & HANDLE:
             return False
         if row.kind == "update" and side == "old" and (options.get(UPDATED) or options.get(FULL)):
@@ -220,7 +257,15 @@ class CanalJson(Protocol):
         return [base64.b64decode(value) for value in answer.get("values") or []]
 
     def same(self, theirs: bytes, ours: bytes, case: Case) -> str | None:
-        """Members of mysqlType are in random order."""
+        """Members of mysqlType are in random order, and names of files are random: then what is in them is the same."""
+        located = _LOCATION.search(theirs), _LOCATION.search(ours)
+        if located[0] and located[1]:
+            files = [_claimed(found[1].decode(), case.options) for found in located if found]
+            heads = [
+                _sorted(m[: found.start()] + b"}}") for m, found in zip((theirs, ours), located, strict=True) if found
+            ]
+            same = heads[0] == heads[1] and files[0][0] == files[1][0] and _sorted(files[0][1]) == _sorted(files[1][1])
+            return CLAIMED if same else None
         end = case.options.get("terminator", "").encode()
         pairs = zip(_parts(theirs, end), _parts(ours, end), strict=False)
         if theirs.count(end) != ours.count(end) or any(_sorted(t) != _sorted(o) for t, o in pairs):
@@ -239,6 +284,21 @@ class CanalJson(Protocol):
             if ("blob" in labels or "binary" in labels) and got.value == str(wanted.value).encode():
                 return f"cells {ENUM_AS_BINARY}"
         return None
+
+
+def _files() -> Any:
+    import fsspec
+
+    return fsspec.filesystem("memory")
+
+
+def _claimed(location: str, options: Options) -> tuple[object, bytes]:
+    """What is around a message in a claim-check file, and the message."""
+    data: bytes = _files().cat("/claims/" + location.rpartition("/")[2])
+    if options.get(RAW):
+        return None, data
+    held = json.loads(data)
+    return [*held, held["key"], data[:20]], base64.b64decode(held["value"])
 
 
 def _parts(value: bytes, end: bytes) -> list[bytes]:
