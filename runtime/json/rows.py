@@ -408,6 +408,7 @@ class Rows:
         else:
             p = r.p
             i: cython.Py_ssize_t = start
+            stop: cython.p_char = cython.NULL
             digits: cython.Py_ssize_t = 0
             power: cython.Py_ssize_t = 0
             exponent: cython.Py_ssize_t = 0
@@ -456,7 +457,6 @@ class Rows:
                 value = value / POWERS[-power] if power < 0 else value * POWERS[power]
                 return -value if negative else value
             # without a place for the end it wants the text to end there; what was unescaped has anything behind it
-            stop: cython.p_char = cython.NULL
             value = string_to_double(cython.cast(cython.p_char, p + start), cython.address(stop), cython.NULL)
             if stop != cython.cast(cython.p_char, p + end):
                 value = float(p[start:end])

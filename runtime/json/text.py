@@ -227,6 +227,7 @@ class JsonText(Window):
                 out[at + 2] = 0x80 | (u >> 6 & 63)
                 out[at + 3] = 0x80 | (u & 63)
                 at += 4
+        out[at] = 0  # for those that read until something else comes
         return at
 
     def content(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> str:
