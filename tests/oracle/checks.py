@@ -97,7 +97,10 @@ def _refused(protocol: Protocol, case: Case, groups: Sequence[Sequence[int]], co
         except TidewireError:
             counts["events refused by both"] += len(numbers)
         else:
-            raise Different(f"TiCDC refuses events {list(numbers)}, we do not")
+            name = protocol.taken(case.options)
+            if name is None:
+                raise Different(f"TiCDC refuses events {list(numbers)}, we do not")
+            counts[name] += len(numbers)
 
 
 def _messages(

@@ -100,6 +100,8 @@ class Protocol:
     partitions: ClassVar[bool] = False
     takes_shapes: ClassVar[frozenset[str]] = frozenset()
     """Names of those in refusals.py that both take."""
+    stricter: ClassVar[frozenset[str]] = frozenset()
+    """Names of those that TiCDC takes and ours refuses, as no database has them."""
     wrong_refused: ClassVar[bool] = False
     """TiCDC refuses values of a wrong type, too."""
     readers: ClassVar[Sequence[Reader]] = (Reader("TiCDC"),)
@@ -213,6 +215,10 @@ class Protocol:
         return False
 
     # ---- differences that have a name
+
+    def taken(self, options: Options) -> str | None:
+        """The name of the difference when ours takes an event that TiCDC refuses; None when it must not."""
+        return None
 
     def excuse(self, stage: str, wanted: Cell, got: Cell) -> str | None:
         """The name of the difference between a cell and what was read.

@@ -48,8 +48,8 @@ STORAGE = "claim-check-storage-uri"
 RAW = "claim-check-raw-value"
 THEIR_STORAGE, OUR_STORAGE = "s3://bkt/claims", "memory://claims"
 """Of one length, as the location is part of a message."""
-STORAGE_SINK = "encoder"
-"""The oracle's: "txn" is the encoder of the storage sink."""
+TERMINATOR = "terminator"
+"""The storage sink's: messages with it are written by its encoder, which is `encoder: txn` of the oracle."""
 CUT = b'"onlyHandleKey":true}}'
 _LOCATION = re.compile(rb'"claimCheckLocation":"([^"]*)"}}$')
 SENT_MS = 1767323045678
@@ -67,6 +67,8 @@ CLASSES = {
 
 ORDER = "messages identical but for the order of mysqlType"
 CLAIMED = "messages identical but for the name of their claim-check file"
+SINK_LIMIT = "no-limit-in-storage-sink"
+"""TiCDC refuses a row that is longer than max-message-bytes also where there are no messages, only files."""
 ENUM_AS_BINARY = "decoder-takes-enum-for-binary"
 """TiCDC's decoder looks for "blob" and "binary" in the whole type, labels included, and leaves such numbers as text."""
 _MEMBER = re.compile(r'"(?:[^"\\]|\\.)*":"(?:[^"\\]|\\.)*"')
@@ -115,13 +117,8 @@ class CanalJson(Protocol):
     types = (*INTEGERS, YEAR, BIT, VECTOR, ENUM, SET, FLOAT, DOUBLE, *DATES, JSON, DECIMAL, *STRINGS)
     valueless = (0, 6, 255)
     declares = True
-    takes_shapes = frozenset(
-        {
-            "delete without handle key columns, and only those are sent",
-            "row without a schema",
-            "row without a table",
-        }
-    )
+    takes_shapes = frozenset({"delete without handle key columns, and only those are sent"})
+    stricter = frozenset({"row without a schema", "row without a table"})
     readers = (DecoderReader("TiCDC's decoder", {"fresh": True}),)
     row_facts = ("handle_key_only", "sent_ms")
     ddl_facts = ("ddl_type", "ddl_class", "query", "sent_ms")
@@ -144,15 +141,14 @@ class CanalJson(Protocol):
         elif mood < 0.65:
             options["max-message-bytes"] = r.choice((500, 1000, 2000, 5000, 10485760))
         elif mood < 0.8:
-            options |= {STORAGE_SINK: "txn", "terminator": r.choice(("\n", "\r\n", "\r"))}
+            options[TERMINATOR] = r.choice(("\n", "\r\n", "\r"))
             if r.random() < 0.3:
                 options["max-message-bytes"] = r.choice((1000, 3000))
         return options
 
     def ours(self, options: Options) -> Any:
         """See the base."""
-        known = {name: value for name, value in options.items() if name != STORAGE_SINK}
-        return super().ours(known | ({"claim-check": OUR_STORAGE} if STORAGE in options else {}))
+        return super().ours({**options, "claim-check": OUR_STORAGE} if STORAGE in options else options)
 
     def asked(self, options: Options) -> dict[str, Any]:
         """See the base; what was stored before is forgotten."""
@@ -160,7 +156,12 @@ class CanalJson(Protocol):
         return self._theirs(super().asked(options))
 
     def _theirs(self, options: Options) -> dict[str, Any]:
-        return {**options, STORAGE: THEIR_STORAGE} if STORAGE in options else dict(options)
+        theirs = dict(options)
+        if STORAGE in options:
+            theirs[STORAGE] = THEIR_STORAGE
+        if TERMINATOR in options:
+            theirs["encoder"] = "txn"
+        return theirs
 
     def received(self, answer: Mapping[str, Any]) -> None:
         """See the base."""
@@ -169,17 +170,17 @@ class CanalJson(Protocol):
 
     def beside(self, options: Options) -> list[dict[str, str]]:
         """See the base."""
-        if STORAGE not in options or not _files().exists("/claims"):
+        if STORAGE not in options:
             return []
-        found = _files().cat("/claims", recursive=True)
+        files = _files()
         return [
-            {"name": path.rpartition("/")[2], "content": base64.b64encode(data).decode()}
-            for path, data in sorted(found.items())
+            {"name": path.rpartition("/")[2], "content": base64.b64encode(files.cat_file(path)).decode()}
+            for path in sorted(files.store)
         ]
 
     def reading(self, options: Options) -> dict[str, Any]:
         """With handle-key-only it asks for a database; only what a reader needs."""
-        needed = [EXTENSION, COMPRESSION, STORAGE_SINK, "terminator"]
+        needed = [EXTENSION, COMPRESSION, TERMINATOR]
         if STORAGE in options:
             needed += [LARGE, STORAGE, RAW]
         return self._theirs({name: value for name, value in options.items() if name in needed})
@@ -190,7 +191,7 @@ class CanalJson(Protocol):
 
     def has_others(self, options: Options) -> bool:
         """The storage sink writes only rows with this codec."""
-        return STORAGE_SINK not in options
+        return TERMINATOR not in options
 
     # ---- what a reader finds
 
@@ -266,7 +267,7 @@ class CanalJson(Protocol):
             ]
             same = heads[0] == heads[1] and files[0][0] == files[1][0] and _sorted(files[0][1]) == _sorted(files[1][1])
             return CLAIMED if same else None
-        end = case.options.get("terminator", "").encode()
+        end = case.options.get(TERMINATOR, "").encode()
         pairs = zip(_parts(theirs, end), _parts(ours, end), strict=False)
         if theirs.count(end) != ours.count(end) or any(_sorted(t) != _sorted(o) for t, o in pairs):
             return None
@@ -275,6 +276,10 @@ class CanalJson(Protocol):
     def refused(self, error: str) -> bool:
         """A row that is too large, whatever is done about it."""
         return "ErrMessageTooLarge" in error or "too large" in error
+
+    def taken(self, options: Options) -> str | None:
+        """See the base."""
+        return f"events {SINK_LIMIT}" if TERMINATOR in options else None
 
     def excuse(self, stage: str, wanted: Cell, got: Cell) -> str | None:
         """See the base."""
