@@ -58,11 +58,12 @@ def check(oracle: Oracle, protocol: Protocol, case: Case, counts: Counter[str]) 
     protocol.received(answer)
     if refused:
         _refused(protocol, case, refused, counts)
+        # Once more without them: they may have parted what belongs together.
         gone = {n for together in refused for n in together}
-        kept = [n for n in range(len(case.events)) if n not in gone]
-        places = {n: place for place, n in enumerate(kept)}
-        case = replace(case, events=tuple(case.events[n] for n in kept))
-        goes = [sent._replace(events=[places[n] for n in sent.events]) for sent in goes]
+        check(
+            oracle, protocol, replace(case, events=tuple(e for n, e in enumerate(case.events) if n not in gone)), counts
+        )
+        return
     try:
         mine = protocol.codec.encode(made(protocol, case), protocol.ours(options))
     except TidewireError as error:
