@@ -212,13 +212,19 @@ class ColumnType(Placed):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DdlType(Placed):
-    """A DDL action and its code; `cls` is what protocols call such statements that have a few words for all."""
+    """A DDL action and its code; `cls` is what protocols call such statements that have a few words for all.
+
+    `statement`: how such statements begin, ~ for a name; `lists`: whether they do when they
+    list one thing (one), more (several) or either (any).
+    """
 
     name: Word
     code: int
     title: str
     cls: str
     replicated: bool
+    statement: tuple[Word, ...]
+    lists: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -14,9 +14,9 @@ from tidewire.cli.shell import CommandError
 
 TRUTH = "events.jsonl"
 CLOCK = "now_ms"
-PRODUCER_ONLY = frozenset({"time-zone", "patched", CLOCK})
+PRODUCER_ONLY = frozenset({"time-zone", "patched", "encoder", CLOCK})
 """Header options that are none of the codec: the zone shows in values alone, `patched` says the producer was mended,
-and the clock stood still.
+`encoder` which of its encoders ran, and the clock stood still.
 """
 
 
@@ -41,6 +41,11 @@ class Stream:
     def truth(self) -> Path:
         """The events that the stream carries."""
         return self.path.with_name(TRUTH)
+
+    @property
+    def claims(self) -> Path:
+        """The folder with the files that messages point to; it is there where some do."""
+        return self.path.with_suffix(".claims")
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,6 +122,22 @@ DIFFERENCES: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
 }
 """The same of what no recording shows, only events that were made up: nothing is excused by these."""
 
+PRODUCER_DIFFERENCES: Final[dict[str, dict[str, str]]] = {
+}
+"""What producers write differently where none is wrong: by producer."""
+
+RANDOM: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
+}
+"""Members that a producer writes differently every time: their path, whether it is the order or the value, and a sentence."""
+
+COMPRESSION: Final[str | None] = None
+"""The option that says what messages are compressed with."""
+
+REASONS: Final[dict[str, str]] = {
+    "float-overwritten": DEFECTS["float-overwritten"][2],
+}
+"""Why a recording may differ from what is written here, and still agree: name and sentence."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
