@@ -106,7 +106,7 @@ oracle-golden: setup oracle-build ## re-encode recorded streams with TiCDC's own
 
 ORACLE_ARGS ?=
 
-oracle: setup oracle-build ## TiCDC's own Craft encoder and decoder beside ours, on 120,000 events at random (Go)
+oracle: setup oracle-build ## TiCDC's own encoders and decoders beside ours, on 120,000 events at random of each protocol (Go)
 	$(BIN)/pytest -q tests/oracle/properties.py
 	$(BIN)/python -m tests.oracle.differential $(ORACLE_ARGS)
 

@@ -13,6 +13,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from benchmarks.subjects import SUBJECTS
+
 RESULTS = Path(__file__).parent / "results"
 GROUPS = ("sizes", "batches", "columns", "interleaved", "pure", "memory", "spark")
 
@@ -20,6 +22,7 @@ GROUPS = ("sizes", "batches", "columns", "interleaved", "pure", "memory", "spark
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer events, shorter repeats: about a minute, noisier")
+    parser.add_argument("--protocol", action="append", choices=SUBJECTS, help="only this protocol (repeatable)")
     parser.add_argument("--only", action="append", choices=GROUPS, help="only this group (repeatable)")
     parser.add_argument("--no-spark", action="store_true", help="leave the Spark group out")
     parser.add_argument(
@@ -71,6 +74,7 @@ def main() -> None:
     chosen = set(options.only or GROUPS) - ({"spark"} if options.no_spark else set())
     about = machine()
     effort = Effort.of(options.quick)
+    subjects = [SUBJECTS[name] for name in options.protocol or SUBJECTS]
     results: list[Result] = []
     size_table: list[sizes.Size] = []
     memory_report: list[dict[str, int]] = []
@@ -92,14 +96,14 @@ def main() -> None:
             ("columns", suite.columns_group),
             ("interleaved", suite.interleaved_group),
         ):
-            if name in chosen:
-                now(f"{name}: checking and timing")
-                for part in group(effort):
+            for subject in subjects if name in chosen else ():
+                now(f"{subject.title}, {name}: checking and timing")
+                for part in group(subject, effort):
                     results += part
-                    now(f"{name}: {part[0].columns} columns in batches of {part[0].batch} done")
+                    now(f"{subject.title}, {name}: {part[0].columns} columns in batches of {part[0].batch} done")
         if "pure" in chosen:
             now("pure: the interpreted modules, in a process of their own")
-            results += pure.measure(options.quick)
+            results += pure.measure(options.quick, [subject.name for subject in subjects])
         if "memory" in chosen:
             now("memory: in a process of its own")
             memory_report = memory.measure()
@@ -113,10 +117,11 @@ def main() -> None:
     )
     if size_table:
         report.print_sizes(console, size_table)
-    report.print_batches(console, results, "decode")
-    report.print_batches(console, results, "encode")
-    report.print_widths(console, results)
-    report.print_interleaved(console, results)
+    for subject in subjects:
+        report.print_batches(console, subject, results, "decode")
+        report.print_batches(console, subject, results, "encode")
+        report.print_widths(console, subject, results)
+        report.print_interleaved(console, subject, results)
     report.print_memory(console, memory_report)
     report.print_spark(console, spark_report)
     if (missing := go_peer.absent()) and "batches" in chosen:

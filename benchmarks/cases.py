@@ -1,6 +1,6 @@
 """The rows that every benchmark measures, as plain Python values that know nothing of any codec.
 
-Three sources, all UPDATE events with both row images:
+Three sources, UPDATE events with both row images unless INSERT is asked for:
 
 * :func:`recorded`: 64 events of one 8-column table, recorded from TiCDC (``data/events-8col.jsonl.gz``). TiCDC's own
   codecs were timed on the same events, so these carry the comparison with Go (``data/go-reference.json``).
@@ -17,18 +17,11 @@ import json
 import random
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 DATA = Path(__file__).parent / "data"
-BATCHES = (1, 4, 16, 64, 256)
-"""Events per message."""
-WIDTHS = (8, 20, 150)
-"""Columns per table."""
-TABLES = (1, 4, 64)
-"""Interleaved tables."""
-
 Value: TypeAlias = int | float | str | bytes | None
 
 HANDLE_KEY = 0x02
@@ -51,8 +44,11 @@ class ColumnDef(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
-    """One UPDATE event: the commit ts (a TSO), the table, its columns and both images as dicts in column order."""
+class Change:
+    """A changed row: commit ts (a TSO), table, columns, and both images as dicts in column order.
+
+    An INSERT has no old image: it is empty.
+    """
 
     commit_ts: int
     schema: str
@@ -61,10 +57,15 @@ class Update:
     new: Mapping[str, Value]
     old: Mapping[str, Value]
     partition: int | None = None
+    kind: str = "update"
 
     def truth(self) -> tuple[object, ...]:
         """What a codec must give back, in comparable form."""
         return (self.commit_ts, self.schema, self.table, dict(self.new), dict(self.old))
+
+
+Update: TypeAlias = Change
+"""A change with both images, as most of the measured are."""
 
 
 def as_float32(value: float) -> float:
@@ -92,7 +93,7 @@ def _recorded_value(cell: Mapping[str, str] | None) -> Value:
     raise ValueError(f"events-8col.jsonl: a value of kind {kind!r} is not expected here")
 
 
-def recorded(count: int = 64) -> list[Update]:
+def recorded(count: int = 64) -> list[Change]:
     """``count`` of the recorded events, in order; after the 64th they repeat, a TSO millisecond later each time."""
     base = [_recorded_event(json.loads(line)) for line in _data_lines("events-8col.jsonl.gz")]
     rows = []
@@ -100,12 +101,12 @@ def recorded(count: int = 64) -> list[Update]:
         cycle, position = divmod(index, len(base))
         row = base[position]
         shifted = row.commit_ts + cycle * ONE_MILLISECOND
-        rows.append(Update(shifted, row.schema, row.table, row.columns, row.new, row.old))
+        rows.append(Change(shifted, row.schema, row.table, row.columns, row.new, row.old))
     return rows
 
 
 def recorded_message(events: int) -> bytes:
-    """The message that TiCDC wrote for the first ``events`` (1, 4 or 64) recorded events."""
+    """The Craft message that TiCDC wrote for the first ``events`` (1, 4 or 64) recorded events."""
     return gzip.decompress((DATA / f"craft-8col-{events}.bin.gz").read_bytes())
 
 
@@ -119,10 +120,10 @@ def _data_lines(name: str) -> list[str]:
     return gzip.decompress((DATA / name).read_bytes()).decode().splitlines()
 
 
-def _recorded_event(event: Mapping[str, Any]) -> Update:
+def _recorded_event(event: Mapping[str, Any]) -> Change:
     columns = tuple(ColumnDef(column["name"], column["type"], column["flags"]) for column in event["columns"])
     names = [column.name for column in columns]
-    return Update(
+    return Change(
         event["commit_ts"],
         event["schema"],
         event["table"],
@@ -170,7 +171,7 @@ def _synthetic_value(column: ColumnDef, seed: random.Random) -> Value:
     return seed.random() * 1000
 
 
-def _synthetic_row(columns: tuple[ColumnDef, ...], table: str, number: int, seed: random.Random) -> Update:
+def _synthetic_row(columns: tuple[ColumnDef, ...], table: str, number: int, seed: random.Random) -> Change:
     """Half of the columns change; every 16th value is NULL, except the key."""
     old: dict[str, Value] = {columns[0].name: number}
     new: dict[str, Value] = {columns[0].name: number}
@@ -178,24 +179,25 @@ def _synthetic_row(columns: tuple[ColumnDef, ...], table: str, number: int, seed
         null = (number + index) % 16 == 0
         old[column.name] = None if null else _synthetic_value(column, seed)
         new[column.name] = _synthetic_value(column, seed) if not null and index % 2 else old[column.name]
-    return Update(_FIRST_TSO + number * ONE_MILLISECOND, "shop", table, columns, new, old)
+    return Change(_FIRST_TSO + number * ONE_MILLISECOND, "shop", table, columns, new, old)
 
 
-def synthetic(width: int, count: int) -> list[Update]:
-    """``count`` updates of one table of ``width`` columns, the same in every run."""
+def synthetic(width: int, count: int, kind: str = "update") -> list[Change]:
+    """``count`` updates or inserts of one table of ``width`` columns, the same in every run."""
     seed = random.Random(width)
     columns = _columns(width, 0)
-    return [_synthetic_row(columns, f"wide_{width}", number, seed) for number in range(count)]
+    rows = [_synthetic_row(columns, f"wide_{width}", number, seed) for number in range(count)]
+    return rows if kind == "update" else [replace(row, kind=kind, old={}) for row in rows]
 
 
-def interleaved(tables: int, count: int) -> list[Update]:
+def interleaved(tables: int, count: int) -> list[Change]:
     """``count`` updates of ``tables`` tables of 8 columns: event ``i`` belongs to table ``i % tables``."""
     seed = random.Random(tables)
     shapes = [_columns(8, table) for table in range(tables)]
     return [_synthetic_row(shapes[i % tables], f"orders_{i % tables}", i, seed) for i in range(count)]
 
 
-def in_batches(rows: Sequence[Update], batch: int) -> Iterator[list[Update]]:
+def in_batches(rows: Sequence[Change], batch: int) -> Iterator[list[Change]]:
     """The rows cut into the events of one message each."""
     for start in range(0, len(rows), batch):
         yield list(rows[start : start + batch])
@@ -204,7 +206,7 @@ def in_batches(rows: Sequence[Update], batch: int) -> Iterator[list[Update]]:
 # --------------------------------------------------------------------------------------- the document's size table
 
 
-def document_case(number: int) -> list[Update]:
+def document_case(number: int) -> list[Change]:
     """Case 0 (one row) or 1 (four rows of four tables) of the size table in the Craft protocol's own document."""
     if number == 0:
         return [_document_row(424316552636792833, "b")]
@@ -228,8 +230,8 @@ _DOCUMENT_COLUMNS: tuple[tuple[str, int, Value, Value], ...] = (
 )
 
 
-def _document_row(commit_ts: int, table: str, partition: int | None = None) -> Update:
+def _document_row(commit_ts: int, table: str, partition: int | None = None) -> Change:
     columns = tuple(ColumnDef(name, type_, 0) for name, type_, _, _ in _DOCUMENT_COLUMNS)
     new = {name: value for name, _, _, value in _DOCUMENT_COLUMNS}
     old = {name: value for name, _, value, _ in _DOCUMENT_COLUMNS}
-    return Update(commit_ts, "a", table, columns, new, old, partition)
+    return Change(commit_ts, "a", table, columns, new, old, partition)

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import ours
-from benchmarks.cases import DOUBLE, FLOAT, SIGNED_TYPES, UNSIGNED, VARCHAR, ColumnDef, Update, Value
+from benchmarks.cases import DOUBLE, FLOAT, SIGNED_TYPES, UNSIGNED, VARCHAR, Change, ColumnDef, Value
+from benchmarks.subjects import Subject
 from benchmarks.timing import Effort, Result
 
 NAME = "TiCDC (Go), in this run"
@@ -20,8 +21,9 @@ DECODE = "public decoder, every value touched"
 WIRE = "wire only: values converted, no table description"
 ENCODE = "from its own row events"
 CONTAINS = {
-    f"{NAME}: {DECODE}": "a new decoder per message, as TiCDC does it; HasNext, NextRowChangedEvent, every value",
-    f"{NAME}: {WIRE}": "NewMessageDecoder, Headers, RowChangedEvent, ToModel of both images, every value",
+    f"{NAME}: {DECODE}": "HasNext, NextRowChangedEvent, every value; decoder reused, but for Craft, where "
+    "TiCDC makes one for every message",
+    f"{NAME}: {WIRE}": "Craft: NewMessageDecoder, Headers, RowChangedEvent, ToModel of both images, every value",
     f"{NAME}: {ENCODE}": "AppendRowChangedEvent for each event, then Build; encoder reused",
 }
 
@@ -42,8 +44,8 @@ def absent() -> str | None:
     )
 
 
-def measure(rows: Sequence[Update], batch: int, effort: Effort) -> list[Result]:
-    """Go's Craft encode and decode of these rows in messages of ``batch`` events; empty when Go is not there.
+def measure(subject: Subject, kind: str, rows: Sequence[Change], batch: int, effort: Effort) -> list[Result]:
+    """Go's encode and decode of these rows in messages of ``batch`` events; empty when Go is not there.
 
     Raises:
         AssertionError: Go's messages take up other bytes than ours, or it refuses something.
@@ -51,11 +53,10 @@ def measure(rows: Sequence[Update], batch: int, effort: Effort) -> list[Result]:
     path = binary()
     if path is None:
         return []
-    ready = ours.prepare(rows, batch)
+    ready = ours.prepare(rows, batch, subject)
     messages = [{"key": None, "value": base64.b64encode(value.as_py()).decode()} for value in ready.values]
     tables, events = _events(rows)
-    options = {"max-batch-size": batch, "max-message-bytes": ready.options.max_message_bytes}
-    shared = {"protocol": "craft", "options": options, "runs": 1, "seconds": effort.seconds}
+    shared = {"protocol": subject.name, "options": subject.options(batch), "runs": 1, "seconds": effort.seconds}
     # One measurement a request: encode and decode take turns, and there is a median.
     requests = [
         {"bench": shared | {"tables": tables, "events": events}},
@@ -77,15 +78,27 @@ def measure(rows: Sequence[Update], batch: int, effort: Effort) -> list[Result]:
         ):
             if member in found:
                 figures.setdefault((group, name), []).append(found[member])
-    return [_result(*key, rows, batch, taken, ready.wire_bytes) for key, taken in figures.items()]
+    return [
+        _result(subject, kind, group, operation, rows, batch, taken, ready.wire_bytes)
+        for (group, operation), taken in figures.items()
+    ]
 
 
-def _result(group: str, operation: str, rows: Sequence[Update], batch: int, taken: list[float], wire: int) -> Result:
+def _result(
+    subject: Subject,
+    kind: str,
+    group: str,
+    operation: str,
+    rows: Sequence[Change],
+    batch: int,
+    taken: list[float],
+    wire: int,
+) -> Result:
     return Result(
         group=group,
         codec=NAME,
         operation=operation,
-        rows="recorded",
+        rows=kind,
         batch=batch,
         columns=len(rows[0].columns),
         tables=len({row.table for row in rows}),
@@ -95,10 +108,12 @@ def _result(group: str, operation: str, rows: Sequence[Update], batch: int, take
         calls=0,
         repeats=len(taken),
         bytes_per_event=wire / len(rows),
+        protocol=subject.name,
+        kind=rows[0].kind,
     )
 
 
-def _events(rows: Sequence[Update]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _events(rows: Sequence[Change]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The tables and the rows in the oracle's form."""
     tables: dict[tuple[str, str], int] = {}
     described: list[dict[str, Any]] = []
@@ -112,8 +127,9 @@ def _events(rows: Sequence[Update]) -> tuple[list[dict[str, Any]], list[dict[str
         images = {
             side: [_cell(column, image[column.name]) for column in row.columns]
             for side, image in (("new", row.new), ("old", row.old))
+            if image
         }
-        events.append({"n": number, "kind": "update", "commit_ts": row.commit_ts, "table_ref": reference} | images)
+        events.append({"n": number, "kind": row.kind, "commit_ts": row.commit_ts, "table_ref": reference} | images)
     return described, events
 
 

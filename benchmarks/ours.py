@@ -1,4 +1,4 @@
-"""Tidewire's own operations on the measured rows, through the public face of :mod:`tidewire.craft` only."""
+"""Tidewire's own operations on the measured rows, through the public face of a protocol's package only."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, cast
 import pyarrow as pa
 
 import tidewire.runtime
-from benchmarks.cases import Update
-from tidewire import craft
+from benchmarks.cases import Change
+from benchmarks.subjects import CRAFT, Subject
 from tidewire.events import Events, RowChange
 from tidewire.runtime.batch import Column, EventColumns
 
@@ -23,11 +23,11 @@ FROM_EVENTS = "from event objects"
 
 CONTAINS = {
     COLUMNS: "Decoder.decode of all messages in one call, decoder reused: headers, names, all values in typed columns",
-    EVENTS: "craft.decode_batch of all messages in one call, then both rows of each event with to_dict()",
+    EVENTS: "decode_batch of all messages in one call, then both rows of each event with to_dict()",
     VIEW: "columns already decoded: a new view, then both rows of each event with to_dict()",
     SINGLE: "Decoder.decode called with one message at a time (a reused decoder): what a caller without batches pays",
     FROM_COLUMNS: "Encoder.encode of decoded Arrow columns, batching included, to an Arrow batch of messages",
-    FROM_EVENTS: "craft.encode of RowChange objects with dict rows, batching included, to Message objects",
+    FROM_EVENTS: "encode of RowChange objects with dict rows, batching included, to Message objects",
 }
 """What each figure contains."""
 
@@ -37,17 +37,19 @@ def label() -> str:
     return "tidewire" if tidewire.runtime.compiled else "tidewire pure"
 
 
-def row_change(row: Update) -> RowChange:
+def row_change(row: Change, sent_ms: int | None = None) -> RowChange:
     """The row as a neutral event."""
+    clock: dict[str, Any] = {} if sent_ms is None else {"sent_ms": sent_ms}
     return RowChange(
-        kind="update",
+        kind=row.kind,
         commit_ts=row.commit_ts,
         schema=row.schema,
         table=row.table,
         new=dict(row.new),
-        old=dict(row.old),
+        old=dict(row.old) if row.kind == "update" else None,
         partition_id=row.partition,
         columns=[Column(*column) for column in row.columns],
+        **clock,
     )
 
 
@@ -55,44 +57,46 @@ def row_change(row: Update) -> RowChange:
 class Prepared:
     """Rows ready to be measured, in messages of ``batch`` events."""
 
+    subject: Subject
     events: list[RowChange]
     columns: EventColumns
     values: pa.Array[Any]
-    options: craft.Options
+    options: Any
 
     @property
     def wire_bytes(self) -> int:
-        """Bytes of all message values (Craft has no keys)."""
+        """Bytes of all message values (no protocol that is measured has keys)."""
         return sum(len(value.as_py()) for value in self.values)
 
 
-def prepare(rows: Sequence[Update], batch: int) -> Prepared:
+def prepare(rows: Sequence[Change], batch: int, subject: Subject = CRAFT) -> Prepared:
     """Encode the rows and check that every operation gives them back; raises ``AssertionError`` where one does not."""
-    options = craft.Options(max_batch_size=batch, max_message_bytes=64 << 20)
-    events = [row_change(row) for row in rows]
-    messages = craft.encode(events, options)
+    codec, options = subject.codec, subject.ours(batch)
+    events = [row_change(row, subject.sent_ms) for row in rows]
+    messages = codec.encode(events, options)
     if len(messages) != -(-len(rows) // batch):
         raise AssertionError(f"{len(rows)} events in batches of {batch} became {len(messages)} messages")
     values = pa.array([message.value for message in messages], pa.binary())
-    columns = craft.Decoder(options).decode(values, None)
+    columns = codec.Decoder(options).decode(values, None)
     found = [
-        (e.commit_ts, e.schema, e.table, dict(e.new), dict(e.old))
-        for e in cast(Iterable[Any], craft.decode_batch(values, None, options))
+        (e.commit_ts, e.schema, e.table, dict(e.new), {} if e.old is None else dict(e.old))
+        for e in cast(Iterable[Any], codec.decode_batch(values, None, options))
     ]
     if found != [row.truth() for row in rows]:
         index = next(i for i, row in enumerate(rows) if i >= len(found) or found[i] != row.truth())
-        raise AssertionError(f"craft: event {index} decodes to something else than the row that was written")
-    again = craft.Encoder(options).encode(columns)
+        raise AssertionError(f"{subject.name}: event {index} decodes to something else than the row that was written")
+    again = codec.Encoder(options).encode(columns)
     if again.column("value").to_pylist() != values.to_pylist():
-        raise AssertionError("craft: encoding the decoded columns does not give the same messages")
-    return Prepared(events, columns, values, options)
+        raise AssertionError(f"{subject.name}: encoding the decoded columns does not give the same messages")
+    return Prepared(subject, events, columns, values, options)
 
 
 def _as_dicts(events: Events) -> int:
     count = 0
     for event in cast(Iterable[Any], events):
         event.new.to_dict()
-        event.old.to_dict()
+        if event.old is not None:
+            event.old.to_dict()
         count += 1
     return count
 
@@ -106,7 +110,8 @@ def _with_arrays(columns: EventColumns) -> EventColumns:
 
 def decoding(ready: Prepared, single: bool = True) -> dict[str, Callable[[], object]]:
     """The decode operations as candidates for :func:`benchmarks.timing.side_by_side`."""
-    decoder = craft.Decoder(ready.options)
+    codec = ready.subject.codec
+    decoder = codec.Decoder(ready.options)
     values, options = ready.values, ready.options
     each = [values.slice(i, 1) for i in range(len(values))]
 
@@ -116,7 +121,7 @@ def decoding(ready: Prepared, single: bool = True) -> dict[str, Callable[[], obj
 
     candidates: dict[str, Callable[[], object]] = {
         COLUMNS: lambda: _with_arrays(decoder.decode(values, None)),
-        EVENTS: lambda: _as_dicts(craft.decode_batch(values, None, options)),
+        EVENTS: lambda: _as_dicts(codec.decode_batch(values, None, options)),
         VIEW: lambda: _as_dicts(Events(ready.columns)),
     }
     return candidates | ({SINGLE: one_by_one} if single else {})
@@ -124,8 +129,9 @@ def decoding(ready: Prepared, single: bool = True) -> dict[str, Callable[[], obj
 
 def encoding(ready: Prepared) -> dict[str, Callable[[], object]]:
     """The encode operations as candidates."""
-    encoder = craft.Encoder(ready.options)
+    codec = ready.subject.codec
+    encoder = codec.Encoder(ready.options)
     return {
         FROM_COLUMNS: lambda: encoder.encode(ready.columns),
-        FROM_EVENTS: lambda: craft.encode(ready.events, ready.options),
+        FROM_EVENTS: lambda: codec.encode(ready.events, ready.options),
     }

@@ -13,8 +13,9 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
 from benchmarks import go_peer, ours
-from benchmarks.cases import BATCHES, go_reference
-from benchmarks.suite import PARSE_ONLY, TO_VALUES
+from benchmarks.cases import go_reference
+from benchmarks.subjects import CANAL, CRAFT, Subject
+from benchmarks.suite import FROM_ROWS, PARSE_ONLY, TO_VALUES
 from benchmarks.timing import Result
 
 _BLUES = {"tidewire": "#08519c", "tidewire pure": "#9ecae1"}
@@ -31,20 +32,56 @@ _GO = {"decode-wire-only": "Go, wire only", "decode-new-allocator": "Go, public 
 
 
 def draw(path: Path, results: Sequence[Result], spark: Sequence[dict[str, Any]]) -> None:
-    """Write a PNG of four panels: decode, encode, columns, and Spark (interleaved tables when Spark was not run)."""
-    figure, ((decode, encode), (widths, last)) = plt.subplots(2, 2, figsize=(17, 12))
-    _batches(decode, results, "decode")
-    _batches(encode, results, "encode")
-    _widths(widths, results)
+    """Write a PNG: Craft's decode, encode and columns, Spark (interleaved tables without it), Canal-JSON's bars."""
+    figure, ((decode, encode), (widths, last), (read, write)) = plt.subplots(3, 2, figsize=(17, 18))
+    craft = [r for r in results if r.protocol == CRAFT.name]
+    _batches(decode, craft, "decode")
+    _batches(encode, craft, "encode")
+    _widths(widths, craft)
     if spark:
         _spark(last, spark)
     else:
-        _interleaved(last, results)
-    figure.suptitle("Craft against other formats: the same rows, one thread, one run", fontsize=15)
+        _interleaved(last, craft)
+    for axes, group in ((read, "decode"), (write, "encode")):
+        _bars(axes, CANAL, [r for r in results if r.protocol == CANAL.name and r.group == group], group)
+    figure.suptitle("The same rows in our codecs and beside them: one thread, one run", fontsize=15)
     figure.tight_layout()
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
     plt.close(figure)
+
+
+def _bars(axes: Axes, subject: Subject, results: Sequence[Result], group: str) -> None:
+    """A protocol of one event a message: a cluster for each kind of rows, a bar for everybody."""
+    left_out = (ours.SINGLE, ours.VIEW)
+    chosen = [r for r in results if r.rows != "interleaved" and r.operation not in left_out]
+    cases = list(dict.fromkeys((r.rows, r.kind, r.columns, r.tables) for r in chosen))
+    series = list(dict.fromkeys((r.codec, r.operation) for r in chosen))
+    colours = plt.get_cmap("tab20").colors  # type: ignore[attr-defined]  # a ListedColormap
+    for position, (codec, operation) in enumerate(series):
+        found = {
+            (r.rows, r.kind, r.columns, r.tables): r.ns_min
+            for r in chosen
+            if (r.codec, r.operation) == series[position]
+        }
+        offset = (position - len(series) / 2 + 0.5) * 0.85 / len(series)
+        places = [k + offset for k, case in enumerate(cases) if case in found]
+        heights = [found[case] for case in cases if case in found]
+        name = codec if operation == FROM_ROWS else f"{codec}, {operation}"
+        colour = _BLUES[codec] if codec in _BLUES and operation in (ours.COLUMNS, ours.FROM_COLUMNS) else None
+        bars = axes.bar(places, heights, 0.85 / len(series), color=colour or colours[2 + position], label=name)
+        axes.bar_label(bars, [f"{height:,.0f}" for height in heights], fontsize=6, rotation=90, padding=3)
+    axes.set_yscale("log")
+    if chosen:
+        axes.set_ylim(top=axes.get_ylim()[1] * 4)
+        axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    labels = [
+        f"{kind}s, {columns} columns" + (f",\n{tables} tables" if tables > 1 else "")
+        for _, kind, columns, tables in cases
+    ]
+    axes.set_xticks(range(len(cases)), labels)
+    axes.set_ylabel("ns per event (log)")
+    axes.set_title(f"{subject.title} {group}: one event a message")
 
 
 def _batches(axes: Axes, results: Sequence[Result], group: str) -> None:
@@ -72,7 +109,7 @@ def _batches(axes: Axes, results: Sequence[Result], group: str) -> None:
             axes.scatter(batches, heights, label=label, color="black", marker=marker, s=60, zorder=5)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    axes.set_xticks(BATCHES, [str(batch) for batch in BATCHES])
+    axes.set_xticks(CRAFT.batches, [str(batch) for batch in CRAFT.batches])
     axes.set_xlabel("events per message")
     axes.set_ylabel("ns per event (log)")
     axes.set_title(f"{group}: recorded updates, 8 columns, both images")

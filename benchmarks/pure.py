@@ -11,7 +11,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +35,9 @@ def child(module: str, environment: Mapping[str, str], *arguments: str) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def measure(quick: bool) -> list[Result]:
+def measure(quick: bool, protocols: Sequence[str]) -> list[Result]:
     """The interpreted figures, from a child process with TIDEWIRE_PURE=1."""
-    answer = child("benchmarks.pure", {"TIDEWIRE_PURE": "1"}, *(["--quick"] if quick else []))
+    answer = child("benchmarks.pure", {"TIDEWIRE_PURE": "1"}, *(["--quick"] if quick else []), *protocols)
     return [Result(**entry) for entry in answer]
 
 
@@ -46,14 +46,18 @@ def main() -> None:
     import tidewire.runtime
     from benchmarks import suite
     from benchmarks.cases import recorded
+    from benchmarks.subjects import SUBJECTS
+    from benchmarks.verdicts import GO_BATCHES
 
     if tidewire.runtime.compiled:
         raise SystemExit("this process runs the compiled modules; start it with TIDEWIRE_PURE=1")
     quick = "--quick" in sys.argv
     effort = Effort(repeats=3, seconds=0.01, events=64) if quick else Effort(repeats=5, seconds=0.05, events=256)
     results = []
-    for batch in (1, 4, 64):
-        results += suite.ours_alone(recorded(suite.rounded(effort.events, batch)), batch, effort, "recorded")
+    for subject in (SUBJECTS[name] for name in sys.argv[1:] if name in SUBJECTS):
+        for batch in (batch for batch in GO_BATCHES if batch in subject.batches):
+            rows = recorded(suite.rounded(effort.events, batch))
+            results += suite.ours_alone(subject, rows, batch, effort, "recorded")
     print(json.dumps([result.to_dict() for result in results]))
 
 

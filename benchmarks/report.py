@@ -9,8 +9,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import ours
-from benchmarks.cases import BATCHES, go_reference
+from benchmarks.cases import go_reference
 from benchmarks.sizes import EXPECTED, Size
+from benchmarks.subjects import Subject
 from benchmarks.timing import Result
 from benchmarks.verdicts import Verdict
 
@@ -19,16 +20,18 @@ BASELINES = {"decode": (ours.COLUMNS, ours.EVENTS), "encode": (ours.FROM_COLUMNS
 """What the two ratios beside every figure are taken against."""
 
 
-def print_batches(console: Console, results: Sequence[Result], group: str) -> None:
+def print_batches(console: Console, subject: Subject, results: Sequence[Result], group: str) -> None:
     """ns per event of the recorded rows by batch size, with the ratios to our two operations."""
-    chosen = [r for r in results if r.group == group and r.rows == "recorded"]
+    chosen = [r for r in results if (r.protocol, r.group, r.rows) == (subject.name, group, "recorded")]
     if not chosen:
         return
     columns, events = BASELINES[group]
-    table = Table(title=f"{group}: recorded updates of 8 columns, ns per event (times ours {columns} / {events})")
+    table = Table(
+        title=f"{subject.title} {group}: recorded updates of 8 columns, ns per event (times ours {columns} / {events})"
+    )
     table.add_column("whose", no_wrap=True)
     table.add_column("what", no_wrap=True)
-    batches = [batch for batch in BATCHES if any(r.batch == batch for r in chosen)]
+    batches = [batch for batch in subject.batches if any(r.batch == batch for r in chosen)]
     for batch in batches:
         table.add_column(f"batch {batch}", justify="right", no_wrap=True)
     bases = {(r.batch, r.operation): r.ns_min for r in chosen if r.codec == "tidewire"}
@@ -48,17 +51,17 @@ def print_batches(console: Console, results: Sequence[Result], group: str) -> No
     console.print(table)
 
 
-def print_widths(console: Console, results: Sequence[Result]) -> None:
-    """ns per event by number of columns."""
-    chosen = [r for r in results if r.rows == "synthetic"]
-    widths = sorted({r.columns for r in chosen})
-    for group, batch in dict.fromkeys((r.group, r.batch) for r in chosen):
+def print_widths(console: Console, subject: Subject, results: Sequence[Result]) -> None:
+    """ns per event by number of columns, and of the topic of several tables that peers were measured on."""
+    chosen = [r for r in results if r.protocol == subject.name and r.rows in ("synthetic", "mixed")]
+    for rows, kind, group, batch in dict.fromkeys((r.rows, r.kind, r.group, r.batch) for r in chosen):
         columns, events = BASELINES[group]
-        part = [r for r in chosen if (r.group, r.batch) == (group, batch)]
+        part = [r for r in chosen if (r.rows, r.kind, r.group, r.batch) == (rows, kind, group, batch)]
+        widths = sorted({r.columns for r in part})
         bases = {(r.columns, r.operation): r.ns_min for r in part if r.codec == "tidewire"}
-        table = Table(
-            title=f"{group}: synthetic tables, batches of {batch}, ns per event (times ours {columns} / {events})"
-        )
+        what = f"{part[0].tables} tables, {kind}s" if rows == "mixed" else f"synthetic {kind}s"
+        head = f"{subject.title} {group}: {what}, batches of {batch}"
+        table = Table(title=f"{head}, ns per event (times ours {columns} / {events})")
         table.add_column("whose", no_wrap=True)
         table.add_column("what", no_wrap=True)
         for width in widths:
@@ -70,13 +73,14 @@ def print_widths(console: Console, results: Sequence[Result]) -> None:
         console.print(table)
 
 
-def print_interleaved(console: Console, results: Sequence[Result]) -> None:
+def print_interleaved(console: Console, subject: Subject, results: Sequence[Result]) -> None:
     """ns per event by number of interleaved tables, and the ratio to one table."""
-    chosen = [r for r in results if r.rows == "interleaved"]
+    chosen = [r for r in results if (r.protocol, r.rows) == (subject.name, "interleaved")]
     if not chosen:
         return
     tables = sorted({r.tables for r in chosen})
-    table = Table(title="interleaved tables of 8 columns, Arrow columns, ns per event (times one table)")
+    head = f"{subject.title}: interleaved tables of 8 columns, Arrow columns"
+    table = Table(title=f"{head}, ns per event (times one table)")
     table.add_column("what")
     for count in tables:
         table.add_column(f"{count} tables" if count > 1 else "1 table", justify="right")

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from benchmarks.cases import Update, document_case
+from benchmarks.cases import Change, document_case
 from benchmarks.peers import Message, open_json
 from benchmarks.peers.protobuf import ProtobufColumnar, ProtobufRows
 
@@ -34,7 +34,7 @@ class Size:
     deflated: int
 
 
-def craft_messages(rows: Sequence[Update], max_message_bytes: int = 8192) -> list[Message]:
+def craft_messages(rows: Sequence[Change], max_message_bytes: int = 8192) -> list[Message]:
     """The rows in Craft, through the public :func:`tidewire.craft.encode`, in one message."""
     from benchmarks.ours import row_change
     from tidewire import craft
@@ -44,12 +44,12 @@ def craft_messages(rows: Sequence[Update], max_message_bytes: int = 8192) -> lis
     return [Message(message.key, message.value or b"") for message in messages]
 
 
-def json_messages(rows: Sequence[Update]) -> list[Message]:
+def json_messages(rows: Sequence[Change]) -> list[Message]:
     """The rows in Open Protocol, as TiCDC prints it, in one message."""
     return open_json.exact([rows])
 
 
-WRITERS: dict[str, Callable[[Sequence[Update]], list[Message]]] = {
+WRITERS: dict[str, Callable[[Sequence[Change]], list[Message]]] = {
     "craft": craft_messages,
     "json": json_messages,
     "protobuf 1": lambda rows: ProtobufRows(rows).encode([rows]),

@@ -6,19 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from benchmarks import go_peer, ours
-from benchmarks.cases import (
-    BATCHES,
-    TABLES,
-    WIDTHS,
-    Update,
-    in_batches,
-    interleaved,
-    recorded,
-    recorded_message,
-    synthetic,
-)
-from benchmarks.peers import PEERS, Message, Peer, check
+from benchmarks.cases import Change, in_batches, interleaved, recorded, synthetic
+from benchmarks.peers import Message, Peer, check
 from benchmarks.peers.protobuf import ProtobufColumnar, ProtobufRows
+from benchmarks.subjects import CRAFT, SUBJECTS, Subject
 from benchmarks.timing import Effort, Result, Timing, side_by_side
 
 T = TypeVar("T")
@@ -38,83 +29,102 @@ def rounded(count: int, batch: int) -> int:
     return -(-count // batch) * batch
 
 
-def check_recordings() -> None:
+def check_recordings(subject: Subject = CRAFT) -> None:
     """Raise ``AssertionError`` unless the rows become the bytes that TiCDC wrote: what Go was timed on, we are."""
-    for events in (1, 4, 64):
-        if ours.prepare(recorded(events), events).values[0].as_py() != recorded_message(events):
+    for events, message in subject.recorded.items():
+        if ours.prepare(recorded(events), events, subject).values[0].as_py() != message(events):
             raise AssertionError(f"the message of the first {events} recorded events differs from TiCDC's")
 
 
-def recorded_group(effort: Effort, batches: Sequence[int] = BATCHES) -> Iterator[list[Result]]:
+def recorded_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
     """The recorded 8-column events in every batch size: decode and encode, ours, all peers, and Go if it is there."""
-    check_recordings()
-    for batch in batches:
+    check_recordings(subject)
+    for batch in subject.batches:
         rows = recorded(rounded(effort.events, batch))
-        yield measure_rows("recorded", rows, batch, effort) + go_peer.measure(rows, batch, effort)
+        beside = measure_rows(subject, "recorded", rows, batch, effort, subject.peers)
+        yield beside + go_peer.measure(subject, "recorded", rows, batch, effort)
 
 
-def columns_group(effort: Effort, batches: Sequence[int] = (1, 64)) -> Iterator[list[Result]]:
-    """Synthetic tables of 8, 20 and 150 columns."""
-    for width in WIDTHS:
-        for batch in batches:
-            count = rounded(max(1, effort.events * 8 // width), batch)
-            yield measure_rows("synthetic", synthetic(width, count), batch, effort)
+def columns_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
+    """Synthetic tables of some widths; beside Go too where a message is one event."""
+    for kind in subject.kinds:
+        for width in subject.widths:
+            for batch in subject.width_batches:
+                rows = synthetic(width, rounded(max(1, effort.events * 8 // width), batch), kind)
+                found = measure_rows(subject, "synthetic", rows, batch, effort, subject.peers)
+                if subject.batches == (1,):
+                    found += go_peer.measure(subject, "synthetic", rows, batch, effort)
+                yield found
 
 
-def interleaved_group(effort: Effort, batches: Sequence[int] = (1, 4, 64)) -> Iterator[list[Result]]:
-    """Ours alone: topics of 1, 4 and 64 interleaved tables, timed side by side."""
-    for batch in batches:
-        rows = {tables: interleaved(tables, rounded(effort.events, batch)) for tables in TABLES}
-        ready = {tables: ours.prepare(rows[tables], batch) for tables in TABLES}
+def interleaved_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
+    """Topics of one and of several interleaved tables, ours side by side; then the largest beside the peers of it."""
+    for batch in subject.mixed_batches:
+        rows = {tables: interleaved(tables, rounded(effort.events, batch)) for tables in subject.tables}
+        ready = {tables: ours.prepare(rows[tables], batch, subject) for tables in subject.tables}
         for group, pick in ((DECODE, _decode_columns), (ENCODE, _encode_columns)):
             operation = ours.COLUMNS if group == DECODE else ours.FROM_COLUMNS
-            timings = side_by_side({str(t): pick(ready[t]) for t in TABLES}, effort.repeats, effort.seconds)
+            candidates = {str(tables): pick(ready[tables]) for tables in subject.tables}
+            timings = side_by_side(candidates, effort.repeats, effort.seconds)
             made = []
-            for tables in TABLES:
+            for tables in subject.tables:
                 timing, wire = timings[str(tables)], ready[tables].wire_bytes
-                made.append(_result(group, ours.label(), operation, "interleaved", batch, rows[tables], timing, wire))
+                key = (group, ours.label(), operation)
+                made.append(_result(subject, *key, "interleaved", batch, rows[tables], timing, wire))
             yield made
+        if subject.mixed_peers:
+            mixed = rows[subject.tables[-1]]
+            found = measure_rows(subject, "mixed", mixed, batch, effort, subject.mixed_peers)
+            yield found + go_peer.measure(subject, "mixed", mixed, batch, effort)
 
 
-def ours_alone(rows: Sequence[Update], batch: int, effort: Effort, kind: str) -> list[Result]:
+def ours_alone(subject: Subject, rows: Sequence[Change], batch: int, effort: Effort, kind: str) -> list[Result]:
     """Our operations without peers: what the pure-Python child process measures."""
-    ready = ours.prepare(rows, batch)
+    ready = ours.prepare(rows, batch, subject)
     results = []
     for group, operations in ((DECODE, ours.decoding(ready)), (ENCODE, ours.encoding(ready))):
         timings = side_by_side(operations, effort.repeats, effort.seconds)
         results += [
-            _result(group, ours.label(), name, kind, batch, rows, timing, ready.wire_bytes)
+            _result(subject, group, ours.label(), name, kind, batch, rows, timing, ready.wire_bytes)
             for name, timing in timings.items()
         ]
     return results
 
 
-def measure_rows(kind: str, rows: Sequence[Update], batch: int, effort: Effort) -> list[Result]:
-    """Decode and encode these rows of one table with everything, after checking that everything gives them back."""
+def measure_rows(
+    subject: Subject,
+    kind: str,
+    rows: Sequence[Change],
+    batch: int,
+    effort: Effort,
+    peers: Sequence[type[Peer]],
+) -> list[Result]:
+    """Decode and encode these rows with everything, after checking that everything gives them back."""
     batches = list(in_batches(rows, batch))
-    ready = ours.prepare(rows, batch)
+    ready = ours.prepare(rows, batch, subject)
     sizes = {ours.label(): ready.wire_bytes}
     decode: Candidates = {(ours.label(), name): run for name, run in ours.decoding(ready).items()}
     encode: Candidates = {(ours.label(), name): run for name, run in ours.encoding(ready).items()}
-    for peer_class in PEERS:
+    for peer_class in peers:
         peer = peer_class(rows)
         check(peer, rows, batches)
         messages = peer.sample(batches)
         sizes[peer.name] = sum(len(message.key or b"") + len(message.value) for message in messages)
         decode |= _peer_decoding(peer, messages)
-        encode[peer.name, FROM_ROWS] = _bound(peer.encode, batches)
+        if peer.encodes:
+            encode[peer.name, FROM_ROWS] = _bound(peer.encode, batches)
     results = []
     for group, candidates in ((DECODE, decode), (ENCODE, encode)):
         timings = side_by_side({"\0".join(key): run for key, run in candidates.items()}, effort.repeats, effort.seconds)
         results += [
-            _result(group, codec, name, kind, batch, rows, timings[f"{codec}\0{name}"], sizes[codec])
+            _result(subject, group, codec, name, kind, batch, rows, timings[f"{codec}\0{name}"], sizes[codec])
             for codec, name in candidates
         ]
     return results
 
 
 def _peer_decoding(peer: Peer, messages: list[Message]) -> Candidates:
-    candidates: Candidates = {(peer.name, TO_VALUES): _bound(peer.decode, messages)}
+    candidates: Candidates = {(peer.name, peer.result or TO_VALUES): _bound(peer.decode, messages)}
     if isinstance(peer, ProtobufRows | ProtobufColumnar):
         candidates[peer.name, PARSE_ONLY] = _bound(peer.parse_only, messages)
     return candidates
@@ -133,7 +143,15 @@ def _encode_columns(ready: ours.Prepared) -> Callable[[], object]:
 
 
 def _result(
-    group: str, codec: str, operation: str, kind: str, batch: int, rows: Sequence[Update], timing: Timing, wire: int
+    subject: Subject,
+    group: str,
+    codec: str,
+    operation: str,
+    kind: str,
+    batch: int,
+    rows: Sequence[Change],
+    timing: Timing,
+    wire: int,
 ) -> Result:
     return Result(
         group=group,
@@ -149,13 +167,16 @@ def _result(
         calls=timing.calls,
         repeats=timing.repeats,
         bytes_per_event=wire / len(rows),
+        protocol=subject.name,
+        kind=rows[0].kind,
     )
 
 
 def contains() -> dict[str, str]:
     """What each figure contains, by operation of ours or name of a peer."""
     texts = ours.CONTAINS | go_peer.CONTAINS
-    for peer in PEERS:
-        texts[f"{peer.name}: decode"] = peer.decodes
-        texts[f"{peer.name}: encode"] = peer.encodes
+    for peer in dict.fromkeys(peer for subject in SUBJECTS.values() for peer in subject.peers):
+        texts[f"{peer.name}: {peer.result or 'decode'}"] = peer.decodes
+        if peer.encodes:
+            texts[f"{peer.name}: encode"] = peer.encodes
     return texts

@@ -51,6 +51,10 @@ class Result:
     repeats: int
     bytes_per_event: float | None = None
     """Key and value on the wire, where the codec has a wire."""
+    protocol: str = "craft"
+    """Ours that is measured; peers may have formats of their own."""
+    kind: str = "update"
+    """What the rows are: updates with both images, or inserts."""
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

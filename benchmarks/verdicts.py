@@ -8,10 +8,17 @@ from typing import Any
 
 from benchmarks import go_peer, memory, ours
 from benchmarks.cases import go_reference
+from benchmarks.peers.canal_json import MsgspecColumns
+from benchmarks.subjects import CANAL, SUBJECTS, Subject
 from benchmarks.timing import Result
 
-DECODE_SHARE = 6
-ENCODE_SHARE = 5
+GO_SHARES = {"craft": {"decode": 6, "encode": 5}, "canal-json": {"decode": 10, "encode": 1}}
+"""How many times cheaper than TiCDC's own Go ours has to be: decode to Arrow columns, encode from them."""
+GO_DECODES = {"craft": (go_peer.WIRE, "decode-wire-only"), "canal-json": (go_peer.DECODE, "decode-reused")}
+"""Which of Go's decodings that is: in this run, and as it was recorded."""
+HAND_SHARE = 3
+"""How many times cheaper than msgspec with typed columns, by hand."""
+GO_BATCHES = (1, 4, 64)
 EVENT_NS = 1000.0
 INTERLEAVED_RATIO = 2.0
 SPARK_NS = 2000.0
@@ -63,27 +70,54 @@ def all_verdicts(
 ) -> list[Verdict]:
     """Every target with what this run measured for it."""
     verdicts = []
-    for group, operation, go_operation, live_operation, share in (
-        ("decode", ours.COLUMNS, "decode-wire-only", go_peer.WIRE, DECODE_SHARE),
-        ("encode", ours.FROM_COLUMNS, "encode", go_peer.ENCODE, ENCODE_SHARE),
+    for subject in SUBJECTS.values():
+        verdicts += _go_verdicts(subject, results)
+    verdicts += _hand_verdicts(results)
+    verdicts += _event_verdicts(results)
+    for subject in SUBJECTS.values():
+        verdicts += _interleaved_verdicts(subject, results)
+    verdicts += _spark_verdicts(spark)
+    verdicts.append(_memory_verdict(memory_report))
+    return verdicts
+
+
+def _go_verdicts(subject: Subject, results: Sequence[Result]) -> list[Verdict]:
+    shares, (live_decode, recorded_decode) = GO_SHARES[subject.name], GO_DECODES[subject.name]
+    verdicts = []
+    for group, operation, go_operation, live_operation in (
+        ("decode", ours.COLUMNS, recorded_decode, live_decode),
+        ("encode", ours.FROM_COLUMNS, "encode", go_peer.ENCODE),
     ):
-        for batch in (1, 4, 64):
-            found = find(results, group=group, codec="tidewire", operation=operation, rows="recorded", batch=batch)
-            live = find(results, codec=go_peer.NAME, operation=live_operation, batch=batch)
-            go = go_figure(go_operation, batch) if live is None else live.ns_min
+        share = shares[group]
+        for batch in (batch for batch in GO_BATCHES if batch in subject.batches):
+            wanted: dict[str, Any] = {"protocol": subject.name, "rows": "recorded", "batch": batch}
+            found = find(results, group=group, codec="tidewire", operation=operation, **wanted)
+            live = find(results, codec=go_peer.NAME, operation=live_operation, **wanted)
+            go = go_figure(go_operation, batch, subject.reference) if live is None else live.ns_min
             verdicts.append(
                 Verdict(
-                    f"{group} {operation}, batches of {batch}: 1/{share} of Go's {go:,.0f} ns",
+                    f"{subject.title} {group} {operation}, batches of {batch}: 1/{share} of Go's {go:,.0f} ns",
                     _ns(found),
                     (go or 0.0) / share,
                     "ns per event",
                     "Go was recorded on another machine" if live is None else "Go in the same run",
                 )
             )
-    verdicts += _event_verdicts(results)
-    verdicts += _interleaved_verdicts(results)
-    verdicts += _spark_verdicts(spark)
-    verdicts.append(_memory_verdict(memory_report))
+    return verdicts
+
+
+def _hand_verdicts(results: Sequence[Result]) -> list[Verdict]:
+    """Decoding beside what a consumer writes by hand with msgspec."""
+    hand = MsgspecColumns
+    verdicts = []
+    for rows, columns in (("recorded", 8), *(("synthetic", width) for width in CANAL.widths), ("mixed", 8)):
+        wanted: dict[str, Any] = {"protocol": CANAL.name, "group": "decode", "rows": rows, "columns": columns}
+        found = find(results, codec="tidewire", operation=ours.COLUMNS, **wanted)
+        beside = find(results, codec=hand.name, operation=hand.result, **wanted)
+        limit = 0.0 if beside is None else beside.ns_min / HAND_SHARE
+        whose = f"1/{HAND_SHARE} of msgspec by hand"
+        target = f"{CANAL.title} decode {ours.COLUMNS}, {rows} rows of {columns} columns: {whose}"
+        verdicts.append(Verdict(target, None if beside is None else _ns(found), limit, "ns per event"))
     return verdicts
 
 
@@ -94,23 +128,24 @@ def _ns(result: Result | None) -> float | None:
 def _event_verdicts(results: Sequence[Result]) -> list[Verdict]:
     verdicts = []
     for batch in (1, 64):
-        view = find(results, codec="tidewire", operation=ours.VIEW, rows="recorded", batch=batch)
-        whole = find(results, codec="tidewire", operation=ours.EVENTS, rows="recorded", batch=batch)
+        view = find(results, protocol="craft", codec="tidewire", operation=ours.VIEW, rows="recorded", batch=batch)
+        whole = find(results, protocol="craft", codec="tidewire", operation=ours.EVENTS, rows="recorded", batch=batch)
         note = "" if whole is None else f"{whole.ns_min:,.0f} with decoding"
         target = f"events as Python objects, both rows as dicts, batches of {batch}"
         verdicts.append(Verdict(target, _ns(view), EVENT_NS, "ns per event", note))
     return verdicts
 
 
-def _interleaved_verdicts(results: Sequence[Result]) -> list[Verdict]:
+def _interleaved_verdicts(subject: Subject, results: Sequence[Result]) -> list[Verdict]:
     verdicts = []
-    for batch in (1, 4, 64):
-        one = find(results, codec="tidewire", group="decode", rows="interleaved", batch=batch, tables=1)
-        for tables in (4, 64):
-            many = find(results, codec="tidewire", group="decode", rows="interleaved", batch=batch, tables=tables)
+    for batch in subject.mixed_batches:
+        wanted: dict[str, Any] = {"protocol": subject.name, "codec": "tidewire", "group": "decode", "batch": batch}
+        one = find(results, rows="interleaved", tables=1, **wanted)
+        for tables in subject.tables[1:]:
+            many = find(results, rows="interleaved", tables=tables, **wanted)
             ratio = many.ns_min / one.ns_min if one and many else None
             note = f"{many.ns_min:,.0f} against {one.ns_min:,.0f} ns per event" if one and many else ""
-            target = f"{tables} interleaved tables against one, decode, batches of {batch}"
+            target = f"{subject.title}: {tables} interleaved tables against one, decode, batches of {batch}"
             verdicts.append(Verdict(target, ratio, INTERLEAVED_RATIO, "times one table's cost", note))
     return verdicts
 

@@ -91,7 +91,7 @@ func encode(req *encodeRequest, out *answer) error {
 		switch e.Kind {
 		case "insert", "update", "delete":
 			j := i + 1
-			for j < len(req.Events) && sameBatch(req.Flush, e, req.Events[j]) && !(s.txn && !sameTable(e, req.Events[j])) {
+			for j < len(req.Events) && sameBatch(req.Flush, e, req.Events[j]) && !(s.txn && !infos.sameTable(e, req.Events[j])) {
 				j++
 			}
 			rows := make([]*model.RowChangedEvent, 0, j-i)
@@ -140,11 +140,11 @@ func sameBatch(flush string, a, b *Event) bool {
 }
 
 // sameTable tells whether two rows belong to one physical table, as the rows of a storage sink's transaction do.
-func sameTable(a, b *Event) bool {
+func (t *tableInfos) sameTable(a, b *Event) bool {
 	if (a.PhysicalTableID == nil) != (b.PhysicalTableID == nil) {
 		return false
 	}
-	return a.Schema == b.Schema && a.Table == b.Table && (a.PhysicalTableID == nil || *a.PhysicalTableID == *b.PhysicalTableID)
+	return t.names(a) == t.names(b) && (a.PhysicalTableID == nil || *a.PhysicalTableID == *b.PhysicalTableID)
 }
 
 // encodeRows appends rows and builds. When the encoder panics, it is thrown away and every row gets an attempt of its own,

@@ -32,6 +32,9 @@ type decodeRequest struct {
 	// Wire (Craft only): stop at the columns on the wire. TiCDC's public decoder builds a table description for every event
 	// and panics on flags that no table has; this reads with the same code, up to there.
 	Wire bool `json:"wire"`
+	// Fresh: a new decoder for every message. Canal-JSON's keeps the columns of the first row that it sees of a table until
+	// a DDL of it comes, whatever columns later rows have.
+	Fresh bool `json:"fresh"`
 }
 
 type messageIn struct {
@@ -57,7 +60,7 @@ func decode(req *decodeRequest) ([]*Event, error) {
 	}
 	events := []*Event{}
 	for i, message := range req.Messages {
-		if s.config.Protocol == config.ProtocolCraft && i > 0 {
+		if (req.Fresh || s.config.Protocol == config.ProtocolCraft) && i > 0 {
 			// Craft's AddKeyValue does not start its index anew: TiCDC uses one decoder a message.
 			if decoder, err = s.newDecoder(req.Topic); err != nil {
 				return nil, err

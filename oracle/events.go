@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	timodel "github.com/pingcap/tidb/pkg/meta/model"
 	"github.com/pingcap/tidb/pkg/parser/mysql"
@@ -203,6 +204,10 @@ func valueOf(native any) *Value {
 	case float64:
 		return &Value{F64: text(strconv.FormatFloat(v, 'g', -1, 64))}
 	case string:
+		if !utf8.ValidString(v) { // Canal-JSON's decoder gives binary values as strings
+			raw := []byte(v)
+			return &Value{Bytes: &raw}
+		}
 		return &Value{Text: &v}
 	case []byte:
 		return &Value{Bytes: &v}

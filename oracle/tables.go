@@ -32,6 +32,14 @@ func newTableInfos(tables []*TableDef) *tableInfos {
 	}
 }
 
+// names are schema and table of an event, also of one that refers to a table of the request.
+func (t *tableInfos) names(e *Event) [2]string {
+	if e.TableRef != nil && *e.TableRef >= 0 && *e.TableRef < len(t.tables) {
+		return [2]string{t.tables[*e.TableRef].Schema, t.tables[*e.TableRef].Table}
+	}
+	return [2]string{e.Schema, e.Table}
+}
+
 // of is the table of an event.
 func (t *tableInfos) of(e *Event) (*model.TableInfo, error) {
 	if e.TableRef == nil {
@@ -107,6 +115,9 @@ func buildColumn(column *Column, offset int) (*timodel.ColumnInfo, error) {
 		made.SetFlag(*column.MySQLFlags)
 	} else {
 		made.SetFlag(mysqlFlags(flags))
+		if column.Zerofill {
+			made.AddFlag(mysql.ZerofillFlag) // TiCDC's own flags do not have it
+		}
 	}
 	switch {
 	case column.Charset != nil:

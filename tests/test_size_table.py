@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import sizes
 from benchmarks.cases import in_batches, interleaved, recorded, recorded_message, synthetic
-from benchmarks.peers import PEERS, check, open_json
+from benchmarks.peers import CANAL_JSON, CANAL_JSON_ANY, PEERS, check, open_json
 from benchmarks.peers.avro import Avro
 
 
@@ -54,6 +54,17 @@ def test_peers_give_the_rows_back(kind: str, peer_class: type, batch: int) -> No
         return
     rows = {"recorded": recorded(64), "synthetic": synthetic(20, 32), "interleaved": interleaved(4, 32)}[kind]
     check(peer_class(rows), rows, list(in_batches(rows, batch)))
+
+
+@pytest.mark.parametrize("peer_class", CANAL_JSON)
+@pytest.mark.parametrize("kind", ["recorded", "inserts", "mixed"])
+def test_readers_by_hand_give_the_rows_back(kind: str, peer_class: type) -> None:
+    if kind == "mixed" and peer_class not in CANAL_JSON_ANY:
+        with pytest.raises(ValueError, match="that of one table; these rows are of 4"):
+            peer_class(interleaved(4, 32))
+        return
+    rows = {"recorded": recorded(64), "inserts": synthetic(40, 32, "insert"), "mixed": interleaved(4, 32)}[kind]
+    check(peer_class(rows), rows, list(in_batches(rows, 1)))
 
 
 def test_a_wrong_row_is_noticed() -> None:

@@ -1,22 +1,30 @@
-"""What the same rows cost in other formats. One class per peer; all read and write :class:`benchmarks.cases.Update`."""
+"""What the same rows cost in other formats. One class per peer; all read and write :class:`benchmarks.cases.Change`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.cases import Update
+from benchmarks.cases import Change
 from benchmarks.peers.avro import Avro
 from benchmarks.peers.base import Message, Peer
+from benchmarks.peers.canal_json import ArrowJson, MsgspecColumns, MsgspecStructs, OrjsonDicts, StdlibDicts
 from benchmarks.peers.open_json import MsgspecAnyTable, MsgspecTyped, StdlibJson
 from benchmarks.peers.protobuf import ProtobufColumnar, ProtobufRows
 
 PEERS: tuple[type[Peer], ...] = (MsgspecTyped, MsgspecAnyTable, StdlibJson, ProtobufRows, ProtobufColumnar, Avro)
+"""Other formats for the same rows."""
+CANAL_JSON: tuple[type[Peer], ...] = (MsgspecColumns, MsgspecStructs, OrjsonDicts, StdlibDicts, ArrowJson)
+"""Canal-JSON by hand."""
+CANAL_JSON_ANY: tuple[type[Peer], ...] = (MsgspecColumns, MsgspecStructs, OrjsonDicts, StdlibDicts)
+"""Those of them that take a topic of several tables."""
 
 
-def check(peer: Peer, rows: Sequence[Update], batches: Sequence[Sequence[Update]]) -> None:
+def check(peer: Peer, rows: Sequence[Change], batches: Sequence[Sequence[Change]]) -> None:
     """Raise ``AssertionError`` unless the peer gives the rows back, from its own messages and those it is timed on."""
     truth = [row.truth() for row in rows]
-    for origin, messages in (("encode", peer.encode(batches)), ("sample", peer.sample(batches))):
+    origins = {"encode": peer.encode} if peer.encodes else {}
+    for origin, write in (origins | {"sample": peer.sample}).items():
+        messages = write(batches)
         found = peer.truth(peer.decode(messages))
         if found != truth:
             index = next(
@@ -27,4 +35,4 @@ def check(peer: Peer, rows: Sequence[Update], batches: Sequence[Sequence[Update]
             )
 
 
-__all__ = ["PEERS", "Message", "Peer", "check"]
+__all__ = ["CANAL_JSON", "CANAL_JSON_ANY", "PEERS", "Message", "Peer", "check"]

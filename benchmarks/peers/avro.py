@@ -8,7 +8,7 @@ from typing import Any
 
 import fastavro
 
-from benchmarks.cases import FLOAT, FLOAT_TYPES, HANDLE_KEY, SIGNED_TYPES, ColumnDef, Update
+from benchmarks.cases import FLOAT, FLOAT_TYPES, HANDLE_KEY, SIGNED_TYPES, Change, ColumnDef
 from benchmarks.peers.base import Message, Peer, Truth
 
 
@@ -29,7 +29,7 @@ class Avro(Peer):
     decodes = "schemaless_reader of every message into dicts (column names and types known, not on the wire)"
     encodes = "schemaless_writer of every message from the row dicts"
 
-    def __init__(self, rows: Sequence[Update]) -> None:
+    def __init__(self, rows: Sequence[Change]) -> None:
         super().__init__(rows)
         if len(self.tables) != 1:
             raise ValueError(
@@ -49,7 +49,7 @@ class Avro(Peer):
         }
         self.schema: Any = fastavro.parse_schema({"type": "array", "items": change})
 
-    def encode(self, batches: Sequence[Sequence[Update]]) -> list[Message]:
+    def encode(self, batches: Sequence[Sequence[Change]]) -> list[Message]:
         """See :class:`Peer`."""
         messages = []
         for rows in batches:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from benchmarks.cases import ColumnDef, Update
+from benchmarks.cases import Change, ColumnDef
 
 
 class Message(NamedTuple):
@@ -23,25 +23,27 @@ class Peer(ABC):
     """A format and the library that reads and writes it.
 
     ``decode`` ends where every value is a typed Python object, in whatever shape is the library's cheapest (structs,
-    dicts): no peer is charged for turning its shape into another one. ``encode`` starts from :class:`Update` objects
+    dicts): no peer is charged for turning its shape into another one. ``encode`` starts from :class:`Change` objects
     with dict rows.
     """
 
     name: str
     """Short, for tables."""
+    result: str = ""
+    """What a decode ends in, where that is not typed Python values."""
     decodes: str
     """What a decode figure contains, in one sentence."""
     encodes: str
-    """What an encode figure contains, in one sentence."""
+    """What an encode figure contains, in one sentence; empty when there is no writer."""
 
-    def __init__(self, rows: Sequence[Update]) -> None:
+    def __init__(self, rows: Sequence[Change]) -> None:
         """Prepare for the tables of ``rows``: outside of every measurement."""
         self.tables: dict[tuple[str, str], tuple[ColumnDef, ...]] = {
             (row.schema, row.table): row.columns for row in rows
         }
 
     @abstractmethod
-    def encode(self, batches: Sequence[Sequence[Update]]) -> list[Message]:
+    def encode(self, batches: Sequence[Sequence[Change]]) -> list[Message]:
         """The messages for these batches of rows. Timed."""
 
     @abstractmethod
@@ -50,8 +52,8 @@ class Peer(ABC):
 
     @abstractmethod
     def truth(self, decoded: Sequence[object]) -> list[Truth]:
-        """What was decoded, in the form of :meth:`Update.truth`. Not timed."""
+        """What was decoded, in the form of :meth:`Change.truth`. Not timed."""
 
-    def sample(self, batches: Sequence[Sequence[Update]]) -> list[Message]:
+    def sample(self, batches: Sequence[Sequence[Change]]) -> list[Message]:
         """The messages to time ``decode`` with: the original producer's, where they differ from those of ``encode``."""
         return self.encode(batches)

@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import msgspec
 
-from benchmarks.cases import FLOAT, FLOAT_TYPES, HANDLE_KEY, SIGNED_TYPES, ColumnDef, Update, Value, as_float32
+from benchmarks.cases import FLOAT, FLOAT_TYPES, HANDLE_KEY, SIGNED_TYPES, Change, ColumnDef, Value, as_float32
 from benchmarks.peers.base import Message, Peer, Truth
 
 _LENGTH = struct.Struct(">Q")
@@ -45,7 +45,7 @@ def framed(keys: Sequence[bytes], values: Sequence[bytes]) -> Message:
     )
 
 
-def _handle(row: Update) -> int | None:
+def _handle(row: Change) -> int | None:
     """The ``rid``: the value of the only handle-key column, when that is a non-zero integer."""
     handles = [column for column in row.columns if column.flags & HANDLE_KEY]
     value = row.new[handles[0].name] if len(handles) == 1 and handles[0].type in SIGNED_TYPES else None
@@ -55,7 +55,7 @@ def _handle(row: Update) -> int | None:
 # ------------------------------------------------------------------------------------ as TiCDC prints it, not timed
 
 
-def exact(batches: Sequence[Sequence[Update]]) -> list[Message]:
+def exact(batches: Sequence[Sequence[Change]]) -> list[Message]:
     """The messages that TiCDC writes for these batches, byte for byte (values of the types used here)."""
     return [
         framed([_exact_key(row).encode() for row in rows], [_exact_value(row).encode() for row in rows])
@@ -63,7 +63,7 @@ def exact(batches: Sequence[Sequence[Update]]) -> list[Message]:
     ]
 
 
-def _exact_key(row: Update) -> str:
+def _exact_key(row: Change) -> str:
     key: dict[str, object] = {"ts": row.commit_ts, "scm": row.schema, "tbl": row.table}
     handle = _handle(row)
     if handle is not None:
@@ -73,11 +73,11 @@ def _exact_key(row: Update) -> str:
     return _compact(key | {"t": 1})
 
 
-def _exact_value(row: Update) -> str:
+def _exact_value(row: Change) -> str:
     return f'{{"u":{exact_row(row, row.new)},"p":{exact_row(row, row.old)}}}'
 
 
-def exact_row(row: Update, values: Any) -> str:
+def exact_row(row: Change, values: Any) -> str:
     """One image as TiCDC prints it."""
     cells = [
         f'{_compact(c.name)}:{{"t":{c.type},{_exact_handle(c)}"f":{c.flags},"v":{_exact_number(c, values[c.name])}}}'
@@ -112,7 +112,7 @@ class StdlibJson(Peer):
     decodes = "framing, json.loads of every key and value: nested dicts {'u': {name: {'t', 'f', 'v'}}, 'p': …}"
     encodes = "dict per column, json.dumps of every key and value, framing"
 
-    def encode(self, batches: Sequence[Sequence[Update]]) -> list[Message]:
+    def encode(self, batches: Sequence[Sequence[Change]]) -> list[Message]:
         """See :class:`Peer`."""
         messages = []
         for rows in batches:
@@ -125,7 +125,7 @@ class StdlibJson(Peer):
             messages.append(framed(keys, values))
         return messages
 
-    def _cells(self, row: Update, values: Any) -> dict[str, dict[str, Value]]:
+    def _cells(self, row: Change, values: Any) -> dict[str, dict[str, Value]]:
         return {
             name: {"t": type_, "h": True, "f": flags, "v": values[name]}
             if flags & HANDLE_KEY
@@ -133,7 +133,7 @@ class StdlibJson(Peer):
             for name, type_, flags in row.columns
         }
 
-    def sample(self, batches: Sequence[Sequence[Update]]) -> list[Message]:
+    def sample(self, batches: Sequence[Sequence[Change]]) -> list[Message]:
         """See :class:`Peer`."""
         return exact(batches)
 
@@ -241,7 +241,7 @@ class MsgspecTyped(Peer):
     )
     encodes = "struct per column and row, msgspec encode of every key and value, framing"
 
-    def __init__(self, rows: Sequence[Update]) -> None:
+    def __init__(self, rows: Sequence[Change]) -> None:
         super().__init__(rows)
         self.key_decoder = msgspec.json.Decoder(Key)
         self.encoder = msgspec.json.Encoder()
@@ -261,7 +261,7 @@ class MsgspecTyped(Peer):
             ]
             self.shapes[schema, table] = (both, row, makers)
 
-    def encode(self, batches: Sequence[Sequence[Update]]) -> list[Message]:
+    def encode(self, batches: Sequence[Sequence[Change]]) -> list[Message]:
         """See :class:`Peer`."""
         encode = self.encoder.encode
         messages = []
@@ -282,7 +282,7 @@ class MsgspecTyped(Peer):
             messages.append(framed(keys, values))
         return messages
 
-    def sample(self, batches: Sequence[Sequence[Update]]) -> list[Message]:
+    def sample(self, batches: Sequence[Sequence[Change]]) -> list[Message]:
         """See :class:`Peer`."""
         return exact(batches)
 
@@ -323,11 +323,11 @@ class MsgspecAnyTable(MsgspecTyped):
     )
     encodes = "struct per column, dict per row, msgspec encode of every key and value, framing"
 
-    def __init__(self, rows: Sequence[Update]) -> None:
+    def __init__(self, rows: Sequence[Change]) -> None:
         super().__init__(rows)
         self.row_decoder = msgspec.json.Decoder(AnyRow)
 
-    def encode(self, batches: Sequence[Sequence[Update]]) -> list[Message]:
+    def encode(self, batches: Sequence[Sequence[Change]]) -> list[Message]:
         """See :class:`Peer`."""
         encode, cell = self.encoder.encode, cast(Callable[..., AnyCell], AnyCell)
         messages = []

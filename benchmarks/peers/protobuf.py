@@ -19,7 +19,7 @@ from typing import Any
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory  # type: ignore[import-untyped]
 
-from benchmarks.cases import FLOAT_TYPES, SIGNED_TYPES, UNSIGNED, ColumnDef, Update, Value
+from benchmarks.cases import FLOAT_TYPES, SIGNED_TYPES, UNSIGNED, Change, ColumnDef, Value
 from benchmarks.peers.base import Message, Peer, Truth
 
 _FLOAT64 = struct.Struct("<d")
@@ -136,7 +136,7 @@ class _Readers(dict[tuple[int, int], Callable[[bytes], Value]]):
 
 
 class _Protobuf(Peer):
-    def __init__(self, rows: Sequence[Update]) -> None:
+    def __init__(self, rows: Sequence[Change]) -> None:
         super().__init__(rows)
         self.classes = message_classes()
         self.readers = _Readers()
@@ -161,7 +161,7 @@ class ProtobufRows(_Protobuf):
     decodes = "upb parse of key and value of every row (no batches in this shape), all values to typed dicts in Python"
     encodes = "values to bytes in Python, protobuf objects, SerializeToString of key and value of every row"
 
-    def encode(self, batches: Sequence[Sequence[Update]]) -> list[Message]:
+    def encode(self, batches: Sequence[Sequence[Change]]) -> list[Message]:
         """See :class:`Peer`."""
         key_class, value_class = self.classes["Key"], self.classes["RowChanged"]
         messages = []
@@ -212,7 +212,7 @@ class ProtobufColumnar(_Protobuf):
     decodes = "upb parse of key and value of every message, all values to typed dicts in Python"
     encodes = "values to bytes in Python, protobuf objects, SerializeToString of key and value of every message"
 
-    def encode(self, batches: Sequence[Sequence[Update]]) -> list[Message]:
+    def encode(self, batches: Sequence[Sequence[Change]]) -> list[Message]:
         """See :class:`Peer`."""
         key_class, value_class = self.classes["KeysColumnar"], self.classes["RowChangedColumnar"]
         messages = []

@@ -85,12 +85,14 @@ OPTIONS: Final = (
         "bool",
         False,
         "Of an update's old row, the columns whose value changed.",
+        cuts=True,
     ),
     OptionSpec(
         "delete-only-output-handle-key-columns",
         "bool",
         False,
         "A delete carries its handle key columns only.",
+        cuts=True,
     ),
     OptionSpec(
         "output-row-key",

@@ -420,16 +420,16 @@ class Rows:
             if negative:
                 i += 1
             first = i
-            while p[i] >= 48 and p[i] <= 57:
+            while i < end and p[i] >= 48 and p[i] <= 57:
                 v = v * 10 + (p[i] - 48)
                 i += 1
             digits = i - first
             if digits == 0:
                 r.fail(VALUE, field, start, end - start, 0)
-            if p[i] == 46:
+            if i < end and p[i] == 46:
                 i += 1
                 first = i
-                while p[i] >= 48 and p[i] <= 57:
+                while i < end and p[i] >= 48 and p[i] <= 57:
                     v = v * 10 + (p[i] - 48)
                     i += 1
                 power = first - i
@@ -438,11 +438,11 @@ class Rows:
                     r.fail(VALUE, field, start, end - start, 0)
             if i < end and p[i] | 32 == 101:
                 i += 1
-                if p[i] == 43 or p[i] == 45:
+                if i < end and (p[i] == 43 or p[i] == 45):
                     down = p[i] == 45
                     i += 1
                 first = i
-                while p[i] >= 48 and p[i] <= 57:
+                while i < end and p[i] >= 48 and p[i] <= 57:
                     if exponent < 100000:
                         exponent = exponent * 10 + (p[i] - 48)
                     i += 1
@@ -456,7 +456,10 @@ class Rows:
                 value = v
                 value = value / POWERS[-power] if power < 0 else value * POWERS[power]
                 return -value if negative else value
+            # without a place for the end it wants the text to end there; what was unescaped has anything behind it
             value = string_to_double(cython.cast(cython.p_char, p + start), cython.address(stop), cython.NULL)
+            if stop != cython.cast(cython.p_char, p + end):
+                value = float(p[start:end])
         if isinf(value):
             r.fail(RANGE, field, start, end - start, 0)
         return value

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import base64
-import struct
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tidewire.events import Ddl, Event, RowChange, Watermark
-from tidewire.mysql import ColumnFlag
 from tidewire.runtime.batch import Column as Described
 
-from .cases import FLOAT, STRINGS, VECTOR, Case, Column, Happening, Mark, Row, Statement, Table, Value, stored
+from .cases import FLOAT, STRINGS, VECTOR, Case, Column, Happening, Mark, Row, Statement, Table, Value
+from .maker import stored
+from .protocols.base import Cell, Cells, Found, Protocol, bits, comparable
 
 Json = dict[str, Any]
-Cells = tuple[tuple[str, int, int, Any], ...] | None
-Flat = tuple[Any, ...]
-"""Kind, commit ts, then of a row: schema, table, partition, new cells, old cells; of DDL: names, type, query."""
 
 
 # ---- to the oracle
@@ -48,7 +45,10 @@ def request(case: Case) -> tuple[list[Json], list[Json]]:
 
 
 def _table(table: Table, number: int) -> Json:
-    columns = [{"name": c.name, "type": c.type, "flags": c.flags} for c in table.columns]
+    columns = [
+        {"name": c.name, "type": c.type, "flags": c.flags} | (c.declared.parameters() if c.declared else {})
+        for c in table.columns
+    ]
     found = {"schema": table.schema, "table": table.name, "table_id": 100 + number, "columns": columns}
     return found | {"is_partition": table.partitioned}
 
@@ -74,17 +74,21 @@ def _number(value: float) -> str:
 # ---- to our encoder
 
 
-def made(case: Case) -> list[Event]:
-    """The events of a case as a user makes them."""
-    return [_made(event) for event in case.events]
+def made(protocol: Protocol, case: Case) -> list[Event]:
+    """The events of a case as a user of the protocol makes them."""
+    clock = {} if protocol.sent_ms is None else {"sent_ms": protocol.sent_ms}
+    return [_made(event, protocol.declares, clock) for event in case.events]
 
 
-def _made(event: Happening) -> Event:
+def _made(event: Happening, declared: bool, clock: dict[str, Any]) -> Event:
     if isinstance(event, Mark):
-        return Watermark(event.commit_ts)
+        return Watermark(event.commit_ts, **clock)
     if isinstance(event, Statement):
-        return Ddl(event.commit_ts, event.schema, event.table, event.type, event.query)
-    columns = [Described(*column) for column in event.table.columns]
+        return Ddl(event.commit_ts, event.schema, event.table, event.type, event.query, **clock)
+    columns = [
+        Described(c.name, c.type, c.flags, *([c.declared.full] if c.declared and declared else []))
+        for c in event.table.columns
+    ]
     names = [column.name for column in columns]
     return RowChange(
         event.kind,
@@ -95,94 +99,73 @@ def _made(event: Happening) -> Event:
         None if event.old is None else dict(zip(names, event.old, strict=True)),
         partition_id=event.partition,
         columns=columns,
+        **clock,
     )
-
-
-# ---- what was sent
-
-
-def sent(case: Case) -> list[Flat]:
-    """What a reader of the case's messages has to find."""
-    return [_sent(event, case.handle_only) for event in case.events]
-
-
-def _sent(event: Happening, handle_only: bool) -> Flat:
-    if isinstance(event, Mark):
-        return "watermark", event.commit_ts
-    if isinstance(event, Statement):
-        return "ddl", event.commit_ts, event.schema, event.table, event.type, event.query
-    keys_only = handle_only and event.kind == "delete"
-    images = [
-        None
-        if image is None
-        else tuple(
-            (*column, _comparable(column.type, value))
-            for column, value in zip(event.table.columns, image, strict=True)
-            if not keys_only or column.flags & ColumnFlag.HANDLE_KEY
-        )
-        for image in (event.new, event.old)
-    ]
-    return event.kind, event.commit_ts, event.table.schema, event.table.name, event.partition, *images
-
-
-def _comparable(kind: int, value: Any) -> Any:
-    """Floats as their bits, text of string types as bytes, whether it is UTF-8 or not."""
-    if isinstance(value, float):
-        return struct.pack("<d", value)
-    if isinstance(value, str) and kind in STRINGS:
-        return value.encode()
-    return value
 
 
 # ---- what was decoded
 
 
-def ours(events: Iterable[Event]) -> list[Flat]:
+def ours(protocol: Protocol, events: Iterable[Event]) -> list[Found]:
     """What our decoder found."""
-    return [_ours(event) for event in events]
+    return [_ours(protocol, event) for event in events]
 
 
-def _ours(event: Any) -> Flat:
+def _ours(protocol: Protocol, event: Any) -> Found:
+    ts = event.commit_ts
+    when = ("commit_ts", ts) if ts is not None else ("commit_ms", event.commit_ms)
     if isinstance(event, Watermark):
-        return "watermark", event.commit_ts
+        return Found("watermark", when, more=_facts(event, protocol.mark_facts))
+    schema, table = event.schema or "", event.table or ""
     if isinstance(event, Ddl):
-        return "ddl", event.commit_ts, event.schema or "", event.table or "", event.ddl_type, event.query
+        return Found("ddl", when, schema, table, more=_facts(event, protocol.ddl_facts))
     images = [
         None
         if image is None
         else tuple(
-            (*column[:3], _comparable(column.type, value))
-            for column, value in zip(image.columns, image.values(), strict=True)
+            Cell(c.name, c.type, c.flags, getattr(c, "mysql_type", None), comparable(c.type, value))
+            for c, value in zip(image.columns, image.values(), strict=True)
         )
         for image in (event.new, event.old)
     ]
-    return event.kind, event.commit_ts, event.schema, event.table, event.partition_id, *images
+    more = _facts(event, protocol.row_facts)
+    return Found(event.kind, when, schema, table, event.partition_id, images[0], images[1], more)
 
 
-def theirs(events: Sequence[Json]) -> list[Flat]:
-    """What TiCDC's decoder found; an event of kind `error` is ("error", text)."""
+def _facts(event: Any, names: Sequence[str]) -> tuple[tuple[str, Any], ...]:
+    found = [(name, getattr(event, name)) for name in names]
+    # A statement that is empty may be told as none.
+    return tuple((name, value or "" if name == "query" else value) for name, value in found if _told(name, value))
+
+
+def _told(name: str, value: Any) -> bool:
+    return name == "query" or (value is not None and value is not False)
+
+
+def theirs(events: Sequence[Json]) -> list[Found]:
+    """What TiCDC's decoder found; an event of kind `error` has the text in `more`."""
     return [_theirs(event) for event in events]
 
 
-def _theirs(event: Json) -> Flat:
-    kind, ts = event["kind"], event["commit_ts"]
+def _theirs(event: Json) -> Found:
+    kind, when = event["kind"], ("commit_ts", event["commit_ts"])
     if kind == "error":
-        return "error", event["error"]
+        return Found(kind, when, more=(("error", event["error"]),))
     if kind == "watermark":
-        return kind, ts
-    names = (event["schema"], event["table"])
+        return Found(kind, when)
+    schema, table = event["schema"], event["table"]
     if kind == "ddl":
-        return kind, ts, *names, event["ddl_type"], event["query"]
+        return Found(kind, when, schema, table, more=(("ddl_type", event["ddl_type"]), ("query", event["query"])))
     partition = event["physical_table_id"] if event["is_partition"] else None
     columns = event["columns"]
     old_columns = event.get("old_columns") or columns
-    return kind, ts, *names, partition, _image(columns, event["new"]), _image(old_columns, event["old"])
+    return Found(kind, when, schema, table, partition, _image(columns, event["new"]), _image(old_columns, event["old"]))
 
 
 def _image(columns: list[Json], values: list[Json | None] | None) -> Cells:
     if values is None:
         return None
-    return tuple((c["name"], c["type"], c["flags"], _value(v)) for c, v in zip(columns, values, strict=True))
+    return tuple(Cell(c["name"], c["type"], c["flags"], None, _value(v)) for c, v in zip(columns, values, strict=True))
 
 
 def _value(value: Json | None) -> Any:
@@ -192,10 +175,5 @@ def _value(value: Json | None) -> Any:
     if kind in ("int", "uint"):
         return int(text)
     if kind in ("f32", "f64"):
-        return struct.pack("<d", float(text))
+        return bits(float(text))
     return base64.b64decode(text) if kind == "bytes" else text
-
-
-def cells(flat: Flat) -> Cells:
-    """All cells of an event, new before old."""
-    return tuple(cell for image in flat[5:7] for cell in image or ()) if len(flat) == 7 else ()

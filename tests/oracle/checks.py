@@ -1,102 +1,166 @@
-"""One case through both: equal bytes, and each reads what the other wrote. What is TiCDC's is counted by its name."""
+"""One case through both: the same messages, and each reads what the other wrote. TiCDC's faults are counted by name."""
 
 from __future__ import annotations
 
 import base64
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from tidewire import craft
 from tidewire.runtime.errors import TidewireError
 
-from .bridge import Flat, cells, made, ours, request, sent, theirs
-from .cases import FLOAT, VECTOR, Case, Row
+from .bridge import made, ours, request, theirs
+from .cases import Case
 from .client import Oracle
-
-FLOAT_DEFECT = "float-overwritten"
-assert FLOAT_DEFECT in craft.DEFECTS
-assert {"empty-text-becomes-null", "value-of-no-type-dropped", "decoder-loses-vectors"} == set(craft.DIFFERENCES)
-VECTOR_LOST = "decoder-loses-vectors"
-"""TiCDC's decoder takes every good vector for a bad one and gives null."""
-NAN_PAYLOAD = "oracle-nan-payload"
-"""The oracle's JSON writes a NaN without its payload; the bytes were compared before."""
+from .protocols import Found, Protocol, Reader, Sent
 
 
 class Different(Exception):
     """Something is not the same; the text says what."""
 
 
-def messages_of(answer: dict[str, Any]) -> list[tuple[bytes | None, bytes, list[int]]]:
-    """Key, value and numbers of events of an answer's messages.
+def messages_of(
+    answer: dict[str, Any], may: Callable[[str], bool] = lambda _: False
+) -> tuple[list[Sent], list[list[int]]]:
+    """An answer's messages, and the numbers of the events that were refused, together where they go together.
+
+    Args:
+        answer: the oracle's.
+        may: which errors are refusals.
 
     Raises:
-        Different: TiCDC refused an event.
+        Different: TiCDC failed in another way.
     """
-    found = []
+    found: list[Sent] = []
+    refused: list[list[int]] = []
     for message in answer.get("messages") or []:
-        if "error" in message:
+        if "error" not in message:
+            key = None if message["key"] is None else base64.b64decode(message["key"])
+            found.append(Sent(key, base64.b64decode(message["value"] or ""), list(message["events"])))
+        elif message["kind"] != "panic" and may(message["error"]):
+            refused.append(message["events"])
+        else:
             raise Different(f"TiCDC refuses events {message['events']}: {message['kind']}: {message['error']}")
-        key = None if message["key"] is None else base64.b64decode(message["key"])
-        found.append((key, base64.b64decode(message["value"] or ""), list(message["events"])))
-    return found
+    return found, refused
 
 
-def check(oracle: Oracle, case: Case, counts: Counter[str]) -> None:
+def check(oracle: Oracle, protocol: Protocol, case: Case, counts: Counter[str]) -> None:
     """Runs a case and counts what it came to.
 
     Raises:
         Different: ours and TiCDC's differ.
     """
     tables, events = request(case)
-    answer = oracle.encode("craft", events, case.options, tables=tables, flush="run")
-    options = craft.Options(
-        **{name.replace("-", "_"): value for name, value in case.options.items()}, invalid_text="bytes"
-    )
+    options = case.options
+    answer = oracle.encode(protocol.name, events, protocol.asked(options), tables=tables, flush=protocol.flush(options))
+    goes, refused = messages_of(answer, protocol.refused)
+    protocol.received(answer)
+    if refused:
+        _refused(protocol, case, refused, counts)
+        # Once more without them: they may have parted what belongs together.
+        gone = {n for together in refused for n in together}
+        check(
+            oracle, protocol, replace(case, events=tuple(e for n, e in enumerate(case.events) if n not in gone)), counts
+        )
+        return
     try:
-        mine = craft.encode(made(case), options)
+        mine = protocol.codec.encode(made(protocol, case), protocol.ours(options))
     except TidewireError as error:
         raise Different(f"we refuse what TiCDC encodes: {error}") from None
-    goes = messages_of(answer)
-    truth = sent(case)
     counts["messages"] += len(goes)
-    counts["events"] += len(truth)
-    for flat in truth:
-        counts[flat[0]] += 1
-        counts["cells"] += len(cells(flat) or ())
     _grouping(mine, goes)
-    floats = FLOAT in case.types()
-    for number, (message, (key, value, _)) in enumerate(zip(mine, goes, strict=True)):
-        if (message.key, message.value) == (key, value):
-            counts["messages identical"] += 1
-        elif floats and message.key == key and len(message.value or b"") == len(value):
-            counts[f"messages {FLOAT_DEFECT}"] += 1
+    plain = _messages(oracle, protocol, case, mine, goes, counts)
+    wanted = [
+        [found for n in sent.events if (found := protocol.found(case.events[n], options, whole)) is not None]
+        for sent, whole in zip(goes, plain, strict=True)
+    ]
+    truth = [found for of_message in wanted for found in of_message]
+    counts["events"] += len(truth)
+    for found in truth:
+        counts[found.kind] += 1
+        counts["cells"] += len(found.cells())
+    written, own = [sent.value for sent in goes], [message.value or b"" for message in mine]
+    read = _decoded(protocol, written, options)
+    _same(protocol, "theirs", "we read TiCDC's messages", truth, ours(protocol, read), counts)
+    if written != own:
+        again = ours(protocol, _decoded(protocol, own, options))
+        _same(protocol, "ours", "we read our messages", truth, again, counts)
+    for reader in protocol.readers:
+        _read(oracle, protocol, reader, case, goes, own, wanted, counts)
+
+
+def _refused(protocol: Protocol, case: Case, groups: Sequence[Sequence[int]], counts: Counter[str]) -> None:
+    for numbers in groups:
+        alone = replace(case, events=tuple(case.events[n] for n in numbers))
+        try:
+            protocol.codec.encode(made(protocol, alone), protocol.ours(case.options))
+        except TidewireError:
+            counts["events refused by both"] += len(numbers)
         else:
-            raise Different(f"message {number}: {_first(value, message.value or b'')}")
-    written = [value for _, value, _ in goes]
-    _same("we read TiCDC's messages", truth, _decoded(written, options), counts, FLOAT if floats else None)
-    if floats:
-        _same("we read our messages", truth, _decoded([m.value for m in mine], options), counts)
-    values = [message.value or b"" for message in mine]
-    _same("TiCDC reads our messages", truth, theirs(oracle.decode("craft", values, wire=True)), counts, VECTOR)
-    if all(not isinstance(event, Row) or event.table.sane for event in case.events):
-        # It derives flags anew, from indexes that it guesses; the wire's own were compared above.
-        found = [_flagless(flat) for flat in theirs(oracle.decode("craft", values))]
-        wanted = [_flagless(flat) for flat in truth]
-        _same("TiCDC's public decoder reads our messages", wanted, found, Counter(), VECTOR)
-        counts["events through TiCDC's public decoder"] += len(truth)
+            name = protocol.taken(case.options)
+            if name is None:
+                raise Different(f"TiCDC refuses events {list(numbers)}, we do not")
+            counts[name] += len(numbers)
 
 
-def _decoded(values: Sequence[bytes | None], options: craft.Options) -> list[Flat]:
-    events = craft.decode_batch(values, None, options)
+def _messages(
+    oracle: Oracle, protocol: Protocol, case: Case, mine: Sequence[Any], goes: Sequence[Sent], counts: Counter[str]
+) -> list[bytes]:
+    """Compares the messages; TiCDC's without their compression."""
+    both = protocol.plain(oracle, [sent.value for sent in goes] + [m.value or b"" for m in mine], case.options)
+    plain = both[: len(goes)]
+    for number, (message, sent) in enumerate(zip(mine, goes, strict=True)):
+        value, own = plain[number], both[len(goes) + number]
+        if message.key == sent.key and value == own:
+            counts["messages identical"] += 1
+            continue
+        name = protocol.same(value, own, case) if message.key == sent.key else None
+        if name is None:
+            raise Different(f"message {number}: {_first(value, own)}")
+        counts[name] += 1
+    return plain
+
+
+def _decoded(protocol: Protocol, values: Sequence[bytes], options: Any) -> Any:
+    events = protocol.codec.decode_batch(values, None, protocol.ours(options))
     if events.errors:
         raise Different(f"we cannot decode message {events.errors[0].message}: {events.errors[0]}")
-    return ours(events)
+    return events
 
 
-def _grouping(mine: Sequence[craft.Message], goes: Sequence[tuple[bytes | None, bytes, list[int]]]) -> None:
+def _read(
+    oracle: Oracle,
+    protocol: Protocol,
+    reader: Reader,
+    case: Case,
+    goes: Sequence[Sent],
+    values: Sequence[bytes],
+    wanted: Sequence[Sequence[Found]],
+    counts: Counter[str],
+) -> None:
+    """TiCDC reads our messages, those that it can."""
+    able = [
+        all(reader.takes(case.events[n], f, case.options) for n, f in zip(sent.events, found, strict=True))
+        for sent, found in zip(goes, wanted, strict=True)
+    ]
+    if reader.whole and not all(able):
+        return
+    chosen = [value for value, can in zip(values, able, strict=True) if can]
+    truth = [found for of_message, can in zip(wanted, able, strict=True) if can for found in of_message]
+    if not chosen:
+        return
+    options, claims = protocol.reading(case.options), protocol.beside(case.options)
+    answer = theirs(oracle.decode(protocol.name, chosen, options, claims=claims, **reader.arguments))
+    seen = [found if found.kind == "error" else reader.sees(found, case.options) for found in answer]
+    expected = [reader.sees(found, case.options) for found in truth]
+    _same(protocol, reader.title, f"{reader.title} reads our messages", expected, seen, counts, truth)
+    counts[f"events through {reader.title}"] += len(truth)
+
+
+def _grouping(mine: Sequence[Any], goes: Sequence[Sent]) -> None:
     grouped = [list(range(m.first_event, m.first_event + m.events)) for m in mine]
-    wanted = [numbers for _, _, numbers in goes]
+    wanted = [sent.events for sent in goes]
     if grouped != wanted:
         raise Different(f"events are gathered otherwise: TiCDC {_spans(wanted)}, we {_spans(grouped)}")
 
@@ -108,57 +172,55 @@ def _spans(groups: Sequence[Sequence[int]]) -> str:
 def _first(wanted: bytes, got: bytes) -> str:
     at = next((k for k, (w, g) in enumerate(zip(wanted, got, strict=False)) if w != g), min(len(wanted), len(got)))
     start = max(0, at - 12)
-    shown = [f"{data[start : at + 20].hex(' ')} ({len(data)} bytes)" for data in (wanted, got)]
-    whole = f"  whole {wanted[:400].hex()}\n        {got[:400].hex()}"
+    if wanted[:1] == b"{":
+        shown = [f"{data[max(0, at - 40) : at + 60]!r} ({len(data)} bytes)" for data in (wanted, got)]
+        whole = f"  whole {wanted[:3000]!r}\n        {got[:3000]!r}"
+    else:
+        shown = [f"{data[start : at + 20].hex(' ')} ({len(data)} bytes)" for data in (wanted, got)]
+        whole = f"  whole {wanted[:400].hex()}\n        {got[:400].hex()}"
     return f"bytes differ at {at}\n  TiCDC {shown[0]}\n  ours  {shown[1]}\n{whole}"
 
 
 def _same(
-    what: str, wanted: Sequence[Flat], got: Sequence[Flat], counts: Counter[str], excused: int | None = None
+    protocol: Protocol,
+    stage: str,
+    what: str,
+    wanted: Sequence[Found],
+    got: Sequence[Found],
+    counts: Counter[str],
+    truth: Sequence[Found] | None = None,
 ) -> None:
-    """Compares event by event, and cell by cell where values of one type may differ."""
+    """Compares event by event, and cell by cell where a difference may have a name."""
     if len(wanted) != len(got):
-        error = next((flat[1] for flat in got if flat[0] == "error"), "")
+        error = next((found.more for found in got if found.kind == "error"), "")
         raise Different(f"{what}: {len(wanted)} events, {len(got)} came out {error}")
     for number, (w, g) in enumerate(zip(wanted, got, strict=True)):
         if w == g:
             continue
-        if excused is None or w[:5] != g[:5] or len(w) != 7 or len(g) != 7:
-            raise Different(f"{what}: event {number}:\n  is   {_show(w)}\n  read {_show(g)}")
-        _cells(f"{what}: event {number}", w, g, counts, excused)
+        place = f"{what}: event {number}"
+        if w._replace(new=None, old=None) != g._replace(new=None, old=None):
+            raise Different(f"{place}:\n  is   {_show(w)}\n  read {_show(g)}")
+        described = {cell.name: cell for cell in (truth or wanted)[number].cells()}
+        _cells(protocol, stage, place, w, g, counts, described)
 
 
-def _cells(place: str, wanted: Flat, got: Flat, counts: Counter[str], excused: int) -> None:
-    one, other = cells(wanted) or (), cells(got) or ()
-    if [cell[:3] for cell in one] != [cell[:3] for cell in other] or (wanted[5] is None) != (got[5] is None):
+def _cells(
+    protocol: Protocol, stage: str, place: str, wanted: Found, got: Found, counts: Counter[str], described: Any
+) -> None:
+    one, other = wanted.cells(), got.cells()
+    if [cell[:4] for cell in one] != [cell[:4] for cell in other] or (wanted.new is None) != (got.new is None):
         raise Different(f"{place}: columns:\n  is   {_show(wanted)}\n  read {_show(got)}")
     for w, g in zip(one, other, strict=True):
         if w == g:
             continue
-        if w[1] == excused == FLOAT and w[3][:4] == g[3][:4]:
-            # What was written after it took its last four bytes; the first four are its own.
-            counts[f"cells {FLOAT_DEFECT}"] += 1
-        elif w[1] == excused == VECTOR and g[3] is None:
-            counts[f"cells {VECTOR_LOST}"] += 1
-        elif excused == VECTOR and isinstance(w[3], bytes) and _nan(w[3]) and _nan(g[3]):
-            counts[f"cells {NAN_PAYLOAD}"] += 1
-        else:
-            raise Different(f"{place}: column {w[:3]}: is {w[3]!r}, read {g[3]!r}")
+        name = protocol.excuse(stage, described[w.name]._replace(value=w.value), g)
+        if name is None:
+            raise Different(f"{place}: column {described[w.name][:4]}: is {w.value!r}, read {g.value!r}")
+        counts[name] += 1
 
 
-def _flagless(flat: Flat) -> Flat:
-    if len(flat) != 7:
-        return flat
-    images = [image and tuple((name, kind, 0, value) for name, kind, _, value in image) for image in flat[5:]]
-    return *flat[:5], *images
-
-
-def _nan(data: Any) -> bool:
-    return isinstance(data, bytes) and len(data) == 8 and data[6:] in (b"\xf8\x7f", b"\xf8\xff")
-
-
-def _show(flat: Flat) -> str:
-    return repr(flat)[:1500]
+def _show(found: Found) -> str:
+    return repr(tuple(found))[:1500]
 
 
 def smallest(case: Case, fails: Callable[[Case], bool], tries: int = 400) -> Case:

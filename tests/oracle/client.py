@@ -84,7 +84,12 @@ class Oracle:
         answer: Json = json.loads(line)
         return answer
 
-    def _checked(self, request: Mapping[str, Any]) -> Json:
+    def checked(self, request: Mapping[str, Any]) -> Json:
+        """The answer to a request.
+
+        Raises:
+            OracleError: the oracle refuses it.
+        """
         answer = self.ask(request)
         if answer["error"] is not None:
             raise OracleError(str(answer["error"]))
@@ -112,10 +117,17 @@ class Oracle:
             OracleError: the request is refused; an event that is refused has an `error` in its message instead.
         """
         request = {"protocol": protocol, "options": options or {}, "tables": tables, "events": events, "flush": flush}
-        return self._checked(request)
+        return self.checked(request)
 
     def decode(
-        self, protocol: str, values: Sequence[bytes], options: Mapping[str, Any] | None = None, *, wire: bool = False
+        self,
+        protocol: str,
+        values: Sequence[bytes],
+        options: Mapping[str, Any] | None = None,
+        *,
+        wire: bool = False,
+        fresh: bool = False,
+        claims: Sequence[Json] = (),
     ) -> list[Json]:
         """What TiCDC's decoder reads in messages without keys; one that fails gives an event of kind `error`.
 
@@ -124,13 +136,16 @@ class Oracle:
             values: the messages' values.
             options: under TiCDC's names.
             wire: Craft only: columns as they are on the wire, without TiCDC's table description.
+            fresh: a new decoder for every message, which has not learned any table.
+            claims: claim-check files, name and content (base64).
 
         Raises:
             OracleError: the request is refused.
         """
         messages = [{"key": None, "value": base64.b64encode(value).decode()} for value in values]
-        decode = {"protocol": protocol, "options": options or {}, "messages": messages, "wire": wire}
-        return list(self._checked({"decode": decode}).get("events") or [])
+        decode: Json = {"protocol": protocol, "options": options or {}, "messages": messages, "claims": list(claims)}
+        decode |= {"wire": wire, "fresh": fresh}
+        return list(self.checked({"decode": decode}).get("events") or [])
 
     def sql(self, scenario: Mapping[str, Any]) -> list[Json]:
         """The events of a scenario of SQL.
@@ -138,9 +153,9 @@ class Oracle:
         Raises:
             OracleError: a step failed; the text says which.
         """
-        return list(self._checked({"sql": scenario}).get("events") or [])
+        return list(self.checked({"sql": scenario}).get("events") or [])
 
     def version(self) -> Mapping[str, str]:
         """What was built in: versions of Go, TiCDC and TiDB."""
-        found: Mapping[str, str] = self._checked({"version": True})["version"]
+        found: Mapping[str, str] = self.checked({"version": True})["version"]
         return found

@@ -1,0 +1,91 @@
+"""The protocols that are measured: what rows, in what messages, beside whom."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.cases import recorded_message
+from benchmarks.peers import CANAL_JSON, CANAL_JSON_ANY, PEERS, Peer
+from benchmarks.peers.canal_text import SENT_MS
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A protocol of ours and what is measured of it.
+
+    Attributes:
+        name: TiCDC's name of it.
+        title: as people write it.
+        options: options of messages of so many events, under TiCDC's names.
+        peers: who reads and writes the same rows.
+        batches: events per message, recorded updates.
+        widths: columns of synthetic tables.
+        kinds: what synthetic rows are: update, insert.
+        width_batches: events per message of synthetic rows.
+        tables: how many interleaved tables there are, one first.
+        mixed_batches: events per message of interleaved rows.
+        mixed_peers: who is measured on the largest number of interleaved tables; nobody when it is empty.
+        sent_ms: what the clock in messages says; None: they have none.
+        recorded: messages that TiCDC wrote of so many recorded events.
+        reference: its name among the figures of Go that were recorded, and what its decoders do there.
+    """
+
+    name: str
+    title: str
+    options: Callable[[int], dict[str, Any]]
+    peers: tuple[type[Peer], ...]
+    batches: tuple[int, ...]
+    widths: tuple[int, ...]
+    kinds: tuple[str, ...]
+    width_batches: tuple[int, ...]
+    tables: tuple[int, ...]
+    mixed_batches: tuple[int, ...]
+    mixed_peers: tuple[type[Peer], ...] = ()
+    sent_ms: int | None = None
+    recorded: Mapping[int, Callable[[int], bytes]] = field(default_factory=dict)
+    reference: str = ""
+
+    @property
+    def codec(self) -> Any:
+        """The generated package."""
+        return importlib.import_module("tidewire." + self.name.replace("-", "_"))
+
+    def ours(self, batch: int) -> Any:
+        """The options of our codec."""
+        return self.codec.Options(**{name.replace("-", "_"): value for name, value in self.options(batch).items()})
+
+
+CRAFT = Subject(
+    "craft",
+    "Craft",
+    options=lambda batch: {"max-batch-size": batch, "max-message-bytes": 64 << 20},
+    peers=PEERS,
+    batches=(1, 4, 16, 64, 256),
+    widths=(8, 20, 150),
+    kinds=("update",),
+    width_batches=(1, 64),
+    tables=(1, 4, 64),
+    mixed_batches=(1, 4, 64),
+    recorded=dict.fromkeys((1, 4, 64), recorded_message),
+    reference="craft",
+)
+CANAL = Subject(
+    "canal-json",
+    "Canal-JSON",
+    # Without the extension there is no commit ts.
+    options=lambda batch: {"enable-tidb-extension": True},
+    peers=CANAL_JSON,
+    batches=(1,),
+    widths=(3, 8, 40),
+    kinds=("insert",),
+    width_batches=(1,),
+    tables=(1, 4),
+    mixed_batches=(1,),
+    mixed_peers=CANAL_JSON_ANY,
+    sent_ms=SENT_MS,
+    reference="canal-json-extension",
+)
+SUBJECTS = {subject.name: subject for subject in (CRAFT, CANAL)}

@@ -1,0 +1,11 @@
+"""The protocols that are held against TiCDC's own codecs."""
+
+from __future__ import annotations
+
+from .base import Cell, Found, Protocol, Reader, Sent
+from .canal_json import CanalJson
+from .craft import Craft
+
+PROTOCOLS: dict[str, Protocol] = {protocol.name: protocol for protocol in (Craft(), CanalJson())}
+
+__all__ = ["PROTOCOLS", "Cell", "Found", "Protocol", "Reader", "Sent"]

@@ -1,0 +1,245 @@
+"""What the differential test knows of a protocol: what it can carry, how options are set and messages compared."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+from ..cases import STRINGS, Case, Column, Happening, Options, Row, Statement, Value
+
+Text = str | None
+
+
+class Cell(NamedTuple):
+    """A column of a row image with its value, in comparable form: floats as their bits, strings of bytes as bytes."""
+
+    name: str
+    type: int
+    flags: int
+    mysql_type: Text
+    value: Any
+
+
+Cells = tuple[Cell, ...] | None
+
+
+class Found(NamedTuple):
+    """An event as a reader finds it."""
+
+    kind: str
+    when: tuple[str, int | None]
+    """Which time the message tells, and the time."""
+    schema: str = ""
+    table: str = ""
+    partition: int | None = None
+    new: Cells = None
+    old: Cells = None
+    more: tuple[tuple[str, Any], ...] = ()
+    """What else: names of fields with what is in them; what is absent is not there."""
+
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells, new before old."""
+        return tuple(cell for image in (self.new, self.old) for cell in image or ())
+
+
+class Sent(NamedTuple):
+    """A message: what is compared besides the bytes."""
+
+    key: bytes | None
+    value: bytes
+    events: list[int]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One way in which TiCDC reads.
+
+    Attributes:
+        title: what it is called in a difference.
+        arguments: of the oracle's decode request.
+        whole: it takes a case as a whole or not at all.
+    """
+
+    title: str
+    arguments: Mapping[str, bool] = field(default_factory=dict)
+    whole: bool = False
+
+    def takes(self, event: Happening, found: Found, options: Options) -> bool:
+        """Whether it can read this event."""
+        return True
+
+    def sees(self, found: Found, options: Options) -> Found:
+        """What it makes of an event, and what of its answer is compared: applied to both."""
+        return found
+
+
+class Protocol:
+    """A protocol under test; by default one that carries everything."""
+
+    name: ClassVar[str]
+    types: ClassVar[tuple[int, ...]]
+    """Types with values."""
+    valueless: ClassVar[tuple[int, ...]]
+    """Types of which only null is written."""
+    damaged: ClassVar[tuple[int, ...]] = ()
+    """Types whose values TiCDC damages: `excuse` names it."""
+    any_flags: ClassVar[bool] = False
+    """Column flags are 64 bits that nobody looks at."""
+    wide: ClassVar[bool] = False
+    """Numbers may be wider than their type."""
+    finite: ClassVar[bool] = True
+    """Neither infinities nor NaN."""
+    empty_texts: ClassVar[bool] = True
+    """A date or a number that is an empty text is carried, though no database has it."""
+    declares: ClassVar[bool] = False
+    """Columns have declared types."""
+    partitions: ClassVar[bool] = False
+    takes_shapes: ClassVar[frozenset[str]] = frozenset()
+    """Names of those in refusals.py that both take."""
+    stricter: ClassVar[frozenset[str]] = frozenset()
+    """Names of those that TiCDC takes and ours refuses, as no database has them."""
+    wrong_refused: ClassVar[bool] = False
+    """TiCDC refuses values of a wrong type, too."""
+    readers: ClassVar[Sequence[Reader]] = (Reader("TiCDC"),)
+    row_facts: ClassVar[tuple[str, ...]] = ()
+    """Fields of a row's event that are compared as they are."""
+    ddl_facts: ClassVar[tuple[str, ...]] = ("ddl_type", "query")
+    mark_facts: ClassVar[tuple[str, ...]] = ()
+    sent_ms: ClassVar[int | None] = None
+    """What the clock inside messages is set to; None: they have none."""
+
+    @property
+    def codec(self) -> Any:
+        """The generated package."""
+        return importlib.import_module("tidewire." + self.name.replace("-", "_"))
+
+    # ---- options
+
+    def options(self, r: random.Random) -> dict[str, Any]:
+        """Options at random, as the oracle takes them."""
+        raise NotImplementedError
+
+    def ours(self, options: Options) -> Any:
+        """The same as our codec takes them."""
+        return self.codec.Options(**{name.replace("-", "_"): value for name, value in options.items()})
+
+    def asked(self, options: Options) -> dict[str, Any]:
+        """What the oracle is asked with, clock and all."""
+        return dict(options) if self.sent_ms is None else {**options, "now_ms": self.sent_ms}
+
+    def received(self, answer: Mapping[str, Any]) -> None:
+        """Puts what TiCDC stored beside its messages where our decoder looks for it."""
+
+    def beside(self, options: Options) -> list[dict[str, str]]:
+        """What our encoder stored beside its messages, name and content, for TiCDC's decoder."""
+        return []
+
+    def reading(self, options: Options) -> dict[str, Any]:
+        """What TiCDC's decoder is configured with."""
+        return dict(options)
+
+    def flush(self, options: Options) -> str:
+        """When the oracle builds messages."""
+        return "run"
+
+    def wants_key(self, options: Options) -> bool:
+        """Whether every table needs a handle key."""
+        return False
+
+    def has_others(self, options: Options) -> bool:
+        """Whether there may be DDL statements and watermarks among the rows."""
+        return True
+
+    # ---- what a reader finds of an event that was sent
+
+    def found(self, event: Happening, options: Options, message: bytes) -> Found | None:
+        """What a reader of its message has to find of an event; None when it has none."""
+        when, more = self.when(event.commit_ts, options), self.more(event, options, message)
+        if isinstance(event, Row):
+            images = [self._image(event, side, options, message) for side in ("new", "old")]
+            table = event.table
+            partition = event.partition if self.partitions else None
+            return Found(event.kind, when, table.schema, table.name, partition, images[0], images[1], more)
+        if isinstance(event, Statement):
+            return Found("ddl", when, event.schema, event.table, more=more)
+        return Found("watermark", when, more=more)
+
+    def when(self, commit_ts: int, options: Options) -> tuple[str, int | None]:
+        """Which time a message tells."""
+        return "commit_ts", commit_ts
+
+    def more(self, event: Happening, options: Options, message: bytes) -> tuple[tuple[str, Any], ...]:
+        """What else a message tells of an event."""
+        if isinstance(event, Statement):
+            return ("ddl_type", event.type), ("query", event.query)
+        return ()
+
+    def _image(self, row: Row, side: str, options: Options, message: bytes) -> Cells:
+        values: tuple[Value, ...] | None = getattr(row, side)
+        if values is None:
+            return None
+        return tuple(
+            Cell(column.name, *self.described(column, options), comparable(column.type, self.carried(column, value)))
+            for position, (column, value) in enumerate(zip(row.table.columns, values, strict=True))
+            if self.has(row, side, position, options, message)
+        )
+
+    def described(self, column: Column, options: Options) -> tuple[int, int, Text]:
+        """Type, flags and declared type as a message tells them."""
+        return column.type, column.flags, None
+
+    def carried(self, column: Column, value: Value) -> Value:
+        """What becomes of a value on the way."""
+        return value
+
+    def has(self, row: Row, side: str, position: int, options: Options, message: bytes) -> bool:
+        """Whether an image in a message has a column."""
+        return True
+
+    # ---- messages
+
+    def plain(self, oracle: Any, values: Sequence[bytes], options: Options) -> list[bytes]:
+        """Messages without their compression."""
+        return list(values)
+
+    def same(self, theirs: bytes, ours: bytes, case: Case) -> str | None:
+        """Under which name two messages that are not identical are the same; None when they are not."""
+        return None
+
+    def refused(self, error: str) -> bool:
+        """Whether TiCDC may refuse an event in this way: then ours has to, too."""
+        return False
+
+    # ---- differences that have a name
+
+    def taken(self, options: Options) -> str | None:
+        """The name of the difference when ours takes an event that TiCDC refuses; None when it must not."""
+        return None
+
+    def excuse(self, stage: str, wanted: Cell, got: Cell) -> str | None:
+        """The name of the difference between a cell and what was read.
+
+        Args:
+            stage: "theirs" (we read TiCDC's messages), "ours" (we read ours), or a reader's title.
+            wanted: what was sent.
+            got: what was read.
+        """
+        return None
+
+
+def comparable(kind: int, value: Any) -> Any:
+    """A value so that equal means the same: floats as their bits, text of string types as bytes."""
+    if isinstance(value, float):
+        return bits(value)
+    if isinstance(value, str) and kind in STRINGS:
+        return value.encode()
+    return value
+
+
+def bits(value: float) -> tuple[str, bytes]:
+    """A double as its eight bytes."""
+    return "f64", struct.pack("<d", value)
