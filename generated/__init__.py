@@ -47,9 +47,6 @@ def protocols() -> dict[str, ProtocolInfo]:
         "craft": ProtocolInfo(
             "craft", "TiCDC Craft", "ready", ("tiflow",), _loader("craft")
         ),
-        "canal_json": ProtocolInfo(
-            "canal_json", "Canal-JSON", "planned", (), _planned("canal_json")
-        ),
         "open_protocol": ProtocolInfo(
             "open_protocol", "TiCDC Open Protocol", "planned", (), _planned("open_protocol")
         ),

@@ -1,20 +1,18 @@
-"""Nodes -> the model of a protocol. The nodes have passed their JSON Schema, so nothing is checked here."""
+"""Nodes -> the model of a binary protocol. The nodes have passed their JSON Schema, so nothing is checked here."""
 
 from __future__ import annotations
 
-from .extract import about, entries, flag, key_word, need, number, placed, range_of, text, texts, word, word_list
+from .build_common import common
+from .extract import about, entries, key_word, need, number, placed, text, word, word_list
 from .load import Node
 from .model import (
     Batching,
+    BinaryProtocol,
     Case,
     ColumnField,
     ColumnsStruct,
-    Defect,
     Enum,
     Estimate,
-    Keep,
-    Option,
-    Protocol,
     Section,
     SectionsStruct,
     Struct,
@@ -22,26 +20,16 @@ from .model import (
     TableRow,
     TablesStruct,
     TermsStruct,
-    ValueCase,
-    ValueTable,
 )
 from .words import Word
 
 ESTIMATE_WORDS = ("event", "schema", "table", "column", "name", "value")
 
 
-def protocol(top: Node, file: str) -> Protocol:
+def protocol(top: Node, file: str) -> BinaryProtocol:
     """The model of a protocol's file, named `file` in reports."""
-    return Protocol(
-        **placed(top),
-        name=need(top, "protocol"),
-        file=file,
-        title=need(top, "title"),
-        about=about(top),
-        sources=texts(top, "sources"),
-        producers=texts(top, "producers"),
-        wire=need(top, "wire"),
-        root=need(top, "root"),
+    return BinaryProtocol(
+        **common(top, file),
         enums={
             key: Enum(
                 **placed(node),
@@ -51,21 +39,8 @@ def protocol(top: Node, file: str) -> Protocol:
             for key, node in entries(top, "enums")
         },
         structs={key: _struct(key_word(top["structs"], key), node) for key, node in top["structs"].items()},
-        values={key: _value_table(key_word(top["values"], key), node) for key, node in entries(top, "values")},
         image_order=word_list(top["order"], "images") if "order" in top else (),
         batching=_batching(top["batching"]) if "batching" in top else None,
-        options={key: _option(key_word(top["options"], key), node) for key, node in entries(top, "options")},
-        defects={
-            key: Defect(
-                **placed(node),
-                name=key_word(top["defects"], key),
-                producers=word_list(node, "producers"),
-                types=word_list(node, "types"),
-                excuses="excuses" not in node or flag(node, "excuses"),
-                about=about(node),
-            )
-            for key, node in entries(top, "defects")
-        },
     )
 
 
@@ -137,26 +112,6 @@ def _row(node: Node) -> TableRow:
     )
 
 
-def _value_table(name: Word, node: Node) -> ValueTable:
-    return ValueTable(
-        **placed(node),
-        name=name,
-        cases=tuple(
-            ValueCase(
-                **placed(case),
-                types=word_list(case, "types"),
-                codec=need(case, "codec"),
-                flagged={
-                    key_word(case["flagged"], flag): need(case["flagged"], flag) for flag, _ in entries(case, "flagged")
-                },
-            )
-            for case in node["cases"].list()
-        ),
-        unknown=text(node, "unknown") or "error",
-        about=about(node),
-    )
-
-
 def _batching(node: Node) -> Batching:
     guess = node.get("estimate")
     estimate = None
@@ -169,21 +124,5 @@ def _batching(node: Node) -> Batching:
         bytes=word(node, "bytes"),
         close=text(node, "close") or "after",
         estimate=estimate,
-        about=about(node),
-    )
-
-
-def _option(name: Word, node: Node) -> Option:
-    kept = node.get("keep")
-    keep = None
-    if kept is not None:
-        keep = Keep(**placed(kept), event=need(kept, "event"), image=need(kept, "image"), flagged=need(kept, "flagged"))
-    return Option(
-        **placed(node),
-        name=name,
-        type=need(node, "type"),
-        default=node["default"].plain(),
-        range=range_of(node),
-        keep=keep,
         about=about(node),
     )

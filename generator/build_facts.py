@@ -54,7 +54,11 @@ def primitives(top: Node) -> Primitives:
         },
         codecs={
             key: Codec(
-                **placed(node), name=key_word(top["codecs"], key), storage=word_list(node, "storage"), about=about(node)
+                **placed(node),
+                name=key_word(top["codecs"], key),
+                wire=word(node, "wire"),
+                storage=word_list(node, "storage"),
+                about=about(node),
             )
             for key, node in top["codecs"].items()
         },

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from . import build, build_facts, meta
+from .json import build as build_json
 from .load import Node, Source, load
-from .model import Spec
+from .model import BinaryProtocol, Protocol, Spec
 from .passes import PROTOCOL_PASSES, SHARED_PASSES, Context
 from .problems import Problem
 
@@ -58,7 +59,7 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
             problems.append(
                 Problem(f"{directory}/{stem}.yaml", 1, "", "the file is missing", "Every directory of specs needs it.")
             )
-    protocols = {stem: build.protocol(tops[stem], files[stem]) for stem in sorted(tops) if stem not in SHARED}
+    protocols = {stem: _protocol(tops[stem], files[stem]) for stem in sorted(tops) if stem not in SHARED}
     if all(stem in tops for stem in SHARED):
         primitives, events, types = (tops[stem] for stem in SHARED)
         spec = Spec(
@@ -73,6 +74,11 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
     return None, sorted(set(problems))
 
 
+def _protocol(top: Node, file: str) -> Protocol:
+    """The model of a protocol, by its wire."""
+    return build_json.protocol(top, file) if top["wire"].value == "json" else build.protocol(top, file)
+
+
 def _passes(spec: Spec) -> list[Problem]:
     """Problems of the shared files and of the protocols.
 
@@ -82,6 +88,8 @@ def _passes(spec: Spec) -> list[Problem]:
     problems = [found for one in SHARED_PASSES for found in one(spec)]
     groups = PROTOCOL_PASSES[:1] if problems else PROTOCOL_PASSES
     for protocol in spec.protocols.values():
+        if not isinstance(protocol, BinaryProtocol):
+            continue
         context = Context(spec, protocol)
         for group in groups:
             found = [one for check in group for one in check(context)]

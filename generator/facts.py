@@ -42,9 +42,10 @@ class Chunk(Placed):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Codec(Placed):
-    """How a column's value is written into the bytes of a chunk's element. `storage`: the kinds it can carry."""
+    """How a column's value is written. `wire`: where, None for everywhere. `storage`: the kinds it can carry."""
 
     name: Word
+    wire: Word | None
     storage: tuple[Word, ...]
     about: str
 

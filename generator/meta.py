@@ -3,6 +3,8 @@
 A schema says which words there are and what shape they have; what they mean together is for the passes. An unknown
 key is reported with the legal ones and the closest of them, a wrong type with the right one, a pattern with its
 `description`.
+
+The schema of a protocol is two files put together: what every protocol has, and what its wire has besides.
 """
 
 from __future__ import annotations
@@ -31,10 +33,28 @@ _TYPES: Mapping[str, str] = {
 }
 
 
+PROTOCOL = "protocol"
+
+
 def schema(name: str) -> dict[str, Any]:
-    """The JSON Schema of a kind of file: protocol, events, mysql_types, primitives."""
+    """The JSON Schema of a kind of file: events, mysql_types, primitives, protocol.WIRE.
+
+    Of "protocol" alone, it is what every protocol has.
+    """
     loaded: dict[str, Any] = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
-    return loaded
+    if not name.startswith(f"{PROTOCOL}."):
+        return loaded
+    merged = schema(PROTOCOL)
+    merged["required"] += loaded["required"]
+    merged["properties"] |= loaded["properties"]
+    merged["$defs"] |= loaded["$defs"]
+    return merged
+
+
+def wires() -> list[str]:
+    """The wires that a protocol can have."""
+    legal: list[str] = schema(PROTOCOL)["properties"]["wire"]["enum"]
+    return legal
 
 
 @cache
@@ -43,8 +63,21 @@ def _validator(name: str) -> Draft202012Validator:
 
 
 def validate(top: Node, name: str) -> list[Problem]:
-    """The problems of a file's shape. `name`: protocol, events, mysql_types or primitives."""
-    errors = list(_validator(name).iter_errors(top.plain()))
+    """The problems of a file's shape. `name`: protocol, events, mysql_types or primitives.
+
+    A protocol goes by the schema of its wire. Where nothing says which one that is, it is the only problem.
+    """
+    plain = top.plain()
+    if name == PROTOCOL and isinstance(plain, dict):
+        wire = plain.get("wire")
+        if "wire" not in plain:
+            return [problem(top.place, 'the key "wire" is missing', f"Legal wires: {listed(wires())}.")]
+        if not isinstance(wire, str) or wire not in wires():
+            return [
+                problem(top["wire"].place, f"unknown wire {_shown(wire)}", did_you_mean(str(wire), wires(), "wires"))
+            ]
+        name = f"{PROTOCOL}.{wire}"
+    errors = list(_validator(name).iter_errors(plain))
     # which of several forms is meant is unknown, so what the forms say about the other's words would only confuse
     unclear = {tuple(error.absolute_path) for error in errors if error.validator == "oneOf"}
     found = [
@@ -100,7 +133,8 @@ def _sentence(rule: str, value: Any, found: Any, remedy: str) -> tuple[str, str]
             there = [name for name in names if name in found]
             return f"has {listed(there) if there else 'none of ' + listed(names)}", remedy
         case "const":
-            return f"is {_shown(found)}", f"This generator knows {value} only."
+            remedy = "Write true or leave the key out." if value is True else f"This generator knows {value} only."
+            return f"is {_shown(found)}", remedy
         case "minimum":
             return f"{found} is too small", f"The smallest is {value}."
         case "maximum":

@@ -3,6 +3,9 @@
 Frozen dataclasses, one per kind of node, built by `build` from validated YAML and compared by identity. Every node
 keeps its `place`; `at(word)` is the place of one of its words. Names and references are `Word`s: strings that know
 their place. What follows from the references (reading order, who derives a number) is not here but in `resolve`.
+
+`Protocol` is what every protocol has, whatever its wire; `BinaryProtocol` adds what sections of bytes need,
+`json.model.JsonProtocol` what JSON objects need.
 """
 
 from __future__ import annotations
@@ -36,6 +39,7 @@ __all__ = [
     "KIND_FIELD",
     "LANGUAGE",
     "Batching",
+    "BinaryProtocol",
     "Case",
     "Chunk",
     "Codec",
@@ -45,6 +49,7 @@ __all__ = [
     "ColumnsStruct",
     "DdlType",
     "Defect",
+    "Difference",
     "Enum",
     "Estimate",
     "EventClass",
@@ -52,6 +57,8 @@ __all__ = [
     "EventKind",
     "Events",
     "Keep",
+    "Large",
+    "LargeWay",
     "MysqlTypes",
     "Option",
     "Placed",
@@ -254,11 +261,15 @@ class Batching(Placed):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Keep(Placed):
-    """What an option does to a row image: of events of this kind, only flagged columns of the image are kept."""
+    """What an option does to a row image: of events of this kind, only some columns of the image are kept.
+
+    Either those with the flag `flagged`, or, with `changed`, those whose value the other image has not.
+    """
 
     event: Word
     image: Word
-    flagged: Word
+    flagged: Word | None
+    changed: bool
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -266,9 +277,19 @@ class Option(Placed):
     """An option of the encoder, by its dashed name."""
 
     name: Word
-    type: str  # int | bool
-    default: int | bool
+    type: Word  # int | bool | choice | text
+    default: int | bool | str
     range: tuple[int, int] | None
+    choices: tuple[Word, ...]
+    """What a choice can be."""
+    implies: tuple[Word, ...]
+    """Options (bool) that are true when this one is."""
+    needs: tuple[Word, ...]
+    """Options that must be set (true, a text, another choice than the default) when this one is."""
+    choice_needs: Mapping[Word, tuple[Word, ...]]
+    """The same for a choice of this option."""
+    producers: tuple[Word, ...]
+    """The producers that have the option; none said: all of them."""
     keep: Keep | None
     about: str
 
@@ -290,8 +311,46 @@ class Defect(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Difference(Placed):
+    """What producers do differently where none is wrong: a sentence for each."""
+
+    name: Word
+    says: Mapping[Word, str]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LargeWay(Placed):
+    """What is done with a row whose message is too long: a choice of the option.
+
+    The message is written again, with only those columns of its images that have the flag `keep`, and the event's
+    field `mark` says so. `store` names the option with the place where the whole message is kept, when it is (then
+    `mark` is where it lies); `raw` the option that leaves out the envelope of what is kept.
+    """
+
+    choice: Word
+    keep: Word
+    mark: Word
+    store: Word | None
+    raw: Word | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Large(Placed):
+    """Rows whose message is longer than the option `bytes` allows, `overhead` bytes of every message included.
+
+    `option` chooses the way; a choice without one refuses such a row.
+    """
+
+    option: Word
+    bytes: Word
+    overhead: int
+    ways: Mapping[str, LargeWay]
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Protocol(Placed):
-    """A protocol's file. `name` is the module's name and the file's."""
+    """A protocol's file, as far as every protocol has it. `name` is the file's name and, with _, the module's."""
 
     name: Word
     file: str
@@ -299,15 +358,25 @@ class Protocol(Placed):
     about: str
     sources: Mapping[str, str]
     producers: Mapping[str, str]
-    wire: str
+    wire: Word
     root: Word
-    enums: Mapping[str, Enum]
-    structs: Mapping[str, Struct]
     values: Mapping[str, ValueTable]
-    image_order: tuple[Word, ...]
-    batching: Batching | None
+    compression: Word | None
+    """The option that chooses how a message is compressed."""
+    large: Large | None
     options: Mapping[str, Option]
     defects: Mapping[str, Defect]
+    differences: Mapping[str, Difference]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BinaryProtocol(Protocol):
+    """A protocol of `wire: binary`; `root` names a struct."""
+
+    enums: Mapping[str, Enum]
+    structs: Mapping[str, Struct]
+    image_order: tuple[Word, ...]
+    batching: Batching | None
 
 
 @dataclass(frozen=True, kw_only=True)

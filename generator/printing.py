@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .model import Spec
+from .json import printing as json_printing
+from .json.model import JsonProtocol
+from .model import BinaryProtocol, Spec
 from .plan.events import events_plan
 from .plan.face import face_plan, module_name, package_plan
 from .plan.mysql import mysql_plan
@@ -26,13 +28,23 @@ def print_files(spec: Spec) -> dict[str, str]:
     }
     for protocol in spec.protocols.values():
         module = module_name(protocol)
-        resolved = resolve(spec, protocol)
-        reading = ReadPlanner(spec, resolved).plan(module)
-        files[f"{module}/decoder.py"] = render("decoder.py.j2", reading)
-        files[f"{module}/decoder.pxd"] = render("decoder.pxd.j2", reading)
-        files[f"{module}/dissector.py"] = render("dissector.py.j2", reading)
-        writing = WritePlanner(spec, resolved).plan(module)
-        files[f"{module}/encoder.py"] = render("encoder.py.j2", writing)
-        files[f"{module}/encoder.pxd"] = render("encoder.pxd.j2", writing)
-        files[f"{module}/__init__.py"] = render("face.py.j2", face_plan(spec, protocol))
+        if isinstance(protocol, BinaryProtocol):
+            files |= _binary(spec, protocol, module)
+            files[f"{module}/__init__.py"] = render("face.py.j2", face_plan(spec, protocol))
+        elif isinstance(protocol, JsonProtocol):
+            files |= json_printing.codec(spec, protocol, module)
     return files
+
+
+def _binary(spec: Spec, protocol: BinaryProtocol, module: str) -> dict[str, str]:
+    """The codec of a binary protocol."""
+    resolved = resolve(spec, protocol)
+    reading = ReadPlanner(spec, resolved).plan(module)
+    writing = WritePlanner(spec, resolved).plan(module)
+    return {
+        f"{module}/decoder.py": render("decoder.py.j2", reading),
+        f"{module}/decoder.pxd": render("decoder.pxd.j2", reading),
+        f"{module}/dissector.py": render("dissector.py.j2", reading),
+        f"{module}/encoder.py": render("encoder.py.j2", writing),
+        f"{module}/encoder.pxd": render("encoder.pxd.j2", writing),
+    }

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .model import (
+    BinaryProtocol,
     ColumnField,
     ColumnsStruct,
-    Protocol,
     Section,
     SectionsStruct,
     Spec,
@@ -87,7 +87,7 @@ class FieldUse:
 class References:
     """Look-ups in one protocol."""
 
-    def __init__(self, spec: Spec, protocol: Protocol) -> None:
+    def __init__(self, spec: Spec, protocol: BinaryProtocol) -> None:
         self.spec = spec
         self.protocol = protocol
 

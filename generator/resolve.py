@@ -13,13 +13,13 @@ from typing import TypeVar
 
 from .model import (
     COLUMN_PARTS,
+    BinaryProtocol,
     Case,
     ColumnField,
     ColumnsStruct,
     Enum,
     EventClass,
     EventField,
-    Protocol,
     Section,
     SectionsStruct,
     Spec,
@@ -137,7 +137,7 @@ class Resolved:
     sections.
     """
 
-    protocol: Protocol
+    protocol: BinaryProtocol
     root: SectionsStruct
     orders: Mapping[str, ReadOrder]
     claims: tuple[Claim, ...]
@@ -161,7 +161,7 @@ class Resolved:
         return {one.event.name: one for one in self.bindings if one.case in (None, member)}
 
 
-def resolve(spec: Spec, protocol: Protocol) -> Resolved:
+def resolve(spec: Spec, protocol: BinaryProtocol) -> Resolved:
     """The results for a protocol of a spec without problems; ValueError when it has some (a bug of the caller)."""
     references = References(spec, protocol)
     root = _sure(references.root)

@@ -10,7 +10,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .model import Case, Protocol, Section, SectionsStruct, Struct, SwitchStruct, Word
+from .model import BinaryProtocol, Case, Section, SectionsStruct, Struct, SwitchStruct, Word
 from .references import Missing, Number, NumberKind, References
 
 
@@ -30,7 +30,7 @@ class Use:
         return f"{self.struct.name}.{part}"
 
 
-def all_uses(protocol: Protocol) -> Iterator[Use]:
+def all_uses(protocol: BinaryProtocol) -> Iterator[Use]:
     """Every use of every struct, in the order of the file."""
     for struct in protocol.structs.values():
         if isinstance(struct, SectionsStruct):

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..model import (
+    BinaryProtocol,
     ColumnField,
     ColumnsStruct,
     Enum,
     Primitive,
-    Protocol,
     Section,
     SectionsStruct,
     Spec,
@@ -29,7 +29,7 @@ class Context:
     """
 
     spec: Spec
-    protocol: Protocol
+    protocol: BinaryProtocol
 
     @cached_property
     def references(self) -> References:

@@ -52,7 +52,11 @@ def _option(option: Option) -> Iterator[Problem]:
     if isinstance(option.default, bool) != (option.type == "bool"):
         shown = str(option.default).lower()
         yield problem(option.at("default"), f"the default {shown} is no {option.type}", "Give it the option's type.")
-    elif option.range is not None and not option.range[0] <= option.default <= option.range[1]:
+    elif (
+        option.range is not None
+        and isinstance(option.default, int)
+        and not option.range[0] <= option.default <= option.range[1]
+    ):
         text = f"the default {option.default} is out of the range {option.range[0]} to {option.range[1]}"
         yield problem(option.at("default"), text, "Change one of them.")
     if option.range is not None and option.type != "int":

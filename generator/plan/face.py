@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..model import Protocol, Spec
+from ..model import BinaryProtocol, Protocol, Spec
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class PlannedOption:
 
     @property
     def annotation(self) -> str:
-        return {"int": "int", "bool": "bool", "choice": "str"}[self.type]
+        return {"int": "int", "bool": "bool", "choice": "str", "text": "str"}[self.type]
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,9 @@ def producer_option(protocol: Protocol) -> PlannedOption:
 def face_plan(spec: Spec, protocol: Protocol) -> FacePlan:
     """The plan of a protocol's face."""
     options = [
-        PlannedOption(str(one.name), one.type, one.default, one.about, one.range, ())
+        PlannedOption(
+            str(one.name), str(one.type), one.default, one.about, one.range, tuple(str(name) for name in one.choices)
+        )
         for one in protocol.options.values()
     ]
     return FacePlan(
@@ -117,6 +119,7 @@ def package_plan(spec: Spec) -> PackagePlan:
     ready = [
         ListedProtocol(one.name, module_name(one), one.title, "ready", tuple(one.producers))
         for one in spec.protocols.values()
+        if isinstance(one, BinaryProtocol)
     ]
     planned = [
         ListedProtocol(name, module_name_of(name), title, "planned", ()) for name, title in spec.events.planned.items()

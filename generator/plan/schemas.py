@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from ..facts import FIELD_RANGES, EventField, Events
 from ..model import (
+    BinaryProtocol,
     ColumnField,
     ColumnsStruct,
-    Protocol,
     Section,
     SectionsStruct,
     Spec,
@@ -65,7 +65,9 @@ def schemas_plan(spec: Spec) -> SchemasPlan:
         events=tuple(_event_fields(spec.events)),
         images=images,
         messages=tuple(
-            (module_name(one), one.title, _MessageType(spec, one).fields()) for one in spec.protocols.values()
+            (module_name(one), one.title, _MessageType(spec, one).fields())
+            for one in spec.protocols.values()
+            if isinstance(one, BinaryProtocol)
         ),
     )
 
@@ -105,7 +107,7 @@ def _whole(limits: tuple[int, int]) -> str:
 class _MessageType:
     """The Spark type of one protocol's message."""
 
-    def __init__(self, spec: Spec, protocol: Protocol) -> None:
+    def __init__(self, spec: Spec, protocol: BinaryProtocol) -> None:
         self.spec = spec
         self.protocol = protocol
 

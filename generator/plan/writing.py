@@ -433,6 +433,7 @@ class WritePlanner:
 
     def _keep(self, field: str, name: str, keep: Keep) -> PlannedKeep:
         kind = self.spec.events.kinds[keep.event]
+        assert keep.flagged is not None, "a pass refuses what is kept by value"
         flag = self.spec.mysql_types.flags[keep.flagged]
         return PlannedKeep(
             field,

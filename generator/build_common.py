@@ -1,0 +1,121 @@
+"""Nodes -> the part of a protocol's model that does not depend on its wire. The nodes have passed their JSON Schema."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .extract import about, entries, flag, key_word, need, number, placed, range_of, text, texts, word, word_list
+from .load import Node
+from .model import Defect, Difference, Keep, Large, LargeWay, Option, ValueCase, ValueTable
+from .words import Word
+
+
+def common(top: Node, file: str) -> dict[str, Any]:
+    """The fields of `Protocol`, of a protocol's file that is named `file` in reports."""
+    return {
+        **placed(top),
+        "name": need(top, "protocol"),
+        "file": file,
+        "title": need(top, "title"),
+        "about": about(top),
+        "sources": texts(top, "sources"),
+        "producers": texts(top, "producers"),
+        "wire": need(top, "wire"),
+        "root": need(top, "root"),
+        "values": {key: _value_table(key_word(top["values"], key), node) for key, node in entries(top, "values")},
+        "compression": word(top, "compression"),
+        "large": _large(top["large"]) if "large" in top else None,
+        "options": {key: _option(key_word(top["options"], key), node) for key, node in entries(top, "options")},
+        "defects": {key: _defect(key_word(top["defects"], key), node) for key, node in entries(top, "defects")},
+        "differences": {
+            key: Difference(
+                **placed(node),
+                name=key_word(top["differences"], key),
+                says={key_word(node, producer): str(said.value) for producer, said in node.items()},
+            )
+            for key, node in entries(top, "differences")
+        },
+    }
+
+
+def _value_table(name: Word, node: Node) -> ValueTable:
+    return ValueTable(
+        **placed(node),
+        name=name,
+        cases=tuple(
+            ValueCase(
+                **placed(case),
+                types=word_list(case, "types"),
+                codec=need(case, "codec"),
+                flagged={
+                    key_word(case["flagged"], flag): need(case["flagged"], flag) for flag, _ in entries(case, "flagged")
+                },
+            )
+            for case in node["cases"].list()
+        ),
+        unknown=text(node, "unknown") or "error",
+        about=about(node),
+    )
+
+
+def _large(node: Node) -> Large:
+    return Large(
+        **placed(node),
+        option=need(node, "option"),
+        bytes=need(node, "bytes"),
+        overhead=number(node, "overhead") or 0,
+        ways={
+            key: LargeWay(
+                **placed(way),
+                choice=key_word(node["ways"], key),
+                keep=need(way, "keep"),
+                mark=need(way, "mark"),
+                store=word(way, "store"),
+                raw=word(way, "raw"),
+            )
+            for key, way in node["ways"].items()
+        },
+        about=about(node),
+    )
+
+
+def _option(name: Word, node: Node) -> Option:
+    needs = node.get("needs")
+    by_choice = needs is not None and isinstance(needs.plain(), dict)
+    kept = node.get("keep")
+    keep = None
+    if kept is not None:
+        keep = Keep(
+            **placed(kept),
+            event=need(kept, "event"),
+            image=need(kept, "image"),
+            flagged=word(kept, "flagged"),
+            changed=flag(kept, "changed"),
+        )
+    return Option(
+        **placed(node),
+        name=name,
+        type=need(node, "type"),
+        default=node["default"].plain(),
+        range=range_of(node),
+        choices=word_list(node, "choices"),
+        implies=word_list(node, "implies"),
+        needs=() if by_choice else word_list(node, "needs"),
+        choice_needs={key_word(needs, key): word_list(needs, key) for key in needs.plain()}
+        if by_choice and needs is not None
+        else {},
+        producers=word_list(node, "producers"),
+        keep=keep,
+        about=about(node),
+    )
+
+
+def _defect(name: Word, node: Node) -> Defect:
+    return Defect(
+        **placed(node),
+        name=name,
+        producers=word_list(node, "producers"),
+        types=word_list(node, "types"),
+        excuses="excuses" not in node or flag(node, "excuses"),
+        about=about(node),
+    )

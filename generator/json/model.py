@@ -1,0 +1,232 @@
+"""The model of protocols whose messages are JSON objects.
+
+Objects have members, each of a kind of its own: a scalar, names of columns, what a row image has by column, row
+images, another object. One member tells the cases apart: its text is `switch`ed on. Spec, values, options and
+whatever does not depend on the wire are in the general model.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..model import Placed, Protocol, Word
+
+OMIT = "omit"
+"""`absent: omit`: the member is left out."""
+
+INTEGER, UNSIGNED, TEXT, BOOL, BASE64 = "integer", "unsigned", "text", "bool", "base64"
+SCALARS = (INTEGER, UNSIGNED, TEXT, BOOL, BASE64)
+"""The types of scalars: 64 bits with and without a sign, text, true or false, bytes as base64 in text."""
+
+Constant: TypeAlias = int | bool | str
+
+
+def identifier(name: str) -> str:
+    """The name of a member or case in printed code: snake_case of its letters and digits, no keyword."""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)
+    joined = "_".join(words).lower() or "member"
+    if joined[0].isdigit():
+        joined = f"n{joined}"
+    return f"{joined}_" if keyword.iskeyword(joined) else joined
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Member(Placed):
+    """What every member has. A member without `of` is there for all classes of events."""
+
+    name: Word
+    """As it stands in the message."""
+    type: Word
+    of: tuple[Word, ...]
+    """The classes of events that it is written for."""
+    when: Word | None
+    """The option without which it is not written."""
+    absent: Word | None
+    """The JSON that is written when the event has nothing for it, or `omit`. None: the event must have it."""
+    about: str
+
+    @property
+    def identifier(self) -> str:
+        return identifier(self.name)
+
+    @property
+    def omitted(self) -> bool:
+        """Whether the member is left out when the event has nothing for it."""
+        return self.absent == OMIT
+
+    def is_of(self, cls: str) -> bool:
+        """Whether messages of this class of events can have the member."""
+        return not self.of or cls in self.of
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Scalar(_Member):
+    """A number, a text, true or false. Exactly one of `event`, `write`, `tells` and `switch` is there."""
+
+    event: Word | None
+    """The field of the events that it carries."""
+    write: Constant | None
+    """What is written; a reader takes anything."""
+    tells: Word | None
+    """`is:` true for events of this class; a reader takes anything."""
+    switch: bool
+    """Its text says which case the message is."""
+    omit_zero: tuple[Word, ...]
+    """The classes of events for which 0 is left out."""
+    random_value: bool
+    """A producer writes another value every time."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _ByProducer(_Member):
+    """A member that says something of columns. `empty`: the JSON of a row without columns to say it of, by producer;
+    no entries: an empty array or object, as it comes."""
+
+    empty: Mapping[str, Word]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NamesMember(_ByProducer):
+    """An array of the names of those columns that have the flag `flagged`; a reader gives them the flags `also` too."""
+
+    flagged: Word
+    also: tuple[Word, ...]
+
+    @property
+    def flags(self) -> tuple[Word, ...]:
+        """The flags that a column has whose name a reader finds."""
+        return (self.flagged, *self.also)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DeclaredMember(_ByProducer):
+    """An object with the declared type (mysql_type) of every column of the row, by column name.
+
+    `full` names the option with which the types are complete; without it they are TiDB's names of them.
+    """
+
+    full: Word | None
+    random_order: bool
+    """A producer writes the columns in another order every time."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MappedMember(_ByProducer):
+    """An object with another name or number of every column's type, as a mapping of mysql_types.yaml has it. It is
+    derived from the type, so a reader skips it."""
+
+    mapping: Word
+    random_order: bool
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RowsMember(_Member):
+    """An array of row images: objects with values by column name, written as the value table says. Image i is of
+    event i of the message."""
+
+    values: Word
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ObjectMember(_Member):
+    """An object of the protocol."""
+
+    object: Word
+
+
+Member: TypeAlias = Scalar | NamesMember | DeclaredMember | MappedMember | RowsMember | ObjectMember
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class JsonCase(Placed):
+    """What a message is whose switched member has this text.
+
+    Either a kind of event, with the members that hold its row images (image -> member), or, with `skip`, nothing.
+    """
+
+    text: Word
+    event: Word | None
+    images: Mapping[Word, Word]
+    when: Word | None
+    """The option without which such events have no message."""
+    skip: bool
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rest(Placed):
+    """All other texts: they are what a field of the events, `names`, can be, and the events are of this kind."""
+
+    event: Word
+    names: Word
+    when: Word | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class JsonObject(Placed):
+    """A JSON object. `members` in the order in which they are written; `order` has another one for a class of events.
+
+    `cases` and `rest` stand in the object that has the member that is switched on, the root.
+    """
+
+    name: Word
+    members: Mapping[str, Member]
+    skip_unknown: bool
+    """Whether a reader skips members that are not described; else they are an error."""
+    order: Mapping[Word, tuple[Word, ...]]
+    cases: Mapping[str, JsonCase]
+    rest: Rest | None
+    about: str
+
+    def ordered(self, cls: str) -> tuple[Member, ...]:
+        """The members that messages of a class can have, in the order in which they are written."""
+        names = next((names for key, names in self.order.items() if key == cls), tuple(self.members))
+        return tuple(self.members[name] for name in names if self.members[name].is_of(cls))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Framing(Placed):
+    """Several objects in one value, each followed by the text of the option `terminator` when that is not empty.
+
+    Events of the class `gather` that follow one another and agree in the fields `by` share a value.
+    """
+
+    terminator: Word
+    gather: Word
+    by: tuple[Word, ...]
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class JsonProtocol(Protocol):
+    """A protocol of `wire: json`; `root` names an object, the message."""
+
+    escape: str
+    """What is escaped in text besides what JSON demands. html: & < > U+2028 U+2029, and only \\t \\n \\r have a short
+    form."""
+    objects: Mapping[str, JsonObject]
+    framing: Framing | None
+
+    @property
+    def message(self) -> JsonObject:
+        """The root."""
+        return self.objects[self.root]
+
+    @property
+    def switch(self) -> Scalar:
+        """The member of the root that tells the cases apart."""
+        return next(one for one in self.message.members.values() if isinstance(one, Scalar) and one.switch)
+
+    def walk(self) -> Iterator[tuple[tuple[Member, ...], Member]]:
+        """Every member of the message and of the objects in it, in the order of the root's `members`, each with the
+        object members that it lies in."""
+        yield from self._inside(self.message, ())
+
+    def _inside(self, holder: JsonObject, path: tuple[Member, ...]) -> Iterator[tuple[tuple[Member, ...], Member]]:
+        for member in holder.members.values():
+            yield path, member
+            if isinstance(member, ObjectMember):
+                yield from self._inside(self.objects[member.object], (*path, member))
