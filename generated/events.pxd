@@ -10,27 +10,37 @@ cdef class Event:
 @cython.final
 cdef class RowChange(Event):
     cdef public object own_kind
+    cdef public object commit_ms
+    cdef public object sent_ms
     cdef public object schema
     cdef public object table
     cdef public object table_id
     cdef public object partition_id
+    cdef public object row_key
+    cdef public object handle_key_only
+    cdef public object claim_check
     cdef public object new
     cdef public object old
     cdef public tuple given_columns
 
 @cython.final
 cdef class Ddl(Event):
+    cdef public object commit_ms
+    cdef public object sent_ms
     cdef public object schema
     cdef public object table
     cdef public object ddl_type
+    cdef public object ddl_class
     cdef public object query
 
 @cython.final
 cdef class Watermark(Event):
-    pass
+    cdef public object commit_ms
+    cdef public object sent_ms
 
 @cython.final
 cdef class Bootstrap(Event):
+    cdef public object sent_ms
     cdef public object schema
     cdef public object table
     cdef public object table_id
@@ -45,4 +55,5 @@ cdef class Events:
     cdef list row_sets
     cdef object image(self, Py_ssize_t layout, Py_ssize_t row)
     cdef Event event(self, Py_ssize_t k)
+    cdef object truth(self, int c, Py_ssize_t k)
     cdef object layout_columns(self, Py_ssize_t layout)

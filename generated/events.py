@@ -23,11 +23,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from tidewire.mysql import storage
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.building import EventBuilder
-from tidewire.runtime.codecs import TEXT, UVARINT, VARINT
+from tidewire.runtime.codecs import BYTES, TEXT, UVARINT, VARINT
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.rows import Row, RowSet
 from tidewire.runtime.source import Source
@@ -64,29 +66,64 @@ FIELDS: tuple[tuple[str, str], ...] = (
     ("message", "int64"),
     ("kind", "int64"),
     ("commit_ts", "uint64"),
+    ("commit_ms", "int64"),
+    ("sent_ms", "int64"),
     ("table", "int64"),
     ("table_id", "int64"),
     ("partition_id", "int64"),
+    ("row_key", "bytes"),
+    ("handle_key_only", "bool"),
+    ("claim_check", "text"),
     ("ddl_type", "int64"),
+    ("ddl_class", "text"),
     ("query", "text"),
     ("new_layout", "int64"),
     ("new_row", "int64"),
     ("old_layout", "int64"),
     ("old_row", "int64"),
 )
-"""The columns of `EventColumns.events`: name and type."""
+"""The columns of `EventColumns.events`: name and type; bool is kept as the numbers 0 and 1."""
 
-CODECS: tuple[int, ...] = (VARINT, VARINT, UVARINT, VARINT, VARINT, VARINT, VARINT, TEXT, VARINT, VARINT, VARINT, VARINT)
+EVENT_SCHEMA: pa.Schema = pa.schema(
+    [
+        ("message", pa.int64()),
+        ("kind", pa.int64()),
+        ("commit_ts", pa.uint64()),
+        ("commit_ms", pa.int64()),
+        ("sent_ms", pa.int64()),
+        ("table", pa.int64()),
+        ("table_id", pa.int64()),
+        ("partition_id", pa.int64()),
+        ("row_key", pa.binary()),
+        ("handle_key_only", pa.int64()),
+        ("claim_check", pa.utf8()),
+        ("ddl_type", pa.int64()),
+        ("ddl_class", pa.utf8()),
+        ("query", pa.utf8()),
+        ("new_layout", pa.int64()),
+        ("new_row", pa.int64()),
+        ("old_layout", pa.int64()),
+        ("old_row", pa.int64()),
+    ]
+)
+"""The same as Arrow has them."""
+
+CODECS: tuple[int, ...] = (VARINT, VARINT, UVARINT, VARINT, VARINT, VARINT, VARINT, VARINT, BYTES, VARINT, TEXT, VARINT, TEXT, TEXT, VARINT, VARINT, VARINT, VARINT)
 """The codec of each of these columns."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 """From where the physical part of a TSO counts, in milliseconds."""
 
 
+def remade(cls: Any, placed: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """An event that was pickled."""
+    return cls(*placed, **named)
+
+
 class Event:
     """What every event has."""
 
-    def __init__(self, commit_ts: int) -> None:
+    def __init__(self, commit_ts: int | None) -> None:
         self.commit_ts = commit_ts
 
     @property
@@ -95,9 +132,12 @@ class Event:
         raise NotImplementedError
 
     @property
-    def commit_time(self) -> datetime:
-        """The physical part of the commit ts, in UTC, with milliseconds."""
-        return EPOCH + timedelta(milliseconds=self.commit_ts >> 18)
+    def commit_time(self) -> datetime | None:
+        """When the event was committed, in UTC, with milliseconds: what the commit ts says, else its milliseconds alone;
+        None when the event has neither.
+        """
+        milliseconds = getattr(self, "commit_ms", None) if self.commit_ts is None else self.commit_ts >> 18
+        return None if milliseconds is None else EPOCH + timedelta(milliseconds=milliseconds)
 
     def _own(self) -> tuple[object, ...]:
         raise NotImplementedError
@@ -110,25 +150,34 @@ class Event:
     def __hash__(self) -> int:
         return hash(self._own()[:2])
 
+    def _given(self, names: tuple[str, ...]) -> dict[str, Any]:
+        """Those of these attributes that are not None."""
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
 class RowChange(Event):
     """A row that was inserted or updated or deleted.
 
     Attributes:
         kind: What happened; the codes above.
-        commit_ts: TSO of the transaction: milliseconds since 1970 << 18, plus a counter.
+        commit_ts: TSO of the transaction: milliseconds since 1970 << 18, plus a counter. None when absent.
+        commit_ms: The physical part of the commit ts, ms since 1970; only where the commit ts itself is not carried. None when absent.
+        sent_ms: When the producer wrote the message, ms since 1970. None when absent.
         schema: The database. None when absent.
         table: The table. None when absent.
         table_id: TiDB's id of the table. None when absent.
         partition_id: TiDB's id of the partition that the row lies in; absent when the table has none. None when absent.
+        row_key: TiKV's key of the row. None when absent.
+        handle_key_only: The row has its handle key columns only, because the whole was too large for a message. None when absent.
+        claim_check: Where the whole message lies, when this one only points to it. None when absent.
         new: The new row image, a mapping of column names to values; None when there is none.
         old: The old row image, a mapping of column names to values; None when there is none.
-        columns: Name, type and flags of the columns.
+        columns: Name, type and flags of the columns, and their declared types where the protocol says them.
     """
 
     def __init__(
         self,
         kind: str,
-        commit_ts: int,
+        commit_ts: int | None,
         schema: str | None,
         table: str | None,
         new: Mapping[str, Any] | None = None,
@@ -136,13 +185,24 @@ class RowChange(Event):
         table_id: int | None = None,
         partition_id: int | None = None,
         columns: Sequence[Column] = (),
+        *,
+        commit_ms: int | None = None,
+        sent_ms: int | None = None,
+        row_key: bytes | None = None,
+        handle_key_only: bool | None = None,
+        claim_check: str | None = None,
     ) -> None:
         self.own_kind = kind
         self.commit_ts = commit_ts
+        self.commit_ms = commit_ms
+        self.sent_ms = sent_ms
         self.schema = schema
         self.table = table
         self.table_id = table_id
         self.partition_id = partition_id
+        self.row_key = row_key
+        self.handle_key_only = handle_key_only
+        self.claim_check = claim_check
         self.new = new
         self.old = old
         self.given_columns = tuple(columns)
@@ -165,10 +225,10 @@ class RowChange(Event):
         return ()
 
     def _own(self) -> tuple[object, ...]:
-        return (self.kind, self.commit_ts, self.schema, self.table, self.table_id, self.partition_id, self.new, self.old)
+        return (self.kind, self.commit_ts, self.commit_ms, self.schema, self.table, self.table_id, self.partition_id, self.row_key, self.handle_key_only, self.claim_check, self.new, self.old)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return RowChange, (
+        placed = (
             self.kind,
             self.commit_ts,
             self.schema,
@@ -179,11 +239,13 @@ class RowChange(Event):
             self.partition_id,
             tuple(self.columns),
         )
+        return remade, (RowChange, placed, self._given(("commit_ms", "sent_ms", "row_key", "handle_key_only", "claim_check")))
 
     def __repr__(self) -> str:
+        named = "".join([f", {name}={value!r}" for name, value in self._given(("commit_ms", "sent_ms", "row_key", "handle_key_only", "claim_check")).items()])
         return (
             f"RowChange(kind={self.kind!r}, commit_ts={self.commit_ts!r}, schema={self.schema!r}, table={self.table!r}, table_id={self.table_id!r}, partition_id={self.partition_id!r}, "
-            f"new={self.new!r}, old={self.old!r})"
+            f"new={self.new!r}, old={self.old!r}{named})"
         )
 
 
@@ -191,25 +253,35 @@ class Ddl(Event):
     """A DDL statement that was executed.
 
     Attributes:
-        commit_ts: TSO of the transaction: milliseconds since 1970 << 18, plus a counter.
+        commit_ts: TSO of the transaction: milliseconds since 1970 << 18, plus a counter. None when absent.
+        commit_ms: The physical part of the commit ts, ms since 1970; only where the commit ts itself is not carried. None when absent.
+        sent_ms: When the producer wrote the message, ms since 1970. None when absent.
         schema: The database. None when absent.
         table: The table. None when absent.
         ddl_type: TiDB's DDL action code; mysql_types.yaml names them. None when absent.
+        ddl_class: The statement's class, as Canal-JSON and Simple name it: CREATE, ALTER, ... None when absent.
         query: The statement. None when absent.
     """
 
     def __init__(
         self,
-        commit_ts: int,
+        commit_ts: int | None,
         schema: str | None,
         table: str | None,
         ddl_type: int | None,
         query: str | None,
+        *,
+        commit_ms: int | None = None,
+        sent_ms: int | None = None,
+        ddl_class: str | None = None,
     ) -> None:
         self.commit_ts = commit_ts
+        self.commit_ms = commit_ms
+        self.sent_ms = sent_ms
         self.schema = schema
         self.table = table
         self.ddl_type = ddl_type
+        self.ddl_class = ddl_class
         self.query = query
 
     @property
@@ -219,20 +291,22 @@ class Ddl(Event):
 
 
     def _own(self) -> tuple[object, ...]:
-        return (self.commit_ts, self.schema, self.table, self.ddl_type, self.query)
+        return (self.commit_ts, self.commit_ms, self.schema, self.table, self.ddl_type, self.ddl_class, self.query)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Ddl, (
+        placed = (
             self.commit_ts,
             self.schema,
             self.table,
             self.ddl_type,
             self.query,
         )
+        return remade, (Ddl, placed, self._given(("commit_ms", "sent_ms", "ddl_class")))
 
     def __repr__(self) -> str:
+        named = "".join([f", {name}={value!r}" for name, value in self._given(("commit_ms", "sent_ms", "ddl_class")).items()])
         return (
-            f"Ddl(commit_ts={self.commit_ts!r}, schema={self.schema!r}, table={self.table!r}, ddl_type={self.ddl_type!r}, query={self.query!r})"
+            f"Ddl(commit_ts={self.commit_ts!r}, schema={self.schema!r}, table={self.table!r}, ddl_type={self.ddl_type!r}, query={self.query!r}{named})"
         )
 
 
@@ -240,14 +314,21 @@ class Watermark(Event):
     """Every event with a smaller commit ts has been sent.
 
     Attributes:
-        commit_ts: TSO of the transaction: milliseconds since 1970 << 18, plus a counter.
+        commit_ts: TSO of the transaction: milliseconds since 1970 << 18, plus a counter. None when absent.
+        commit_ms: The physical part of the commit ts, ms since 1970; only where the commit ts itself is not carried. None when absent.
+        sent_ms: When the producer wrote the message, ms since 1970. None when absent.
     """
 
     def __init__(
         self,
-        commit_ts: int,
+        commit_ts: int | None,
+        *,
+        commit_ms: int | None = None,
+        sent_ms: int | None = None,
     ) -> None:
         self.commit_ts = commit_ts
+        self.commit_ms = commit_ms
+        self.sent_ms = sent_ms
 
     @property
     def kind(self) -> str:
@@ -256,16 +337,18 @@ class Watermark(Event):
 
 
     def _own(self) -> tuple[object, ...]:
-        return (self.commit_ts, )
+        return (self.commit_ts, self.commit_ms)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Watermark, (
+        placed = (
             self.commit_ts,
         )
+        return remade, (Watermark, placed, self._given(("commit_ms", "sent_ms")))
 
     def __repr__(self) -> str:
+        named = "".join([f", {name}={value!r}" for name, value in self._given(("commit_ms", "sent_ms")).items()])
         return (
-            f"Watermark(commit_ts={self.commit_ts!r})"
+            f"Watermark(commit_ts={self.commit_ts!r}{named})"
         )
 
 
@@ -273,22 +356,26 @@ class Bootstrap(Event):
     """A table's columns, sent ahead of its rows.
 
     Attributes:
-        commit_ts: TSO of the transaction: milliseconds since 1970 << 18, plus a counter.
+        commit_ts: TSO of the transaction: milliseconds since 1970 << 18, plus a counter. None when absent.
+        sent_ms: When the producer wrote the message, ms since 1970. None when absent.
         schema: The database. None when absent.
         table: The table. None when absent.
         table_id: TiDB's id of the table. None when absent.
-        columns: Name, type and flags of the columns.
+        columns: Name, type and flags of the columns, and their declared types where the protocol says them.
     """
 
     def __init__(
         self,
-        commit_ts: int,
+        commit_ts: int | None,
         schema: str | None,
         table: str | None,
         table_id: int | None = None,
         columns: Sequence[Column] = (),
+        *,
+        sent_ms: int | None = None,
     ) -> None:
         self.commit_ts = commit_ts
+        self.sent_ms = sent_ms
         self.schema = schema
         self.table = table
         self.table_id = table_id
@@ -304,18 +391,20 @@ class Bootstrap(Event):
         return (self.commit_ts, self.schema, self.table, self.table_id, self.columns)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Bootstrap, (
+        placed = (
             self.commit_ts,
             self.schema,
             self.table,
             self.table_id,
             tuple(self.columns),
         )
+        return remade, (Bootstrap, placed, self._given(("sent_ms",)))
 
     def __repr__(self) -> str:
+        named = "".join([f", {name}={value!r}" for name, value in self._given(("sent_ms",)).items()])
         return (
             f"Bootstrap(commit_ts={self.commit_ts!r}, schema={self.schema!r}, table={self.table!r}, table_id={self.table_id!r}, "
-            f"columns={self.columns!r})"
+            f"columns={self.columns!r}{named})"
         )
 
 
@@ -382,39 +471,60 @@ class Events:
         """The event at a position that is known to be there."""
         kind: cython.longlong = self.source.int_at(1, k)
         place: cython.longlong
-        schema, table = self.tables[self.source.int_at(3, k)]
+        schema, table = self.tables[self.source.int_at(5, k)]
         if kind == 1 or kind == 2 or kind == 3:
-            return RowChange(
+            row_event: RowChange = RowChange(
                 KIND_NAMES[kind],
-                self.source.uint_at(2, k),
+                self.source.value(2, k),
                 schema,
                 table,
-                self.image(self.source.int_at(8, k), self.source.int_at(9, k)),
-                self.image(self.source.int_at(10, k), self.source.int_at(11, k)),
-                self.source.value(4, k),
-                self.source.value(5, k),
-            )
-        elif kind == 4:
-            return Ddl(
-                self.source.uint_at(2, k),
-                schema,
-                table,
+                self.image(self.source.int_at(14, k), self.source.int_at(15, k)),
+                self.image(self.source.int_at(16, k), self.source.int_at(17, k)),
                 self.source.value(6, k),
                 self.source.value(7, k),
             )
-        elif kind == 5:
-            return Watermark(
-                self.source.uint_at(2, k),
-            )
-        elif kind == 6:
-            return Bootstrap(
-                self.source.uint_at(2, k),
+            row_event.commit_ms = self.source.value(3, k)
+            row_event.sent_ms = self.source.value(4, k)
+            row_event.row_key = self.source.value(8, k)
+            row_event.handle_key_only = self.truth(9, k)
+            row_event.claim_check = self.source.value(10, k)
+            return row_event
+        elif kind == 4:
+            ddl_event: Ddl = Ddl(
+                self.source.value(2, k),
                 schema,
                 table,
-                self.source.value(4, k),
-                self.layout_columns(self.source.int_at(8, k)),
+                self.source.value(11, k),
+                self.source.value(13, k),
             )
+            ddl_event.commit_ms = self.source.value(3, k)
+            ddl_event.sent_ms = self.source.value(4, k)
+            ddl_event.ddl_class = self.source.value(12, k)
+            return ddl_event
+        elif kind == 5:
+            watermark_event: Watermark = Watermark(
+                self.source.value(2, k),
+            )
+            watermark_event.commit_ms = self.source.value(3, k)
+            watermark_event.sent_ms = self.source.value(4, k)
+            return watermark_event
+        elif kind == 6:
+            bootstrap_event: Bootstrap = Bootstrap(
+                self.source.value(2, k),
+                schema,
+                table,
+                self.source.value(6, k),
+                self.layout_columns(self.source.int_at(14, k)),
+            )
+            bootstrap_event.sent_ms = self.source.value(4, k)
+            return bootstrap_event
         raise ValueError(f"event {k} is of kind {kind}; the kinds are {KINDS}")
+
+    def truth(self, c: cython.int, k: cython.Py_ssize_t) -> bool | None:
+        """A truth value of an event; None when it does not say."""
+        if self.source.null_at(c, k):
+            return None
+        return self.source.int_at(c, k) != 0
 
     def layout_columns(self, layout: cython.Py_ssize_t) -> tuple[Column, ...]:
         """The columns of a layout."""

@@ -6,10 +6,12 @@ from __future__ import annotations
 from pyspark.sql.types import (
     ArrayType,
     BinaryType,
+    BooleanType,
     DecimalType,
     DoubleType,  # noqa: F401
     IntegerType,
     LongType,
+    MapType,  # noqa: F401
     StringType,
     StructField,
     StructType,
@@ -21,16 +23,21 @@ EVENTS = StructType(
     [
         StructField("kind", StringType(), True, {"comment": "What happened; the codes above."}),
         StructField("_commit_version", LongType(), True, {"comment": "TSO of the transaction: milliseconds since 1970 << 18, plus a counter."}),
-        StructField("_commit_timestamp", TimestampType(), True, {"comment": "The time in it: TSO of the transaction: milliseconds since 1970 << 18, plus a counter."}),
+        StructField("_commit_timestamp", TimestampType(), True, {"comment": "The time in it, or what is said instead of it, in milliseconds."}),
+        StructField("sent_ms", LongType(), True, {"comment": "When the producer wrote the message, ms since 1970."}),
         StructField("schema", StringType(), True, {"comment": "The database."}),
         StructField("table", StringType(), True, {"comment": "The table."}),
         StructField("table_id", LongType(), True, {"comment": "TiDB's id of the table."}),
         StructField("partition_id", LongType(), True, {"comment": "TiDB's id of the partition that the row lies in; absent when the table has none."}),
+        StructField("row_key", BinaryType(), True, {"comment": "TiKV's key of the row."}),
+        StructField("handle_key_only", BooleanType(), True, {"comment": "The row has its handle key columns only, because the whole was too large for a message."}),
+        StructField("claim_check", StringType(), True, {"comment": "Where the whole message lies, when this one only points to it."}),
         StructField("ddl_type", IntegerType(), True, {"comment": "TiDB's DDL action code; mysql_types.yaml names them."}),
+        StructField("ddl_class", StringType(), True, {"comment": "The statement's class, as Canal-JSON and Simple name it: CREATE, ALTER, ..."}),
         StructField("query", StringType(), True, {"comment": "The statement."}),
         StructField("new", VariantType(), True, {"comment": "The new row image: an object of column names and values."}),
         StructField("old", VariantType(), True, {"comment": "The old row image: an object of column names and values."}),
-        StructField("columns", VariantType(), True, {"comment": "Name, type and flags of the columns, in the order of the wire."}),
+        StructField("columns", VariantType(), True, {"comment": "Name, type and flags of the columns, and their declared types where the protocol says them, in the order of the wire."}),
         StructField("old_columns", VariantType(), True, {"comment": "The same of the old row image, where it differs."}),
         StructField("topic", StringType(), True, {"comment": "Where the message lay."}),
         StructField("partition", IntegerType()),
@@ -62,6 +69,33 @@ ROW_METADATA = StructType(
 """What follows a table's own columns in its rows."""
 
 MESSAGES = {
+    # Canal-JSON
+    "canal_json": StructType(
+        [
+            StructField("id", LongType(), True, {"comment": "Always 0; Canal numbers its batches."}),
+            StructField("database", StringType(), True),
+            StructField("table", StringType(), True),
+            StructField("pkNames", ArrayType(StringType(), False), True, {"comment": "The primary key."}),
+            StructField("isDdl", BooleanType(), True),
+            StructField("type", StringType(), True, {"comment": "What happened."}),
+            StructField("es", LongType(), True, {"comment": "When the transaction committed, in milliseconds."}),
+            StructField("ts", LongType(), True, {"comment": "When the message was made, in milliseconds."}),
+            StructField("sql", StringType(), True, {"comment": "The statement."}),
+            StructField("sqlType", MapType(StringType(), IntegerType()), True, {"comment": "Java's SQL type codes; of unsigned numbers they depend on the value."}),
+            StructField("mysqlType", MapType(StringType(), StringType()), True, {"comment": "Types as they are declared, without their parameters unless content-compatible is set."}),
+            StructField("data", ArrayType(MapType(StringType(), StringType()), False), True, {"comment": "The rows, one in TiCDC's messages: new, or deleted."}),
+            StructField("old", ArrayType(MapType(StringType(), StringType()), False), True, {"comment": "The rows before an update, or those of their columns that changed."}),
+            StructField("_tidb", StructType(
+                [
+                    StructField("commitTs", DecimalType(20, 0), True, {"comment": "TSO of the transaction."}),
+                    StructField("watermarkTs", DecimalType(20, 0), True, {"comment": "Every event with a smaller commit ts has been sent."}),
+                    StructField("onlyHandleKey", BooleanType(), True, {"comment": "The row has its handle key columns only."}),
+                    StructField("claimCheckLocation", StringType(), True, {"comment": "Where the whole message lies."}),
+                    StructField("rowkey", BinaryType(), True, {"comment": "TiKV's key of the row."}),
+                ]
+            ), True, {"comment": "What TiDB adds to Canal's format."}),
+        ]
+    ),
     # TiCDC Craft
     "craft": StructType(
         [

@@ -87,6 +87,7 @@ def events(top: Node) -> Events:
                 name=key_word(top["fields"], key),
                 type=need(node, "type"),
                 optional=flag(node, "optional"),
+                identity="identity" not in node or flag(node, "identity"),
                 range=range_of(node),
                 spark=text(node, "spark"),
                 means=text(node, "means"),

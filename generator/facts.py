@@ -81,10 +81,14 @@ class EventField(Placed):
     name: Word
     type: Word
     optional: bool
+    identity: bool
+    """Whether events that differ in it are different ones."""
     range: tuple[int, int] | None
     spark: str | None
     means: str | None
-    """How people read the number: tso or ddl_type."""
+    """What the number is: tso, physical (the milliseconds of a tso), sent (milliseconds, by the producer's clock) or
+    ddl_type.
+    """
     about: str
 
 
@@ -129,10 +133,14 @@ FIELD_RANGES: Mapping[str, tuple[int, int] | None] = {
     "int32": (-(2**31), 2**31 - 1),
     "int64": (-(2**63), 2**63 - 1),
     "uint64": (0, 2**64 - 1),
+    "bool": (0, 1),
     "text": None,
     "bytes": None,
 }
-"""The types of event fields and the ranges of those that are integers."""
+"""The types of event fields and the ranges of those that are numbers on the wire; false is 0, true is 1."""
+
+COMMIT_TIMES = ("tso", "physical")
+"""What fields mean that say when an event was committed, the best first: a class that has such fields needs one."""
 
 
 # --- mysql_types.yaml -----------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from .facts import (
+    COMMIT_TIMES,
     FIELD_RANGES,
     Chunk,
     Codec,
@@ -35,6 +36,7 @@ from .words import Placed, Word
 
 __all__ = [
     "COLUMN_PARTS",
+    "COMMIT_TIMES",
     "FIELD_RANGES",
     "KIND_FIELD",
     "LANGUAGE",

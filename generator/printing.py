@@ -30,7 +30,6 @@ def print_files(spec: Spec) -> dict[str, str]:
         module = module_name(protocol)
         if isinstance(protocol, BinaryProtocol):
             files |= _binary(spec, protocol, module)
-            files[f"{module}/__init__.py"] = render("face.py.j2", face_plan(spec, protocol))
         elif isinstance(protocol, JsonProtocol):
             files |= json_printing.codec(spec, protocol, module)
     return files
@@ -47,4 +46,5 @@ def _binary(spec: Spec, protocol: BinaryProtocol, module: str) -> dict[str, str]
         f"{module}/dissector.py": render("dissector.py.j2", reading),
         f"{module}/encoder.py": render("encoder.py.j2", writing),
         f"{module}/encoder.pxd": render("encoder.pxd.j2", writing),
+        f"{module}/__init__.py": render("face.py.j2", face_plan(spec, resolved)),
     }

@@ -21,6 +21,13 @@ _ARROW = {
     "bytes": pa.binary(),
     "nothing": pa.null(),
 }
+_FIELDS = {
+    "int64": pa.int64(),
+    "uint64": pa.uint64(),
+    "bool": pa.int64(),
+    "text": pa.utf8(),
+    "bytes": pa.binary(),
+}
 _PYTHON: dict[str, tuple[type, ...]] = {
     "int": (int,),
     "uint": (int,),
@@ -68,7 +75,8 @@ class EventBuilder:
     """Gathers event objects into columns.
 
     Args:
-        fields: name and type (int64, uint64 or text) of each column of `EventColumns.events`, in order.
+        fields: name and type of each column of `EventColumns.events`, in order: int64, uint64, bool (kept as 0 and 1),
+            text or bytes.
         kinds: code of each kind of event.
         storage: what a column of a type and flags stores.
     """
@@ -112,9 +120,8 @@ class EventBuilder:
             for name, kind in self._fields:
                 value = own[name] if name in own else getattr(event, name, None)
                 columns[name].append(_field(index, name, kind, value))
-        arrow = {"int64": pa.int64(), "uint64": pa.uint64(), "text": pa.utf8()}
         batch = pa.RecordBatch.from_arrays(
-            [pa.array(columns[name], arrow[kind]) for name, kind in self._fields], [name for name, _ in self._fields]
+            [pa.array(columns[name], _FIELDS[kind]) for name, kind in self._fields], [name for name, _ in self._fields]
         )
         return EventColumns(batch, list(tables), [images.finish() for _, images in layouts.values()])
 
@@ -137,9 +144,11 @@ class EventBuilder:
         present = tuple(column for column in columns if column.name in image)
         if (table, present) not in layouts:
             known: set[str] = set()
-            for name, kind, flags in present:
+            for name, kind, flags, declared in map(_whole, present):
                 if not isinstance(name, str) or not _encodable(name):
                     raise EncodeError("events", index, None, f"{name!r} is no name of a column")
+                if not (declared is None or (isinstance(declared, str) and _encodable(declared))):
+                    raise EncodeError("events", index, name, f"mysql_type {declared!r} is not text")
                 if not (isinstance(kind, int) and isinstance(flags, int)):
                     raise EncodeError("events", index, name, f"type {kind!r} and flags {flags!r} are not integers")
                 if name in known:
@@ -164,9 +173,22 @@ class EventBuilder:
         return found
 
 
+def _whole(column: Any) -> Column:
+    """A column that may be a plain tuple of name, type and flags."""
+    return Column(*column)
+
+
 def _field(index: int, name: str, kind: str, value: Any) -> Any:
     if value is None:
         return None
+    if kind == "bool":
+        if isinstance(value, bool):
+            return int(value)
+        raise EncodeError("events", index, None, f"{name} is true or false, not {value!r}")
+    if kind == "bytes":
+        if isinstance(value, bytes | bytearray | memoryview):
+            return bytes(value)
+        raise EncodeError("events", index, None, f"{name} is bytes, not {value!r}")
     if kind == "text":
         if isinstance(value, str) and _encodable(value):
             return value

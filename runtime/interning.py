@@ -156,7 +156,7 @@ class WrittenImages:
             twice = next(column.name for column in self.columns if self.encoded_names.count(column.name.encode()) > 1)
             raise EncodeError(protocol, None, twice, "its name is given twice")
         for k in range(self.width):
-            name, kind, flags = self.columns[k]
+            name, kind, flags, _ = self.columns[k]
             if not (0 <= kind <= type_limit and 0 <= flags < 2**64):
                 reason = f"type {kind} and flags {flags}: at most {type_limit} and 64 bits can be said"
                 raise EncodeError(protocol, None, name, reason)
@@ -172,7 +172,7 @@ class WrittenImages:
     @staticmethod
     def fitting(protocol: str, layout: Layout, c: int, codec: int) -> pa.Array:
         """The values of a column, as its codec stores them."""
-        name, kind, flags = layout.columns[c]
+        name, kind, flags, _ = layout.columns[c]
         if codec < 0:
             raise EncodeError(protocol, None, name, f"the protocol has no values of type {kind}")
         try:

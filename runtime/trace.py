@@ -44,8 +44,13 @@ class Traced(list[int]):
 
 def tso(value: int) -> str:
     """The time in a TSO."""
+    return milliseconds(value >> 18)
+
+
+def milliseconds(value: int) -> str:
+    """The time that is that many milliseconds after 1970."""
     try:
-        when = _EPOCH + timedelta(milliseconds=value >> 18)
+        when = _EPOCH + timedelta(milliseconds=value)
     except OverflowError:
         return ""
     return when.strftime("%Y-%m-%d %H:%M:%S.") + f"{when.microsecond // 1000:03d} UTC"

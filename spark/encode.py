@@ -10,12 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, StructType, VariantVal
 
-from tidewire.events import KINDS
+from tidewire.events import EVENT_SCHEMA, KINDS
 from tidewire.mysql import ColumnFlag, storage
 from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
 from tidewire.runtime.columns import ARROW_TYPES
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.event_batches import complete
 from tidewire.runtime.variant_reader import ObjectReader, VariantError
 from tidewire.schemas import EVENTS
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
@@ -26,17 +27,18 @@ if TYPE_CHECKING:
 
 _CODECS = {"int": VARINT, "uint": UVARINT, "float": FLOAT64, "text": TEXT, "bytes": BYTES, "nothing": NOTHING}
 _ARROW = {name: ARROW_TYPES[codec] for name, codec in _CODECS.items()}
-_NEEDED = ("kind", "_commit_version")
+_COMMIT = ("_commit_version", "_commit_timestamp")
 _MESSAGE = ("topic", "partition", "offset")
-_TAKEN = tuple(name for name in EVENTS.names if name not in ("_commit_timestamp", "event", *_MESSAGE))
+_TAKEN = tuple(name for name in EVENTS.names if name not in ("event", *_MESSAGE))
 
 
 def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = None) -> DataFrame:
     """Messages for a frame of events, as a Kafka sink takes them: `key`, `value`, and `events`, how many are in each.
 
-    The frame has the columns of `from_ticdc`; only `kind` and `_commit_version` have to be there, `_commit_timestamp`
-    and where the events came from are not read, rows without a kind (corrupt records) are refused. `new` and `old`
-    have exactly the columns that `columns` (`old_columns`) lists. Rows are gathered into messages as the producer
+    The frame has the columns of `from_ticdc`; only `kind` and `_commit_version` have to be there, or
+    `_commit_timestamp`, which is read where there is no version. Where the events came from is not read, rows without
+    a kind (corrupt records) are refused. `new` and `old` have exactly the columns that `columns` (`old_columns`) lists.
+    Rows are gathered into messages as the producer
     does it, in the order in which they lie in a Spark partition: sort within partitions by version and rank first
     when the order was lost, and keep one table's events in one partition.
 
@@ -53,7 +55,10 @@ def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = N
     chosen = write_options(protocol, options)
     types = {field.name: field.dataType for field in df.schema}
     keep = chosen.messages == "keep"
-    needed, taken = (_NEEDED + _MESSAGE, _TAKEN + _MESSAGE) if keep else (_NEEDED, _TAKEN)
+    commit = tuple(name for name in _COMMIT if name in types) or _COMMIT[:1]
+    needed, taken = ("kind", *commit), _TAKEN
+    if keep:
+        needed, taken = needed + _MESSAGE, taken + _MESSAGE
     missing = [name for name in needed if name not in types]
     wrong = [f for f in EVENTS if f.name in taken and f.name in types and types[f.name] != f.dataType]
     if missing or wrong:
@@ -166,9 +171,18 @@ def event_columns(protocol: str, batch: pa.RecordBatch, done: int = 0) -> EventC
 
     kind = pc.index_in(column("kind"), value_set=pa.array(list(KINDS), pa.utf8()))
     version = column("_commit_version")
+    # where there is no version the time stands for it
+    microseconds = column("_commit_timestamp").cast(pa.int64())
+    time = pc.if_else(pc.is_valid(version), pa.scalar(None, pa.int64()), microseconds)
+    thousand = pa.scalar(1000, pa.int64())
+    milliseconds = pc.divide(time, thousand)
     for wrong, text in (
         (pc.is_null(kind), f"kind is one of {', '.join(KINDS)}, not {{}}"),
-        (pc.is_null(version), "it has no _commit_version"),
+        (pc.and_(pc.is_null(version), pc.is_null(time)), "it has no _commit_version and no _commit_timestamp"),
+        (
+            pc.fill_null(pc.not_equal(pc.multiply(milliseconds, thousand), time), False),
+            "its _commit_timestamp is no whole millisecond, and there is no _commit_version",
+        ),
     ):
         if pc.any(wrong).as_py():
             row = pc.index(wrong, True).as_py()
@@ -182,23 +196,17 @@ def event_columns(protocol: str, batch: pa.RecordBatch, done: int = 0) -> EventC
         )
     tables = Codes([column("schema"), column("table")])
     images = Images(protocol, rows, tables.codes, column, done)
-    events = pa.RecordBatch.from_arrays(
-        [
-            pa.nulls(rows, pa.int64()),
-            pa.array(list(KINDS.values()), pa.int64()).take(kind),
-            version.cast(pa.uint64()),
-            tables.codes,
-            column("table_id"),
-            column("partition_id"),
-            column("ddl_type").cast(pa.int64()),
-            column("query").cast(pa.utf8()),
-            *images.places(),
-        ],
-        names=[
-            *("message", "kind", "commit_ts", "table", "table_id", "partition_id", "ddl_type", "query"),
-            *("new_layout", "new_row", "old_layout", "old_row"),
-        ],
-    )
+    found = {
+        "kind": pa.array(list(KINDS.values()), pa.int64()).take(kind),
+        "commit_ts": version.cast(pa.uint64()),
+        "commit_ms": milliseconds,
+        "table": tables.codes,
+        **dict(zip(("new_layout", "new_row", "old_layout", "old_row"), images.places(), strict=True)),
+    }
+    for one in EVENT_SCHEMA:
+        if one.name in batch.schema.names and one.name not in found:
+            found[one.name] = column(one.name).cast(one.type)
+    events = complete(EVENT_SCHEMA, list(found), list(found.values()), rows)
     named = [(schema or None, table or None) for schema, table in tables.values()]
     return EventColumns(events, named, images.layouts)
 
@@ -276,8 +284,11 @@ class Images:
     def _columns(self, event: int, listed: dict[str, bytes]) -> tuple[Column, ...]:
         try:
             found = VariantVal(listed["value"], listed["metadata"]).toPython()
-            return tuple(Column(str(one["name"]), int(one["type"]), int(one["flags"])) for one in found)
-        except (KeyError, TypeError, ValueError, IndexError):
+            return tuple(
+                Column(str(one["name"]), int(one["type"]), int(one["flags"]), _declared(one.get("mysql_type")))
+                for one in found
+            )
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError):
             raise EncodeError(
                 self._protocol,
                 self._done + event,
@@ -315,6 +326,10 @@ class Images:
                 found = self._columns(event, columns[event].as_py())
                 new[event], _ = self._layout(table[event].as_py(), found)
         self._sides[0][0] = pa.array(new, pa.int64())
+
+
+def _declared(text: Any) -> str | None:
+    return None if text is None else str(text)
 
 
 def _codec(column: Column) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -12,15 +11,13 @@ import pyarrow.compute as pc
 from pyspark.sql.types import StructField, StructType
 
 from tidewire.events import KINDS
-from tidewire.mysql import storage
-from tidewire.runtime.batch import Column, EventColumns, Layout
-from tidewire.runtime.variant import ARROW_TYPE, Objects, dictionary
+from tidewire.runtime.batch import EventColumns
 from tidewire.schemas import CORRUPT_RECORD, EVENTS
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.decoding import DecodeTask, versions
 from tidewire.spark.options import ReadOptions, read_options
 from tidewire.spark.source import Messages, kafka_columns
-from tidewire.spark.typed import is_text
+from tidewire.spark.variants import Rows, describe, variants
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -31,8 +28,10 @@ def from_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None =
 
     `new` and `old` are the row images as VARIANT objects: ``variant_get(new, '$.id', 'bigint')`` or
     ``new:id::bigint``. Values are in the storage of the events, exact: numbers as numbers, BIGINT UNSIGNED beyond
-    2^63 as a decimal, DECIMAL and times as text. `columns` lists name, type and flags of the columns, `old_columns`
-    those of `old` where they differ. With them `to_ticdc` makes the same messages again.
+    2^63 as a decimal, DECIMAL and times as text. `columns` lists name, type and flags of the columns, and the declared
+    type (mysql_type) where the protocol says it, `old_columns` those of `old` where they differ. With them `to_ticdc`
+    makes the same messages again. Where a protocol says milliseconds instead of a commit ts, `_commit_version` is null
+    and `_commit_timestamp` is what it says.
 
     In mode PERMISSIVE the corrupt-record column is last: where a message could not be decoded it holds the bytes and
     the reason, and everything else is null. Batch and streaming; stateless. The events of a message are in order;
@@ -69,7 +68,7 @@ class EventsTask(DecodeTask):
         events = decoded.events
         message = events.column("message")
         reasons: dict[int, str] = {}
-        version, time = versions(events.column("commit_ts"), reasons)
+        version, time = versions(events, reasons)
         table = events.column("table")
         new_layout, old_layout = events.column("new_layout"), events.column("old_layout")
         zero = pa.scalar(0, new_layout.type)
@@ -80,7 +79,7 @@ class EventsTask(DecodeTask):
             old_layout,
             pa.scalar(None, old_layout.type),
         )
-        described = _variants([describe(one.columns) for one in decoded.layouts])
+        described = variants([describe(one.columns) for one in decoded.layouts])
         images = Rows(decoded.layouts)
         columns = {
             "kind": _KIND_NAMES.take(events.column("kind")),
@@ -88,10 +87,11 @@ class EventsTask(DecodeTask):
             "_commit_timestamp": time,
             "schema": pa.array([schema for schema, _ in decoded.tables], pa.utf8()).take(table),
             "table": pa.array([name for _, name in decoded.tables], pa.utf8()).take(table),
-            "table_id": events.column("table_id"),
-            "partition_id": events.column("partition_id"),
-            "ddl_type": events.column("ddl_type").cast(pa.int32()),
-            "query": events.column("query"),
+            **{
+                one.name: events.column(one.name).cast(one.type)
+                for one in self.schema
+                if one.name in OWN and one.name in events.schema.names
+            },
             "new": images.take(new_layout, events.column("new_row")),
             "old": images.take(old_layout, events.column("old_row")),
             "columns": described.take(layout),
@@ -103,64 +103,12 @@ class EventsTask(DecodeTask):
         return self.finish(messages, decoded, columns, message, reasons)
 
 
+OWN = frozenset(EVENTS.names) - {"kind", "table"}
+"""The columns of a frame of events that may be columns of a decoded batch as they are."""
+
 _KIND_NAMES = pa.array(
     [{code: name for name, code in KINDS.items()}.get(code) for code in range(max(KINDS.values()) + 1)], pa.utf8()
 )
-
-
-class Rows:
-    """The rows of some layouts as VARIANT objects, addressed by layout and row."""
-
-    def __init__(self, layouts: list[Layout]) -> None:
-        parts, bases, rows = [], [], 0
-        for layout in layouts:
-            bases.append(rows)
-            rows += layout.num_rows
-            if layout.num_rows:
-                mixed = {
-                    at: is_text(array).cast(pa.uint8())
-                    for at, (column, array) in enumerate(zip(layout.columns, layout.arrays, strict=True))
-                    if array.type == pa.binary() and storage(column.type, column.flags) == "text"
-                }
-                names = [column.name for column in layout.columns]
-                parts.append(Objects(names, layout.arrays, layout.num_rows, mixed).struct())
-        self._bases = pa.array(bases, pa.int64())
-        self._values: pa.StructArray | None = pa.concat_arrays(parts) if parts else None
-
-    def take(self, layout: pa.Array, row: pa.Array) -> pa.Array:
-        """One object for each pair; null where the row is -1."""
-        if self._values is None:
-            return pa.nulls(len(row), ARROW_TYPE)
-        there = pc.greater_equal(row, pa.scalar(0, row.type))
-        at = pc.add(self._bases.take(pc.if_else(there, layout, pa.scalar(None, layout.type))), row)
-        return self._values.take(at)
-
-
-@lru_cache(maxsize=1024)
-def describe(columns: tuple[Column, ...]) -> tuple[bytes, bytes]:
-    """Columns as a VARIANT array of objects {name, type, flags}: value and metadata."""
-    names = pa.array([column.name for column in columns], pa.utf8())
-    numbers = (
-        pa.array([column.type for column in columns], pa.int64()),
-        pa.array([c.flags for c in columns], pa.uint64()),
-    )
-    objects = Objects(["name", "type", "flags"], [names, *numbers], len(columns)).struct().field("value").to_pylist()
-    total = sum(map(len, objects))
-    out = bytearray([3 | (1 << 2 | 3) << 2]) + len(objects).to_bytes(
-        4, "little"
-    )  # an array with 4-byte counts and offsets
-    at = 0
-    for value in objects:
-        out += at.to_bytes(4, "little")
-        at += len(value)
-    return bytes(out) + total.to_bytes(4, "little") + b"".join(objects), dictionary([b"name", b"type", b"flags"])
-
-
-def _variants(pairs: list[tuple[bytes, bytes]]) -> pa.StructArray:
-    return pa.StructArray.from_arrays(
-        [pa.array([value for value, _ in pairs], pa.binary()), pa.array([names for _, names in pairs], pa.binary())],
-        fields=list(ARROW_TYPE),
-    )
 
 
 def _place_in_message(message: pa.Array) -> pa.Array:

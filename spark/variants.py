@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewire.mysql import storage
-from tidewire.runtime.batch import Layout
-from tidewire.runtime.variant import ARROW_TYPE, Objects
+from tidewire.runtime.batch import Column, Layout
+from tidewire.runtime.variant import ARROW_TYPE, Objects, dictionary
 from tidewire.spark.typed import is_text
 
 
@@ -44,3 +45,33 @@ class Rows:
         there = pc.greater_equal(row, pa.scalar(0, row.type))
         at = pc.add(self._bases.take(pc.if_else(there, layout, pa.scalar(None, layout.type))), row)
         return self._values.take(at)
+
+
+@lru_cache(maxsize=1024)
+def describe(columns: tuple[Column, ...]) -> tuple[bytes, bytes]:
+    """Value and metadata of a VARIANT array of objects {name, type, flags}, with mysql_type where any has one."""
+    members = {
+        "name": pa.array([column.name for column in columns], pa.utf8()),
+        "type": pa.array([column.type for column in columns], pa.int64()),
+        "flags": pa.array([column.flags for column in columns], pa.uint64()),
+    }
+    if any(column.mysql_type is not None for column in columns):
+        members["mysql_type"] = pa.array([column.mysql_type for column in columns], pa.utf8())
+    objects = Objects(list(members), list(members.values()), len(columns)).struct().field("value").to_pylist()
+    total = sum(map(len, objects))
+    out = bytearray([3 | (1 << 2 | 3) << 2]) + len(objects).to_bytes(
+        4, "little"
+    )  # an array with 4-byte counts and offsets
+    at = 0
+    for value in objects:
+        out += at.to_bytes(4, "little")
+        at += len(value)
+    return bytes(out) + total.to_bytes(4, "little") + b"".join(objects), dictionary([name.encode() for name in members])
+
+
+def variants(pairs: list[tuple[bytes, bytes]]) -> pa.StructArray:
+    """Pairs of value and metadata as a VARIANT column."""
+    return pa.StructArray.from_arrays(
+        [pa.array([value for value, _ in pairs], pa.binary()), pa.array([names for _, names in pairs], pa.binary())],
+        fields=list(ARROW_TYPE),
+    )

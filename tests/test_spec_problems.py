@@ -211,6 +211,9 @@ def test_bindings_and_terms() -> None:
         "table_id": "ids",
         "schema": "schema",
         "partition_id": "partition",
+        "row_key": "key",
+        "handle_key_only": "slim",
+        "claim_check": "claim",
     }
     assert [(one.terms.id, one.field.id, one.in_image) for one in found.interns] == [("words", "tables", False)]
     images = found.cases["change"].images

@@ -31,13 +31,31 @@ if TYPE_CHECKING:
 
 require_api(1)
 
-__all__ = ["NAME", "Decoder", "Encoder", "Message", "Options", "decode", "decode_batch", "dissect", "encode", "encode_batch"]
+__all__ = ["CARRIED_FLAGS", "CARRIES", "NAME", "Decoder", "Encoder", "Message", "Options", "decode", "decode_batch", "dissect", "encode", "encode_batch"]
 
 NAME: Final = "craft"
 """The protocol's name, as TiCDC's configuration has it."""
 
 PRODUCERS: Final = ("tiflow",)
 """The producers that write it."""
+
+CARRIES: Final = frozenset(
+    (
+        "kind",
+        "commit_ts",
+        "schema",
+        "table",
+        "partition_id",
+        "ddl_type",
+        "query",
+    )
+)
+"""The fields of events that a message says; others are absent after decoding."""
+
+CARRIED_FLAGS: Final = -1
+"""The column flags that a message says of every column, as bits (-1: all); of others it says those only that change what
+the column's type stores (`tidewire.mysql.telling_flags`).
+"""
 
 OPTIONS: Final = (
     OptionSpec(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column, EventColumns, Layout, messages
 from tidewire.runtime.catalog import Catalog, Dictionaries, Dictionary, Route, RowImages, Table
@@ -21,6 +22,7 @@ from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVA
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.cursor import Cursor
 from tidewire.runtime.errors import COUNT, DUPLICATE, MISSING, MIXED, DecodeError, WireError, decode_error
+from tidewire.runtime.event_batches import complete
 from tidewire.runtime.memory import Numbers
 
 if TYPE_CHECKING:
@@ -86,7 +88,6 @@ EVENT_COLUMNS = (
     "kind",
     "commit_ts",
     "table",
-    "table_id",
     "partition_id",
     "ddl_type",
     "query",
@@ -95,8 +96,8 @@ EVENT_COLUMNS = (
     "old_layout",
     "old_row",
 )
-EVENT_CODECS = (VARINT, VARINT, UVARINT, VARINT, VARINT, VARINT, VARINT, TEXT, VARINT, VARINT, VARINT, VARINT)
-"""The columns of a batch of events: 0 message, 1 kind, 2 commit_ts, 3 table, 4 table_id, 5 partition_id, 6 ddl_type, 7 query, 8 new_layout, 9 new_row, 10 old_layout, 11 old_row."""
+EVENT_CODECS = (VARINT, VARINT, UVARINT, VARINT, VARINT, VARINT, TEXT, VARINT, VARINT, VARINT, VARINT)
+"""The columns of a batch of events that the protocol fills: 0 message, 1 kind, 2 commit_ts, 3 table, 4 partition_id, 5 ddl_type, 6 query, 7 new_layout, 8 new_row, 9 old_layout, 10 old_row."""
 
 
 def column_values(type: int, flags: int, text_codec: int) -> int:
@@ -224,12 +225,12 @@ class Decoder:
         image_row: cython.Py_ssize_t = images.read_row(r, self.group_columns_value, GROUP_COLUMNS_VALUE)
         if kind_ == 1:  # new
             image = 1
-            layout = 8
-            place = 9
+            layout = 7
+            place = 8
         elif kind_ == 2:  # old
             image = 2
-            layout = 10
-            place = 11
+            layout = 9
+            place = 10
         if seen & image:
             return r.fail(DUPLICATE, COLUMN_GROUP_KIND, element, 0, 0)
         self.events.put_int(layout, row, slot)
@@ -269,9 +270,9 @@ class Decoder:
         offset: cython.Py_ssize_t
         offset = r.pos
         type: cython.longlong = r.limited(r.uvarint(DDL_BODY_TYPE), 255, offset, DDL_BODY_TYPE)
-        self.events.put_int(6, row, type)
+        self.events.put_int(5, row, type)
         offset = r.string(DDL_BODY_QUERY)
-        self.events.put_bytes(7, row, r, offset, r.pos - offset, DDL_BODY_QUERY)
+        self.events.put_bytes(6, row, r, offset, r.pos - offset, DDL_BODY_QUERY)
         return 0
 
     def read_header_columns(self, r: Cursor, n: cython.Py_ssize_t) -> cython.int:
@@ -352,30 +353,27 @@ class Decoder:
         self.events.put_int(3, row, self.catalog.place(route.table))
         self.events.put_uint(2, row, self.header_columns_commit_ts.u64[k])
         if self.header_columns_partition.i64[k] == -1:
-            self.events.put_null(5, row)
+            self.events.put_null(4, row)
         else:
-            self.events.put_int(5, row, self.header_columns_partition.i64[k])
+            self.events.put_int(4, row, self.header_columns_partition.i64[k])
+        self.events.put_int(7, row, -1)
         self.events.put_int(8, row, -1)
         self.events.put_int(9, row, -1)
         self.events.put_int(10, row, -1)
-        self.events.put_int(11, row, -1)
         if code == 1:  # row
-            self.events.put_null(4, row)
+            self.events.put_null(5, row)
             self.events.put_null(6, row)
-            self.events.put_null(7, row)
             if route.table.schema is None:
                 return r.fail(MISSING, HEADER_COLUMNS_SCHEMA, r.pos, 1, 0)
             if route.table.name is None:
                 return r.fail(MISSING, HEADER_COLUMNS_TABLE, r.pos, 1, 0)
             self.read_row_body(r, message, row, k, route)
         elif code == 2:  # ddl
-            self.events.put_null(4, row)
             self.events.put_int(1, row, 4)
             self.read_ddl_body(r, message, row, k, route)
         elif code == 3:  # resolved
-            self.events.put_null(4, row)
+            self.events.put_null(5, row)
             self.events.put_null(6, row)
-            self.events.put_null(7, row)
             self.events.put_int(1, row, 5)
         else:
             return r.undefined(code, r.pos, HEADER_COLUMNS_EVENT_TYPE)
@@ -441,7 +439,7 @@ class Decoder:
             arrays = images.finish(self.replace_invalid)
             layouts.append(Layout(self.catalog.place(images.table), images.columns, arrays, images.rows))
         tables = [(table.schema, table.name) for table in self.catalog.tables]
-        events = pa.RecordBatch.from_arrays(self.events.finish(), list(EVENT_COLUMNS))
+        events = complete(EVENT_SCHEMA, EVENT_COLUMNS, self.events.finish(), self.events.rows)
         return EventColumns(events, tables, layouts, errors)
 
     def readable(self, error: WireError, message: int) -> DecodeError:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from tidewire.craft.decoder import EVENT_CODECS, column_values
+from tidewire.craft.decoder import EVENT_CODECS, EVENT_COLUMNS, column_values
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.codecs import RAW_TEXT
@@ -117,7 +117,8 @@ class Encoder:
 
     def bind(self, columns: EventColumns) -> None:
         """Makes the columns ready to be written."""
-        self.events = Source(columns.events.columns, EVENT_CODECS)
+        events = columns.events
+        self.events = Source([events.column(name) for name in EVENT_COLUMNS], EVENT_CODECS)
         self.terms.refresh()
         self.images = []
         self.kept_delete_only_output_handle_key_columns = []
@@ -144,7 +145,7 @@ class Encoder:
     def images_of(self, event: cython.Py_ssize_t, side: cython.int) -> WrittenImages:
         """A row image of an event, which is there; side is the column that holds its layout."""
         kept: WrittenImages | None
-        if self.delete_only_output_handle_key_columns and side == 10 and self.events.int_at(1, event) == 3:
+        if self.delete_only_output_handle_key_columns and side == 9 and self.events.int_at(1, event) == 3:
             kept = self.kept_delete_only_output_handle_key_columns[self.events.int_at(side, event)]
             if kept is not None:
                 return kept
@@ -157,44 +158,44 @@ class Encoder:
         if table < 0 or table >= len(self.table_names):
             self.refuse(event, f"its table is number {table}, but there are {len(self.table_names)}")
         if kind == 1:  # insert
-            if self.events.int_at(8, event) < 0:
+            if self.events.int_at(7, event) < 0:
                 self.refuse(event, "insert needs a row image `new`")
-            self.check_images(event, 8, 9)
-            if self.events.int_at(10, event) >= 0:
+            self.check_images(event, 7, 8)
+            if self.events.int_at(9, event) >= 0:
                 self.refuse(event, "insert has no row image `old`, this one has: is it an update?")
             if not self.schema_names[table]:
                 self.refuse(event, "insert needs a schema")
             if not self.table_names[table]:
                 self.refuse(event, "insert needs a table")
         elif kind == 2:  # update
-            if self.events.int_at(8, event) < 0:
+            if self.events.int_at(7, event) < 0:
                 self.refuse(event, "update needs a row image `new`")
-            self.check_images(event, 8, 9)
-            if self.events.int_at(10, event) < 0:
+            self.check_images(event, 7, 8)
+            if self.events.int_at(9, event) < 0:
                 self.refuse(event, "update needs a row image `old`")
-            self.check_images(event, 10, 11)
+            self.check_images(event, 9, 10)
             if not self.schema_names[table]:
                 self.refuse(event, "update needs a schema")
             if not self.table_names[table]:
                 self.refuse(event, "update needs a table")
         elif kind == 3:  # delete
-            if self.events.int_at(8, event) >= 0:
+            if self.events.int_at(7, event) >= 0:
                 self.refuse(event, "delete has no row image `new`, this one has: is it an update?")
-            if self.events.int_at(10, event) < 0:
+            if self.events.int_at(9, event) < 0:
                 self.refuse(event, "delete needs a row image `old`")
-            self.check_images(event, 10, 11)
+            self.check_images(event, 9, 10)
             if not self.schema_names[table]:
                 self.refuse(event, "delete needs a schema")
             if not self.table_names[table]:
                 self.refuse(event, "delete needs a table")
-            if self.delete_only_output_handle_key_columns and self.kept_delete_only_output_handle_key_columns[self.events.int_at(10, event)] is None:
+            if self.delete_only_output_handle_key_columns and self.kept_delete_only_output_handle_key_columns[self.events.int_at(9, event)] is None:
                 self.refuse(event, "no column is flagged handle_key, and delete-only-output-handle-key-columns keeps only those")
         elif kind == 4:  # ddl
-            if self.events.null_at(6, event):
+            if self.events.null_at(5, event):
                 self.refuse(event, "ddl needs ddl_type")
-            if not self.events.null_at(6, event) and not 0 <= self.events.int_at(6, event) <= 255:
+            if not self.events.null_at(5, event) and not 0 <= self.events.int_at(5, event) <= 255:
                 self.refuse(event, "ddl_type is 0 to 255 on the wire")
-            if self.events.null_at(7, event):
+            if self.events.null_at(6, event):
                 self.refuse(event, "ddl needs query")
         elif kind == 5:  # watermark
             pass
@@ -204,7 +205,7 @@ class Encoder:
             self.refuse(event, f"there is no kind {kind} of events; the kinds are {KINDS}")
         if self.events.null_at(2, event):
             self.refuse(event, "an event needs commit_ts")
-        if not self.events.null_at(5, event) and self.events.int_at(5, event) == -1:
+        if not self.events.null_at(4, event) and self.events.int_at(4, event) == -1:
             self.refuse(event, "partition_id -1 means none on the wire")
         return 0
 
@@ -259,12 +260,12 @@ class Encoder:
         size: cython.Py_ssize_t = 32
         size += len(self.schema_names[table])
         size += len(self.table_names[table])
-        if self.events.int_at(8, event) >= 0:
-            images = self.images_of(event, 8)
-            size += images.estimate(self.events.int_at(9, event), 16, 1, 1)
-        if self.events.int_at(10, event) >= 0:
-            images = self.images_of(event, 10)
-            size += images.estimate(self.events.int_at(11, event), 16, 1, 1)
+        if self.events.int_at(7, event) >= 0:
+            images = self.images_of(event, 7)
+            size += images.estimate(self.events.int_at(8, event), 16, 1, 1)
+        if self.events.int_at(9, event) >= 0:
+            images = self.images_of(event, 9)
+            size += images.estimate(self.events.int_at(10, event), 16, 1, 1)
         return size
 
     def most_bytes(self, columns: EventColumns) -> cython.Py_ssize_t:
@@ -327,10 +328,10 @@ class Encoder:
             self.chunk.i64[k - first] = self.codes.i64[self.events.int_at(1, k)]
         s.uvarints(self.chunk)
         for k in range(first, stop):  # partition
-            if self.events.null_at(5, k):
+            if self.events.null_at(4, k):
                 self.chunk.i64[k - first] = -1
             else:
-                self.chunk.i64[k - first] = self.events.int_at(5, k)
+                self.chunk.i64[k - first] = self.events.int_at(4, k)
         s.delta_varints(self.chunk)
         for k in range(first, stop):  # schema
             self.chunk.i64[k - first] = self.terms.use_or(self.schema_places.i64[self.events.int_at(3, k)], -1)
@@ -365,15 +366,15 @@ class Encoder:
         """
         start: cython.Py_ssize_t
         images: WrittenImages
-        if self.events.int_at(8, event) >= 0:  # new
+        if self.events.int_at(7, event) >= 0:  # new
             start = s.pos
-            images = self.images_of(event, 8)
-            self.write_column_group(s, images, self.events.int_at(9, event), 1)
+            images = self.images_of(event, 7)
+            self.write_column_group(s, images, self.events.int_at(8, event), 1)
             self.sizes_groups.append(s.pos - start)
-        if self.events.int_at(10, event) >= 0:  # old
+        if self.events.int_at(9, event) >= 0:  # old
             start = s.pos
-            images = self.images_of(event, 10)
-            self.write_column_group(s, images, self.events.int_at(11, event), 2)
+            images = self.images_of(event, 9)
+            self.write_column_group(s, images, self.events.int_at(10, event), 2)
             self.sizes_groups.append(s.pos - start)
         self.sizes_groups_ends.append(self.sizes_groups.size)
         return 0
@@ -383,8 +384,8 @@ class Encoder:
 
         A DDL statement that was executed.
         """
-        s.uvarint(self.events.int_at(6, event))  # type
-        s.string(self.events.binary(7, event))  # query
+        s.uvarint(self.events.int_at(5, event))  # type
+        s.string(self.events.binary(6, event))  # query
         return 0
 
     def write_body(self, s: Sink, event: cython.Py_ssize_t) -> cython.int:

@@ -24,8 +24,9 @@ SCALARS = {INTEGER: "bigint", UNSIGNED: "decimal(20,0)", TEXT: "string", BOOL: "
 
 
 def message_fields(protocol: JsonProtocol) -> tuple[PlannedField, ...]:
-    """The fields of the message. All are nullable: a reader takes a member that is missing, and from_json gives null for
-    every one when the text is no JSON."""
+    """The fields of the message. Any can be null: members may be missing, and of a text that is no JSON from_json makes
+    a row of nulls.
+    """
     return _fields(protocol, protocol.message)
 
 

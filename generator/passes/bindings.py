@@ -1,11 +1,12 @@
 """What carries the fields of the events (`event:`).
 
-- The types fit: an integer carries an integer, a text or an interned integer a text. A reader can find nothing that
-  the field cannot hold: `max` narrows the wire where it could.
+- The types fit: an integer carries an integer or a truth value, a text or an interned integer a text, bytes carry
+  bytes. A reader can find nothing that the field cannot hold: `max` narrows the wire where it could.
 - A field that is for all events is a chunk of the root, one element per event; a field of one class is a section of the
   struct of its case. Sections of the root and of repeated structs carry no field, as they are not one per event.
 - For every class that is carried: each field is carried at most once, each that is not optional or that the class
-  `needs` at least once. `kind` is not carried: it follows from the case and from the row images.
+  `needs` at least once, and one of those that say when an event was committed, not two: milliseconds are what stands in
+  for a commit ts. `kind` is not carried: it follows from the case and from the row images.
 - Where a field is for all events and a class lacks it, the chunk can say null.
 - A class has one case, so that a writer knows which to write.
 """
@@ -15,11 +16,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..model import (
+    COMMIT_TIMES,
     FIELD_RANGES,
     KIND_FIELD,
+    Case,
     Chunk,
     ColumnField,
     ColumnsStruct,
+    EventClass,
     EventField,
     Primitive,
     Section,
@@ -53,6 +57,7 @@ def check(context: Context) -> list[Problem]:
                 text = f"events of class {quoted(cls.key)} have no field {quoted(section.event)}"
                 found.append(problem(section.at("event"), text, f"They have {listed(cls.fields)}."))
         carried = {KIND_FIELD, *common, *(one.event for one in own)}
+        found += _commit_times(context, case, cls, [one for one in cls.fields if one in carried])
         for name in cls.fields:
             needed = name in cls.needs or not context.spec.events.fields[name].optional
             if needed and name not in carried:
@@ -66,6 +71,20 @@ def check(context: Context) -> list[Problem]:
             text = f"events of class {listed(without)} have no {quoted(name)}, and the chunk cannot say null"
             found.append(problem(field.at("event"), text, "Say null_as:, or carry it in the structs of the cases."))
     return found
+
+
+def _commit_times(context: Context, case: Case, cls: EventClass, carried: Sequence[str]) -> Iterator[Problem]:
+    """When an event was committed is said, and said once."""
+    fields = context.spec.events.fields
+    times = [one for one in cls.fields if one in fields and fields[one].means in COMMIT_TIMES]
+    said = [one for one in times if one in carried]
+    if times and not said:
+        text = f"events of class {quoted(cls.key)} need {' or '.join(map(quoted, times))}, and nothing carries it"
+        remedy = f"Say event: {times[0]} in {quoted(case.struct)} or in the root's columns."
+        yield problem(case.place, text, remedy)
+    if len(said) > 1:
+        text = f"events of class {quoted(cls.key)} say {' and '.join(map(quoted, said))}, which follow from each other"
+        yield problem(case.place, text, "Two could disagree; keep the better one.")
 
 
 def _common(context: Context) -> list[ColumnField]:
@@ -111,7 +130,8 @@ def _fits(of: Section | ColumnField, field: EventField, thing: Primitive | Chunk
         yield problem(of.at("event"), text, "Remove event:.")
         return
     if limits is None or interned:
-        if limits is not None or not (interned or thing.python == "str"):
+        wanted = {"text": "str", "bytes": "bytes"}.get(field.type)
+        if wanted != ("str" if interned else thing.python):
             what = "an interned text" if interned else f"a {thing.name}"
             yield problem(
                 of.at("event"), f"the field {quoted(field.name)} is {field.type}, {what} is not", "Use another."

@@ -2,7 +2,7 @@
 
 - The codes of kinds are unique, their classes exist, every class has a kind; class names are unique.
 - The fields of a class exist, what it needs is among them; a field's range and what it `means` are for integers, the
-  range lies in the type and begins before it ends.
+  range lies in the type and begins before it ends. No two fields mean the same time.
 - A class has row images or columns, not both. The images of a kind are images of its class; where a class has several
   kinds, all say their images and no two the same, as a reader tells the kinds by them.
 - A protocol that is planned has no spec yet.
@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import FIELD_RANGES, EventClass, EventKind, Spec
+from ..model import COMMIT_TIMES, FIELD_RANGES, EventClass, EventKind, Spec
 from ..problems import Problem, listed, problem, quoted, unknown
+
+TIMES = (*COMMIT_TIMES, "sent")
 
 
 def check(spec: Spec) -> list[Problem]:
@@ -38,10 +40,16 @@ def _kinds(spec: Spec) -> Iterator[Problem]:
 
 
 def _fields(spec: Spec) -> Iterator[Problem]:
+    times: dict[str, str] = {}
     for field in spec.events.fields.values():
-        limits = FIELD_RANGES[field.type]
+        limits = None if field.type == "bool" else FIELD_RANGES[field.type]
         if field.means is not None and limits is None:
             yield problem(field.at("means"), f"means: is for integers, the field is {field.type}", "Remove it.")
+        if field.means in TIMES:
+            if field.means in times:
+                text = f"{quoted(times[field.means])} and {quoted(field.name)} both mean {field.means}"
+                yield problem(field.at("means"), text, "An event has one such time; remove one.")
+            times.setdefault(field.means, field.name)
         if field.range is None:
             continue
         if limits is None:

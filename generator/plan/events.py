@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ..model import EventClass, Events
+from ..model import KIND_FIELD, EventClass, Events
+from ..resolve import Resolved
 
-COLUMN_TYPES = {"uint8": "int64", "int32": "int64", "int64": "int64", "uint64": "uint64", "text": "text"}
-"""How a field's type is kept in a batch of events: in 64 bits."""
-CODECS = {"int64": "VARINT", "uint64": "UVARINT", "text": "TEXT"}
+COLUMN_TYPES = {
+    "uint8": "int64",
+    "int32": "int64",
+    "int64": "int64",
+    "uint64": "uint64",
+    "bool": "bool",
+    "text": "text",
+    "bytes": "bytes",
+}
+"""How a field's type is kept in a batch of events: numbers in 64 bits, truth values as the numbers 0 and 1."""
+CODECS = {"int64": "VARINT", "uint64": "UVARINT", "bool": "VARINT", "text": "TEXT", "bytes": "BYTES"}
 """The codec that reads and writes such a column."""
-ANNOTATIONS = {"int64": "int", "uint64": "int", "text": "str"}
-ESSENTIAL = ("schema", "table", "ddl_type", "query")
+ARROW = {"int64": "int64", "uint64": "uint64", "bool": "int64", "text": "utf8", "bytes": "binary"}
+"""The Arrow type of such a column, as pyarrow calls it."""
+ANNOTATIONS = {"int64": "int", "uint64": "int", "bool": "bool", "text": "str", "bytes": "bytes"}
+ESSENTIAL = ("commit_ts", "schema", "table", "ddl_type", "query")
 """Fields that may be absent, but not by oversight: whoever makes an event says None."""
-READERS = {"int64": "int_at", "uint64": "uint_at", "text": "text"}
+PLACED = ("table_id", "partition_id")
+"""Other fields that may be given by place, after the row images; the rest is given by name only."""
+READERS = {"int64": "int_at", "uint64": "uint_at"}
 
 
 @dataclass(frozen=True)
@@ -21,7 +34,7 @@ class EventColumn:
     """A column of a batch of events."""
 
     name: str
-    type: str  # int64 | uint64 | text
+    type: str  # int64 | uint64 | bool | text | bytes
     position: int
     optional: bool
     about: str
@@ -31,8 +44,20 @@ class EventColumn:
         return CODECS[self.type]
 
     @property
-    def reader(self) -> str:
-        return READERS[self.type]
+    def arrow(self) -> str:
+        return ARROW[self.type]
+
+    @property
+    def variable(self) -> bool:
+        """Whether its values are bytes, as many as each has."""
+        return self.type in ("text", "bytes")
+
+    def value(self, row: str) -> str:
+        """The expression for the Python object of a row of `self.source`."""
+        if self.type == "bool":
+            return f"self.truth({self.position}, {row})"
+        reader = "value" if self.optional else READERS.get(self.type, "value")
+        return f"self.source.{reader}({self.position}, {row})"
 
 
 @dataclass(frozen=True)
@@ -43,8 +68,11 @@ class ClassField:
     annotation: str
     optional: bool
     about: str
+    identity: bool
     default: bool
     """Whether it can be left out when an event is made."""
+    named: bool
+    """Whether it can be given by name only."""
     column: EventColumn | None
     """Where the value is kept; None for the names of the table, which a batch keeps once for all its events."""
 
@@ -63,9 +91,24 @@ class PlannedClass:
     kinds: tuple[tuple[str, int], ...]
 
     @property
+    def placed(self) -> tuple[ClassField, ...]:
+        """The fields that can be left out and be given by place."""
+        return tuple(field for field in self.fields if field.default and not field.named)
+
+    @property
+    def named(self) -> tuple[ClassField, ...]:
+        """The fields that are given by name only."""
+        return tuple(field for field in self.fields if field.named)
+
+    @property
+    def extras(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(str(field.name) for field in self.named)
+
+    @property
     def attributes(self) -> tuple[str, ...]:
         """What makes two events equal."""
-        names = [field.name for field in self.fields]
+        names = [field.name for field in self.fields if field.identity]
         names += [image[0] for image in self.images]
         return tuple(names + (["columns"] if self.columns else []))
 
@@ -111,6 +154,23 @@ def event_columns(events: Events) -> tuple[EventColumn, ...]:
     return tuple(EventColumn(name, kind, at, optional, about) for at, (name, kind, optional, about) in enumerate(rows))
 
 
+def carried_columns(events: Events, resolved: Resolved) -> tuple[EventColumn, ...]:
+    """The columns of a batch of events that a protocol fills, in the same order but with places of their own; the
+    others cost it nothing.
+    """
+    every = event_columns(events)
+    fields = set(events.fields) - {one.event.name for one in resolved.bindings}
+    absent = fields - {KIND_FIELD, "table"}
+    kept = [one for one in every if one.name not in absent]
+    return tuple(replace(one, position=at) for at, one in enumerate(kept))
+
+
+def carried_fields(events: Events, resolved: Resolved) -> tuple[str, ...]:
+    """The fields that a protocol says, in the order of events.yaml."""
+    said = {KIND_FIELD, *(one.event.name for one in resolved.bindings)}
+    return tuple(name for name in events.fields if name in said)
+
+
 def events_plan(events: Events, source: str) -> EventsPlan:
     """The plan of the events' module."""
     columns = event_columns(events)
@@ -127,8 +187,10 @@ def events_plan(events: Events, source: str) -> EventsPlan:
                     name=name,
                     annotation=f"{annotation} | None" if field.optional else annotation,
                     optional=field.optional,
+                    identity=field.identity,
                     about=field.about,
                     default=field.optional and name not in ESSENTIAL,
+                    named=field.optional and name not in (*ESSENTIAL, *PLACED),
                     column=None if name in ("schema", "table") else by_name[name],
                 )
             )

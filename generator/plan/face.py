@@ -7,6 +7,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..model import BinaryProtocol, Protocol, Spec
+from ..resolve import Resolved
+from .events import carried_fields
+
+ALL_FLAGS = -1
+"""A struct of row images has the flags of every column, whatever bits they are."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,10 @@ class FacePlan:
     about: str
     sources: tuple[tuple[str, str], ...]
     producers: tuple[str, ...]
+    carries: tuple[str, ...]
+    """The fields of events that it says."""
+    carried_flags: int
+    """The column flags that it says of every column, as bits."""
     options: tuple[PlannedOption, ...]
     defects: tuple[PlannedDefect, ...]
 
@@ -79,8 +88,9 @@ def producer_option(protocol: Protocol) -> PlannedOption:
     return PlannedOption("producer", "choice", names[0], "Whose bytes are written.", None, names)
 
 
-def face_plan(spec: Spec, protocol: Protocol) -> FacePlan:
+def face_plan(spec: Spec, resolved: Resolved) -> FacePlan:
     """The plan of a protocol's face."""
+    protocol = resolved.protocol
     options = [
         PlannedOption(
             str(one.name), str(one.type), one.default, one.about, one.range, tuple(str(name) for name in one.choices)
@@ -95,6 +105,8 @@ def face_plan(spec: Spec, protocol: Protocol) -> FacePlan:
         about=protocol.about,
         sources=tuple(protocol.sources.items()),
         producers=tuple(protocol.producers),
+        carries=carried_fields(spec.events, resolved),
+        carried_flags=ALL_FLAGS,
         options=(*options, producer_option(protocol)),
         defects=tuple(
             PlannedDefect(

@@ -14,7 +14,7 @@ from ..model import (
 )
 from ..resolve import Binding, CaseUse, ClaimedBy, Resolved
 from . import operations as op
-from .events import event_columns
+from .events import carried_columns
 from .locating import Locating
 from .names import local
 from .reading_nodes import (
@@ -58,7 +58,7 @@ class ReadPlanner(Locating):
     def __init__(self, spec: Spec, resolved: Resolved) -> None:
         self.spec = spec
         super().__init__(resolved)
-        self.columns = event_columns(spec.events)
+        self.columns = carried_columns(spec.events, resolved)
         self.at = {one.name: one.position for one in self.columns}
         self.numbers: list[str] = []
         self.text_chunks: list[str] = []
@@ -328,6 +328,7 @@ class ReadPlanner(Locating):
             route=self._route(),
             cases=tuple(cases),
             images=self._images(),
+            places=self._places(),
             positions=self.at,
         )
 
@@ -340,7 +341,7 @@ class ReadPlanner(Locating):
         assert field is not None
         if field.intern is not None:
             kind = "term"
-        elif column.type == "text":
+        elif column.variable:
             kind = "text"
         else:
             kind = "uint" if column.type == "uint64" else "int"
@@ -396,7 +397,7 @@ class ReadPlanner(Locating):
             if one.case == use.case.member and self._has_column(one)
         }
         structural = {self.at[name] for name in ("message", "kind", "table")}
-        structural |= {image for one in self._images() for image in (one.layout, one.row)}
+        structural |= set(self._places())
         nulls = tuple(one.position for one in self.columns if one.position not in own | common | structural)
         function = None
         if struct.sections:
@@ -436,6 +437,12 @@ class ReadPlanner(Locating):
                     for index, name in enumerate(use.cls.images)
                 )
         return ()
+
+    def _places(self) -> tuple[int, ...]:
+        """The columns that say where the row images of an event are; one without an image says -1."""
+        classes = self.spec.events.classes.values()
+        images = dict.fromkeys(str(image) for one in classes for image in one.images)
+        return tuple(self.at[f"{image}_{part}"] for image in images for part in ("layout", "row"))
 
     def _kinds(self, use: CaseUse) -> tuple[tuple[int, int, str], ...]:
         bits = {one.name: one.bit for one in self._images()}

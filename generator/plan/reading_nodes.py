@@ -152,6 +152,8 @@ class BodyFunction:
     route: Route
     cases: tuple[PlannedCase, ...]
     images: tuple[PlannedImage, ...]
+    places: tuple[int, ...]
+    """Positions of the columns that say where row images are."""
     positions: dict[str, int]
 
 

@@ -22,7 +22,7 @@ from ..model import (
 from ..references import Number, NumberKind
 from ..resolve import Binding, CaseUse, ClaimedBy, Resolved
 from . import operations as op
-from .events import event_columns
+from .events import carried_columns
 from .names import Names, local
 from .writing_nodes import (
     CheckedField,
@@ -55,7 +55,7 @@ class WritePlanner:
         self.resolved = resolved
         self.protocol = resolved.protocol
         self.names = Names(resolved)
-        self.columns = event_columns(spec.events)
+        self.columns = carried_columns(spec.events, resolved)
         self.at = {one.name: one.position for one in self.columns}
         self.numbers: list[str] = []
         self.sinks: list[str] = []
@@ -115,7 +115,15 @@ class WritePlanner:
             table_terms=(self._terms_of(bound.get("schema")), self._terms_of(bound.get("table"))),
             positions=self.at,
             event_columns=self.columns,
+            times=self._times(),
             type_limit=255 if kind is None or kind.max is None else kind.max,
+        )
+
+    def _times(self) -> tuple[str, ...]:
+        """The functions of the runtime that give every event the times that this protocol writes."""
+        meant = {one.event.means for one in self.resolved.bindings}
+        return tuple(
+            function for means, function in (("physical", "with_commit_ms"), ("sent", "with_sent_ms")) if means in meant
         )
 
     @staticmethod
@@ -333,7 +341,7 @@ class WritePlanner:
             terms = local(field.intern)
             value = f"self.{terms}.use(self.{terms}.place(self.events.text({column.position}, k)))"
             return op.WriteChunk(id, op.chunk_method(field.chunk), value, True, sink, column.position, field.null_as)
-        if column.type == "text":
+        if column.variable:
             return op.WriteTextChunk(
                 id, op.chunk_method(field.chunk), f"self.events.binary({column.position}, k)", sink
             )
@@ -417,7 +425,7 @@ class WritePlanner:
             limits = None
         if limits is not None and most is not None:
             limits = (max(limits[0], 0), most)
-        storage = FIELD_RANGES[column.type] if column.type != "text" else None
+        storage = FIELD_RANGES[column.type]
         narrower = limits is not None and storage is not None and (limits[0] > storage[0] or limits[1] < storage[1])
         if narrower and limits is not None and storage is not None:
             limits = (max(limits[0], storage[0]), min(limits[1], storage[1]))

@@ -186,4 +186,5 @@ class EncoderPlan:
     """The dictionaries that number the names of schemas and of tables."""
     positions: dict[str, int]
     event_columns: tuple[EventColumn, ...]
+    times: tuple[str, ...]
     type_limit: int

@@ -34,7 +34,7 @@ def _cells(row: Any) -> tuple[Cell, ...] | None:
         return None
     assert list(row) == [column.name for column in row.columns]
     described = zip(row.columns, row.values(), strict=True)
-    return tuple(Cell(name, kind, flags, _bits(value)) for (name, kind, flags), value in described)
+    return tuple(Cell(*column[:3], _bits(value)) for column, value in described)
 
 
 def _bits(value: Any) -> Any:
@@ -53,7 +53,7 @@ def _made(event: Plain) -> Event:
         return Ddl(event.commit_ts, event.schema, event.table, event.type, event.query)
     columns: dict[str, Column] = {}
     for cell in (*(event.new or ()), *(event.old or ())):
-        assert columns.setdefault(cell.name, Column(*cell[:3])) == cell[:3]
+        assert columns.setdefault(cell.name, Column(*cell[:3])) == Column(*cell[:3])
     return RowChange(
         event.kind,
         event.commit_ts,

@@ -22,7 +22,7 @@ from codec.twin import read
 from codec.wire import FLOATS, STRINGS, TEXTS, Cell, Change, Mark, Plain, Statement
 from tidewire import craft
 from tidewire.events import Events, RowChange
-from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.batch import Column, EventColumns
 
 pytestmark = pytest.mark.codec
 
@@ -241,7 +241,9 @@ def test_a_table_that_changes() -> None:
     messages = [wire.write(stream[k : k + 4]) for k in range(0, len(stream), 4)]
     events = craft.decode_batch(messages)
     assert plain(events) == stream
-    assert [layout.columns for layout in events.columns.layouts] == [tuple(c[:3] for c in cells) for cells in forms]
+    assert [layout.columns for layout in events.columns.layouts] == [
+        tuple(Column(*c[:3]) for c in cells) for cells in forms
+    ]
     assert [message.value for message in craft.encode(events, craft.Options(max_batch_size=4))] == messages
 
 
