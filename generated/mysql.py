@@ -220,3 +220,21 @@ def spark_type(type: int, flags: int) -> str:
         if flags & flag:
             return changed
     return kind
+
+
+from typing import NamedTuple  # noqa
+class Declared(NamedTuple):
+    type: int
+    flags: int
+    length: int | None
+    decimals: int | None
+    members: tuple[str, ...]
+    zerofill: bool
+def declared(text: str) -> Declared:
+    import re
+    m = re.match(r"(\w+)(?:\((.*)\))?", text)
+    args = m.group(2) or ""
+    if args.startswith("'"):
+        return Declared(0, 0, None, None, tuple(a.strip("'") for a in args.split(",")), False)
+    n = [int(a) for a in args.split(",")] if args else []
+    return Declared(0, 0, n[0] if n else None, n[1] if len(n) > 1 else None, (), False)

@@ -77,16 +77,17 @@ _INVALID_TEXT = "invalid-text"
 
 
 def load(protocol: str) -> Any:
-    """The module of a protocol.
+    """The module of a protocol, named as in `tidewire.protocols()` or as TiCDC names it, with a dash.
 
     Raises:
         OptionError: there is none of that name, or it is planned only.
     """
     known = tidewire.protocols()
+    given, protocol = protocol, protocol.replace("-", "_")
     ready = [name for name, info in known.items() if info.state == "ready"]
     if protocol not in ready:
         state = "is not built yet" if protocol in known else "is not known"
-        raise OptionError(f"protocol {protocol!r} {state}; ready: {', '.join(ready)}")
+        raise OptionError(f"protocol {given!r} {state}; ready: {', '.join(ready)}")
     return known[protocol].load()
 
 

@@ -10,7 +10,7 @@ from recorded import bench_value, craft_messages
 from spark_frames import Frame, RecordedFrame
 
 from tidewire import craft
-from tidewire.events import RowChange
+from tidewire.events import Column, RowChange
 from tidewire.spark import OptionError, SchemaError, from_ticdc, to_ticdc
 
 # the producer's FLOAT defect is not reproduced: those streams are there a second time with it mended
@@ -70,7 +70,7 @@ def test_events_that_were_made_in_spark(spark: SparkSession) -> None:
     assert event.new is not None
     assert (event.kind, event.schema, event.table) == ("insert", "shop", "orders")
     assert dict(event.new.items()) == {"id": 1, "name": "é", "price": 1.5}
-    assert [tuple(column) for column in event.columns] == [("id", 3, 10), ("name", 15, 64), ("price", 5, 64)]
+    assert list(event.columns) == [Column("id", 3, 10), Column("name", 15, 64), Column("price", 5, 64)]
 
 
 @pytest.mark.parametrize(
