@@ -224,8 +224,10 @@ class Throughput:
 def show_throughput(found: Throughput, console: Console) -> None:
     """Seconds, events a second, and what an event costs."""
     most = max(events for _, _, events, _ in found.rows)
-    table = Table(title=f"Throughput: {most:,} events on {found.cores} cores", title_justify="left")
-    for heading in ("", "", "seconds", "events a second", "µs an event and core"):
+    table = Table(
+        title=f"Throughput: {most:,} events; µs of one core, of which there are {found.cores}", title_justify="left"
+    )
+    for heading in ("", "", "seconds", "events a second", "µs an event"):
         table.add_column(heading, justify="right" if heading else "left")
     for protocol, title, events, seconds in found.rows:
         table.add_row(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 MOST_DIGITS = 38
 """Of a decimal in Spark; a DECIMAL column with more becomes STRING."""
-_FOUND = StructType(
+FOUND = StructType(
     [
         StructField("schema", StringType()),
         StructField("table", StringType()),
@@ -57,6 +57,7 @@ _FOUND = StructType(
         StructField("text", BooleanType()),
     ]
 )
+"""What a batch says of a column."""
 _TYPES = {sql_name(kind).lower(): kind for kind in (*CANDIDATES, DecimalType(20, 0))}
 _ARROW = {"flags": pa.uint64()}
 _DATED = (ColumnType.DATE, ColumnType.NEWDATE, ColumnType.DATETIME, ColumnType.TIMESTAMP)
@@ -109,12 +110,17 @@ def table_schemas(
             "a stream has no end to derive a schema from: derive it from a batch of the same messages, or give it"
         )
     chosen = read_options(protocol, options, "UTC")
-    task = ColumnsTask(protocol, chosen, arrow_schema(_FOUND), only)
+    task = ColumnsTask(protocol, chosen, arrow_schema(FOUND), only)
+    return schemas_of(kafka_columns(df, chosen.mode == "FAILFAST").mapInArrow(task, FOUND).collect(), chosen)
+
+
+def schemas_of(found: Iterable[Row], options: ReadOptions) -> dict[tuple[str, str], StructType]:
+    """The schema of every table, from rows of `FOUND`."""
     seen: dict[tuple[str, str], list[Row]] = {}
-    for row in kafka_columns(df, chosen.mode == "FAILFAST").mapInArrow(task, _FOUND).collect():
+    for row in found:
         seen.setdefault((row.schema, row.table), []).append(row)
     return {
-        name: merge(sorted(rows, key=lambda row: (not row.whole, -row.version, row.place)), chosen)
+        name: merge(sorted(rows, key=lambda row: (not row.whole, -row.version, row.place)), options)
         for name, rows in sorted(seen.items())
     }
 

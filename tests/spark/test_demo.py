@@ -45,7 +45,7 @@ def test_both_captures_become_the_same_tables(
     assert "14 tables are under" in text
     assert "test.b1: 19 rows" in text
     assert "could not be decoded" not in text
-    assert [line.split() for line in text.splitlines() if "│ test.p " in line][0] == [
+    assert next(line.split() for line in text.splitlines() if "│ test.p " in line) == [
         *("│", "test.p", "│", "4", "│", "3", "│", "2", "│", "3", "│", "│")
     ]
     assert "The same 14 tables come out of craft and canal_json: 136 row images" in text
