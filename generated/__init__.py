@@ -11,6 +11,7 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
+from typing import Any
 
 import tidewire.runtime as _runtime  # decides whether compiled modules are used, before any is imported
 
@@ -41,22 +42,47 @@ def _planned(name: str) -> Callable[[], ModuleType]:
     return load
 
 
-def protocols() -> dict[str, ProtocolInfo]:
+class Protocols(dict[str, ProtocolInfo]):
+    """Protocols by TiCDC's names; `-` and `_` are the same, and case does not matter."""
+
+    def __missing__(self, name: str) -> ProtocolInfo:
+        return self[self._own(name)]
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            return isinstance(name, str) and bool(self._own(name))
+        except KeyError:
+            return False
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The protocol of that name, or the default."""
+        return self[name] if name in self else default
+
+    def _own(self, name: str) -> str:
+        for own in self:
+            if own.replace("-", "_") == name.lower().replace("-", "_"):
+                return own
+        raise KeyError(name)
+
+
+def protocols() -> Protocols:
     """The protocols by name, those that are ready first."""
-    return {
-        "craft": ProtocolInfo(
-            "craft", "TiCDC Craft", "ready", ("tiflow",), _loader("craft")
-        ),
-        "open_protocol": ProtocolInfo(
-            "open_protocol", "TiCDC Open Protocol", "planned", (), _planned("open_protocol")
-        ),
-        "debezium": ProtocolInfo(
-            "debezium", "Debezium", "planned", (), _planned("debezium")
-        ),
-        "simple": ProtocolInfo(
-            "simple", "TiCDC Simple", "planned", (), _planned("simple")
-        ),
-        "avro": ProtocolInfo(
-            "avro", "Avro with a schema registry", "planned", (), _planned("avro")
-        ),
-    }
+    return Protocols(
+        {
+            "craft": ProtocolInfo(
+                "craft", "TiCDC Craft", "ready", ("tiflow",), _loader("craft")
+            ),
+            "open-protocol": ProtocolInfo(
+                "open-protocol", "TiCDC Open Protocol", "planned", (), _planned("open-protocol")
+            ),
+            "debezium": ProtocolInfo(
+                "debezium", "Debezium", "planned", (), _planned("debezium")
+            ),
+            "simple": ProtocolInfo(
+                "simple", "TiCDC Simple", "planned", (), _planned("simple")
+            ),
+            "avro": ProtocolInfo(
+                "avro", "Avro with a schema registry", "planned", (), _planned("avro")
+            ),
+        }
+    )

@@ -6,15 +6,21 @@ malformed tree or shape is not looked at any further, the others are; so one rep
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
 
 from . import build, build_facts, meta
 from .json import build as build_json
+from .json.model import JsonProtocol
+from .json.passes import JSON_PASSES, JsonContext
 from .load import Node, Source, load
 from .model import BinaryProtocol, Protocol, Spec
-from .passes import PROTOCOL_PASSES, SHARED_PASSES, Context
+from .passes import BINARY_PASSES, SHARED_PASSES, Context
+from .passes.common import CommonContext
 from .problems import Problem
+
+C = TypeVar("C", bound=CommonContext)
 
 SHARED = ("primitives", "events", "mysql_types")
 """The files that every protocol shares, without suffix. All other YAML files of the directory are protocols."""
@@ -86,14 +92,21 @@ def _passes(spec: Spec) -> list[Problem]:
     first.
     """
     problems = [found for one in SHARED_PASSES for found in one(spec)]
-    groups = PROTOCOL_PASSES[:1] if problems else PROTOCOL_PASSES
+    shared_is_wrong = bool(problems)
     for protocol in spec.protocols.values():
-        if not isinstance(protocol, BinaryProtocol):
-            continue
-        context = Context(spec, protocol)
-        for group in groups:
-            found = [one for check in group for one in check(context)]
-            problems += found
-            if found:
-                break
+        if isinstance(protocol, BinaryProtocol):
+            problems += _grouped(BINARY_PASSES, Context(spec, protocol), shared_is_wrong)
+        elif isinstance(protocol, JsonProtocol):
+            problems += _grouped(JSON_PASSES, JsonContext(spec, protocol), shared_is_wrong)
     return problems
+
+
+def _grouped(
+    groups: tuple[tuple[Callable[[C], list[Problem]], ...], ...], context: C, only_first: bool
+) -> list[Problem]:
+    """What the first group of passes that finds something finds."""
+    for group in groups[:1] if only_first else groups:
+        found = [one for check in group for one in check(context)]
+        if found:
+            return found
+    return []

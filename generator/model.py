@@ -37,6 +37,7 @@ from .words import Placed, Word
 __all__ = [
     "COLUMN_PARTS",
     "COMMIT_TIMES",
+    "COMPRESSIONS",
     "FIELD_RANGES",
     "KIND_FIELD",
     "LANGUAGE",
@@ -87,6 +88,9 @@ LANGUAGE = 1
 
 KIND_FIELD = "kind"
 """The event field that no section carries: it follows from the case's class and from the row images that are there."""
+
+COMPRESSIONS = ("none", "snappy", "lz4")
+"""How a message can be compressed: not, as a snappy block, as an lz4 frame."""
 
 COLUMN_PARTS = ("name", "type", "flags", "value")
 """What the struct of a row image holds of every column, in this order (`column:`)."""

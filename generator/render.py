@@ -9,6 +9,7 @@ it parses.
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 
 import jinja2
@@ -27,6 +28,8 @@ def literal(value: object) -> str:
     if isinstance(value, tuple):
         inner = ", ".join(literal(one) for one in value)
         return f"({inner},)" if len(value) == 1 else f"({inner})"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{literal(key)}: {literal(one)}" for key, one in value.items()) + "}"
     return repr(value)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tidewire.runtime.errors import OptionError
@@ -17,16 +18,26 @@ class OptionSpec:
     name: str
     """With dashes, as TiCDC writes it."""
     type: str
-    """int, bool or choice."""
+    """int, bool, choice or text."""
     default: int | bool | str
     about: str
     range: tuple[int, int] | None = None
     """Least and greatest value of an int."""
     choices: tuple[str, ...] = ()
     """The values of a choice."""
+    implies: tuple[str, ...] = ()
+    """Options (bool) that are true when this one is set."""
+    needs: tuple[str, ...] = ()
+    """Options that have to be set when this one is."""
+    choice_needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Options that have to be set when this one has that value."""
+    producers: tuple[str, ...] = ()
+    """The producers that have the option; none: all of them."""
+    escapes: bool = False
+    """Whether a string that gives the value of a text writes control characters as \\r, \\n, \\t."""
 
     @property
-    def field(self) -> str:
+    def python_name(self) -> str:
         """With underscores, as Python writes it."""
         return self.name.replace("-", "_")
 
@@ -38,6 +49,8 @@ class OptionSpec:
             low, high = self.range or (-(2**63), 2**63 - 1)
             legal = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
             wanted = f"an integer from {low} to {high}"
+        elif self.type == "text":
+            legal, wanted = isinstance(value, str), "text"
         else:
             legal, wanted = value in self.choices, f"one of {', '.join(self.choices)}"
         if not legal:
@@ -45,6 +58,8 @@ class OptionSpec:
 
     def parse(self, protocol: str, text: str) -> int | bool | str:
         """The value that a string stands for."""
+        if self.type == "text":
+            return _ESCAPE.sub(lambda found: _ESCAPED[found[0]], text) if self.escapes else text
         folded = text.strip().lower()
         if self.type == "bool" and folded in ("true", "false"):
             return folded == "true"
@@ -59,15 +74,47 @@ class OptionSpec:
         wanted = "true or false" if self.type == "bool" else f"an integer from {low} to {high}"
         raise OptionError(f"{protocol}: option {self.name} is {wanted}, not {text!r}")
 
+    def needed(self, value: Any) -> tuple[str, ...]:
+        """The options that have to be set when this one has the value."""
+        if value == self.default:
+            return ()
+        return self.needs + (self.choice_needs.get(value, ()) if self.choice_needs else ())
+
+
+_ESCAPED = {"\\r": "\r", "\\n": "\n", "\\t": "\t", "\\\\": "\\"}
+_ESCAPE = re.compile(r"\\[rnt\\]")
+
 
 def check_options(protocol: str, specs: tuple[OptionSpec, ...], options: Any) -> None:
-    """Checks every option of an options object.
+    """Checks every option of an options object, and sets those that others imply.
 
     Raises:
-        OptionError: a value is not one that its option can have.
+        OptionError: a value is not one that its option can have, its producer has no such option, or it needs another
+            that is not set.
     """
+    known = {spec.name: spec for spec in specs}
     for spec in specs:
-        spec.check(protocol, getattr(options, spec.field))
+        spec.check(protocol, getattr(options, spec.python_name))
+    for spec in specs:
+        if getattr(options, spec.python_name) != spec.default:
+            for name in spec.implies:
+                # the object is frozen for everybody else
+                object.__setattr__(options, known[name].python_name, True)
+    for spec in specs:
+        value = getattr(options, spec.python_name)
+        if value == spec.default:
+            continue
+        said = spec.name if value is True else f"{spec.name}={value}"
+        if spec.producers and options.producer not in spec.producers:
+            raise OptionError(
+                f"{protocol}: option {spec.name} is one of {' and '.join(spec.producers)}; {options.producer} has no "
+                f"such option: set producer={spec.producers[0]} or leave it out"
+            )
+        for name in spec.needed(value):
+            other = known[name]
+            if getattr(options, other.python_name) == other.default:
+                to_what = "=true" if other.type == "bool" else ""
+                raise OptionError(f"{protocol}: option {said} needs {name}: set {name}{to_what} too")
 
 
 def parse_options(
@@ -78,7 +125,7 @@ def parse_options(
     Raises:
         OptionError: a name is unknown (the text lists the legal ones) or a value cannot be read.
     """
-    known = {spec.field: spec for spec in specs}
+    known = {spec.python_name: spec for spec in specs}
     parsed: dict[str, int | bool | str] = {}
     for name, text in given.items():
         spec = known.get(str(name).strip().lower().replace("-", "_"))
@@ -88,10 +135,10 @@ def parse_options(
             hint = f" Did you mean {near[0]}?" if near else ""
             raise OptionError(f"{protocol}: there is no option {name!r}.{hint} The options are {legal}.")
         if isinstance(text, str):
-            parsed[spec.field] = spec.parse(protocol, text)
+            parsed[spec.python_name] = spec.parse(protocol, text)
         else:
             spec.check(protocol, text)
-            parsed[spec.field] = text
+            parsed[spec.python_name] = text
     return parsed
 
 
@@ -103,3 +150,12 @@ INVALID_TEXT = OptionSpec(
     choices=("error", "replace", "bytes"),
 )
 """The policy for text that is not UTF-8, which every protocol's decoder has."""
+
+CLAIM_CHECK = OptionSpec(
+    "claim-check",
+    "text",
+    "",
+    "Where the files lie that messages point to when they were too long: a directory or a URL of fsspec. Empty: events "
+    "stay as they were sent, and say that they are not whole.",
+)
+"""Where to fetch what was too long to send, which the decoder has of every protocol that can point to files."""

@@ -261,7 +261,7 @@ def test_protocols_and_their_state() -> None:
     assert "not yet" in result.stdout
     states = {p["name"]: p["state"] for p in json.loads(tidewire("protocols", "--json").stdout)}
     assert states["craft"] == "ready"
-    assert states["open_protocol"] == "planned"
+    assert states["open-protocol"] == "planned"
 
 
 def test_schema_of_events_rows_and_messages() -> None:

@@ -122,6 +122,17 @@ DIFFERENCES: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
 }
 """The same of what no recording shows, only events that were made up: nothing is excused by these."""
 
+PRODUCER_DIFFERENCES: Final[dict[str, dict[str, str]]] = {
+}
+"""What producers write differently where none is wrong: by producer."""
+
+RANDOM: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
+}
+"""Members that a producer writes differently every time: their path, whether it is the order or the value, and a sentence."""
+
+COMPRESSION: Final[str | None] = None
+"""The option that says what messages are compressed with."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ..build_common import common
@@ -62,7 +61,7 @@ def _member(name: Word, node: Node, producers: tuple[str, ...]) -> Member:
     }
     if type == "names":
         return NamesMember(
-            **every, empty=_empty(node, producers), flagged=need(node, "flagged"), also=word_list(node, "also")
+            **every, **_empty(node, producers), flagged=need(node, "flagged"), also=word_list(node, "also")
         )
     if type == "rows":
         return RowsMember(**every, values=need(node, "values"))
@@ -70,7 +69,7 @@ def _member(name: Word, node: Node, producers: tuple[str, ...]) -> Member:
         return ObjectMember(**every, object=need(node, "object"))
     randomly = text(node, "random")
     if type == "by_column":
-        by_column = {**every, "empty": _empty(node, producers), "random_order": randomly == "order"}
+        by_column = {**every, **_empty(node, producers), "random_order": randomly == "order"}
         if "mapping" in node:
             return MappedMember(**by_column, mapping=need(node, "mapping"))
         return DeclaredMember(**by_column, full=word(node, "full"))
@@ -85,14 +84,15 @@ def _member(name: Word, node: Node, producers: tuple[str, ...]) -> Member:
     )
 
 
-def _empty(node: Node, producers: tuple[str, ...]) -> Mapping[str, Word]:
+def _empty(node: Node, producers: tuple[str, ...]) -> dict[str, Any]:
     """By producer; what is said once is said of all."""
     below = node.get("empty")
     if below is None:
-        return {}
+        return {"empty": {}, "empty_by": ()}
     if isinstance(below.plain(), dict):
-        return {key_word(below, key): need(below, key) for key in below.plain()}
-    return dict.fromkeys(producers, need(node, "empty"))
+        by = tuple(key_word(below, key) for key in below.plain())
+        return {"empty": {str(key): need(below, key) for key in by}, "empty_by": by}
+    return {"empty": dict.fromkeys(producers, need(node, "empty")), "empty_by": ()}
 
 
 def _case(text: Word, node: Node) -> JsonCase:

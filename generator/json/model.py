@@ -34,6 +34,10 @@ def identifier(name: str) -> str:
     return f"{joined}_" if keyword.iskeyword(joined) else joined
 
 
+def _dashed(name: str) -> str:
+    return identifier(name).replace("_", "-")
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Member(Placed):
     """What every member has. A member without `of` is there for all classes of events."""
@@ -46,7 +50,9 @@ class _Member(Placed):
     when: Word | None
     """The option without which it is not written."""
     absent: Word | None
-    """The JSON that is written when the event has nothing for it, or `omit`. None: the event must have it."""
+    """The JSON that is written when the event has nothing for it, or `omit`. None: the event must have it.
+
+    A reader takes null, a member that is missing and this JSON for it."""
     about: str
 
     @property
@@ -54,9 +60,18 @@ class _Member(Placed):
         return identifier(self.name)
 
     @property
+    def reason(self) -> str | None:
+        """The name under which a recording may differ in the member: NAME-order, NAME-value; None: it may not."""
+        return None
+
+    @property
     def omitted(self) -> bool:
         """Whether the member is left out when the event has nothing for it."""
         return self.absent == OMIT
+
+    def required_of(self, cls: str) -> bool:
+        """Whether a message of this class of events that lacks the member, or has null, is an error."""
+        return self.absent is None and self.when is None and self.is_of(cls)
 
     def is_of(self, cls: str) -> bool:
         """Whether messages of this class of events can have the member."""
@@ -80,6 +95,14 @@ class Scalar(_Member):
     random_value: bool
     """A producer writes another value every time."""
 
+    @property
+    def reason(self) -> str | None:
+        return f"{_dashed(self.name)}-value" if self.random_value else None
+
+    def required_of(self, cls: str) -> bool:
+        read = self.switch or self.event is not None
+        return read and cls not in self.omit_zero and super().required_of(cls)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _ByProducer(_Member):
@@ -87,6 +110,8 @@ class _ByProducer(_Member):
     no entries: an empty array or object, as it comes."""
 
     empty: Mapping[str, Word]
+    empty_by: tuple[Word, ...]
+    """The producers by whom it is said; none when it is said once for all."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -113,6 +138,10 @@ class DeclaredMember(_ByProducer):
     random_order: bool
     """A producer writes the columns in another order every time."""
 
+    @property
+    def reason(self) -> str | None:
+        return f"{_dashed(self.name)}-order" if self.random_order else None
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MappedMember(_ByProducer):
@@ -121,6 +150,13 @@ class MappedMember(_ByProducer):
 
     mapping: Word
     random_order: bool
+
+    def required_of(self, cls: str) -> bool:
+        return False
+
+    @property
+    def reason(self) -> str | None:
+        return f"{_dashed(self.name)}-order" if self.random_order else None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

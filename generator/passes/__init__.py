@@ -12,6 +12,7 @@ from ..model import Spec
 from ..problems import Problem
 from . import (
     alignment,
+    batching,
     bindings,
     claims,
     images,
@@ -19,6 +20,8 @@ from . import (
     links,
     names,
     options,
+    protocol_links,
+    protocol_names,
     reading,
     shared_events,
     shared_mysql_types,
@@ -28,7 +31,7 @@ from . import (
 )
 from .context import Context
 
-__all__ = ["PROTOCOL_PASSES", "SHARED_PASSES", "Context"]
+__all__ = ["BINARY_PASSES", "SHARED_PASSES", "Context"]
 
 SHARED_PASSES: tuple[Callable[[Spec], list[Problem]], ...] = (
     shared_primitives.check,
@@ -36,8 +39,8 @@ SHARED_PASSES: tuple[Callable[[Spec], list[Problem]], ...] = (
     shared_mysql_types.check,
 )
 
-PROTOCOL_PASSES: tuple[tuple[Callable[[Context], list[Problem]], ...], ...] = (
-    (names.check, links.check),
+BINARY_PASSES: tuple[tuple[Callable[[Context], list[Problem]], ...], ...] = (
+    (protocol_names.check, protocol_links.check, names.check, links.check),
     (structure.check,),
     (
         limits.check,
@@ -48,5 +51,6 @@ PROTOCOL_PASSES: tuple[tuple[Callable[[Context], list[Problem]], ...], ...] = (
         bindings.check,
         values.check,
         options.check,
+        batching.check,
     ),
 )

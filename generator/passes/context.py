@@ -1,4 +1,4 @@
-"""What a pass over a protocol is given."""
+"""What a pass over a binary protocol is given."""
 
 from __future__ import annotations
 
@@ -14,22 +14,30 @@ from ..model import (
     Primitive,
     Section,
     SectionsStruct,
-    Spec,
     SwitchStruct,
 )
 from ..references import Missing, References
 from ..uses import Claim, Use, all_uses, claims_of
+from .common import CommonContext, OptionUse
 
 
 @dataclass(frozen=True)
-class Context:
-    """One protocol and the spec that it is part of.
+class Context(CommonContext):
+    """One binary protocol and the spec that it is part of.
 
     `root` and `switch` are for the passes after `links` and `structure`, which make sure that they are there.
     """
 
-    spec: Spec
     protocol: BinaryProtocol
+
+    def carried(self) -> list[str]:
+        return [str(case.event) for case in self.switch[1].cases.values()]
+
+    def option_uses(self) -> Iterator[OptionUse]:
+        batching = self.protocol.batching
+        for word, name in (("count", batching.count), ("bytes", batching.bytes)) if batching is not None else ():
+            if name is not None:
+                yield OptionUse(name, f"batching.{word}", "int")
 
     @cached_property
     def references(self) -> References:

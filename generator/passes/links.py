@@ -1,7 +1,7 @@
 """Every name that refers to something names something of the right kind.
 
-- structs, primitives, chunks, enums and their members, value tables, codecs, options, producers of this file
-- event classes, fields, kinds and images of events.yaml; column types and flags of mysql_types.yaml
+- structs, primitives, chunks, enums and their members, value tables, options of batching
+- event classes, fields and images of events.yaml
 - sections, fields of columns, rows and numbers of tables: `size` names one number, `count` a number or a row,
   `each` a row, `intern` a section with terms, `switch` and `when` a field with an enum, `image` an enum section
 """
@@ -14,6 +14,7 @@ from ..model import Case, ColumnField, Section, SectionsStruct, SwitchStruct, Ta
 from ..problems import Problem, problem, quoted, unknown
 from ..references import Missing
 from ..uses import LEGAL_KINDS, references_of
+from .common import named
 from .context import Context
 
 
@@ -32,29 +33,17 @@ def check(context: Context) -> list[Problem]:
         elif isinstance(struct, SwitchStruct):
             found += _switch(context, struct)
         elif isinstance(struct, TermsStruct | TablesStruct):
-            found += _named(struct.count, "primitive", context.spec.primitives.primitives)
-            found += _named(struct.chunk, "chunk", context.spec.primitives.chunks)
+            found += named(struct.count, "primitive", context.spec.primitives.primitives)
+            found += named(struct.chunk, "chunk", context.spec.primitives.chunks)
         if isinstance(struct, TablesStruct):
             found += _rows(context, struct)
     for chunk in context.chunks():
         found += _chunk(context, chunk)
-    found += _values(context)
-    found += _options(context)
-    for defect in protocol.defects.values():
-        for producer in defect.producers:
-            found += _named(producer, "producer", protocol.producers)
-        for name in defect.types:
-            found += _named(name, "column type", context.spec.mysql_types.types)
+    found += _batching(context)
     images = [image for one in context.spec.events.classes.values() for image in one.images]
     for image in protocol.image_order:
-        found += _named(image, "row image", images)
+        found += named(image, "row image", images)
     return found
-
-
-def _named(name: Word | None, what: str, legal: object) -> Iterator[Problem]:
-    names = [str(one) for one in legal] if hasattr(legal, "__iter__") else []
-    if name is not None and name not in names:
-        yield unknown(name.place, what, name, names, "column types" if what == "column type" else "")
 
 
 def _missing(found: object, place: Word) -> Iterator[Problem]:
@@ -63,11 +52,11 @@ def _missing(found: object, place: Word) -> Iterator[Problem]:
 
 
 def _section(context: Context, struct: SectionsStruct, section: Section) -> Iterator[Problem]:
-    yield from _named(section.struct, "struct", context.protocol.structs)
-    yield from _named(section.type, "primitive", context.spec.primitives.primitives)
-    yield from _named(section.enum, "enum", context.protocol.enums)
+    yield from named(section.struct, "struct", context.protocol.structs)
+    yield from named(section.type, "primitive", context.spec.primitives.primitives)
+    yield from named(section.enum, "enum", context.protocol.enums)
     if section.chunk is None:
-        yield from _named(section.event, "event field", context.spec.events.fields)
+        yield from named(section.event, "event field", context.spec.events.fields)
     for by, ref in references_of(section):
         number = context.references.number(struct, ref)
         yield from _missing(number, ref)
@@ -88,10 +77,10 @@ def _section(context: Context, struct: SectionsStruct, section: Section) -> Iter
 
 
 def _chunk(context: Context, chunk: ColumnField) -> Iterator[Problem]:
-    yield from _named(chunk.chunk, "chunk", context.spec.primitives.chunks)
-    yield from _named(chunk.enum, "enum", context.protocol.enums)
-    yield from _named(chunk.event, "event field", context.spec.events.fields)
-    yield from _named(chunk.values, "value table", context.protocol.values)
+    yield from named(chunk.chunk, "chunk", context.spec.primitives.chunks)
+    yield from named(chunk.enum, "enum", context.protocol.enums)
+    yield from named(chunk.event, "event field", context.spec.events.fields)
+    yield from named(chunk.values, "value table", context.protocol.values)
     if chunk.intern is not None:
         yield from _missing(context.references.terms(chunk.intern), chunk.intern)
 
@@ -120,7 +109,7 @@ def _switch(context: Context, struct: SwitchStruct) -> Iterator[Problem]:
     for case in struct.cases.values():
         yield from _case(context, case)
         if members is not None:
-            yield from _named(case.member, "member", members)
+            yield from named(case.member, "member", members)
     for member in members or ():
         if member not in struct.cases:
             yield problem(
@@ -131,7 +120,7 @@ def _switch(context: Context, struct: SwitchStruct) -> Iterator[Problem]:
 
 
 def _case(context: Context, case: Case) -> Iterator[Problem]:
-    yield from _named(case.struct, "struct", context.protocol.structs)
+    yield from named(case.struct, "struct", context.protocol.structs)
     if case.event not in context.spec.events.classes:
         yield unknown(case.event.place, "event class", case.event, context.spec.events.classes, "event classes")
 
@@ -140,40 +129,18 @@ def _rows(context: Context, struct: TablesStruct) -> Iterator[Problem]:
     plain = [one.id for one in struct.rows if one.repeat is None and not one.numbers]
     for row in struct.rows:
         if row.repeat is not None:
-            yield from _named(row.repeat, "row", plain)
+            yield from named(row.repeat, "row", plain)
         if row.when is not None:
             ref, member = row.when
             yield from _field(context, ref)
             members = _members(context, ref)
             if members is not None:
-                yield from _named(member, "member", members)
+                yield from named(member, "member", members)
 
 
-def _values(context: Context) -> Iterator[Problem]:
-    types = context.spec.mysql_types
-    for table in context.protocol.values.values():
-        for case in table.cases:
-            yield from _named(case.codec, "codec", context.spec.primitives.codecs)
-            for name in case.types:
-                yield from _named(name, "column type", types.types)
-            for flag, codec in case.flagged.items():
-                yield from _named(flag, "flag", types.flags)
-                yield from _named(codec, "codec", context.spec.primitives.codecs)
-
-
-def _options(context: Context) -> Iterator[Problem]:
-    events = context.spec.events
-    batching = context.protocol.batching
+def _batching(context: Context) -> Iterator[Problem]:
+    events, batching = context.spec.events, context.protocol.batching
     if batching is not None:
-        if batching.gather not in events.classes:
-            yield unknown(batching.gather.place, "event class", batching.gather, events.classes, "event classes")
-        yield from _named(batching.count, "option", context.protocol.options)
-        yield from _named(batching.bytes, "option", context.protocol.options)
-    for option in context.protocol.options.values():
-        if option.keep is not None:
-            yield from _named(option.keep.event, "kind of event", events.kinds)
-            yield from _named(option.keep.flagged, "flag", context.spec.mysql_types.flags)
-            kind = events.kinds.get(option.keep.event)
-            cls = events.classes.get(kind.cls) if kind is not None else None
-            if cls is not None:
-                yield from _named(option.keep.image, "row image", cls.images)
+        yield from named(batching.gather, "event class", events.classes, "event classes")
+        yield from named(batching.count, "option", context.protocol.options)
+        yield from named(batching.bytes, "option", context.protocol.options)

@@ -1,67 +1,135 @@
-"""Options, batching and what they act on.
+"""Options and what they act on.
 
-- Every option is read, once: by `count` or `bytes` of batching, which need an int, or by its own `keep`, which needs
-  a bool.
-- A default has the option's type and lies in its range; a range is for an int and begins before it ends.
-- Events of the class that is gathered are carried; `keep` is for a kind of them that has the row image.
+- Every option is read by one word: one of the wire's own (`when` may say it in several places), `compression`,
+  `large`, its own `keep`; an option that `implies` others needs none. The word needs an option of its type.
+- A default has the option's type and is one of its choices or lies in its range; a range is for an int and begins
+  before it ends; choices are for a choice.
+- `implies` goes from bool to bool; what is needed is a bool, a choice or a text, as an int is always set; `needs` by
+  choice is for a choice. None comes back to the option that it starts from.
+- `keep` is a bool and for a kind of events that is carried and has the row image; `changed` compares two images.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import Option
+from ..model import Option, Word
 from ..problems import Problem, listed, problem, quoted
-from .context import Context
+from .common import CommonContext, OptionUse
 
 
-def check(context: Context) -> list[Problem]:
+def check(context: CommonContext) -> list[Problem]:
     """The problems of this pass."""
     found: list[Problem] = []
-    batching = context.protocol.batching
-    carried = [str(case.event) for case in context.switch[1].cases.values()]
-    readers: dict[str, list[str]] = {}
-    if batching is not None:
-        if batching.gather not in carried:
-            text = f"no case carries events of class {quoted(batching.gather)}"
-            found.append(problem(batching.gather.place, text, f"Carried are {listed(carried)}."))
-        for word, name in (("count", batching.count), ("bytes", batching.bytes)):
-            if name is not None:
-                readers.setdefault(name, []).append(f"batching.{word}")
-                if context.protocol.options[name].type != "int":
-                    text = f"the option {quoted(name)} is no int"
-                    found.append(problem(name.place, text, f"batching.{word} needs one."))
-    for option in context.protocol.options.values():
-        found += _option(option)
-        by = readers.get(option.name, []) + (["keep"] if option.keep is not None else [])
-        if len(by) != 1:
+    options = context.protocol.options
+    readers: dict[str, dict[str, None]] = {}
+    for use in (*context.option_uses(), *_common_uses(context)):
+        readers.setdefault(use.name, {})[use.by] = None
+        if options[use.name].type != use.type:
+            text = f"the option {quoted(use.name)} is no {use.type}"
+            found.append(problem(use.name.place, text, f"{use.by} needs one."))
+    for option in options.values():
+        found += _values(option)
+        by = [*readers.get(option.name, {}), *(["keep"] if option.keep is not None else [])]
+        if len(by) > 1 or not (by or option.implies):
             text = f"the option is read by {listed(by)}" if by else "nothing reads the option"
-            found.append(problem(option.place, text, "Name it in batching, say keep:, or remove it."))
-        if option.keep is not None:
-            kind = context.spec.events.kinds[option.keep.event]
-            if kind.cls not in carried:
-                text = f"no case carries events of kind {quoted(kind.name)}"
-                found.append(problem(option.keep.event.place, text, f"Carried are the classes {listed(carried)}."))
-            elif kind.images is not None and option.keep.image not in kind.images:
-                text = f"events of kind {quoted(kind.name)} have no image {quoted(option.keep.image)}"
-                found.append(problem(option.keep.image.place, text, f"They have {listed(kind.images)}."))
+            found.append(problem(option.place, text, "Name it once where it acts, or remove it."))
+        found += _others(context, option)
+        found += _keep(context, option)
     return found
 
 
-def _option(option: Option) -> Iterator[Problem]:
-    if isinstance(option.default, bool) != (option.type == "bool"):
-        shown = str(option.default).lower()
-        yield problem(option.at("default"), f"the default {shown} is no {option.type}", "Give it the option's type.")
-    elif (
-        option.range is not None
-        and isinstance(option.default, int)
-        and not option.range[0] <= option.default <= option.range[1]
-    ):
-        text = f"the default {option.default} is out of the range {option.range[0]} to {option.range[1]}"
-        yield problem(option.at("default"), text, "Change one of them.")
+def _common_uses(context: CommonContext) -> Iterator[OptionUse]:
+    """Where words that are not of the wire name options."""
+    protocol, large = context.protocol, context.protocol.large
+    if protocol.compression is not None:
+        yield OptionUse(protocol.compression, "compression", "choice")
+    if large is not None:
+        yield OptionUse(large.option, "large.option", "choice")
+        yield OptionUse(large.bytes, "large.bytes", "int")
+        for way in large.ways.values():
+            if way.store is not None:
+                yield OptionUse(way.store, f"{way.choice}.store", "text")
+            if way.raw is not None:
+                yield OptionUse(way.raw, f"{way.choice}.raw", "bool")
+
+
+def _values(option: Option) -> Iterator[Problem]:
+    python = {"int": int, "bool": bool, "choice": str, "text": str}[option.type]
+    if type(option.default) is not python:
+        text = f"the default {str(option.default).lower()} is no {option.type}"
+        yield problem(option.at("default"), text, "Give it the option's type.")
+    elif isinstance(option.default, int) and option.range is not None:
+        if not option.range[0] <= option.default <= option.range[1]:
+            text = f"the default {option.default} is out of the range {option.range[0]} to {option.range[1]}"
+            yield problem(option.at("default"), text, "Change one of them.")
+    elif option.type == "choice" and option.choices and option.default not in option.choices:
+        text = f"the default {quoted(option.default)} is none of the choices"
+        yield problem(option.at("default"), text, f"Choices are {listed(option.choices)}.")
     if option.range is not None and option.type != "int":
         yield problem(option.at("range"), f"range: is for int, the option is {option.type}", "Remove it.")
     if option.range is not None and option.range[0] > option.range[1]:
         yield problem(option.at("range"), "the range ends before it begins", "Write the smaller number first.")
-    if option.keep is not None and option.type != "bool":
+    if option.choices and option.type != "choice":
+        yield problem(option.at("choices"), f"choices: is for choice, the option is {option.type}", "Remove it.")
+    if not option.choices and option.type == "choice":
+        yield problem(option.place, "nothing says what the choices are", "Say choices: [...].")
+
+
+def _others(context: CommonContext, option: Option) -> Iterator[Problem]:
+    options = context.protocol.options
+    if option.implies and option.type != "bool":
+        yield problem(option.at("implies"), f"implies: is for bool, the option is {option.type}", "Use needs:.")
+    for name in option.implies:
+        if options[name].type != "bool":
+            text = f"the option {quoted(name)} is {options[name].type}, so nothing says what is implied"
+            yield problem(name.place, text, "Imply a bool, or say needs:.")
+    if option.choice_needs and option.type != "choice":
+        text = f"needs: by choice is for choice, the option is {option.type}"
+        yield problem(option.at("needs"), text, "List what it needs.")
+    for name in _needed(option):
+        if options[name].type == "int":
+            yield problem(name.place, f"the option {quoted(name)} is an int, which is always set", "Remove it.")
+    for word, names in (("implies", option.implies), ("needs", _needed(option))):
+        for name in names:
+            path = _way_back(context, name, option.name, word, ())
+            if path is not None:
+                circle = " -> ".join([option.name, *path])
+                yield problem(name.place, f"{word}: goes in a circle: {circle}", "Leave one of them out.")
+
+
+def _needed(option: Option) -> tuple[Word, ...]:
+    return (*option.needs, *(one for names in option.choice_needs.values() for one in names))
+
+
+def _way_back(
+    context: CommonContext, start: str, goal: str, word: str, seen: tuple[str, ...]
+) -> tuple[str, ...] | None:
+    """From an option to another by one word, None when there is no way."""
+    if start == goal:
+        return (*seen, start)
+    if start in seen:
+        return None
+    option = context.protocol.options[start]
+    following = option.implies if word == "implies" else _needed(option)
+    ways = (_way_back(context, one, goal, word, (*seen, start)) for one in following)
+    return next((one for one in ways if one is not None), None)
+
+
+def _keep(context: CommonContext, option: Option) -> Iterator[Problem]:
+    if option.keep is None:
+        return
+    if option.type != "bool":
         yield problem(option.at("keep"), f"keep: is switched by a bool, the option is {option.type}", "Make it a bool.")
+    kind = context.spec.events.kinds[option.keep.event]
+    images = kind.images if kind.images is not None else context.spec.events.classes[kind.cls].images
+    if kind.cls not in context.carried():
+        text = f"no case carries events of kind {quoted(kind.name)}"
+        carried = listed(context.carried())
+        yield problem(option.keep.event.place, text, f"Carried are the classes {carried}.")
+    elif option.keep.image not in images:
+        text = f"events of kind {quoted(kind.name)} have no image {quoted(option.keep.image)}"
+        yield problem(option.keep.image.place, text, f"They have {listed(images)}.")
+    elif option.keep.changed and len(images) < 2:
+        text = f"events of kind {quoted(kind.name)} have one row image, so none of its values has changed"
+        yield problem(option.keep.at("changed"), text, "Say flagged:, or take a kind with two images.")

@@ -11,15 +11,15 @@ from collections.abc import Iterator
 
 from ..model import ColumnType, ValueCase, ValueTable, Word
 from ..problems import Problem, listed, problem, quoted
-from .context import Context
+from .common import CommonContext
 
 
-def check(context: Context) -> list[Problem]:
+def check(context: CommonContext) -> list[Problem]:
     """The problems of this pass."""
     return [one for table in context.protocol.values.values() for one in _table(context, table)]
 
 
-def _table(context: Context, table: ValueTable) -> Iterator[Problem]:
+def _table(context: CommonContext, table: ValueTable) -> Iterator[Problem]:
     types = context.spec.mysql_types.types
     seen: dict[str, Word] = {}
     for case in table.cases:
@@ -35,7 +35,7 @@ def _table(context: Context, table: ValueTable) -> Iterator[Problem]:
         yield problem(table.at("cases"), text, "Every type of mysql_types.yaml has a case; nothing is a codec as well.")
 
 
-def _fits(context: Context, case: ValueCase, column: ColumnType, name: Word) -> Iterator[Problem]:
+def _fits(context: CommonContext, case: ValueCase, column: ColumnType, name: Word) -> Iterator[Problem]:
     codecs = context.spec.primitives.codecs
     nothing = next((key for key, codec in codecs.items() if tuple(codec.storage) == ("nothing",)), None)
     for flag in (None, *dict.fromkeys([*column.flagged, *case.flagged])):
@@ -44,7 +44,8 @@ def _fits(context: Context, case: ValueCase, column: ColumnType, name: Word) -> 
         if codec != nothing and storage not in codecs[codec].storage:
             when = f" when flagged {flag}" if flag is not None else ""
             carries = listed(codecs[codec].storage)
-            fitting = [key for key, one in codecs.items() if storage in one.storage]
+            wire = context.protocol.wire
+            fitting = [key for key, one in codecs.items() if storage in one.storage and one.wire in (None, wire)]
             yield problem(
                 codec.place if name == case.types[0] else name.place,
                 f"values of {name} are stored as {storage}{when}, the codec {codec} carries {carries}",

@@ -4,30 +4,32 @@ protocols.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from ..model import BinaryProtocol, Protocol, Spec
-from ..resolve import Resolved
-from .events import carried_fields
-
-ALL_FLAGS = -1
-"""A struct of row images has the flags of every column, whatever bits they are."""
+from ..json.model import DeclaredMember, JsonProtocol, MappedMember, Member, Scalar
+from ..model import BinaryProtocol, Large, Option, Protocol, Spec
 
 
 @dataclass(frozen=True)
 class PlannedOption:
-    """An option of the encoder."""
+    """An option."""
 
     name: str
     type: str
     default: int | bool | str
     about: str
-    range: tuple[int, int] | None
-    choices: tuple[str, ...]
+    range: tuple[int, int] | None = None
+    choices: tuple[str, ...] = ()
+    implies: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    choice_needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    producers: tuple[str, ...] = ()
+    escapes: bool = False
 
     @property
-    def field(self) -> str:
-        return self.name.replace("-", "_")
+    def python_name(self) -> str:
+        return python_name(self.name)
 
     @property
     def annotation(self) -> str:
@@ -43,6 +45,48 @@ class PlannedDefect:
     types: tuple[int, ...]
     excuses: bool
     about: str
+
+
+@dataclass(frozen=True)
+class PlannedWay:
+    """What becomes of a row whose message is too long."""
+
+    choice: str
+    keep: int
+    mark: str
+    stored: bool
+
+
+@dataclass(frozen=True)
+class PlannedLarge:
+    """How long the messages of rows may be. Options by their fields' names."""
+
+    option: str
+    option_name: str
+    bytes: str
+    overhead: int
+    ways: tuple[PlannedWay, ...]
+    store: str | None
+    store_name: str | None
+    raw: str | None
+
+
+@dataclass(frozen=True)
+class PlannedRandom:
+    """A member that a producer writes differently every time."""
+
+    name: str
+    path: tuple[str, ...]
+    what: str
+    about: str
+
+
+@dataclass(frozen=True)
+class PlannedContrast:
+    """What producers do differently, a sentence for each."""
+
+    name: str
+    says: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -62,6 +106,24 @@ class FacePlan:
     """The column flags that it says of every column, as bits."""
     options: tuple[PlannedOption, ...]
     defects: tuple[PlannedDefect, ...]
+    contrasts: tuple[PlannedContrast, ...]
+    random: tuple[PlannedRandom, ...]
+    wire_options: tuple[PlannedOption, ...]
+    """Those that the wire's encoder takes, in order."""
+    terminator: str | None
+    """The field of the option that the wire's decoder takes, besides what becomes of invalid text."""
+    compression: PlannedOption | None
+    large: PlannedLarge | None
+
+    @property
+    def claims(self) -> bool:
+        """Whether messages can point to files."""
+        return self.large is not None and self.large.store is not None
+
+    @property
+    def packed(self) -> bool:
+        """Whether anything lies around a message."""
+        return self.compression is not None or self.large is not None
 
 
 @dataclass(frozen=True)
@@ -85,18 +147,18 @@ class PackagePlan:
 def producer_option(protocol: Protocol) -> PlannedOption:
     """The option that chooses whose bytes are written; the first producer of the spec is the default."""
     names = tuple(protocol.producers)
-    return PlannedOption("producer", "choice", names[0], "Whose bytes are written.", None, names)
+    return PlannedOption("producer", "choice", names[0], "Whose bytes are written.", choices=names)
 
 
-def face_plan(spec: Spec, resolved: Resolved) -> FacePlan:
-    """The plan of a protocol's face."""
-    protocol = resolved.protocol
-    options = [
-        PlannedOption(
-            str(one.name), str(one.type), one.default, one.about, one.range, tuple(str(name) for name in one.choices)
-        )
-        for one in protocol.options.values()
-    ]
+def face_plan(spec: Spec, protocol: Protocol, carries: tuple[str, ...], carried_flags: int) -> FacePlan:
+    """The plan of a protocol's face. What it carries is known where its wire is: the event fields, in order, and the
+    bits of those flags that it says of every column.
+    """
+    framing = protocol.framing if isinstance(protocol, JsonProtocol) else None
+    terminator = None if framing is None else str(framing.terminator)
+    own = [_option(one, escapes=one.name == terminator) for one in protocol.options.values()]
+    options = (*own, producer_option(protocol))
+    around = _around(protocol)
     return FacePlan(
         source=protocol.file,
         name=protocol.name,
@@ -105,9 +167,9 @@ def face_plan(spec: Spec, resolved: Resolved) -> FacePlan:
         about=protocol.about,
         sources=tuple(protocol.sources.items()),
         producers=tuple(protocol.producers),
-        carries=carried_fields(spec.events, resolved),
-        carried_flags=ALL_FLAGS,
-        options=(*options, producer_option(protocol)),
+        carries=carries,
+        carried_flags=carried_flags,
+        options=options,
         defects=tuple(
             PlannedDefect(
                 one.name,
@@ -118,7 +180,105 @@ def face_plan(spec: Spec, resolved: Resolved) -> FacePlan:
             )
             for one in protocol.defects.values()
         ),
+        contrasts=_contrasts(protocol),
+        random=_random(protocol),
+        wire_options=tuple(one for one in options if one.name not in around),
+        terminator=None if terminator is None else python_name(terminator),
+        compression=next((one for one in own if one.name == protocol.compression), None),
+        large=None if protocol.large is None else _large(spec, protocol.large),
     )
+
+
+def _contrasts(protocol: Protocol) -> tuple[PlannedContrast, ...]:
+    """What producers do differently: sentences of the spec, and what they write for nothing."""
+    found = [
+        PlannedContrast(str(one.name), tuple((str(name), text) for name, text in one.says.items()))
+        for one in protocol.differences.values()
+    ]
+    for member in protocol.walk() if isinstance(protocol, JsonProtocol) else ():
+        empty = getattr(member[1], "empty", {})
+        if len(set(empty.values())) > 1:
+            name = f"{member[1].name}-of-no-columns"
+            found.append(PlannedContrast(name, tuple((str(who), str(text)) for who, text in empty.items())))
+    return tuple(found)
+
+
+def _option(option: Option, escapes: bool) -> PlannedOption:
+    return PlannedOption(
+        str(option.name),
+        str(option.type),
+        option.default,
+        option.about,
+        option.range,
+        _strings(option.choices),
+        _strings(option.implies),
+        _strings(option.needs),
+        {str(choice): _strings(names) for choice, names in option.choice_needs.items()},
+        _strings(option.producers),
+        escapes,
+    )
+
+
+def _strings(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(str(name) for name in names)
+
+
+def _around(protocol: Protocol) -> set[str]:
+    """Options of what lies around a message, which the wire's encoder knows nothing of."""
+    names = {protocol.compression}
+    if protocol.large is not None:
+        names |= {protocol.large.option, protocol.large.bytes}
+        for way in protocol.large.ways.values():
+            names |= {way.store, way.raw}
+    return {str(name) for name in names if name is not None}
+
+
+def _large(spec: Spec, large: Large) -> PlannedLarge:
+    stores = [way for way in large.ways.values() if way.store is not None]
+    store = None if not stores else stores[0].store
+    raw = None if not stores else stores[0].raw
+    return PlannedLarge(
+        option=python_name(large.option),
+        option_name=str(large.option),
+        bytes=python_name(large.bytes),
+        overhead=large.overhead,
+        ways=tuple(
+            PlannedWay(str(choice), spec.mysql_types.flags[way.keep].bit, str(way.mark), way.store is not None)
+            for choice, way in large.ways.items()
+        ),
+        store=None if store is None else python_name(store),
+        store_name=None if store is None else str(store),
+        raw=None if raw is None else python_name(raw),
+    )
+
+
+def _random(protocol: Protocol) -> tuple[PlannedRandom, ...]:
+    """The members that producers write differently every time, and how."""
+    if not isinstance(protocol, JsonProtocol):
+        return ()
+    found = []
+    for holders, member in protocol.walk():
+        what = _randomness(member)
+        if what is not None:
+            path = (*(str(holder.name) for holder in holders), str(member.name))
+            about = {"order": "its columns in another order", "value": "another value"}[what]
+            found.append(
+                PlannedRandom(
+                    f"{member.name}-{what}", path, what, f"{member.name} has {about} every time it is written."
+                )
+            )
+    return tuple(found)
+
+
+def _randomness(member: Member) -> str | None:
+    if isinstance(member, DeclaredMember | MappedMember) and member.random_order:
+        return "order"
+    return "value" if isinstance(member, Scalar) and member.random_value else None
+
+
+def python_name(name: str) -> str:
+    """The name of an option as Python has it."""
+    return str(name).replace("-", "_")
 
 
 def module_name(protocol: Protocol) -> str:
@@ -134,11 +294,7 @@ def package_plan(spec: Spec) -> PackagePlan:
         if isinstance(one, BinaryProtocol)
     ]
     planned = [
-        ListedProtocol(name, module_name_of(name), title, "planned", ()) for name, title in spec.events.planned.items()
+        ListedProtocol(name.replace("_", "-"), name, title, "planned", ())
+        for name, title in spec.events.planned.items()
     ]
     return PackagePlan(tuple(ready + planned))
-
-
-def module_name_of(name: str) -> str:
-    """A name as a Python module has it."""
-    return name.replace("-", "_")

@@ -1,0 +1,27 @@
+"""What of events and columns a JSON protocol carries."""
+
+from __future__ import annotations
+
+from ..model import KIND_FIELD, Spec
+from .model import DeclaredMember, JsonProtocol, NamesMember, Scalar
+
+
+def carried_fields(spec: Spec, protocol: JsonProtocol) -> tuple[str, ...]:
+    """The fields that a protocol says with some options, in the order of events.yaml."""
+    rest = protocol.message.rest
+    said = {KIND_FIELD} | ({str(rest.names)} if rest is not None else set())
+    said |= {str(one.event) for _, one in protocol.walk() if isinstance(one, Scalar) and one.event is not None}
+    return tuple(name for name in spec.events.fields if name in said)
+
+
+def carried_flags(spec: Spec, protocol: JsonProtocol) -> int:
+    """The flags that it says of every column, as bits: those that change what a type stores, as the declared types
+    tell them, and those of the names.
+    """
+    flags: set[str] = set()
+    for _, member in protocol.walk():
+        if isinstance(member, NamesMember):
+            flags.add(str(member.flagged))
+        elif isinstance(member, DeclaredMember):
+            flags |= {str(flag) for one in spec.mysql_types.types.values() for flag in one.flagged}
+    return sum(spec.mysql_types.flags[flag].bit for flag in flags)

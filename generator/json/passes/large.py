@@ -1,0 +1,57 @@
+"""Rows whose message is too long, and how messages are compressed.
+
+- Every choice but the default, which refuses such rows, has a way.
+- The field that marks a message is carried, for events with row images. It is a text where the whole message is
+  stored, as it says where, else a bool.
+- Choices of compression are those that there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...model import COMPRESSIONS, Large, LargeWay
+from ...problems import Problem, listed, problem, quoted
+from .context import JsonContext
+
+
+def check(context: JsonContext) -> list[Problem]:
+    """The problems of this pass."""
+    protocol = context.protocol
+    found: list[Problem] = []
+    if protocol.large is not None:
+        found += _large(context, protocol.large)
+    if protocol.compression is not None:
+        option = protocol.options[protocol.compression]
+        for choice in option.choices:
+            if choice not in COMPRESSIONS:
+                text = f"unknown compression {quoted(choice)}"
+                found.append(problem(choice.place, text, f"Known are {listed(COMPRESSIONS)}."))
+    return found
+
+
+def _large(context: JsonContext, large: Large) -> Iterator[Problem]:
+    option = context.protocol.options[large.option]
+    for choice in option.choices:
+        if choice != option.default and choice not in large.ways:
+            text = f"nothing says what {quoted(choice)} does with a row that is too long"
+            yield problem(large.at("ways"), text, "Say it, or remove the choice.")
+    for way in large.ways.values():
+        if way.choice == option.default:
+            text = f"{quoted(way.choice)} is the default, which refuses rows that are too long"
+            yield problem(way.place, text, "Make a choice without a way the default.")
+        yield from _mark(context, way)
+
+
+def _mark(context: JsonContext, way: LargeWay) -> Iterator[Problem]:
+    field = context.spec.events.fields[way.mark]
+    classes = context.spec.events.classes
+    carriers = [one for one in context.carriers(way.mark) if any(classes[cls].images for cls in one.classes)]
+    if not carriers:
+        text = f"no member of a row's message carries {quoted(way.mark)}"
+        yield problem(way.mark.place, text, f"Say event: {way.mark} in one.")
+    wanted = "text" if way.store is not None else "bool"
+    if field.type != wanted:
+        text = f"the field {quoted(way.mark)} is {field.type}, a mark is {wanted}"
+        remedy = "It says where the message is stored." if way.store is not None else "Name one that is a bool."
+        yield problem(way.mark.place, text, remedy)

@@ -1,0 +1,96 @@
+"""Every name that refers to something names something of the right kind.
+
+- objects, members, value tables, options, producers of this file
+- event classes, fields, kinds and images of events.yaml; flags and mappings of mysql_types.yaml
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...passes.common import named
+from ...problems import Problem, listed, problem
+from ..model import (
+    DeclaredMember,
+    JsonObject,
+    MappedMember,
+    Member,
+    NamesMember,
+    ObjectMember,
+    RowsMember,
+    Scalar,
+)
+from .context import JsonContext
+
+
+def check(context: JsonContext) -> list[Problem]:
+    """The problems of this pass."""
+    protocol, events = context.protocol, context.spec.events
+    found = [*named(protocol.root, "object", protocol.objects)]
+    for one in protocol.objects.values():
+        for member in one.members.values():
+            found += _member(context, member)
+        found += _object(context, one)
+    framing = protocol.framing
+    if framing is not None:
+        found += named(framing.terminator, "option", protocol.options)
+        found += named(framing.gather, "event class", events.classes, "event classes")
+        for field in framing.by:
+            found += named(field, "event field", events.fields)
+    return found
+
+
+def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
+    protocol, events, types = context.protocol, context.spec.events, context.spec.mysql_types
+    yield from named(member.when, "option", protocol.options)
+    for cls in member.of:
+        yield from named(cls, "event class", events.classes, "event classes")
+    if isinstance(member, Scalar):
+        yield from named(member.event, "event field", events.fields)
+        for told in (member.tells, *member.omit_zero):
+            yield from named(told, "event class", events.classes, "event classes")
+    elif isinstance(member, ObjectMember):
+        yield from named(member.object, "object", protocol.objects)
+    elif isinstance(member, RowsMember):
+        yield from named(member.values, "value table", protocol.values)
+    else:
+        yield from _empty(context, member)
+    if isinstance(member, NamesMember):
+        for flag in member.flags:
+            yield from named(flag, "flag", types.flags)
+    elif isinstance(member, MappedMember):
+        kinds = dict.fromkeys(kind for one in types.types.values() for kind in one.mappings)
+        yield from named(member.mapping, "mapping", kinds)
+    elif isinstance(member, DeclaredMember):
+        yield from named(member.full, "option", protocol.options)
+
+
+def _empty(context: JsonContext, member: NamesMember | DeclaredMember | MappedMember) -> Iterator[Problem]:
+    """Producers by whom `empty` is said."""
+    for producer in member.empty_by:
+        yield from named(producer, "producer", context.protocol.producers)
+    silent = [one for one in context.protocol.producers if one not in member.empty]
+    if member.empty_by and silent:
+        text = f"nothing is said of the producer {listed(silent)}"
+        yield problem(member.at("empty"), text, "Say empty: for each, or once for all.")
+
+
+def _object(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
+    events, options = context.spec.events, context.protocol.options
+    for cls, names in one.order.items():
+        yield from named(cls, "event class", events.classes, "event classes")
+        for name in names:
+            yield from named(name, "member", one.members)
+    for case in one.cases.values():
+        yield from named(case.event, "kind of event", events.kinds, "kinds of event")
+        yield from named(case.when, "option", options)
+        kind = events.kinds.get(case.event) if case.event is not None else None
+        cls_ = events.classes.get(kind.cls) if kind is not None else None
+        for image, name in case.images.items():
+            if cls_ is not None:
+                yield from named(image, "row image", cls_.images)
+            yield from named(name, "member", one.members)
+    if one.rest is not None:
+        yield from named(one.rest.event, "kind of event", events.kinds, "kinds of event")
+        yield from named(one.rest.names, "event field", events.fields)
+        yield from named(one.rest.when, "option", options)

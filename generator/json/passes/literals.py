@@ -1,0 +1,94 @@
+"""JSON and constants that a spec writes out.
+
+- `absent` and `empty` are JSON, or `omit`; `absent` is null or of the member's type, `empty` is null or without
+  elements.
+- A constant fits the member's type: integers have 64 bits.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from ...model import Word
+from ...problems import Problem, problem, quoted
+from ..model import (
+    BASE64,
+    BOOL,
+    INTEGER,
+    OMIT,
+    TEXT,
+    UNSIGNED,
+    DeclaredMember,
+    MappedMember,
+    Member,
+    NamesMember,
+    Scalar,
+)
+from .carriers import NUMBERS
+from .context import JsonContext
+
+PYTHON = {
+    INTEGER: int,
+    UNSIGNED: int,
+    TEXT: str,
+    BASE64: str,
+    BOOL: bool,
+    "names": list,
+    "rows": list,
+    "by_column": dict,
+}
+"""What JSON of a member's type is in Python."""
+EXAMPLES = {INTEGER: "0", UNSIGNED: "0", TEXT: '""', BASE64: '""', BOOL: "false", "names": "[]", "rows": "[]"}
+"""JSON of a member's type, for remedies; others are objects."""
+
+
+def check(context: JsonContext) -> list[Problem]:
+    """The problems of this pass."""
+    found: list[Problem] = []
+    for _, member in context.protocol.walk():
+        if member.absent is not None:
+            found += _literal(member, member.absent, "absent")
+        if isinstance(member, NamesMember | DeclaredMember | MappedMember):
+            for literal in dict.fromkeys(member.empty.values()):
+                found += _literal(member, literal, "empty")
+        elif isinstance(member, Scalar) and member.write is not None:
+            found += _constant(member, member.write)
+    return found
+
+
+def _literal(member: Member, literal: Word, word: str) -> Iterator[Problem]:
+    if literal == OMIT:
+        return
+    example = EXAMPLES.get(member.type, "{}")
+    legal = f"Legal are null, omit and JSON such as {example}."
+    try:
+        value: Any = json.loads(literal, parse_float=_no_number, parse_constant=_no_number)
+    except ValueError:
+        text = f"{quoted(literal)} is no JSON"
+        yield problem(literal.place, text, f"{legal} Text is quoted twice: '\"...\"'.")
+        return
+    if value is None:
+        return
+    if type(value) is not PYTHON[member.type]:
+        yield problem(literal.place, f"{quoted(literal)} is no {member.type}", legal)
+    elif isinstance(value, list | dict) and value:
+        yield problem(literal.place, f"{word}: says what stands for nothing, {quoted(literal)} has content", legal)
+    elif member.type in NUMBERS and isinstance(value, int):
+        yield from _number(member, value, word)
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(text)
+
+
+def _number(member: Member, value: int, word: str) -> Iterator[Problem]:
+    low, high = NUMBERS[member.type]
+    if not low <= value <= high:
+        yield problem(member.at(word), f"{value} is no {member.type}", f"It goes from {low} to {high}.")
+
+
+def _constant(member: Scalar, value: int | bool | str) -> Iterator[Problem]:
+    if member.type in NUMBERS and isinstance(value, int):
+        yield from _number(member, value, "write")

@@ -1,0 +1,34 @@
+"""The order of members.
+
+- `order` lists, for a class that is carried, exactly the members that messages of the class can have, each once, and
+  another order than that of `members`.
+"""
+
+from __future__ import annotations
+
+from ...problems import Problem, listed, problem, quoted
+from .context import JsonContext
+
+
+def check(context: JsonContext) -> list[Problem]:
+    """The problems of this pass."""
+    found: list[Problem] = []
+    for one in context.protocol.objects.values():
+        for cls, names in one.order.items():
+            if cls not in context.carried():
+                text = f"no case carries events of class {quoted(cls)}"
+                found.append(problem(cls.place, text, f"Carried are {listed(context.carried())}."))
+                continue
+            members = [str(member.name) for member in one.members.values() if member.is_of(cls)]
+            missing = [name for name in members if name not in names]
+            foreign = [name for name in names if name not in members]
+            if missing:
+                text = f"the order for class {quoted(cls)} lacks {listed(missing)}"
+                found.append(problem(cls.place, text, "List every member that such a message can have."))
+            if foreign:
+                text = f"the order for class {quoted(cls)} has {listed(foreign)}, which such messages do not have"
+                found.append(problem(foreign[0].place, text, "Remove it, or change of: of the member."))
+            if list(names) == members:
+                text = f"the order for class {quoted(cls)} is the one of members"
+                found.append(problem(cls.place, text, "Remove it."))
+    return found

@@ -1,0 +1,62 @@
+"""When a member has something to say, and when it is left out.
+
+- A member that is there for events which have nothing for it says what is written then (`absent`), or which classes it
+  is `of`: fields that a class lacks, rows of a kind without that image, names and types of columns without rows.
+- What is always there has no `absent`: constants, the switch, what `is` of a class, objects.
+- 0 can be left out of numbers of the events; what is random is a field of the events or an order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...problems import Problem, listed, problem, quoted
+from ..model import JsonCase, ObjectMember, RowsMember, Scalar
+from .context import JsonContext, Standing
+
+
+def check(context: JsonContext) -> list[Problem]:
+    """The problems of this pass."""
+    return [found for one in context.standing for found in (*_needs(context, one), *_useless(one))]
+
+
+def _needs(context: JsonContext, one: Standing) -> Iterator[Problem]:
+    member = one.member
+    classes = context.spec.events.classes
+    if member.absent is not None or isinstance(member, ObjectMember):
+        return
+    if isinstance(member, Scalar):
+        event = member.event
+        lacking = [cls for cls in one.classes if event is not None and event not in classes[cls].fields]
+        if lacking and len(lacking) < len(one.classes):
+            text = f"events of class {listed(lacking)} have no {quoted(event)}"
+            yield problem(member.at("event"), text, "Say absent: what is written then, or of: whose it is.")
+        return
+    lacking = [cls for cls in one.classes if not classes[cls].images]
+    if lacking:
+        text = f"events of class {listed(lacking)} have no rows"
+        yield problem(member.place, text, "Say absent: what is written then, or of: whose it is.")
+    elif isinstance(member, RowsMember):
+        without = [
+            str(context.kind(case).name)
+            for case in context.told
+            if isinstance(case, JsonCase)
+            and context.kind(case).cls in one.classes
+            and member.name not in case.images.values()
+        ]
+        if without:
+            text = f"events of kind {listed(without)} have no row image in {quoted(member.name)}"
+            yield problem(member.place, text, "Say absent: what is written then.")
+
+
+def _useless(one: Standing) -> Iterator[Problem]:
+    member = one.member
+    if not isinstance(member, Scalar):
+        return
+    if member.event is None:
+        if member.absent is not None:
+            what = "a constant" if member.write is not None else "the switch" if member.switch else "what is told"
+            yield problem(member.at("absent"), f"{what} is always there", "Remove absent:.")
+        for word in ("omit_zero", "random"):
+            if word in member.words:
+                yield problem(member.at(word), f"{word}: is for a field of the events", f"Remove {word}:.")

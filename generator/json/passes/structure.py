@@ -1,0 +1,89 @@
+"""How objects hold each other, and where the message says what it is.
+
+- The root is a whole message: no member holds it. Every other object is held by exactly one member, so that a place in
+  a message has one description; none holds itself.
+- The root has exactly one member with `switch`, and `cases`; no other object has either.
+- A case that is skipped says nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...problems import Problem, listed, problem, quoted
+from ..model import JsonObject, Member, ObjectMember, Scalar
+from .context import JsonContext
+
+
+def check(context: JsonContext) -> list[Problem]:
+    """The problems of this pass."""
+    protocol = context.protocol
+    users: dict[str, list[tuple[JsonObject, Member]]] = {}
+    found: list[Problem] = []
+    for one in protocol.objects.values():
+        for member in one.members.values():
+            if isinstance(member, ObjectMember):
+                users.setdefault(member.object, []).append((one, member))
+    for one in protocol.objects.values():
+        found += _users(context, one, users.get(one.name, []))
+        found += _switch(context, one)
+    return found
+
+
+def _users(context: JsonContext, one: JsonObject, users: list[tuple[JsonObject, Member]]) -> Iterator[Problem]:
+    names = listed(f"{user.name}.{member.name}" for user, member in users)
+    if one.name == context.protocol.root:
+        if users:
+            text = f"{names} holds the root"
+            yield problem(users[0][1].place, text, "A message lies in nothing; take another object.")
+        return
+    if not users:
+        yield problem(
+            one.place, f"nothing holds the object {quoted(one.name)}", "Say object: in a member or remove it."
+        )
+    elif len(users) > 1:
+        text = f"{len(users)} members hold the object {quoted(one.name)}: {names}"
+        yield problem(users[1][1].place, text, "Give each an object of its own.")
+    circle = _circle(context, one.name, (one.name,))
+    if circle is not None:
+        yield problem(one.place, f"the object holds itself: {' -> '.join(circle)}", "JSON cannot; leave one out.")
+
+
+def _circle(context: JsonContext, name: str, path: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The way from an object back to the first of the path."""
+    for member in context.protocol.objects[name].members.values():
+        if isinstance(member, ObjectMember):
+            if member.object == path[0]:
+                return (*path, str(member.object))
+            if member.object not in path:
+                found = _circle(context, member.object, (*path, str(member.object)))
+                if found is not None:
+                    return found
+    return None
+
+
+def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
+    switches = [member for member in one.members.values() if isinstance(member, Scalar) and member.switch]
+    if one.name != context.protocol.root:
+        for member in switches:
+            text = f"{quoted(one.name)} is not the root, which says what a message is"
+            yield problem(member.at("switch"), text, "Say event: or write: here.")
+        for word in ("cases", "rest"):
+            if word in one.words:
+                text = f"{quoted(one.name)} is not the root, which has the cases"
+                yield problem(one.at(word), text, "Move them there.")
+        return
+    if not switches:
+        text = f"no member of {quoted(one.name)} says what a message is"
+        yield problem(one.at("members"), text, "Say switch: true in the text that does.")
+    if len(switches) > 1:
+        text = f"{listed(quoted(member.name) for member in switches)} both say what a message is"
+        yield problem(switches[1].at("switch"), text, "They could disagree; keep one.")
+    if not one.cases and one.rest is None:
+        text = f"{quoted(one.name)} has no cases"
+        yield problem(one.place, text, "Say cases: what a message is by the text of the switch.")
+    for case in one.cases.values():
+        for word in ("images", "when"):
+            if case.skip and word in case.words:
+                text = f"the case {quoted(case.text)} is skipped"
+                yield problem(case.at(word), text, f"Remove {word}:, or say event: instead of skip:.")

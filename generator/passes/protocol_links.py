@@ -1,0 +1,89 @@
+"""Every name in what all protocols have names something of the right kind.
+
+- codecs, column types and flags of value tables; a codec is one of the protocol's wire
+- options in `implies` and `needs`, `compression` and `large`; choices in `needs` and `ways`
+- kinds of events, images and flags in `keep`; flags and event fields in `ways`
+- producers of options, defects and differences; a difference says something of every producer
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model import Large, Option
+from ..problems import Problem, listed, problem, quoted
+from .common import CommonContext, named
+
+
+def check(context: CommonContext) -> list[Problem]:
+    """The problems of this pass."""
+    protocol = context.protocol
+    found = [*_values(context)]
+    for option in protocol.options.values():
+        found += _option(context, option)
+    found += named(protocol.compression, "option", protocol.options)
+    if protocol.large is not None:
+        found += _large(context, protocol.large)
+    for defect in protocol.defects.values():
+        for producer in defect.producers:
+            found += named(producer, "producer", protocol.producers)
+        for name in defect.types:
+            found += named(name, "column type", context.spec.mysql_types.types, "column types")
+    for difference in protocol.differences.values():
+        for producer in difference.says:
+            found += named(producer, "producer", protocol.producers)
+        silent = [one for one in protocol.producers if one not in difference.says]
+        if silent:
+            text = f"nothing is said of the producer {listed(silent)}"
+            found.append(problem(difference.place, text, "Say what each does, also where it is nothing."))
+    return found
+
+
+def _values(context: CommonContext) -> Iterator[Problem]:
+    types, wire = context.spec.mysql_types, context.protocol.wire
+    codecs = {key: one for key, one in context.spec.primitives.codecs.items() if one.wire in (None, wire)}
+    for table in context.protocol.values.values():
+        for case in table.cases:
+            for name in case.types:
+                yield from named(name, "column type", types.types, "column types")
+            for flag in case.flagged:
+                yield from named(flag, "flag", types.flags)
+            for codec in (case.codec, *case.flagged.values()):
+                other = context.spec.primitives.codecs.get(codec)
+                if other is not None and codec not in codecs:
+                    text = f"the codec {quoted(codec)} is for wire: {other.wire}, the protocol is {wire}"
+                    yield problem(codec.place, text, f"Codecs for {wire} are {listed(codecs)}.")
+                else:
+                    yield from named(codec, "codec", codecs)
+
+
+def _option(context: CommonContext, option: Option) -> Iterator[Problem]:
+    events, protocol = context.spec.events, context.protocol
+    for name in (*option.implies, *option.needs, *(one for names in option.choice_needs.values() for one in names)):
+        yield from named(name, "option", protocol.options)
+    if option.type == "choice":
+        for choice in option.choice_needs:
+            yield from named(choice, "choice", option.choices)
+    for producer in option.producers:
+        yield from named(producer, "producer", protocol.producers)
+    if option.keep is not None:
+        yield from named(option.keep.event, "kind of event", events.kinds, "kinds of event")
+        yield from named(option.keep.flagged, "flag", context.spec.mysql_types.flags)
+        kind = events.kinds.get(option.keep.event)
+        cls = events.classes.get(kind.cls) if kind is not None else None
+        if cls is not None:
+            yield from named(option.keep.image, "row image", cls.images)
+
+
+def _large(context: CommonContext, large: Large) -> Iterator[Problem]:
+    options = context.protocol.options
+    yield from named(large.option, "option", options)
+    yield from named(large.bytes, "option", options)
+    option = options.get(large.option)
+    for way in large.ways.values():
+        if option is not None and option.type == "choice":
+            yield from named(way.choice, "choice", option.choices)
+        yield from named(way.keep, "flag", context.spec.mysql_types.flags)
+        yield from named(way.mark, "event field", context.spec.events.fields)
+        yield from named(way.store, "option", options)
+        yield from named(way.raw, "option", options)

@@ -1,0 +1,51 @@
+"""Names that every protocol has.
+
+- The protocol is named as its file, and not as a module that the package has already.
+- No name is a Python keyword: names become attributes, variables and modules of generated code.
+- No option is called as one that every encoder has.
+"""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterator, Sequence
+
+from ..model import Word
+from ..problems import Problem, problem, quoted
+from .common import CommonContext
+
+RESERVED = frozenset({"cli", "events", "generator", "mysql", "protocols", "runtime", "schemas", "spark"})
+"""Modules of the package that no protocol prints."""
+RESERVED_OPTIONS = frozenset({"producer"})
+"""Options that every encoder has."""
+
+
+def check(context: CommonContext) -> list[Problem]:
+    """The problems of this pass."""
+    protocol = context.protocol
+    found: list[Problem] = []
+    stem = protocol.file.rsplit("/", 1)[-1].removesuffix(".yaml")
+    if protocol.name != stem:
+        found.append(
+            problem(
+                protocol.name.place,
+                f"the protocol {quoted(protocol.name)} is in a file of another name",
+                f"Name the file {protocol.name}.yaml, or the protocol {quoted(stem)}.",
+            )
+        )
+    if protocol.name in RESERVED:
+        found.append(problem(protocol.name.place, f"a module {quoted(protocol.name)} exists", "Take another name."))
+    found += keywords([*(one.name for one in protocol.values.values()), protocol.name])
+    for option in protocol.options.values():
+        found += keywords([Word(option.python_name, option.place)])
+        if option.name in RESERVED_OPTIONS:
+            text = f"every encoder has an option {quoted(option.name)}"
+            found.append(problem(option.place, text, "Take another name."))
+    return found
+
+
+def keywords(names: Sequence[Word]) -> Iterator[Problem]:
+    """The names that are Python keywords."""
+    for name in names:
+        if keyword.iskeyword(name):
+            yield problem(name.place, f"{quoted(name)} is a Python keyword", f"Take another name, such as {name}_.")

@@ -1,0 +1,202 @@
+"""Claim check: messages that were too long to send lie in files, and what was sent only says where.
+
+A file holds the message itself (raw), or an object with key and value in base64. It is found by the last part of the
+location that was sent, in the directory or below the URL that the reader names: producers and readers see the same
+storage under different names, and nothing outside of the directory can be asked for.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
+
+AT_ONCE = 8
+"""Most files that are fetched at the same time: stores answer slowly, and each file is held whole."""
+
+
+class ClaimError(DecodeError):
+    """A message that only points to the whole one, which could not be had.
+
+    Attributes:
+        location: where the message says that the whole one lies.
+        schema: of the event, None when the message does not say.
+        table: of the event, None when the message does not say.
+        commit_ts: of the event, None when the message does not say.
+        key: the row's handle key, column by column, as far as the message has it.
+    """
+
+    def __init__(
+        self,
+        protocol: str,
+        message: int | None,
+        location: str,
+        reason: str,
+        schema: str | None = None,
+        table: str | None = None,
+        commit_ts: int | None = None,
+        key: Mapping[str, Any] | None = None,
+    ) -> None:
+        named = ".".join(name for name in (schema, table) if name) or "a row"
+        values = ", ".join(f"{name}={value!r}" for name, value in (key or {}).items())
+        whose = f"{named}({values})" if values else named
+        at = "" if commit_ts is None else f" at {commit_ts}"
+        detail = f"{whose}{at} lies in {location!r}: {reason}"
+        super().__init__(protocol, "claim check", 0, "claim", detail, message=message)
+        self.location = location
+        self.reason = reason
+        self.schema = schema
+        self.table = table
+        self.commit_ts = commit_ts
+        self.key = dict(key or {})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (
+            self.protocol,
+            self.message,
+            self.location,
+            self.reason,
+            self.schema,
+            self.table,
+            self.commit_ts,
+            self.key,
+        )
+
+
+class Claimed(NamedTuple):
+    """What a file holds."""
+
+    key: bytes | None
+    value: bytes
+
+
+class Unclaimed(Exception):
+    """A file that could not be had; the text says why."""
+
+
+class ClaimFiles:
+    """The files below a directory, or below a URL that fsspec knows (s3://, gs://, abfs://, memory://, ...).
+
+    Args:
+        protocol: for errors.
+        option: name of the option that `url` was given as, for errors.
+        url: where they lie.
+        raw: whether a file is the message itself.
+
+    Raises:
+        OptionError: no backend knows such a URL, or it is not installed.
+    """
+
+    def __init__(self, protocol: str, option: str, url: str, raw: bool) -> None:
+        # 50 ms that only those pay who have claim checks
+        from fsspec.core import url_to_fs
+
+        # what follows ? are settings of the producer's own client
+        self.url = (url.partition("?")[0] if "://" in url else url).rstrip("/")
+        try:
+            self._storage, root = url_to_fs(self.url)
+        except (ImportError, ValueError, OSError) as error:
+            raise OptionError(f"{protocol}: option {option}: {url!r} cannot be used: {error}") from None
+        self._root = root.rstrip("/")
+        self._raw = raw
+        self._protocol = protocol
+
+    def fetch(self, locations: Sequence[str]) -> list[Claimed | Unclaimed]:
+        """What lies at these locations, in their order; each different one is asked for once."""
+        different = list(dict.fromkeys(locations))
+        if len(different) == 1:
+            found = [self._fetch(different[0])]
+        else:
+            with ThreadPoolExecutor(min(AT_ONCE, len(different)), "claim-check") as pool:
+                found = list(pool.map(self._fetch, different))
+        by_location = dict(zip(different, found, strict=True))
+        return [by_location[location] for location in locations]
+
+    def _fetch(self, location: str) -> Claimed | Unclaimed:
+        try:
+            path = f"{self._root}/{file_name(location)}"
+            try:
+                data: bytes = self._storage.cat_file(path)
+            except FileNotFoundError:
+                return Unclaimed(f"there is no such file below {self.url}")
+            # Backends raise what their libraries raise. Those that retry have done so.
+            except Exception as error:
+                return Unclaimed(f"it could not be fetched: {type(error).__name__}: {error}")
+            return Claimed(None, data) if self._raw else unwrap(data)
+        except Unclaimed as error:
+            return error
+
+    def location(self) -> str:
+        """A place for a file that is not there yet."""
+        return f"{self.url}/{uuid.uuid4()}.json"
+
+    def write(self, location: str, value: bytes, key: bytes | None) -> None:
+        """Writes a file.
+
+        Raises:
+            EncodeError: it cannot be written.
+        """
+        try:
+            self._storage.makedirs(self._root, exist_ok=True)
+            path = f"{self._root}/{file_name(location)}"
+            self._storage.pipe_file(path, value if self._raw else wrap(value, key))
+        except Exception as error:  # as above
+            reason = f"{location} could not be written: {type(error).__name__}: {error}"
+            raise EncodeError(self._protocol, None, None, reason) from error
+
+    def store(self, value: bytes, key: bytes | None) -> str:
+        """Writes a file and gives its location.
+
+        Raises:
+            EncodeError: it cannot be written.
+        """
+        location = self.location()
+        self.write(location, value, key)
+        return location
+
+
+def file_name(location: str) -> str:
+    """The last part of a location.
+
+    Raises:
+        Unclaimed: it is no name of a file.
+    """
+    name = location.rpartition("/")[2]
+    if name in ("", ".", "..") or any(sign in name for sign in "\\\0"):
+        raise Unclaimed("that does not end in the name of a file")
+    return name
+
+
+def wrap(value: bytes, key: bytes | None) -> bytes:
+    """Key and value as a file that is not raw, byte for byte as TiCDC writes it."""
+    coded = "null" if key is None else f'"{base64.b64encode(key).decode()}"'
+    return f'{{"key":{coded},"value":"{base64.b64encode(value).decode()}"}}'.encode()
+
+
+def unwrap(data: bytes) -> Claimed:
+    """Key and value of a file that is not raw.
+
+    Raises:
+        Unclaimed: the file is something else.
+    """
+    try:
+        found = json.loads(data)
+        key, value = found.get("key"), found["value"]
+        return Claimed(None if key is None else _unbase64(key), _unbase64(value))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise Unclaimed(
+            "the file is no object with key and value in base64 (a raw message is read with claim-check-raw-value)"
+        ) from None
+
+
+def _unbase64(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise ValueError(str(error)) from None

@@ -1,0 +1,104 @@
+"""Events of one batch put in the place of events of another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tidewire.runtime.batch import Column, EventColumns, Layout
+
+_PLACES = (("new_layout", "new_row"), ("old_layout", "old_row"))
+
+
+def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before: Sequence[int]) -> EventColumns:
+    """The events of `outer` without some, with those of `inner` among them.
+
+    Tables and layouts of `inner` join those of `outer` where they are the same. Errors are those of `outer`.
+
+    Args:
+        outer: the events that stay.
+        drop: rows of `outer` that do not.
+        inner: the events that are put in. Their `message` becomes that of the row of `outer` at their place.
+        before: for each event of `inner` the row of `outer` whose place it takes.
+    """
+    names = list(outer.tables)
+    known = {table: at for at, table in enumerate(names)}
+    for table in inner.tables:
+        if table not in known:
+            known[table] = len(names)
+            names.append(table)
+    tables = [known[table] for table in inner.tables]
+    layouts, moved = _layouts(outer.layouts, inner.layouts, tables)
+    at = pa.array(before, pa.int64())
+    columns = {
+        "message": outer.events.column("message").take(at),
+        "table": pa.array(tables, pa.int64()).take(inner.events.column("table")),
+    }
+    for layout, row in _PLACES:
+        number, place = inner.events.column(layout), inner.events.column(row)
+        has = pc.greater_equal(number, pa.scalar(0, pa.int64()))
+        found = pc.if_else(has, number, pa.scalar(None, pa.int64()))
+        columns[layout] = pc.fill_null(pa.array([to for to, _ in moved], pa.int64()).take(found), -1)
+        base = pc.fill_null(pa.array([first for _, first in moved], pa.int64()).take(found), 0)
+        # a bootstrap has a layout and no row
+        columns[row] = pc.if_else(pc.greater_equal(place, pa.scalar(0, pa.int64())), pc.add(place, base), place)
+    added = pa.RecordBatch.from_arrays(
+        [columns.get(name, inner.events.column(name)) for name in inner.events.schema.names],
+        schema=inner.events.schema,
+    )
+    stay = _without(outer.events.num_rows, drop)
+    both = pa.Table.from_batches([outer.events.take(stay), added.cast(outer.events.schema)])
+    order = pc.sort_indices(pa.concat_arrays([stay, at]))  # stable: events of one place keep their order
+    events = both.take(order).combine_chunks().to_batches()
+    return EventColumns(events[0] if events else outer.events.slice(0, 0), names, layouts, outer.errors)
+
+
+def without(columns: EventColumns, drop: Sequence[int]) -> EventColumns:
+    """The events without some."""
+    kept = columns.events.take(_without(columns.events.num_rows, drop))
+    return EventColumns(kept, columns.tables, columns.layouts, columns.errors)
+
+
+def _without(rows: int, drop: Sequence[int]) -> pa.Array:
+    all_rows = pa.array(range(rows), pa.int64())
+    return all_rows.filter(pc.invert(pc.is_in(all_rows, value_set=pa.array(drop, pa.int64()))))
+
+
+def _layouts(
+    outer: Sequence[Layout], inner: Sequence[Layout], tables: Sequence[int]
+) -> tuple[list[Layout], list[tuple[int, int]]]:
+    """All layouts, and for each of `inner` which one it went to and where its rows begin there."""
+    found = [Layout(layout.table, layout.columns, list(layout.arrays), layout.num_rows) for layout in outer]
+    known: dict[tuple[int, tuple[Column, ...], tuple[pa.DataType, ...]], int] = {}
+    for at, layout in enumerate(found):
+        known.setdefault(_key(layout, layout.table), at)
+    moved = []
+    for layout in inner:
+        # text that was not UTF-8 is binary in one batch and utf8 in the other: such layouts stay apart
+        key = _key(layout, tables[layout.table])
+        at = known.setdefault(key, len(found))
+        if at == len(found):
+            found.append(Layout(key[0], layout.columns, list(layout.arrays), layout.num_rows))
+            moved.append((at, 0))
+            continue
+        into = found[at]
+        moved.append((at, into.num_rows))
+        into.arrays = [pa.concat_arrays(pair) for pair in zip(into.arrays, layout.arrays, strict=True)]
+        into.num_rows += layout.num_rows
+    return found, moved
+
+
+def _key(layout: Layout, table: int) -> tuple[int, tuple[Column, ...], tuple[pa.DataType, ...]]:
+    return table, layout.columns, tuple(array.type for array in layout.arrays)
+
+
+def images(columns: EventColumns, row: int) -> Mapping[str, object]:
+    """The values of an event's row image, the new one where there are two."""
+    for layout_name, row_name in _PLACES:
+        layout, at = (columns.events.column(name)[row].as_py() for name in (layout_name, row_name))
+        if layout is not None and layout >= 0 and at >= 0:
+            found = columns.layouts[layout]
+            return {column.name: array[at].as_py() for column, array in zip(found.columns, found.arrays, strict=True)}
+    return {}
