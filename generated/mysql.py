@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from enum import IntEnum, IntFlag
+from typing import Final, NamedTuple
 
 
 class ColumnFlag(IntFlag):
@@ -222,19 +223,402 @@ def spark_type(type: int, flags: int) -> str:
     return kind
 
 
-from typing import NamedTuple  # noqa
+def telling_flags(type: int) -> int:
+    """The flags that change what a column of the type stores; others say something about the column only."""
+    return _TELLING.get(type, 0)
+
+
+_TELLING: Final[dict[int, int]] = {
+    1: 128,
+    2: 128,
+    3: 128,
+    8: 128,
+    9: 128,
+    15: 1,
+    249: 1,
+    250: 1,
+    251: 1,
+    252: 1,
+    253: 1,
+    254: 1,
+}
+"""Type code -> the flags in question; 0 for the others."""
+
+
+# ---- declared types
+
+
 class Declared(NamedTuple):
+    """What the text of a column's type says."""
+
     type: int
+    """A code of `ColumnType`."""
     flags: int
+    """Those flags that the text tells."""
     length: int | None
+    """The number in parentheses, or the first of two; None when it is not said."""
     decimals: int | None
+    """Digits behind the point: the second number, or the only one of a type with fractions of seconds."""
     members: tuple[str, ...]
+    """Labels, without quotes."""
     zerofill: bool
+
+
+_NAMES: Final[dict[str, tuple[int, int]]] = {
+    "bigint": (8, 0),
+    "binary": (254, ColumnFlag.BINARY),
+    "bit": (16, 0),
+    "blob": (252, ColumnFlag.BINARY),
+    "bool": (1, 0),
+    "boolean": (1, 0),
+    "char": (254, 0),
+    "date": (10, 0),
+    "datetime": (12, 0),
+    "dec": (246, 0),
+    "decimal": (246, 0),
+    "double": (5, 0),
+    "double precision": (5, 0),
+    "enum": (247, 0),
+    "fixed": (246, 0),
+    "float": (4, 0),
+    "geometry": (255, 0),
+    "int": (3, 0),
+    "integer": (3, 0),
+    "json": (245, 0),
+    "longblob": (251, ColumnFlag.BINARY),
+    "longtext": (251, 0),
+    "mediumblob": (250, ColumnFlag.BINARY),
+    "mediumint": (9, 0),
+    "mediumtext": (250, 0),
+    "newdate": (14, 0),
+    "null": (6, 0),
+    "numeric": (246, 0),
+    "real": (5, 0),
+    "set": (248, 0),
+    "smallint": (2, 0),
+    "text": (252, 0),
+    "time": (11, 0),
+    "timestamp": (7, 0),
+    "tinyblob": (249, ColumnFlag.BINARY),
+    "tinyint": (1, 0),
+    "tinytext": (249, 0),
+    "unspecified": (0, 0),
+    "var_string": (253, 0),
+    "varbinary": (15, ColumnFlag.BINARY),
+    "varchar": (15, 0),
+    "vector": (225, 0),
+    "year": (13, 0),
+}
+"""Names of types -> type code, and the flag that the name implies."""
+
+_MOST_WORDS: Final = max(len(name.split()) for name in _NAMES)
+
+_WORDS: Final[dict[str, int]] = {
+    "unsigned": ColumnFlag.UNSIGNED,
+    "zerofill": ColumnFlag.UNSIGNED,
+}
+"""Words behind a type -> the flag that they set."""
+
+_PRINTED: Final[tuple[tuple[int, str], ...]] = ((ColumnFlag.UNSIGNED, "unsigned"),)
+"""Flags that are printed behind a type, and how."""
+
+_TEXTS: Final[dict[int, tuple[str, tuple[tuple[int, str], ...], tuple[str, ...]]]] = {
+    0: ("unspecified", (), ()),
+    1: ("tinyint", (), ()),
+    2: ("smallint", (), ()),
+    3: ("int", (), ()),
+    4: ("float", (), ()),
+    5: ("double", (), ()),
+    6: ("null", (), ()),
+    7: ("timestamp", (), ()),
+    8: ("bigint", (), ()),
+    9: ("mediumint", (), ()),
+    10: ("date", (), ()),
+    11: ("time", (), ()),
+    12: ("datetime", (), ()),
+    13: ("year", (), ("unsigned", "zerofill")),
+    14: ("newdate", (), ()),
+    15: ("varchar", ((ColumnFlag.BINARY, "varbinary"),), ()),
+    16: ("bit", (), ("unsigned",)),
+    225: ("vector", (), ()),
+    245: ("json", (), ()),
+    246: ("decimal", (), ()),
+    247: ("enum", (), ()),
+    248: ("set", (), ()),
+    249: ("tinytext", ((ColumnFlag.BINARY, "tinyblob"),), ()),
+    250: ("mediumtext", ((ColumnFlag.BINARY, "mediumblob"),), ()),
+    251: ("longtext", ((ColumnFlag.BINARY, "longblob"),), ()),
+    252: ("text", ((ColumnFlag.BINARY, "blob"),), ()),
+    253: ("var_string", (), ()),
+    254: ("char", ((ColumnFlag.BINARY, "binary"),), ()),
+    255: ("geometry", (), ()),
+}
+"""Type code -> TiDB's name, the names that it has with a flag, words that are not printed behind it."""
+
+_LABELLED: Final = frozenset([247, 248])
+"""Types that are declared with labels."""
+
+_FRACTIONS: Final = frozenset([7, 11, 12])
+"""Types whose one number says the digits behind the point."""
+
+_ESCAPES: Final = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
+"""What a backslash makes of a character in a label, as MySQL has it; any other stays what it is."""
+
+
 def declared(text: str) -> Declared:
-    import re
-    m = re.match(r"(\w+)(?:\((.*)\))?", text)
-    args = m.group(2) or ""
-    if args.startswith("'"):
-        return Declared(0, 0, None, None, tuple(a.strip("'") for a in args.split(",")), False)
-    n = [int(a) for a in args.split(",")] if args else []
-    return Declared(0, 0, n[0] if n else None, n[1] if len(n) > 1 else None, (), False)
+    """What a type says that is written as in SQL: ``int(10) unsigned zerofill``, ``ENUM('a','b')``, ``double precision``.
+
+    Upper and lower case are the same, spaces may stand anywhere between words and numbers, `unsigned` may stand in
+    front. The name tells the type, never what is in parentheses.
+
+    Raises:
+        ValueError: the text is no type that TiDB has; a sentence says why.
+    """
+    head, inside, tail = _parted(text)
+    words = head.lower().split()
+    first = next((at for at, word in enumerate(words) if word not in _WORDS), len(words))
+    given, words = words[:first], words[first:]
+    size = min(_MOST_WORDS, len(words))
+    while size and " ".join(words[:size]) not in _NAMES:
+        size -= 1
+    if not size:
+        raise ValueError(f"{_shown(text)} is no type of a column: TiDB has no type {_shown(' '.join(words))}")
+    type, flags = _NAMES[" ".join(words[:size])]
+    given += [*words[size:], *tail.lower().split()]
+    for word in given:
+        if word not in _WORDS:
+            raise ValueError(f"{_shown(text)} is no type of a column: {_shown(word)} says nothing about a type")
+        flags |= _WORDS[word]
+    members: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+    if inside is not None and type in _LABELLED:
+        members = _labels(text, inside)
+    elif inside is not None:
+        numbers = _numbers(text, inside)
+    length = numbers[0] if numbers else None
+    decimals = numbers[1] if len(numbers) > 1 else None
+    if decimals is None and type in _FRACTIONS:
+        length, decimals = None, length
+    return Declared(type, int(flags), length, decimals, members, "zerofill" in given)
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 60 else f"{text[:59]}…")
+
+
+def _parted(text: str) -> tuple[str, str | None, str]:
+    """What stands before, in and behind the parentheses."""
+    start, stop = text.find("("), text.rfind(")")
+    if start < 0 and stop < 0:
+        return text, None, ""
+    if start < 0 or stop < start:
+        raise ValueError(f"{_shown(text)} is no type of a column: its parentheses do not match")
+    return text[:start], text[start + 1 : stop], text[stop + 1 :]
+
+
+def _numbers(text: str, inside: str) -> tuple[int, ...]:
+    """One or two numbers."""
+    parts = [part.strip() for part in inside.split(",", 2)]
+    if len(parts) > 2 or not all(part.isascii() and part.isdigit() and len(part) <= 10 for part in parts):
+        raise ValueError(f"{_shown(text)} is no type of a column: one or two numbers stand in its parentheses")
+    return tuple(int(part) for part in parts)
+
+
+def _labels(text: str, inside: str) -> tuple[str, ...]:
+    """Labels in quotes; what is inside of the quotes is never taken for anything else."""
+    found: list[str] = []
+    at, rest = 0, inside.strip()
+    while True:
+        quote = rest[at : at + 1]
+        if quote not in ("'", '"'):
+            raise ValueError(f"{_shown(text)} is no type of a column: its labels stand in quotes")
+        at += 1
+        label: list[str] = []
+        while True:
+            one = rest[at : at + 1]
+            if one == "":
+                raise ValueError(f"{_shown(text)} is no type of a column: a label has no end")
+            if one == quote and rest[at + 1 : at + 2] != quote:
+                break
+            if one == quote:
+                at += 1
+            elif one == "\\" and at + 1 < len(rest):
+                at += 1
+                one = _ESCAPES.get(rest[at], rest[at])
+            label.append(one)
+            at += 1
+        found.append("".join(label))
+        at += 1
+        while rest[at : at + 1].isspace():
+            at += 1
+        if at == len(rest):
+            return tuple(found)
+        if rest[at] != ",":
+            raise ValueError(f"{_shown(text)} is no type of a column: a comma stands between labels")
+        at += 1
+        while rest[at : at + 1].isspace():
+            at += 1
+
+
+def type_text(type: int, flags: int, zerofill: bool = False) -> str:
+    """TiDB's name of a type without its parameters: ``int unsigned zerofill``, ``varbinary``, ``enum``.
+
+    Raises:
+        ValueError: there is no such type.
+    """
+    if type not in _TEXTS:
+        raise ValueError(f"{type} is no type code that TiDB has")
+    text, flagged, omits = _TEXTS[type]
+    for flag, name in flagged:
+        if flags & flag:
+            text = name
+    words = [word for flag, word in _PRINTED if flags & flag]
+    if zerofill:
+        words.append("zerofill")
+    return " ".join([text, *(word for word in words if word not in omits)])
+
+
+# ---- what other protocols call types
+
+
+class Mapping(NamedTuple):
+    """What a protocol calls a type."""
+
+    value: int | str
+    beyond: int | str | None
+    """The same of values above `limit`; None when they make no difference."""
+    limit: int | None
+    """The greatest value that is not beyond."""
+
+
+_MAPPED: Final[dict[tuple[str, int], tuple[int | str, int | str, int | str | None, int | None]]] = {
+    ("java_sql", 0): (12, 12, None, None),
+    ("java_sql", 1): (-6, -6, 5, 127),
+    ("avro", 1): ("int", "int", None, None),
+    ("debezium", 1): ("int16", "int16", None, None),
+    ("java_sql", 2): (5, 5, 4, 32767),
+    ("avro", 2): ("int", "int", None, None),
+    ("debezium", 2): ("int16", "int32", None, None),
+    ("java_sql", 3): (4, 4, -5, 2147483647),
+    ("avro", 3): ("int", "long", None, None),
+    ("debezium", 3): ("int32", "int64", None, None),
+    ("java_sql", 4): (7, 7, None, None),
+    ("avro", 4): ("float", "float", None, None),
+    ("debezium", 4): ("float", "float", None, None),
+    ("java_sql", 5): (8, 8, None, None),
+    ("avro", 5): ("double", "double", None, None),
+    ("debezium", 5): ("double", "double", None, None),
+    ("java_sql", 6): (0, 0, None, None),
+    ("java_sql", 7): (93, 93, None, None),
+    ("avro", 7): ("string", "string", None, None),
+    ("debezium", 7): ("string", "string", None, None),
+    ("debezium_name", 7): ("io.debezium.time.ZonedTimestamp", "io.debezium.time.ZonedTimestamp", None, None),
+    ("java_sql", 8): (-5, -5, 3, 9223372036854775807),
+    ("avro", 8): ("long", "long", None, None),
+    ("debezium", 8): ("int64", "int64", None, None),
+    ("java_sql", 9): (4, 4, None, None),
+    ("avro", 9): ("int", "int", None, None),
+    ("debezium", 9): ("int32", "int32", None, None),
+    ("java_sql", 10): (91, 91, None, None),
+    ("avro", 10): ("string", "string", None, None),
+    ("debezium", 10): ("int32", "int32", None, None),
+    ("debezium_name", 10): ("io.debezium.time.Date", "io.debezium.time.Date", None, None),
+    ("java_sql", 11): (92, 92, None, None),
+    ("avro", 11): ("string", "string", None, None),
+    ("debezium", 11): ("int64", "int64", None, None),
+    ("debezium_name", 11): ("io.debezium.time.MicroTime", "io.debezium.time.MicroTime", None, None),
+    ("java_sql", 12): (93, 93, None, None),
+    ("avro", 12): ("string", "string", None, None),
+    ("debezium", 12): ("int64", "int64", None, None),
+    ("java_sql", 13): (12, 12, None, None),
+    ("avro", 13): ("int", "int", None, None),
+    ("debezium", 13): ("int32", "int32", None, None),
+    ("debezium_name", 13): ("io.debezium.time.Year", "io.debezium.time.Year", None, None),
+    ("java_sql", 14): (91, 91, None, None),
+    ("java_sql", 15): (12, 2004, None, None),
+    ("avro", 15): ("string", "bytes", None, None),
+    ("debezium", 15): ("string", "string", None, None),
+    ("java_sql", 16): (-7, -7, None, None),
+    ("avro", 16): ("bytes", "bytes", None, None),
+    ("java_sql", 225): (12, 12, None, None),
+    ("avro", 225): ("string", "string", None, None),
+    ("debezium", 225): ("string", "string", None, None),
+    ("debezium_name", 225): ("io.debezium.data.TiDBVectorFloat32", "io.debezium.data.TiDBVectorFloat32", None, None),
+    ("java_sql", 245): (12, 12, None, None),
+    ("avro", 245): ("string", "string", None, None),
+    ("debezium", 245): ("string", "string", None, None),
+    ("debezium_name", 245): ("io.debezium.data.Json", "io.debezium.data.Json", None, None),
+    ("java_sql", 246): (3, 3, None, None),
+    ("avro", 246): ("bytes", "bytes", None, None),
+    ("debezium", 246): ("double", "double", None, None),
+    ("java_sql", 247): (4, 4, None, None),
+    ("avro", 247): ("string", "string", None, None),
+    ("debezium", 247): ("string", "string", None, None),
+    ("debezium_name", 247): ("io.debezium.data.Enum", "io.debezium.data.Enum", None, None),
+    ("java_sql", 248): (-7, -7, None, None),
+    ("avro", 248): ("string", "string", None, None),
+    ("debezium", 248): ("string", "string", None, None),
+    ("debezium_name", 248): ("io.debezium.data.EnumSet", "io.debezium.data.EnumSet", None, None),
+    ("java_sql", 249): (2005, 2004, None, None),
+    ("avro", 249): ("string", "bytes", None, None),
+    ("debezium", 249): ("string", "string", None, None),
+    ("java_sql", 250): (2005, 2004, None, None),
+    ("avro", 250): ("string", "bytes", None, None),
+    ("debezium", 250): ("string", "string", None, None),
+    ("java_sql", 251): (2005, 2004, None, None),
+    ("avro", 251): ("string", "bytes", None, None),
+    ("debezium", 251): ("string", "string", None, None),
+    ("java_sql", 252): (2005, 2004, None, None),
+    ("avro", 252): ("string", "bytes", None, None),
+    ("debezium", 252): ("string", "string", None, None),
+    ("java_sql", 253): (12, 2004, None, None),
+    ("java_sql", 254): (1, 2004, None, None),
+    ("avro", 254): ("string", "bytes", None, None),
+    ("debezium", 254): ("string", "string", None, None),
+    ("java_sql", 255): (-2, -2, None, None),
+}
+"""Kind of name and type code -> the name, the name with the flag that changes the type, of values above a limit."""
+
+
+def mapped(kind: str, type: int, flags: int) -> Mapping:
+    """What protocols call a type.
+
+    Args:
+        kind: whose name it is, one of those in mysql_types.yaml: java_sql, avro, debezium, ...
+        type: type code.
+        flags: column flags.
+
+    Raises:
+        LookupError: there is no such name of this type.
+    """
+    found = _MAPPED.get((kind, type))
+    if found is None:
+        raise LookupError(f"column type {type} has no {kind} name")
+    plain, flagged, beyond, limit = found
+    return Mapping(flagged, beyond, limit) if flags & telling_flags(type) else Mapping(plain, None, None)
+
+
+# ---- classes of DDL statements
+
+_DDL_CLASSES: Final[dict[str, tuple[int, ...]]] = {
+    "CREATE": (3,),
+    "ERASE": (4,),
+    "ALTER": (5, 6, 12, 13, 15, 17, 18, 19, 20, 22, 23, 37, 38, 41, 61, 64, 71, 72),
+    "CINDEX": (7, 9, 32),
+    "DINDEX": (8, 10, 33),
+    "TRUNCATE": (11,),
+    "RENAME": (14, 47),
+}
+"""Classes and the codes in them; all other codes are of class QUERY."""
+
+_DDL_CLASS: Final = {code: cls for cls, codes in _DDL_CLASSES.items() for code in codes}
+
+
+def ddl_class(code: int) -> str:
+    """The class of a DDL action, also of one that TiDB does not have."""
+    return _DDL_CLASS.get(code, "QUERY")
+
+
+def ddl_types_of(cls: str) -> tuple[int, ...]:
+    """The codes of the DDL actions of a class, smallest first; none when there is no such class."""
+    return tuple(code for code in DDL_TYPES if ddl_class(code) == cls)

@@ -23,7 +23,7 @@ EVENTS = StructType(
     [
         StructField("kind", StringType(), True, {"comment": "What happened; the codes above."}),
         StructField("_commit_version", LongType(), True, {"comment": "TSO of the transaction: milliseconds since 1970 << 18, plus a counter."}),
-        StructField("_commit_timestamp", TimestampType(), True, {"comment": "The time in it, or what is said instead of it, in milliseconds."}),
+        StructField("_commit_timestamp", TimestampType(), True, {"comment": "The time in it, or the one that is said instead."}),
         StructField("sent_ms", LongType(), True, {"comment": "When the producer wrote the message, ms since 1970."}),
         StructField("schema", StringType(), True, {"comment": "The database."}),
         StructField("table", StringType(), True, {"comment": "The table."}),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .extract import about, entries, flag, key_word, need, number, placed, range_of, text, texts, word, word_list
 from .facts import (
     Chunk,
@@ -19,6 +17,7 @@ from .facts import (
     Primitive,
     Primitives,
     Storage,
+    TypeMapping,
     TypeVariant,
 )
 from .load import Node
@@ -124,12 +123,18 @@ def events(top: Node) -> Events:
 
 def mysql_types(top: Node) -> MysqlTypes:
     """The model of mysql_types.yaml."""
+    otherwise = text(top, "ddl_class") or ""
     return MysqlTypes(
         **placed(top),
         about=about(top),
+        ddl_class=otherwise,
         flags={
             key: ColumnFlag(
-                **placed(node), name=key_word(top["flags"], key), bit=number(node, "bit") or 0, about=about(node)
+                **placed(node),
+                name=key_word(top["flags"], key),
+                bit=number(node, "bit") or 0,
+                sql=word_list(node, "sql"),
+                about=about(node),
             )
             for key, node in top["flags"].items()
         },
@@ -140,6 +145,7 @@ def mysql_types(top: Node) -> MysqlTypes:
                 name=key_word(top["ddl_types"], key),
                 code=number(node, "code") or 0,
                 title=need(node, "title"),
+                cls=text(node, "class") or otherwise,
                 replicated=flag(node, "replicated"),
             )
             for key, node in top["ddl_types"].items()
@@ -152,7 +158,10 @@ def _column_type(name: Word, node: Node) -> ColumnType:
         **placed(node),
         name=name,
         code=number(node, "code") or 0,
-        sql=tuple(word_list(node, "sql")),
+        sql=word_list(node, "sql"),
+        omits=word_list(node, "omits"),
+        fractions=flag(node, "fractions"),
+        labels=flag(node, "labels"),
         storage=need(node, "storage"),
         range=range_of(node),
         spark=need(node, "spark"),
@@ -160,6 +169,7 @@ def _column_type(name: Word, node: Node) -> ColumnType:
             key: TypeVariant(
                 **placed(variant),
                 flag=key_word(node["flagged"], key),
+                sql=word_list(variant, "sql"),
                 storage=word(variant, "storage"),
                 range=range_of(variant),
                 spark=text(variant, "spark"),
@@ -171,6 +181,10 @@ def _column_type(name: Word, node: Node) -> ColumnType:
     )
 
 
-def _mapping(node: Node) -> tuple[Any, Any]:
-    both = node.plain()
-    return (both[0], both[1]) if isinstance(both, list) else (both, both)
+def _mapping(node: Node) -> TypeMapping:
+    said = node.plain()
+    if isinstance(said, list):
+        return TypeMapping(plain=said[0], flagged=said[1], beyond=None)
+    if isinstance(said, dict):
+        return TypeMapping(plain=said["code"], flagged=said["code"], beyond=said["beyond"])
+    return TypeMapping(plain=said, flagged=said, beyond=None)

@@ -148,39 +148,57 @@ COMMIT_TIMES = ("tso", "physical")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ColumnFlag(Placed):
-    """A column flag; `bit` is its value (a power of two)."""
+    """A column flag; `bit` is its value (a power of two). `sql`: the words behind a declared type that set it, the one
+    that TiDB prints first.
+    """
 
     name: Word
     bit: int
+    sql: tuple[str, ...]
     about: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TypeVariant(Placed):
-    """What a flag changes about a column type; None: unchanged."""
+    """What a flag changes about a column type; None: unchanged. `sql`: the names that say type and flag, if any."""
 
     flag: Word
+    sql: tuple[str, ...]
     storage: Word | None
     range: tuple[int, int] | None
     spark: str | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class TypeMapping:
+    """What a protocol calls a type: `plain`, `flagged` with the flag of `ColumnType.flagged`; both the same where it
+    does not matter. `beyond`: with the flag, of values above the range of the type without it.
+    """
+
+    plain: int | str
+    flagged: int | str
+    beyond: int | str | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ColumnType(Placed):
     """A column type, by its type code (0..255).
 
-    `mappings`: what other protocols call the type: (without, with) the flag of `flagged`, both the same where it does
-    not matter.
+    `omits`: words that are not printed behind its name. `fractions`: a single number in parentheses is the digits
+    behind the point. `labels`: it is declared with labels instead. `mappings`: what other protocols call the type.
     """
 
     name: Word
     code: int
     sql: tuple[str, ...]
+    omits: tuple[Word, ...]
+    fractions: bool
+    labels: bool
     storage: Word
     range: tuple[int, int] | None
     spark: str
     flagged: Mapping[str, TypeVariant]
-    mappings: Mapping[str, tuple[int | str, int | str]]
+    mappings: Mapping[str, TypeMapping]
     about: str
 
     def storage_with(self, flag: str | None) -> str:
@@ -191,19 +209,21 @@ class ColumnType(Placed):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DdlType(Placed):
-    """A DDL action and its code."""
+    """A DDL action and its code; `cls` is what protocols call such statements that have a few words for all."""
 
     name: Word
     code: int
     title: str
+    cls: str
     replicated: bool
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MysqlTypes(Placed):
-    """mysql_types.yaml: column flags, column types, DDL types."""
+    """mysql_types.yaml: column flags, column types, DDL types. `ddl_class`: of DDL types that are not listed."""
 
     about: str
+    ddl_class: str
     flags: Mapping[str, ColumnFlag]
     types: Mapping[str, ColumnType]
     ddl_types: Mapping[str, DdlType]

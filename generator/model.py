@@ -30,6 +30,7 @@ from .facts import (
     Primitive,
     Primitives,
     Storage,
+    TypeMapping,
     TypeVariant,
 )
 from .words import Placed, Word
@@ -77,6 +78,7 @@ __all__ = [
     "TableRow",
     "TablesStruct",
     "TermsStruct",
+    "TypeMapping",
     "TypeVariant",
     "ValueCase",
     "ValueTable",

@@ -22,8 +22,8 @@ class Column(NamedTuple):
     flags: int
     """TiCDC column flags, 64 bits (`tidewire.mysql.ColumnFlag`)."""
     mysql_type: str | None = None
-    """The declared type as the wire writes it, with its parameters (``int(10) unsigned``) or without (``int unsigned``);
-    None when the protocol does not say (`tidewire.mysql.declared` takes it apart).
+    """The declared type as the wire writes it, with its parameters (``int(10) unsigned``) or without; None when the
+    protocol does not say. `tidewire.mysql.declared` takes it apart.
     """
 
 
@@ -53,7 +53,8 @@ class EventColumns:
 
     `events` has a row for each event (`tidewire.events.EVENT_SCHEMA`): `message` (index of the message it came in, null
     when it was not decoded), `kind` (a code of tidewire.events), `commit_ts` (TSO) or `commit_ms`, `table` (index into
-    `tables`), what else the event has, null where it or its protocol has none, and for its new and old row image the index into `layouts` and the row there; both are -1 when there is no such image.
+    `tables`), what else the event has (null where it or its protocol has none), and for its new and old row image the
+    index into `layouts` and the row there; both are -1 when there is no such image.
     A bootstrap event has a layout and no row (-1).
     """
 

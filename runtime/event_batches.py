@@ -44,8 +44,8 @@ def complete(schema: pa.Schema, names: Sequence[str], arrays: Sequence[pa.Array]
 
 
 def with_commit_ms(events: pa.RecordBatch) -> pa.RecordBatch:
-    """Events as a protocol needs them that carries the milliseconds of the commit only: those of `commit_ts` where there
-    is one, else `commit_ms`.
+    """Events for a protocol that carries the milliseconds of the commit only: those of `commit_ts` where there is one,
+    else `commit_ms`.
     """
     physical = pc.shift_right(events.column("commit_ts"), TSO_SHIFT).cast(pa.int64())
     return _with(events, "commit_ms", pc.coalesce(physical, events.column("commit_ms")))

@@ -80,8 +80,8 @@ def text_where_possible(layouts: list[Layout]) -> None:
 
 
 def versions(events: pa.RecordBatch, reasons: dict[int, str]) -> tuple[pa.Array, pa.Array]:
-    """`_commit_version` and `_commit_timestamp` of events. The timestamp is that in the commit ts; where there is none,
-    it is the milliseconds that are said in its place.
+    """`_commit_version` and `_commit_timestamp` of events: of their commit ts; where there is none, the timestamp is
+    that of their milliseconds.
 
     A version that BIGINT cannot hold is null, a time beyond the year 9999 too; `reasons` gets an entry for the row.
     """

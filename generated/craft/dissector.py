@@ -11,7 +11,7 @@ from tidewire.mysql import DDL_TYPES, ColumnFlag, ColumnType
 from tidewire.runtime import require_api
 from tidewire.runtime.codecs import TEXT
 from tidewire.runtime.spans import Span
-from tidewire.runtime.trace import Trace, Traced, Trouble, flagged, milliseconds, named, tso
+from tidewire.runtime.trace import Trace, Traced, Trouble, flagged, named, tso
 
 require_api(1)
 

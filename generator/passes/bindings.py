@@ -79,7 +79,7 @@ def _commit_times(context: Context, case: Case, cls: EventClass, carried: Sequen
     times = [one for one in cls.fields if one in fields and fields[one].means in COMMIT_TIMES]
     said = [one for one in times if one in carried]
     if times and not said:
-        text = f"events of class {quoted(cls.key)} need {' or '.join(map(quoted, times))}, and nothing carries it"
+        text = f"events of class {quoted(cls.key)} need {' or '.join(map(quoted, times))}, which nothing carries"
         remedy = f"Say event: {times[0]} in {quoted(case.struct)} or in the root's columns."
         yield problem(case.place, text, remedy)
     if len(said) > 1:

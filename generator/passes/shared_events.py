@@ -45,7 +45,7 @@ def _fields(spec: Spec) -> Iterator[Problem]:
         limits = None if field.type == "bool" else FIELD_RANGES[field.type]
         if field.means is not None and limits is None:
             yield problem(field.at("means"), f"means: is for integers, the field is {field.type}", "Remove it.")
-        if field.means in TIMES:
+        elif field.means in TIMES:
             if field.means in times:
                 text = f"{quoted(times[field.means])} and {quoted(field.name)} both mean {field.means}"
                 yield problem(field.at("means"), text, "An event has one such time; remove one.")

@@ -3,7 +3,9 @@
 - Codes of column types and of DDL types are unique; flags are single bits, each another.
 - Storage kinds are those of events.yaml; the flags in `flagged` exist.
 - A range is for types stored as int or uint, fits 64 bits and begins before it ends.
-- A mapping of two is [without, with] the one flag of `flagged`.
+- A mapping of two is [without, with] the one flag of `flagged`; one with `beyond` is of a type with a range and one
+  flag.
+- No two types, with or without a flag, have one name in a declaration. What a type omits are words that flags have.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ def check(spec: Spec) -> list[Problem]:
         *_codes(types.types),
         *_codes(types.ddl_types),
         *(one for column in types.types.values() for one in _type(spec, column)),
+        *_names(spec),
     ]
 
 
@@ -58,10 +61,29 @@ def _type(spec: Spec, column: ColumnType) -> Iterator[Problem]:
         if variant.storage is not None and variant.storage not in kinds:
             yield unknown(variant.storage.place, "storage kind", variant.storage, kinds)
         yield from _range(variant.at("range"), variant.range, column.storage_with(flag))
-    for name, (plain, flagged) in column.mappings.items():
-        if plain != flagged and len(column.flagged) != 1:
+    for name, mapping in column.mappings.items():
+        if mapping.plain != mapping.flagged and len(column.flagged) != 1:
             text = f"the mapping {quoted(name)} depends on a flag, but the type has {len(column.flagged)} in flagged"
             yield problem(column.at("mappings"), text, "A mapping of two goes with one flag.")
+        if mapping.beyond is not None and (len(column.flagged) != 1 or column.range is None):
+            text = f"the mapping {quoted(name)} has a beyond, but nothing says beyond what"
+            yield problem(column.at("mappings"), text, "It needs the range of the type and one flag in flagged.")
+
+
+def _names(spec: Spec) -> Iterator[Problem]:
+    seen: dict[str, str] = {}
+    words = [word for flag in spec.mysql_types.flags.values() for word in flag.sql]
+    for name, column in spec.mysql_types.types.items():
+        named = [(column.at("sql"), one) for one in column.sql]
+        named += [(variant.at("sql"), one) for variant in column.flagged.values() for one in variant.sql]
+        for place, one in named:
+            if one in seen:
+                text = f"{quoted(seen[one])} and {quoted(name)} are both declared as {quoted(one)}"
+                yield problem(place, text, "Give each its own.")
+            seen.setdefault(one, name)
+        for word in column.omits:
+            if word not in words:
+                yield unknown(word.place, "word of a flag", word, words, "words of flags")
 
 
 def _range(place: Place, range_: tuple[int, int] | None, storage: str) -> Iterator[Problem]:

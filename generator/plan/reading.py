@@ -51,6 +51,9 @@ IMAGE_PARAMETERS = (
     ("seen", "cython.int", "int"),
 )
 
+TIMES = {"tso": "tso", "physical": "milliseconds", "sent": "milliseconds"}
+"""What a field means that is a time, and the function of runtime/trace.py that says it to people."""
+
 
 class ReadPlanner(Locating):
     """Plans the decoder of one protocol."""
@@ -102,8 +105,13 @@ class ReadPlanner(Locating):
             body=body,
             describe=self.describe,
             event_columns=self.columns,
+            meanings=self._meanings(),
             text_chunks=tuple(dict.fromkeys(self.text_chunks)),
         )
+
+    def _meanings(self) -> tuple[str, ...]:
+        meant = {TIMES.get(str(one.event.means)) for one in self.resolved.bindings}
+        return tuple(sorted({"flagged", "named"} | {one for one in meant if one is not None}))
 
     # ---- a section
 

@@ -209,6 +209,8 @@ class DecoderPlan:
     body: BodyFunction
     describe: DescribeFunction | None
     event_columns: tuple[EventColumn, ...]
+    meanings: tuple[str, ...]
+    """The functions that a dissector needs to say what numbers mean."""
     text_chunks: tuple[str, ...]
     """Those of the numbers that are the ends of texts."""
 

@@ -59,11 +59,7 @@ def _event_fields(events: Events) -> list[PlannedField]:
     for field in events.fields.values():
         if field.means == "tso":
             found.append(plain("_commit_version", "bigint", field.about))
-            found.append(
-                plain(
-                    "_commit_timestamp", "timestamp", "The time in it, or what is said instead of it, in milliseconds."
-                )
-            )
+            found.append(plain("_commit_timestamp", "timestamp", "The time in it, or the one that is said instead."))
         elif field.means != "physical":
             found.append(plain(field.name, _spark_type(field), field.about))
     return found
