@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from ..facts import FIELD_RANGES, EventField, Events
@@ -26,10 +27,18 @@ NOT_NUMBERS = {"bool": "boolean", "text": "string", "bytes": "binary"}
 """What fields of events are in Spark that are no numbers."""
 
 
+ALWAYS = frozenset(
+    {"BinaryType", "IntegerType", "LongType", "StringType", "StructField", "StructType", "TimestampType", "VariantType"}
+)
+"""What the frames of every set of specs are made of."""
+
+
 @dataclass(frozen=True)
 class SchemasPlan:
     """The module of the Spark types."""
 
+    names: tuple[str, ...]
+    """What it imports from pyspark.sql.types."""
     events: tuple[PlannedField, ...]
     images: tuple[str, ...]
     messages: tuple[tuple[str, str, tuple[PlannedField, ...]], ...]
@@ -39,11 +48,16 @@ class SchemasPlan:
 def schemas_plan(spec: Spec) -> SchemasPlan:
     """The plan."""
     images = tuple(dict.fromkeys(str(image) for one in spec.events.classes.values() for image in one.images))
-    return SchemasPlan(
-        events=tuple(_event_fields(spec.events)),
-        images=images,
-        messages=tuple((module_name(one), one.title, _message_fields(spec, one)) for one in spec.protocols.values()),
-    )
+    events = tuple(_event_fields(spec.events))
+    messages = tuple((module_name(one), one.title, _message_fields(spec, one)) for one in spec.protocols.values())
+    used = [_names(one) for fields in (events, *(fields for *_, fields in messages)) for one in fields]
+    return SchemasPlan(tuple(sorted(ALWAYS.union(*used))), events, images, messages)
+
+
+def _names(field: PlannedField) -> set[str]:
+    """The types that are named to write the field down."""
+    inside = [_names(one) for one in field.fields]
+    return {*re.findall(r"\w+Type", field.type), *(["ArrayType"] if field.arrays else [])}.union(*inside)
 
 
 def _message_fields(spec: Spec, protocol: Protocol) -> tuple[PlannedField, ...]:
