@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from tidewire.runtime.batch import Column, EventColumns, Layout
 
+_PLACES = ["new_row", "old_layout", "old_row"]
 KEY_ONLY = "the message has the row's handle key columns only: the whole row was too large for it"
 
 
@@ -75,11 +76,11 @@ def complete(decoded: EventColumns, wanted: Collection[int]) -> EventColumns:
     for (number, own), codes in groups.items():
         mask = pc.fill_null(pc.is_in(pair, pa.array(codes, pair.type)), False)
         olds = [code % len(decoded.layouts) for code in codes]
-        made = _completed(decoded.layouts, number, own, olds, events.filter(mask))
+        made = _completed(decoded.layouts, number, own, olds, events.select(_PLACES).filter(mask))
         old_layout = pc.replace_with_mask(
             old_layout, mask, pa.repeat(pa.scalar(len(layouts), none.type), made.num_rows)
         )
-        old_row = pc.replace_with_mask(old_row, mask, pa.array(range(made.num_rows), old_row.type))
+        old_row = pc.replace_with_mask(old_row, mask, _count(made.num_rows))
         layouts.append(made)
     used = {*pc.unique(old_layout).to_pylist(), *pc.unique(new_layout).to_pylist()}
     for number in {code % len(decoded.layouts) for codes in groups.values() for code in codes} - used:
@@ -101,12 +102,12 @@ def _completed(
         number: of the new images' layout, the same for all events.
         own: the columns that the old images have in their own way: the new ones lack them, or describe them otherwise.
         olds: the layouts of the old images.
-        events: the updates.
+        events: the updates: `_PLACES` of them.
     """
     new = layouts[number]
     differing = {column.name: column for column in own}
     columns = tuple(differing.pop(column.name, column) for column in new.columns) + tuple(differing.values())
-    new_row, old_layout, old_row = (events.column(name) for name in ("new_row", "old_layout", "old_row"))
+    new_row, old_layout, old_row = (events.column(name) for name in _PLACES)
     arrays = []
     for column in columns:
         parts = [new.arrays[new.columns.index(column)]] if column in new.columns else []
@@ -127,3 +128,9 @@ def _joined(parts: list[pa.Array]) -> pa.Array:
     if len({part.type for part in parts}) > 1:
         parts = [part.cast(pa.binary()) for part in parts]
     return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
+
+
+def _count(rows: int) -> pa.Array:
+    """int64: 0, 1, 2 and so on."""
+    one = pa.scalar(1, pa.int64())
+    return pc.subtract(pc.cumulative_sum(pa.repeat(one, rows)), one)
