@@ -15,7 +15,7 @@ VENV_STAMP := $(VENV)/.made
 LOCK_STAMP := $(VENV)/.locked
 INSTALL_STAMP := $(VENV)/.installed
 BUILD_STAMP := $(VENV)/.built
-COMPILED_SOURCES := $(wildcard runtime/*.py runtime/*.pxd) $(shell find generated -name '*.py' -o -name '*.pxd' 2>/dev/null)
+COMPILED_SOURCES := $(shell find runtime generated -name _compiled -prune -o \( -name "*.py" -o -name "*.pxd" \) -print 2>/dev/null)
 # The generator without the package it prints: it has to run when that is missing or broken.
 GENERATE := PYTHONPATH=$(CURDIR)/build/generator $(BIN)/python -m tidewire.generator
 

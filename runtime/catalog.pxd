@@ -3,6 +3,7 @@ cimport cython
 from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.cursor cimport Cursor
 from tidewire.runtime.memory cimport Numbers
+from tidewire.runtime.window cimport Window
 
 cdef class RowImages(Columns)
 
@@ -70,7 +71,7 @@ cdef class Catalog:
     cdef Table table(self, str schema, str name)
     cdef Route route_of(self, Table table)
     cdef Py_ssize_t place(self, Table table) except -1
-    cdef RowImages layout(self, Cursor r, Table table, list columns, object codecs, Py_ssize_t offset, int field)
+    cdef RowImages layout(self, Window r, Table table, list columns, object codecs, Py_ssize_t offset, int field)
     cdef Py_ssize_t open(self, RowImages images, Py_ssize_t message) except -1
     cdef int start(self) except -1
     cdef int undo(self) except -1

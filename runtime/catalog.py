@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import cython
 
     from tidewire.runtime.cursor import Cursor
+    from tidewire.runtime.window import Window
 
 MOST_REMEMBERED = 4096
 """Dictionaries, tables or layouts above which a decoder starts anew with the next batch."""
@@ -297,7 +298,7 @@ class Catalog:
 
     def layout(
         self,
-        r: Cursor,
+        r: Window,
         table: Table,
         columns: list[Column],
         codecs: Sequence[int],

@@ -2,6 +2,7 @@ cimport cython
 
 from tidewire.runtime.cursor cimport Cursor
 from tidewire.runtime.memory cimport Memory, Numbers
+from tidewire.runtime.window cimport Window
 
 cdef struct Cells:
     long long *i64
@@ -27,7 +28,9 @@ cdef class Columns:
     cdef int put_null(self, int c, Py_ssize_t row) except -1
     cdef int put_int(self, int c, Py_ssize_t row, long long value) except -1
     cdef int put_uint(self, int c, Py_ssize_t row, unsigned long long value) except -1
-    cdef int put_bytes(self, int c, Py_ssize_t row, Cursor r, Py_ssize_t start, Py_ssize_t size, int field) except -1
+    cdef int put_float(self, int c, Py_ssize_t row, double value) except -1
+    cdef int put_bytes(self, int c, Py_ssize_t row, Window r, Py_ssize_t start, Py_ssize_t size, int field) except -1
+    cdef int put_known(self, int c, Py_ssize_t row, Window r, Py_ssize_t start, Py_ssize_t size, int field) except -1
     cdef int put_text(self, int c, Py_ssize_t row, str text) except -1
     cdef object array(self, int c, object values, bint replace_invalid)
     cdef bytearray bits(self, int c)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from tidewire.runtime.cursor import Cursor
     from tidewire.runtime.memory import Numbers
+    from tidewire.runtime.window import Window
 
 MOST_BYTES: cython.Py_ssize_t = 0x7FFFFFF0
 """What the values of one variable-width column of a batch can take up: Arrow's offsets have 32 bits."""
@@ -175,20 +176,37 @@ class Columns:
         self.cells[c].valid[row] = 1
         return 0
 
+    def put_float(self, c: cython.int, row: cython.Py_ssize_t, value: cython.double) -> cython.int:
+        """A floating-point number."""
+        self.cells[c].f64[row] = value
+        self.cells[c].valid[row] = 1
+        return 0
+
     def put_bytes(
         self,
         c: cython.int,
         row: cython.Py_ssize_t,
-        r: Cursor,
+        r: Window,
         start: cython.Py_ssize_t,
         size: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
         """message[start:start + size], which is known to be there; checked when the column is text."""
-        pos: cython.Py_ssize_t = self.cells[c].ends[row]
-        codec: cython.int = self.cells[c].codec
-        if codec == TEXT and not r.utf8(start, start + size):
+        if self.cells[c].codec == TEXT and not r.utf8(start, start + size):
             return r.fail(UTF8, field, start, size, 0)
+        return self.put_known(c, row, r, start, size, field)
+
+    def put_known(
+        self,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        r: Window,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        """The same of bytes that are known to be right for the column."""
+        pos: cython.Py_ssize_t = self.cells[c].ends[row]
         if pos + size > self.cells[c].data_room:
             if pos + size > MOST_BYTES:
                 return r.fail(BATCH, field, start, pos + size, MOST_BYTES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 
@@ -99,6 +100,10 @@ REASONS = (
     ("missing", "nothing there"),
     ("count", "{needed} where {available} are expected"),
     ("batch", "a column of this batch holds 2 GiB: decode fewer messages at once"),
+    ("syntax", "this cannot stand here"),
+    ("kind", "a value of another kind is expected"),
+    ("depth", "nested deeper than {available}"),
+    ("enum", "none of the texts that are defined"),
 )
 """The kinds of trouble, in the order of their numbers: id and sentence, filled with needed and available."""
 
@@ -118,6 +123,10 @@ REASONS = (
     MISSING,
     COUNT,
     BATCH,
+    SYNTAX,
+    KIND,
+    DEPTH,
+    UNNAMED,
 ) = range(len(REASONS))
 
 
@@ -133,7 +142,9 @@ class WireError(Exception):
         self.available = available
 
 
-def decode_error(protocol: str, fields: tuple[str, ...], error: WireError, indexes: dict[str, int]) -> DecodeError:
+def decode_error(
+    protocol: str, fields: tuple[str, ...], error: WireError, indexes: Mapping[str, object]
+) -> DecodeError:
     """The readable form of a primitive's error; `indexes` fills the repeated parts of the field's path."""
     code, sentence = REASONS[error.code]
     return DecodeError(

@@ -143,7 +143,7 @@ class Window:
         """message[start:stop] as an object of its own."""
         if cython.compiled:
             return PyBytes_FromStringAndSize(cython.cast(cython.p_char, self.p + start), stop - start)
-        return self.p[start:stop]
+        return bytes(self.p[start:stop])
 
     def decoded(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, field: cython.int) -> str:
         """message[start:stop] as text."""

@@ -92,7 +92,7 @@ def _others(context: CommonContext, option: Option) -> Iterator[Problem]:
             yield problem(name.place, f"the option {quoted(name)} is an int, which is always set", "Remove it.")
     for word, names in (("implies", option.implies), ("needs", _needed(option))):
         for name in names:
-            path = _way_back(context, name, option.name, word, ())
+            path = _way_back(context, name, option.name, word)
             if path is not None:
                 circle = " -> ".join([option.name, *path])
                 yield problem(name.place, f"{word}: goes in a circle: {circle}", "Leave one of them out.")
@@ -102,18 +102,19 @@ def _needed(option: Option) -> tuple[Word, ...]:
     return (*option.needs, *(one for names in option.choice_needs.values() for one in names))
 
 
-def _way_back(
-    context: CommonContext, start: str, goal: str, word: str, seen: tuple[str, ...]
-) -> tuple[str, ...] | None:
-    """From an option to another by one word, None when there is no way."""
-    if start == goal:
-        return (*seen, start)
-    if start in seen:
-        return None
-    option = context.protocol.options[start]
-    following = option.implies if word == "implies" else _needed(option)
-    ways = (_way_back(context, one, goal, word, (*seen, start)) for one in following)
-    return next((one for one in ways if one is not None), None)
+def _way_back(context: CommonContext, start: str, goal: str, word: str) -> list[str] | None:
+    """The shortest way from an option to another by one word, None when there is none."""
+    ways = {start: [start]}
+    queue = [start]
+    for name in queue:
+        if name == goal:
+            return ways[name]
+        option = context.protocol.options[name]
+        for following in option.implies if word == "implies" else _needed(option):
+            if following not in ways:
+                ways[following] = [*ways[name], str(following)]
+                queue.append(following)
+    return None
 
 
 def _keep(context: CommonContext, option: Option) -> Iterator[Problem]:

@@ -61,7 +61,7 @@ def _option(context: CommonContext, option: Option) -> Iterator[Problem]:
     events, protocol = context.spec.events, context.protocol
     for name in (*option.implies, *option.needs, *(one for names in option.choice_needs.values() for one in names)):
         yield from named(name, "option", protocol.options)
-    if option.type == "choice":
+    if option.choices:
         for choice in option.choice_needs:
             yield from named(choice, "choice", option.choices)
     for producer in option.producers:
@@ -81,7 +81,7 @@ def _large(context: CommonContext, large: Large) -> Iterator[Problem]:
     yield from named(large.bytes, "option", options)
     option = options.get(large.option)
     for way in large.ways.values():
-        if option is not None and option.type == "choice":
+        if option is not None and option.choices:
             yield from named(way.choice, "choice", option.choices)
         yield from named(way.keep, "flag", context.spec.mysql_types.flags)
         yield from named(way.mark, "event field", context.spec.events.fields)

@@ -97,7 +97,8 @@ def _images(cls: EventClass, kinds: list[EventKind]) -> Iterator[Problem]:
 
 
 def _planned(spec: Spec) -> Iterator[Problem]:
+    there = {name.replace("-", "_") for name in spec.protocols}
     for name in spec.events.planned:
-        if name in spec.protocols:
+        if name.replace("-", "_") in there:
             text = f"the planned protocol {quoted(name)} has a spec"
             yield problem(spec.events.at("planned"), text, "Remove it here.")

@@ -33,8 +33,10 @@ def check(context: JsonContext) -> list[Problem]:
         if isinstance(one.member, Scalar) and one.member.event is not None:
             found += _fits(one.member, context.spec.events.fields[one.member.event])
             found += _has(context, one, one.member.event)
+    for name in context.spec.events.fields:
+        found += _twice(context, name)
     for cls in context.carried():
-        found += _once(context, cls)
+        found += _needed(context, cls)
     return found
 
 
@@ -80,12 +82,26 @@ def _fits(member: Scalar, field: EventField) -> Iterator[Problem]:
 def _has(context: JsonContext, one: Standing, event: Word) -> Iterator[Problem]:
     """Some class that the member is there for has the field."""
     classes = context.spec.events.classes
-    if event != KIND_FIELD and not any(event in classes[cls].fields for cls in one.classes):
+    if event != KIND_FIELD and one.classes and not any(event in classes[cls].fields for cls in one.classes):
         text = f"events of class {listed(one.classes)} have no field {quoted(event)}"
         yield problem(event.place, text, "Name one that they have, or remove the member.")
 
 
-def _once(context: JsonContext, name: str) -> Iterator[Problem]:
+def _twice(context: JsonContext, field: str) -> Iterator[Problem]:
+    rest = context.protocol.message.rest
+    first: dict[str, Word] = {}
+    """The member that carries the field, by class of events; of the rest's, the switch does."""
+    if rest is not None and rest.names == field:
+        first[context.kind(rest).cls] = context.protocol.switch.name
+    for one in context.carriers(field):
+        again = [cls for cls in one.classes if cls in first]
+        if again:
+            text = f"{quoted(field)} of class {listed(again)} is carried twice, first by {quoted(first[again[0]])}"
+            yield problem(one.member.at("event"), text, "Two could disagree; keep one.")
+        first |= {cls: one.member.name for cls in one.classes if cls not in first}
+
+
+def _needed(context: JsonContext, name: str) -> Iterator[Problem]:
     cls = context.spec.events.classes[name]
     fields = context.spec.events.fields
     rest = context.protocol.message.rest
@@ -96,11 +112,6 @@ def _once(context: JsonContext, name: str) -> Iterator[Problem]:
         carriers = [one for one in context.carriers(field) if name in one.classes]
         whole = rest is not None and rest.names == field and context.kind(rest).cls == name
         needed = field in cls.needs or not fields[field].optional
-        if len(carriers) + whole > 1:
-            second = carriers[0 if whole else 1].member
-            first = context.protocol.switch.name if whole else carriers[0].member.name
-            text = f"{quoted(field)} of events of class {quoted(name)} is carried twice, first by {quoted(first)}"
-            yield problem(second.at("event"), text, "Two could disagree; keep one.")
         if whole or any(not one.options for one in carriers):
             always.add(str(field))
         elif needed and carriers:

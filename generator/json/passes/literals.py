@@ -64,8 +64,8 @@ def _literal(member: Member, literal: Word, word: str) -> Iterator[Problem]:
     example = EXAMPLES.get(member.type, "{}")
     legal = f"Legal are null, omit and JSON such as {example}."
     try:
-        value: Any = json.loads(literal, parse_float=_no_number, parse_constant=_no_number)
-    except ValueError:
+        value: Any = json.loads(literal, parse_constant=_no_number)
+    except (ValueError, RecursionError):
         text = f"{quoted(literal)} is no JSON"
         yield problem(literal.place, text, f"{legal} Text is quoted twice: '\"...\"'.")
         return
@@ -80,6 +80,7 @@ def _literal(member: Member, literal: Word, word: str) -> Iterator[Problem]:
 
 
 def _no_number(text: str) -> float:
+    """NaN and Infinity, which Python reads and JSON does not have."""
     raise ValueError(text)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...model import KIND_FIELD
 from ...problems import Problem, listed, problem, quoted
 from ..model import JsonCase, ObjectMember, RowsMember, Scalar
 from .context import JsonContext, Standing
@@ -27,7 +28,7 @@ def _needs(context: JsonContext, one: Standing) -> Iterator[Problem]:
         return
     if isinstance(member, Scalar):
         event = member.event
-        lacking = [cls for cls in one.classes if event is not None and event not in classes[cls].fields]
+        lacking = [cls for cls in one.classes if event not in (None, KIND_FIELD, *classes[cls].fields)]
         if lacking and len(lacking) < len(one.classes):
             text = f"events of class {listed(lacking)} have no {quoted(event)}"
             yield problem(member.at("event"), text, "Say absent: what is written then, or of: whose it is.")

@@ -1,7 +1,7 @@
 """How objects hold each other, and where the message says what it is.
 
 - The root is a whole message: no member holds it. Every other object is held by exactly one member, so that a place in
-  a message has one description; none holds itself.
+  a message has one description; none holds itself, and they are not too deep in one another.
 - The root has exactly one member with `switch`, and `cases`; no other object has either.
 - A case that is skipped says nothing else.
 """
@@ -27,7 +27,11 @@ def check(context: JsonContext) -> list[Problem]:
     for one in protocol.objects.values():
         found += _users(context, one, users.get(one.name, []))
         found += _switch(context, one)
-    return found
+    return [*found, *_nesting(context, users)]
+
+
+MAX_DEPTH = 32
+"""How deep objects can lie in one another."""
 
 
 def _users(context: JsonContext, one: JsonObject, users: list[tuple[JsonObject, Member]]) -> Iterator[Problem]:
@@ -44,22 +48,27 @@ def _users(context: JsonContext, one: JsonObject, users: list[tuple[JsonObject, 
     elif len(users) > 1:
         text = f"{len(users)} members hold the object {quoted(one.name)}: {names}"
         yield problem(users[1][1].place, text, "Give each an object of its own.")
-    circle = _circle(context, one.name, (one.name,))
-    if circle is not None:
-        yield problem(one.place, f"the object holds itself: {' -> '.join(circle)}", "JSON cannot; leave one out.")
 
 
-def _circle(context: JsonContext, name: str, path: tuple[str, ...]) -> tuple[str, ...] | None:
-    """The way from an object back to the first of the path."""
-    for member in context.protocol.objects[name].members.values():
-        if isinstance(member, ObjectMember):
-            if member.object == path[0]:
-                return (*path, str(member.object))
-            if member.object not in path:
-                found = _circle(context, member.object, (*path, str(member.object)))
-                if found is not None:
-                    return found
-    return None
+def _nesting(context: JsonContext, users: dict[str, list[tuple[JsonObject, Member]]]) -> Iterator[Problem]:
+    """Objects that hold themselves or are too deep, found by going outwards; a circle is reported once."""
+    depths = {str(context.protocol.root): 0}
+    for one in context.protocol.objects.values():
+        path = [str(one.name)]
+        while path[-1] not in depths and path[-1] in users and path[-1] not in path[:-1]:
+            path.append(str(users[path[-1]][0][0].name))
+        if path[-1] in path[:-1]:
+            circle = path[path.index(path[-1]) :]
+            text = f"the object holds itself: {' -> '.join(reversed(circle))}"
+            yield problem(context.protocol.objects[circle[0]].place, text, "JSON cannot; leave one out.")
+        outermost = depths.get(path[-1], 0)
+        for steps, name in enumerate(reversed(path)):
+            if name not in depths:
+                depths[name] = outermost + steps
+                if depths[name] == MAX_DEPTH + 1:
+                    text = f"the object is {depths[name]} deep in the message"
+                    place = context.protocol.objects[name].place
+                    yield problem(place, text, f"Objects lie at most {MAX_DEPTH} deep in one another.")
 
 
 def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:

@@ -1,0 +1,537 @@
+"""Decoder of Canal-JSON.
+
+One JSON object for a changed row, a DDL statement or a watermark. Column values are text or null. The Kafka key is
+empty. A storage sink writes the rows of a transaction into one value, each followed by a terminator.
+
+Follow a message through `read_message`: it takes the members in whatever order they come. What tells what a row is
+of usually comes before the rows, which are then read at once; else they are passed, and read when all is known.
+"""
+# Generated from spec/canal-json.yaml by "make generate". Do not edit.
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from tidewire.events import EVENT_SCHEMA
+from tidewire.mysql import declared
+from tidewire.runtime import require_api
+from tidewire.runtime.batch import EventColumns, Layout, messages
+from tidewire.runtime.catalog import Catalog, RowImages, Table
+from tidewire.runtime.codecs import BYTES as BINARY_COLUMN
+from tidewire.runtime.codecs import TEXT as TEXT_COLUMN
+from tidewire.runtime.codecs import UVARINT as UINT_COLUMN
+from tidewire.runtime.codecs import VARINT as INT_COLUMN
+from tidewire.runtime.columns import Columns
+from tidewire.runtime.errors import COUNT, MISSING, DecodeError, WireError, decode_error
+from tidewire.runtime.event_batches import complete
+from tidewire.runtime.json.codecs import (
+    ENUM_TEXT,
+    FLOAT32_TEXT,
+    FLOAT64_TEXT,
+    INT_TEXT,
+    LATIN1_TEXT,
+    NOTHING,
+    RAW_TEXT,
+    SET_TEXT,
+    TEXT,
+    UINT_TEXT,
+)
+from tidewire.runtime.json.cursor import JsonCursor, Part
+from tidewire.runtime.json.names import Names
+from tidewire.runtime.json.rows import Rows
+from tidewire.runtime.json.tables import JsonTable, Tables
+
+if TYPE_CHECKING:
+    import cython
+
+require_api(1)
+
+FIELDS = (
+    "message",
+    "id",
+    "database",
+    "table",
+    "pkNames",
+    "isDdl",
+    "type",
+    "es",
+    "ts",
+    "sql",
+    "sqlType",
+    "mysqlType",
+    "data",
+    "old",
+    "_tidb",
+    "_tidb/commitTs",
+    "_tidb/watermarkTs",
+    "_tidb/onlyHandleKey",
+    "_tidb/claimCheckLocation",
+    "_tidb/rowkey",
+    "mysqlType/{column}",
+    "data/{row}/{column}",
+    "old/{row}/{column}",
+)
+"""The fields of a message; {...} is filled with the place of the trouble. The constants below are their positions."""
+
+MESSAGE: cython.int = 0
+MESSAGE_ID: cython.int = 1
+MESSAGE_DATABASE: cython.int = 2
+MESSAGE_TABLE: cython.int = 3
+MESSAGE_PK_NAMES: cython.int = 4
+MESSAGE_IS_DDL: cython.int = 5
+MESSAGE_TYPE: cython.int = 6
+MESSAGE_ES: cython.int = 7
+MESSAGE_TS: cython.int = 8
+MESSAGE_SQL: cython.int = 9
+MESSAGE_SQL_TYPE: cython.int = 10
+MESSAGE_MYSQL_TYPE: cython.int = 11
+MESSAGE_DATA: cython.int = 12
+MESSAGE_OLD: cython.int = 13
+MESSAGE_TIDB: cython.int = 14
+EXTENSION_COMMIT_TS: cython.int = 15
+EXTENSION_WATERMARK_TS: cython.int = 16
+EXTENSION_ONLY_HANDLE_KEY: cython.int = 17
+EXTENSION_CLAIM_CHECK_LOCATION: cython.int = 18
+EXTENSION_ROWKEY: cython.int = 19
+MESSAGE_MYSQL_TYPE_COLUMN: cython.int = 20
+MESSAGE_DATA_COLUMN: cython.int = 21
+MESSAGE_OLD_COLUMN: cython.int = 22
+
+CASES = ("INSERT", "UPDATE", "DELETE", "TIDB_WATERMARK", "GTID", "XACOMMIT", "XAROLLBACK", "MHEARTBEAT", "ALTER", "CINDEX", "CREATE", "DINDEX", "ERASE", "QUERY", "RENAME", "TRUNCATE")
+"""What the member type can be; what follows the first 8 is the event's ddl_class."""
+
+EVENT_COLUMNS = (
+    "message",
+    "kind",
+    "commit_ts",
+    "commit_ms",
+    "sent_ms",
+    "table",
+    "row_key",
+    "handle_key_only",
+    "claim_check",
+    "ddl_class",
+    "query",
+    "new_layout",
+    "new_row",
+    "old_layout",
+    "old_row",
+)
+EVENT_CODECS = (INT_COLUMN, INT_COLUMN, UINT_COLUMN, INT_COLUMN, INT_COLUMN, INT_COLUMN, BINARY_COLUMN, INT_COLUMN, TEXT_COLUMN, TEXT_COLUMN, TEXT_COLUMN, INT_COLUMN, INT_COLUMN, INT_COLUMN, INT_COLUMN)
+"""The columns of a batch of events that the protocol fills."""
+
+
+def column_values(type: int, flags: int, text_codec: int) -> int:
+    """How a value is written in JSON text, by column type and flags; null is null.
+
+    Args:
+        type: MySQL type code.
+        flags: column flags.
+        text_codec: the codec for text, as the policy for text that is not UTF-8 asks for.
+
+    Returns:
+        A codec of `tidewire.runtime.json.codecs`.
+    """
+    if type in (1, 2, 3, 8, 9):  # tinyint, smallint, mediumint, int, bigint
+        return UINT_TEXT if flags & 128 else INT_TEXT
+    if type == 13:  # year
+        return INT_TEXT
+    if type == 16:  # bit
+        return UINT_TEXT
+    if type == 247:
+        return ENUM_TEXT
+    if type == 248:
+        return SET_TEXT
+    if type == 4:
+        return FLOAT32_TEXT
+    if type == 5:
+        return FLOAT64_TEXT
+    if type in (15, 249, 250, 251, 252, 253, 254):  # varchar, var_string, char, tinyblob, mediumblob, longblob, blob
+        return LATIN1_TEXT if flags & 1 else text_codec
+    if type in (7, 10, 11, 12, 14, 225, 245, 246):  # timestamp, date, time, datetime, newdate, decimal, json, vector
+        return text_codec
+    if type in (0, 6, 255):  # unspecified, null, geometry
+        return NOTHING
+    return NOTHING
+
+
+class Decoder:
+    """Messages to columns."""
+
+    def __init__(self, invalid_text: str = "error", terminator: str = "") -> None:
+        """
+        Args:
+            invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
+            terminator: what may stand between objects of one value, beside white space.
+        """
+        self.replace_invalid = invalid_text == "replace"
+        self.terminator = terminator.encode()
+        self.catalog = Catalog()
+        self.events = Columns(EVENT_CODECS)
+        self.tables = Tables(self.catalog, declared, column_values, TEXT if invalid_text == "error" else RAW_TEXT, (10,), 2, 1)
+        self.cases = Names(CASES)
+        self.message_members = Names(("id", "database", "table", "pkNames", "isDdl", "type", "es", "ts", "sql", "sqlType", "mysqlType", "data", "old", "_tidb"))
+        self.extension_members = Names(("commitTs", "watermarkTs", "onlyHandleKey", "claimCheckLocation", "rowkey"))
+        self.message_database = Part()
+        self.message_table = Part()
+        self.message_pk_names = Part()
+        self.message_type = Part()
+        self.message_sql = Part()
+        self.message_mysql_type = Part()
+        self.message_data = Part()
+        self.message_old = Part()
+        self.extension_claim_check_location = Part()
+        self.extension_rowkey = Part()
+        self.data_rows = Rows()
+        self.old_rows = Rows()
+        self.columns: JsonTable | None = None
+        self.case = -1
+
+    def read_value(self, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
+        """One Kafka value: an object, or several with white space and terminators between and behind them."""
+        while True:
+            self.read_message(r, message)
+            if not r.separator(self.terminator, MESSAGE):
+                return 0
+
+    def read_message(self, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
+        """A row change, a statement or a watermark."""
+        unknown: cython.int = 3  # of the members that tell what rows are of: database, table, type
+        untold: cython.int = 2  # of those that tell what their columns are: pkNames, mysqlType
+        end: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        self.case = -1
+        self.told = False
+        self.message_database.start = self.message_database.end = -1
+        self.message_table.start = self.message_table.end = -1
+        self.message_pk_names.start = self.message_pk_names.end = -1
+        self.message_type.start = self.message_type.end = -1
+        self.has_message_es = False
+        self.has_message_ts = False
+        self.message_sql.start = self.message_sql.end = -1
+        self.message_mysql_type.start = self.message_mysql_type.end = -1
+        self.message_data.start = self.message_data.end = -1
+        self.message_old.start = self.message_old.end = -1
+        self.has_message_tidb = False
+        self.data_rows.clear()
+        self.old_rows.clear()
+        r.open(self.message_members, MESSAGE)
+        while r.member(self.message_members, MESSAGE, MESSAGE_ID):
+            k = r.which
+            if k == 1:  # database
+                r.text(self.message_database, MESSAGE_DATABASE)
+                unknown -= 1
+                if unknown == 0:
+                    self.recognize(r)
+            elif k == 2:  # table
+                r.text(self.message_table, MESSAGE_TABLE)
+                unknown -= 1
+                if unknown == 0:
+                    self.recognize(r)
+            elif k == 3:  # pkNames
+                r.part(self.message_pk_names, MESSAGE_PK_NAMES)
+                untold -= 1
+            elif k == 5:  # type
+                r.text(self.message_type, MESSAGE_TYPE)
+                unknown -= 1
+                if unknown == 0:
+                    self.recognize(r)
+            elif k == 6:  # es
+                self.has_message_es = r.given(MESSAGE_ES)
+                if self.has_message_es:
+                    self.message_es = r.integer(MESSAGE_ES)
+            elif k == 7:  # ts
+                self.has_message_ts = r.given(MESSAGE_TS)
+                if self.has_message_ts:
+                    self.message_ts = r.integer(MESSAGE_TS)
+            elif k == 8:  # sql
+                r.text(self.message_sql, MESSAGE_SQL)
+            elif k == 9:  # sqlType
+                if self.case == 0 or self.case == 1 or self.case == 2:
+                    self.columns.skip(r, 0, MESSAGE_SQL_TYPE)
+                else:
+                    r.passed(MESSAGE_SQL_TYPE)
+            elif k == 10:  # mysqlType
+                untold -= 1
+                if self.case == 0 or self.case == 1 or self.case == 2:
+                    self.columns.describe(r, MESSAGE_MYSQL_TYPE, MESSAGE_MYSQL_TYPE_COLUMN)
+                    self.told = True
+                else:
+                    r.part(self.message_mysql_type, MESSAGE_MYSQL_TYPE)
+            elif k == 11:  # data
+                if untold == 0 and (self.case == 0 or self.case == 1 or self.case == 2):
+                    self.tell(r)
+                    self.data_rows.read(r, self.columns, self.catalog, message, 0, MESSAGE_DATA, MESSAGE_DATA_COLUMN)
+                else:
+                    r.part(self.message_data, MESSAGE_DATA)
+            elif k == 12:  # old
+                if untold == 0 and self.case == 1:
+                    self.tell(r)
+                    self.old_rows.read(r, self.columns, self.catalog, message, 1, MESSAGE_OLD, MESSAGE_OLD_COLUMN)
+                else:
+                    r.part(self.message_old, MESSAGE_OLD)
+            elif k == 13:  # _tidb
+                self.has_message_tidb = r.given(MESSAGE_TIDB)
+                if self.has_message_tidb:
+                    self.read_extension(r)
+            elif k >= -1:  # id, isDdl, sqlType, and members that are not described
+                r.passed(MESSAGE)
+        end = r.pos
+        if unknown:
+            self.recognize(r)
+        if self.case == 0 or self.case == 1 or self.case == 2:
+            self.tell(r)
+            if self.message_data.start >= 0:
+                r.pos = self.message_data.start
+                self.data_rows.read(r, self.columns, self.catalog, message, 0, MESSAGE_DATA, MESSAGE_DATA_COLUMN)
+        if self.case == 1:
+            if self.message_old.start >= 0:
+                r.pos = self.message_old.start
+                self.old_rows.read(r, self.columns, self.catalog, message, 1, MESSAGE_OLD, MESSAGE_OLD_COLUMN)
+        r.pos = end
+        if self.case == 0:  # INSERT
+            self.put_row(r, message, 1, self.data_rows, MESSAGE_DATA, None, MESSAGE_OLD)
+        elif self.case == 1:  # UPDATE
+            self.put_row(r, message, 2, self.data_rows, MESSAGE_DATA, self.old_rows, MESSAGE_OLD)
+        elif self.case == 2:  # DELETE
+            self.put_row(r, message, 3, None, MESSAGE_DATA, self.data_rows, MESSAGE_DATA)
+        elif self.case == 3:  # TIDB_WATERMARK
+            self.put_watermark(r, message, 5)
+        elif self.case >= 8:
+            self.put_ddl(r, message, 4)
+        r.pos = end
+        return 0
+
+    def recognize(self, r: JsonCursor) -> cython.int:
+        """What the message is, and of which table."""
+        if self.message_type.start < 0:
+            return r.fail(MISSING, MESSAGE_TYPE, r.pos, 1, 0)
+        self.case = r.name_of(self.cases, self.message_type, MESSAGE_TYPE)
+        self.columns = self.tables.find(r, self.message_database, self.message_table, MESSAGE_DATABASE, MESSAGE_TABLE)
+        return 0
+
+    def tell(self, r: JsonCursor) -> cython.int:
+        """What the columns of the rows are, as far as it has not been read."""
+        end: cython.Py_ssize_t = r.pos
+        self.columns.named_by(r, 0, self.message_pk_names, MESSAGE_PK_NAMES)
+        if not self.told:
+            if self.message_mysql_type.start < 0:
+                self.columns.undescribed()
+            else:
+                r.pos = self.message_mysql_type.start
+                self.columns.describe(r, MESSAGE_MYSQL_TYPE, MESSAGE_MYSQL_TYPE_COLUMN)
+            self.told = True
+        r.pos = end
+        return 0
+
+    def read_extension(self, r: JsonCursor) -> cython.int:
+        """TiDB's extension."""
+        k: cython.Py_ssize_t
+        self.has_extension_commit_ts = False
+        self.has_extension_watermark_ts = False
+        self.has_extension_only_handle_key = False
+        self.extension_claim_check_location.start = self.extension_claim_check_location.end = -1
+        self.extension_rowkey.start = self.extension_rowkey.end = -1
+        r.open(self.extension_members, MESSAGE_TIDB)
+        while r.member(self.extension_members, MESSAGE_TIDB, EXTENSION_COMMIT_TS):
+            k = r.which
+            if k == 0:  # commitTs
+                self.has_extension_commit_ts = r.given(EXTENSION_COMMIT_TS)
+                if self.has_extension_commit_ts:
+                    self.extension_commit_ts = r.uinteger(EXTENSION_COMMIT_TS)
+            elif k == 1:  # watermarkTs
+                self.has_extension_watermark_ts = r.given(EXTENSION_WATERMARK_TS)
+                if self.has_extension_watermark_ts:
+                    self.extension_watermark_ts = r.uinteger(EXTENSION_WATERMARK_TS)
+            elif k == 2:  # onlyHandleKey
+                self.has_extension_only_handle_key = r.given(EXTENSION_ONLY_HANDLE_KEY)
+                if self.has_extension_only_handle_key:
+                    self.extension_only_handle_key = r.boolean(EXTENSION_ONLY_HANDLE_KEY)
+            elif k == 3:  # claimCheckLocation
+                r.text(self.extension_claim_check_location, EXTENSION_CLAIM_CHECK_LOCATION)
+            elif k == 4:  # rowkey
+                r.text(self.extension_rowkey, EXTENSION_ROWKEY)
+            else:
+                r.passed(MESSAGE_TIDB)
+        return 0
+
+    def put_row(
+        self,
+        r: JsonCursor,
+        message: cython.Py_ssize_t,
+        kind: cython.int,
+        new: Rows | None,
+        new_field: cython.int,
+        old: Rows | None,
+        old_field: cython.int,
+    ) -> cython.int:
+        """The events of a message of rows, one for each."""
+        row: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        count: cython.Py_ssize_t = -1
+        if new is not None:
+            if new.count <= 0:
+                return r.fail(MISSING, new_field, r.pos, 1, 0)
+            count = new.count
+        if old is not None:
+            if old.count <= 0:
+                return r.fail(MISSING, old_field, r.pos, 1, 0)
+            if count >= 0 and old.count != count:
+                return r.fail(COUNT, old_field, r.pos, old.count, count)
+            count = old.count
+        if self.columns.table.schema is None:
+            return r.fail(MISSING, MESSAGE_DATABASE, r.pos, 1, 0)
+        if self.columns.table.name is None:
+            return r.fail(MISSING, MESSAGE_TABLE, r.pos, 1, 0)
+        self.events.reserve(self.events.rows + count)
+        for k in range(count):
+            row = self.events.rows
+            self.events.put_int(0, row, message)
+            self.events.put_int(1, row, kind)
+            if self.has_message_tidb:
+                if not self.has_extension_commit_ts:
+                    return r.fail(MISSING, EXTENSION_COMMIT_TS, r.pos, 1, 0)
+                self.events.put_uint(2, row, self.extension_commit_ts)
+                self.events.put_null(3, row)
+            else:
+                self.events.put_null(2, row)
+                if not self.has_message_es:
+                    return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
+                self.events.put_int(3, row, self.message_es)
+            if not self.has_message_ts:
+                return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
+            self.events.put_int(4, row, self.message_ts)
+            self.events.put_int(5, row, self.catalog.place(self.columns.table))
+            if self.has_message_tidb and self.extension_rowkey.start >= 0:
+                r.put_base64(self.events, 6, row, self.extension_rowkey, EXTENSION_ROWKEY)
+            else:
+                self.events.put_null(6, row)
+            if self.has_message_tidb and self.has_extension_only_handle_key:
+                self.events.put_int(7, row, self.extension_only_handle_key)
+            else:
+                self.events.put_null(7, row)
+            if self.has_message_tidb and self.extension_claim_check_location.start >= 0:
+                r.put_text(self.events, 8, row, self.extension_claim_check_location, EXTENSION_CLAIM_CHECK_LOCATION)
+            else:
+                self.events.put_null(8, row)
+            self.events.put_null(9, row)
+            self.events.put_null(10, row)
+            if new is None:
+                self.events.put_int(11, row, -1)
+                self.events.put_int(12, row, -1)
+            else:
+                self.events.put_int(11, row, new.slots.i64[k])
+                self.events.put_int(12, row, new.places.i64[k])
+            if old is None:
+                self.events.put_int(13, row, -1)
+                self.events.put_int(14, row, -1)
+            else:
+                self.events.put_int(13, row, old.slots.i64[k])
+                self.events.put_int(14, row, old.places.i64[k])
+            self.events.rows = row + 1
+        return 0
+
+    def put_ddl(self, r: JsonCursor, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
+        """The event of a statement."""
+        row: cython.Py_ssize_t = self.events.rows
+        self.events.reserve(row + 1)
+        self.events.put_int(0, row, message)
+        self.events.put_int(1, row, kind)
+        if self.has_message_tidb:
+            self.events.put_uint(2, row, self.extension_commit_ts if self.has_extension_commit_ts else 0)
+            self.events.put_null(3, row)
+        else:
+            self.events.put_null(2, row)
+            if not self.has_message_es:
+                return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
+            self.events.put_int(3, row, self.message_es)
+        if not self.has_message_ts:
+            return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
+        self.events.put_int(4, row, self.message_ts)
+        self.events.put_int(5, row, self.catalog.place(self.columns.table))
+        self.events.put_null(6, row)
+        self.events.put_null(7, row)
+        self.events.put_null(8, row)
+        r.put_text(self.events, 9, row, self.message_type, MESSAGE_TYPE)
+        if self.message_sql.end > self.message_sql.start:
+            r.put_text(self.events, 10, row, self.message_sql, MESSAGE_SQL)
+        else:
+            self.events.put_null(10, row)
+        self.events.put_int(11, row, -1)
+        self.events.put_int(12, row, -1)
+        self.events.put_int(13, row, -1)
+        self.events.put_int(14, row, -1)
+        self.events.rows = row + 1
+        return 0
+
+    def put_watermark(self, r: JsonCursor, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
+        """The event of a watermark."""
+        row: cython.Py_ssize_t = self.events.rows
+        self.events.reserve(row + 1)
+        self.events.put_int(0, row, message)
+        self.events.put_int(1, row, kind)
+        if self.has_message_tidb:
+            self.events.put_uint(2, row, self.extension_watermark_ts if self.has_extension_watermark_ts else 0)
+            self.events.put_null(3, row)
+        else:
+            self.events.put_null(2, row)
+            if not self.has_message_es:
+                return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
+            self.events.put_int(3, row, self.message_es)
+        if not self.has_message_ts:
+            return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
+        self.events.put_int(4, row, self.message_ts)
+        self.events.put_int(5, row, self.catalog.place(self.columns.table))
+        self.events.put_null(6, row)
+        self.events.put_null(7, row)
+        self.events.put_null(8, row)
+        self.events.put_null(9, row)
+        self.events.put_null(10, row)
+        self.events.put_int(11, row, -1)
+        self.events.put_int(12, row, -1)
+        self.events.put_int(13, row, -1)
+        self.events.put_int(14, row, -1)
+        self.events.rows = row + 1
+        return 0
+
+    def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
+        """A batch of messages; those that cannot be read leave nothing but their error."""
+        r: JsonCursor = JsonCursor()
+        errors: list[DecodeError] = []
+        message: cython.Py_ssize_t
+        rows: cython.Py_ssize_t
+        data, offsets = messages(values)
+        r.attach(data, offsets)
+        self.events.begin()
+        self.catalog.begin()
+        self.tables.begin()
+        for message in range(r.messages):
+            rows = self.events.rows
+            self.catalog.start()
+            try:
+                r.load(message)
+                self.read_value(r, message)
+            except WireError as error:
+                errors.append(self.readable(error, message))
+                self.events.rows = rows
+                self.catalog.undo()
+        images: RowImages
+        table: Table
+        layouts = []
+        for images in self.catalog.layouts:
+            arrays = images.finish(self.replace_invalid)
+            layouts.append(Layout(self.catalog.place(images.table), images.columns, arrays, images.rows))
+        tables = [(table.schema, table.name) for table in self.catalog.tables]
+        events = complete(EVENT_SCHEMA, EVENT_COLUMNS, self.events.finish(), self.events.rows)
+        return EventColumns(events, tables, layouts, errors)
+
+    def readable(self, error: WireError, message: int) -> DecodeError:
+        """The error with names."""
+        rows = self.old_rows if error.field == MESSAGE_OLD_COLUMN else self.data_rows
+        indexes = {"row": rows.at_row, "column": "" if self.columns is None else self.columns.at_name()}
+        found = decode_error("canal-json", FIELDS, error, indexes)
+        found.message = message
+        return found

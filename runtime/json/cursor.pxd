@@ -1,0 +1,33 @@
+cimport cython
+
+from tidewire.runtime.columns cimport Columns
+from tidewire.runtime.json.names cimport Names
+from tidewire.runtime.json.text cimport JsonText
+
+@cython.final
+cdef class Part:
+    cdef Py_ssize_t start, end
+    cdef bint escaped, high
+    cdef int clear(self) except -1
+
+@cython.final
+cdef class JsonCursor(JsonText):
+    cdef Py_ssize_t which, at
+    cdef int open(self, Names names, int field) except -1
+    cdef bint member(self, Names names, int field, int first) except -1
+    cdef bint given(self, int field) except -1
+    cdef int text(self, Part part, int field) except -1
+    cdef int part(self, Part part, int field) except -1
+    cdef int passed(self, int field) except -1
+    cdef int whole(self, int field) except -1
+    cdef long long integer(self, int field) except? 0
+    cdef unsigned long long uinteger(self, int field) except? 0
+    cdef bint boolean(self, int field) except -1
+    cdef int put_text(self, Columns columns, int c, Py_ssize_t row, Part part, int field) except -1
+    cdef int put_base64(self, Columns columns, int c, Py_ssize_t row, Part part, int field) except -1
+    cdef Py_ssize_t base64(self, Py_ssize_t start, Py_ssize_t size, int field) except -1
+    cdef Py_ssize_t plain_text(self, Part part, int field) except -1
+    cdef Py_ssize_t name_of(self, Names names, Part part, int field) except -1
+    cdef long long signed_digits(self, Py_ssize_t i, Py_ssize_t end, int field) except? 0
+    cdef unsigned long long digits(self, Py_ssize_t i, Py_ssize_t end, int field) except? 0
+    cdef bint separator(self, bytes terminator, int field) except -1

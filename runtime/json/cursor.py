@@ -1,0 +1,339 @@
+"""A cursor over the members of JSON objects: what generated decoders call, one method for each kind of value.
+
+Every method takes the number of the field it reads for; a `WireError` carries it with the offset.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.errors import DUPLICATE, KIND, RANGE, SYNTAX, UNNAMED, UTF8, VALUE
+from tidewire.runtime.json.text import JsonText
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.json.codec_numbers import TEXT
+    from cython.cimports.tidewire.runtime.json.swar import plain, same, small
+else:
+    from tidewire.runtime.json.codecs import TEXT
+
+if TYPE_CHECKING:
+    from tidewire.runtime.columns import Columns
+    from tidewire.runtime.json.names import Names
+
+
+class Part:
+    """Where a value stands in the message; start is -1 when it is not there, or null.
+
+    Of a string, the content without the quotes, whether it has escapes, and bytes that are not ASCII.
+    """
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> cython.int:
+        """There is no value."""
+        self.start = self.end = -1
+        self.escaped = self.high = False
+        return 0
+
+
+class JsonCursor(JsonText):
+    """Reads a message, member after member."""
+
+    # ---- objects
+
+    def open(self, names: Names, field: cython.int) -> cython.int:
+        """The beginning of an object with these members."""
+        self.pos = self.space(self.pos)
+        if self.p[self.pos] != 123:
+            return self.broken(KIND, field, self.pos)
+        self.pos += 1
+        names.begin()
+        return 0
+
+    def member(self, names: Names, field: cython.int, first: cython.int) -> cython.bint:
+        """Goes to the value of the next member, whose number is then `which` (-1: not one of them); False behind the
+        last one.
+
+        Args:
+            names: the object's members.
+            field: the object's field.
+            first: the field of its first member.
+        """
+        i: cython.Py_ssize_t = self.pos
+        k: cython.Py_ssize_t
+        c: cython.int = self.p[i]
+        if c <= 32:
+            i = self.space(i)
+            c = self.p[i]
+        if c == 125:
+            self.pos = i + 1
+            return False
+        if self.p[self.pos - 1] != 123:
+            if c != 44:
+                return self.broken(SYNTAX, field, i) < 0
+            i += 1
+            if self.p[i] <= 32:
+                i = self.space(i)
+        if cython.compiled:
+            k = 0 if names.last < 0 else names.all[names.last].next
+            if k < names.count and same(
+                self.p + i,
+                self.p + self.end,
+                names.all[k].word,
+                names.all[k].mask,
+                names.pool.u8 + names.all[k].spelling,
+                names.all[k].size,
+            ):
+                self.pos = i + names.all[k].size
+                names.last = k
+            else:
+                k = names.match(self, i, field)
+        else:
+            k = names.match(self, i, field)
+        if k >= 0:
+            if names.all[k].seen == names.serial:
+                return self.fail(DUPLICATE, first + k, i, 0, 0)
+            names.all[k].seen = names.serial
+        if self.p[self.pos] <= 32:
+            self.pos = self.space(self.pos)
+        self.which = k
+        return True
+
+    def given(self, field: cython.int) -> cython.bint:
+        """Whether the value is not null; null is passed."""
+        if self.p[self.pos] != 110:
+            return True
+        self.pos = self.literal(self.pos, field)
+        return False
+
+    def passed(self, field: cython.int) -> cython.int:
+        """Passes a value, whatever it is."""
+        self.pos = self.skip(self.pos, field)
+        return 0
+
+    def part(self, part: Part, field: cython.int) -> cython.int:
+        """Passes a value that is read later."""
+        if self.given(field):
+            part.start = self.pos
+            self.pos = part.end = self.skip(self.pos, field)
+        else:
+            part.start = -1
+        return 0
+
+    # ---- values
+
+    def text(self, part: Part, field: cython.int) -> cython.int:
+        """A string or null."""
+        if self.p[self.pos] != 34:
+            if self.given(field):
+                return self.broken(KIND, field, self.pos)
+            part.start = -1
+            return 0
+        part.start = self.pos + 1
+        if cython.compiled:
+            high: cython.ulonglong = 0
+            j: cython.Py_ssize_t = plain(self.p, self.pos + 1, cython.address(high))
+            if self.p[j] == 34:
+                part.end = j
+                part.escaped = False
+                part.high = high != 0
+                self.pos = j + 1
+                return 0
+        self.pos = self.string(self.pos + 1, field)
+        part.end = self.pos - 1
+        part.escaped = self.escaped
+        part.high = self.high
+        return 0
+
+    def integer(self, field: cython.int) -> cython.longlong:
+        """A number of 64 bits with a sign, without a fraction."""
+        start: cython.Py_ssize_t = self.pos
+        if cython.compiled:
+            value: cython.longlong = 0
+            end: cython.Py_ssize_t = small(self.p, start, cython.address(value))
+            if end >= 0 and self.p[start] > 48 and self.p[end] != 46 and self.p[end] | 32 != 101:
+                self.pos = end
+                return value
+        self.whole(field)
+        return self.signed_digits(start, self.pos, field)
+
+    def uinteger(self, field: cython.int) -> cython.ulonglong:
+        """A number of 64 bits without a sign and a fraction."""
+        start: cython.Py_ssize_t = self.pos
+        if cython.compiled:
+            value: cython.longlong = 0
+            end: cython.Py_ssize_t = small(self.p, start, cython.address(value))
+            if end >= 0 and self.p[start] > 48 and self.p[end] != 46 and self.p[end] | 32 != 101:
+                self.pos = end
+                return value
+        self.whole(field)
+        return self.digits(start, self.pos, field)
+
+    def whole(self, field: cython.int) -> cython.int:
+        """Passes a number."""
+        if self.p[self.pos] != 45 and (self.p[self.pos] < 48 or self.p[self.pos] > 57):
+            return self.broken(KIND, field, self.pos) < 0
+        self.pos = self.number(self.pos, field)
+        return 0
+
+    def boolean(self, field: cython.int) -> cython.bint:
+        """true or false."""
+        c: cython.int = self.p[self.pos]
+        if c != 116 and c != 102:
+            return self.broken(KIND, field, self.pos) < 0
+        self.pos = self.literal(self.pos, field)
+        return c == 116
+
+    # ---- parts
+
+    def put_text(
+        self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, part: Part, field: cython.int
+    ) -> cython.int:
+        """Puts a text into a column; it has to be UTF-8."""
+        size: cython.Py_ssize_t = self.plain_text(part, field)
+        if part.high and not part.escaped and not self.utf8(self.at, self.at + size):
+            return self.fail(UTF8, field, part.start, size, 0)
+        return columns.put_known(c, row, self, self.at, size, field)
+
+    def put_base64(
+        self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, part: Part, field: cython.int
+    ) -> cython.int:
+        """Puts the bytes of a text in base64 (RFC 4648, with padding) into a column."""
+        size: cython.Py_ssize_t = self.plain_text(part, field)
+        return columns.put_known(c, row, self, self.free, self.base64(part.start, size, field), field)
+
+    def base64(self, start: cython.Py_ssize_t, size: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
+        """Writes the bytes of the text at `at` behind the message, perhaps over it: how many they are.
+
+        Four digits become three bytes, so what is written never reaches what is still to be read.
+        """
+        at: cython.Py_ssize_t = self.at
+        out: cython.Py_ssize_t = self.free
+        end: cython.Py_ssize_t = at + size
+        bits: cython.ulonglong = 0
+        held: cython.int = 0
+        digit: cython.int
+        if size & 3:
+            return self.fail(VALUE, field, start, size, 0)
+        if size and self.p[end - 1] == 61:
+            end -= 2 if self.p[end - 2] == 61 else 1
+        while at < end:
+            digit = _base64_digit(self.p[at])
+            if digit < 0:
+                return self.fail(VALUE, field, start, size, 0)
+            bits = (bits << 6 | digit) & 0xFFFFFF
+            held += 6
+            at += 1
+            if held >= 8:
+                held -= 8
+                if cython.compiled:
+                    self.scratch.u8[out] = (bits >> held) & 0xFF
+                else:
+                    self.p[out : out + 1] = bytes([(bits >> held) & 0xFF])
+                out += 1
+        if bits & ((1 << held) - 1):
+            return self.fail(VALUE, field, start, size, 0)
+        return out - self.free
+
+    def plain_text(self, part: Part, field: cython.int) -> cython.Py_ssize_t:
+        """A string's content without escapes is at `at` then: its size. Without escapes, UTF-8 is not checked."""
+        if not part.escaped:
+            self.at = part.start
+            return part.end - part.start
+        self.high = part.high
+        self.at = self.free
+        return self.unescape(part.start, part.end, TEXT, field)
+
+    def name_of(self, names: Names, part: Part, field: cython.int) -> cython.Py_ssize_t:
+        """The number of the text among those that are defined."""
+        size: cython.Py_ssize_t = self.plain_text(part, field)
+        k: cython.Py_ssize_t = names.find(self, self.at, self.at + size)
+        if k < 0:
+            return self.fail(UNNAMED, field, part.start, part.end - part.start, 0)
+        return k
+
+    # ---- numbers
+
+    def digits(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.ulonglong:
+        """message[i:end] as a number of 64 bits without a sign (-0 is 0): nothing but digits, at least one."""
+        start: cython.Py_ssize_t = i
+        negative: cython.bint = self.p[i] == 45 and i < end
+        v: cython.ulonglong = 0
+        most: cython.ulonglong = 1844674407370955161
+        d: cython.ulonglong
+        if negative:
+            i += 1
+        if i == end:
+            self.fail(VALUE, field, start, end - start, 0)
+        if not cython.compiled:
+            found = bytes(self.p[i:end])
+            if not found.isdigit():
+                self.fail(VALUE, field, start, end - start, 0)
+            found = found.lstrip(b"0")
+            v = int(found or b"0") if len(found) <= 20 else 1 << 64
+            if v >> 64 or (negative and v):
+                self.fail(RANGE, field, start, -1 if negative else 0x7FFFFFFFFFFFFFFF, 0x7FFFFFFFFFFFFFFF)
+            return v
+        while i < end:
+            d = self.p[i] - 48
+            if d > 9:
+                self.fail(VALUE, field, start, end - start, 0)
+            if v >= most and (v > most or d > 5):
+                while i < end:
+                    if self.p[i] < 48 or self.p[i] > 57:
+                        self.fail(VALUE, field, start, end - start, 0)
+                    i += 1
+                self.fail(RANGE, field, start, -1 if negative else 0x7FFFFFFFFFFFFFFF, 0x7FFFFFFFFFFFFFFF)
+            v = v * 10 + d
+            i += 1
+        if negative and v:
+            self.fail(RANGE, field, start, -1, 0x7FFFFFFFFFFFFFFF)
+        return v
+
+    def signed_digits(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.longlong:
+        """message[i:end] as a number of 64 bits with a sign."""
+        start: cython.Py_ssize_t = i
+        negative: cython.bint = self.p[i] == 45 and i < end
+        v: cython.ulonglong
+        most: cython.ulonglong = 0x7FFFFFFFFFFFFFFF
+        if negative:
+            i += 1
+            if self.p[i] == 45:
+                self.fail(VALUE, field, start, end - start, 0)
+        v = self.digits(i, end, field)
+        if negative:
+            if v > most + 1:
+                self.fail(RANGE, field, start, -most - 1, most)
+            return 0 - v
+        if v > most:
+            self.fail(RANGE, field, start, most, most)
+        return v
+
+    # ---- several objects
+
+    def separator(self, terminator: bytes, field: cython.int) -> cython.bint:
+        """Passes white space and terminators; whether another object follows."""
+        size: cython.Py_ssize_t = len(terminator)
+        while True:
+            self.pos = self.space(self.pos)
+            if size == 0 or not self.matches(terminator, size):
+                return self.pos < self.end
+            self.pos += size
+
+
+_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_BASE64: bytes = bytes([_ALPHABET.find(byte) & 0xFF for byte in range(256)])
+"""The value of each byte as a base64 digit, 255 for those that are none."""
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _base64_digit(c: cython.int) -> cython.int:
+    """The value of a base64 digit, -1 for what is none."""
+    value: cython.int = _BASE64[c]
+    return -1 if value == 255 else value

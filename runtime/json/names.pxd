@@ -1,0 +1,35 @@
+cimport cython
+
+from tidewire.runtime.json.text cimport JsonText
+from tidewire.runtime.memory cimport Memory, Numbers
+
+cdef struct Name:
+    unsigned long long word, mask, hash
+    Py_ssize_t spelling, size
+    Py_ssize_t start, length
+    Py_ssize_t next, next_described
+    unsigned long long seen, described
+    unsigned long long type_word, type_mask
+    Py_ssize_t type_place, type_size
+    Py_ssize_t type_room
+    int type
+    unsigned long long flags
+
+cdef class Names:
+    cdef Name *all
+    cdef readonly list texts
+    cdef readonly Py_ssize_t count
+    cdef Py_ssize_t room, used
+    cdef Memory pool
+    cdef Numbers slots
+    cdef dict numbers, spelled
+    cdef Py_ssize_t last
+    cdef unsigned long long serial
+    cdef Py_ssize_t find(self, JsonText r, Py_ssize_t start, Py_ssize_t end) noexcept
+    cdef Py_ssize_t add(self, bytes name, bytes spelling) except -1
+    cdef Py_ssize_t keep(self, bytes image) except -1
+    cdef int enlarge(self) except -1
+    cdef int place(self, Py_ssize_t k) except -1
+    cdef Py_ssize_t begin(self) except -1
+    cdef Py_ssize_t match(self, JsonText r, Py_ssize_t i, int field) except -2
+    cdef Py_ssize_t match_end(self, JsonText r, Py_ssize_t i, Py_ssize_t end, int field) except -2

@@ -1,0 +1,221 @@
+"""Names that are known by their bytes: those of an object's members, of a table's columns, or the texts of a switch.
+
+What follows a name most often follows it again: the one that came behind it last time is tried first, in the spelling
+in which it was seen first (quotes, escapes, colon and all); a hash of the name itself finds the others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tidewire.runtime.memory import Memory, Numbers
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.libc.stdlib import free, realloc
+    from cython.cimports.libc.string import memcpy, memset
+    from cython.cimports.tidewire.runtime.json.codec_numbers import RAW_TEXT
+    from cython.cimports.tidewire.runtime.json.names import Name
+    from cython.cimports.tidewire.runtime.json.swar import equal, hash_of, load8, mask_of, same
+else:
+    import re
+
+    from tidewire.runtime.json.codecs import RAW_TEXT
+
+    _KEY = re.compile(rb'"([^"\\\x00-\x1f]*)":')
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tidewire.runtime.json.text import JsonText
+
+
+class _Name:
+    """Interpreted: what the C struct of names.pxd is compiled."""
+
+    type_text: bytes | None = None
+
+    def __init__(self) -> None:
+        self.next = self.next_described = 0
+        self.seen = self.described = self.flags = 0
+        self.type = -1
+        self.type_size = 0
+
+
+class Names:
+    """Names by number, in the order in which they were added."""
+
+    def __init__(self, names: Sequence[str] = ()) -> None:
+        self.texts: list[str] = []
+        self.count = self.room = self.used = 0
+        self.last = -1
+        self.serial = 0
+        self.pool = Memory(256)
+        self.slots = Numbers()
+        self.numbers: dict[bytes, int] = {}
+        self.spelled: dict[bytes, int] = {}
+        if not cython.compiled:
+            self.all: list[Any] = []
+        for name in names:
+            self.add(name.encode(), b'"' + name.encode() + b'":')
+
+    def __dealloc__(self) -> None:
+        if cython.compiled:
+            free(self.all)
+
+    # ---- adding
+
+    def add(self, name: bytes, spelling: bytes) -> cython.Py_ssize_t:
+        """A name that is not among them yet: its number.
+
+        Args:
+            name: UTF-8.
+            spelling: with quotes, perhaps escapes, and a colon.
+
+        Raises:
+            UnicodeDecodeError: it is not UTF-8.
+        """
+        text = name.decode()
+        k: cython.Py_ssize_t = self.count
+        if not cython.compiled:
+            self.all.append(_Name())
+            self.numbers[name] = k
+            self.spelled[spelling] = k
+        else:
+            if k == self.room:
+                self.enlarge()
+            memset(cython.address(self.all[k]), 0, cython.sizeof(Name))
+            self.all[k].start = self.keep(name)
+            self.all[k].length = len(name)
+            self.all[k].spelling = self.keep(spelling)
+            self.all[k].size = len(spelling)
+            self.all[k].word = load8(self.pool.u8 + self.all[k].spelling)
+            self.all[k].mask = mask_of(self.all[k].size)
+            self.all[k].hash = hash_of(self.pool.u8 + self.all[k].start, self.all[k].length)
+            self.all[k].type = -1
+        self.all[k].next = k + 1
+        self.all[k].next_described = k + 1
+        self.texts.append(text)
+        self.count = k + 1
+        self.place(k)
+        return k
+
+    def keep(self, image: bytes) -> cython.Py_ssize_t:
+        """Copies bytes into the pool, 16 NULs behind them: where they are."""
+        at: cython.Py_ssize_t = self.used
+        size: cython.Py_ssize_t = len(image)
+        self.pool.reserve(at + size + 16)
+        if cython.compiled:
+            memcpy(self.pool.u8 + at, cython.cast(cython.p_char, image), size)
+            memset(self.pool.u8 + at + size, 0, 16)
+        self.used = at + size + 16
+        return at
+
+    def enlarge(self) -> cython.int:
+        """Room for twice as many names."""
+        k: cython.Py_ssize_t
+        if cython.compiled:
+            room: cython.Py_ssize_t = 2 * self.room + 8
+            larger: cython.pointer(Name) = cython.cast(
+                cython.pointer(Name), realloc(self.all, room * cython.sizeof(Name))
+            )
+            if not larger:
+                raise MemoryError
+            self.all = larger
+            self.room = room
+            size: cython.Py_ssize_t = 16
+            while size < 2 * room:
+                size *= 2
+            self.slots.take(size)
+            for k in range(size):
+                self.slots.i64[k] = -1
+            for k in range(self.count):
+                self.place(k)
+        return 0
+
+    def place(self, k: cython.Py_ssize_t) -> cython.int:
+        """Puts a name where its hash finds it."""
+        at: cython.ulonglong
+        if cython.compiled:
+            at = self.all[k].hash & (self.slots.size - 1)
+            while self.slots.i64[at] >= 0:
+                at = (at + 1) & (self.slots.size - 1)
+            self.slots.i64[at] = k
+        return 0
+
+    # ---- finding
+
+    def find(self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The number of the name whose bytes, without escapes, are message[start:end]; -1 when there is none."""
+        if not cython.compiled:
+            return self.numbers.get(bytes(r.p[start:end]), -1)
+        size: cython.Py_ssize_t = end - start
+        k: cython.Py_ssize_t
+        h: cython.ulonglong
+        at: cython.ulonglong
+        if self.count == 0:
+            return -1
+        h = hash_of(r.p + start, size)
+        at = h & (self.slots.size - 1)
+        while True:
+            k = self.slots.i64[at]
+            if k < 0:
+                return -1
+            if (
+                self.all[k].hash == h
+                and self.all[k].length == size
+                and equal(self.pool.u8 + self.all[k].start, r.p + start, size)
+            ):
+                return k
+            at = (at + 1) & (self.slots.size - 1)
+
+    def begin(self) -> cython.Py_ssize_t:
+        """An object begins: no member has been seen."""
+        self.serial += 1
+        self.last = -1
+        return 0
+
+    def match(self, r: JsonText, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
+        """The number of the name of the member at i, -1 when it is not known; the cursor moves behind its colon."""
+        k: cython.Py_ssize_t
+        if not cython.compiled:
+            found = _KEY.match(r.p, i)
+            if found is not None:
+                r.pos = found.end()
+                return self.numbers.get(found[1], -1)
+        else:
+            k = 0 if self.last < 0 else self.all[self.last].next
+            if k < self.count and same(
+                r.p + i,
+                r.p + r.end,
+                self.all[k].word,
+                self.all[k].mask,
+                self.pool.u8 + self.all[k].spelling,
+                self.all[k].size,
+            ):
+                r.pos = i + self.all[k].size
+                self.last = k
+                return k
+        k = self.match_end(r, i, r.key(i, field), field)
+        if k >= 0:
+            if self.last >= 0:
+                self.all[self.last].next = k
+            self.last = k
+        return k
+
+    def match_end(
+        self, r: JsonText, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int
+    ) -> cython.Py_ssize_t:
+        """The same of a key at i that `key` has passed, and ends there."""
+        r.pos = end
+        end -= 1
+        while r.p[end - 1] != 34:
+            end -= 1
+        if not r.escaped:
+            return self.find(r, i + 1, end - 1)
+        r.high = False
+        size: cython.Py_ssize_t = r.unescape(i + 1, end - 1, RAW_TEXT, field)
+        return self.find(r, r.free, r.free + size)

@@ -1,0 +1,98 @@
+# Text, eight bytes at a time ("SIMD within a register"). The first byte is the lowest one, on big-endian machines too.
+# All of these may read 8 bytes from any place up to the message's end: it has to be followed by 16 NULs or more.
+cdef extern from *:
+    """
+    #include <string.h>
+
+    static CYTHON_INLINE unsigned long long tw_load8(const unsigned char *p) {
+        unsigned long long w;
+        memcpy(&w, p, 8);
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        w = __builtin_bswap64(w);
+    #endif
+        return w;
+    }
+
+    /* The number of the lowest byte of m that is not 0; one is not. */
+    static CYTHON_INLINE int tw_first(unsigned long long m) {
+    #if defined(__GNUC__) || defined(__clang__)
+        return __builtin_ctzll(m) >> 3;
+    #else
+        int n = 0;
+        while (!(m & 0xFF)) { m >>= 8; n++; }
+        return n;
+    #endif
+    }
+
+    /* The first quote, backslash or control character from i on; *high is not 0 when a byte before it is not ASCII.
+       Of each of the three tests the lowest bit that is set is right, those above it may not be. */
+    static CYTHON_INLINE Py_ssize_t tw_plain(const unsigned char *p, Py_ssize_t i, unsigned long long *high) {
+        const unsigned long long ones = 0x0101010101010101ULL, tops = 0x8080808080808080ULL;
+        for (;;) {
+            unsigned long long w = tw_load8(p + i);
+            unsigned long long q = w ^ (ones * 0x22), b = w ^ (ones * 0x5C);
+            unsigned long long m = (((q - ones) & ~q) | ((b - ones) & ~b) | ((w - ones * 0x20) & ~w)) & tops;
+            if (m) {
+                *high |= w & tops & (m - 1) & ~m;
+                return i + tw_first(m);
+            }
+            *high |= w & tops;
+            i += 8;
+        }
+    }
+
+    /* Whether the n bytes at p, of which the first 8 at most are w under the mask, are those at image.
+       image is followed by 8 bytes or more that can be read. */
+    static CYTHON_INLINE int tw_same(const unsigned char *p, const unsigned char *end, unsigned long long w,
+                                     unsigned long long mask, const unsigned char *image, Py_ssize_t n) {
+        if ((tw_load8(p) ^ w) & mask) return 0;
+        if (n <= 8) return 1;
+        if (n <= 16) return tw_load8(p + n - 8) == tw_load8(image + n - 8);
+        return n <= end - p && memcmp(p + 8, image + 8, n - 8) == 0;
+    }
+
+    /* Behind the whole number at i, a sign and at most 18 digits: no overflow; -1 when there is none. */
+    static CYTHON_INLINE Py_ssize_t tw_small(const unsigned char *p, Py_ssize_t i, long long *value) {
+        int negative = p[i] == '-';
+        long long v = 0;
+        Py_ssize_t first = i += negative;
+        unsigned int d;
+        while ((d = (unsigned int)p[i] - '0') <= 9) {
+            if (i - first == 18) return -1;
+            v = v * 10 + d;
+            i++;
+        }
+        *value = negative ? -v : v;
+        return i == first ? -1 : i;
+    }
+
+    /* The mask of the first n bytes, at most 8. */
+    static CYTHON_INLINE unsigned long long tw_mask(Py_ssize_t n) {
+        return n >= 8 ? ~0ULL : (1ULL << (8 * n)) - 1;
+    }
+
+    /* Whether n bytes are equal; 8 bytes or more can be read from both. */
+    static CYTHON_INLINE int tw_equal(const unsigned char *a, const unsigned char *b, Py_ssize_t n) {
+        return n <= 8 ? !((tw_load8(a) ^ tw_load8(b)) & tw_mask(n)) : memcmp(a, b, n) == 0;
+    }
+
+    static CYTHON_INLINE unsigned long long tw_hash(const unsigned char *p, Py_ssize_t n) {
+        const unsigned long long mix = 0xFF51AFD7ED558CCDULL;
+        unsigned long long h = 0x9E3779B97F4A7C15ULL ^ (unsigned long long)n;
+        while (n > 8) {
+            h = (h ^ tw_load8(p)) * mix;
+            h ^= h >> 32;
+            p += 8;
+            n -= 8;
+        }
+        h = (h ^ (tw_load8(p) & tw_mask(n))) * mix;
+        return h ^ (h >> 32);
+    }
+    """
+    unsigned long long load8 "tw_load8"(const unsigned char *p) nogil
+    Py_ssize_t plain "tw_plain"(const unsigned char *p, Py_ssize_t i, unsigned long long *high) nogil
+    bint same "tw_same"(const unsigned char *p, const unsigned char *end, unsigned long long w, unsigned long long mask, const unsigned char *image, Py_ssize_t n) nogil
+    unsigned long long mask_of "tw_mask"(Py_ssize_t n) nogil
+    unsigned long long hash_of "tw_hash"(const unsigned char *p, Py_ssize_t n) nogil
+    bint equal "tw_equal"(const unsigned char *a, const unsigned char *b, Py_ssize_t n) nogil
+    Py_ssize_t small "tw_small"(const unsigned char *p, Py_ssize_t i, long long *value) nogil
