@@ -8,7 +8,29 @@ from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.rows cimport Rows
 from tidewire.runtime.json.tables cimport JsonTable, Tables
 
-cdef int MESSAGE, MESSAGE_ID, MESSAGE_DATABASE, MESSAGE_TABLE, MESSAGE_PK_NAMES, MESSAGE_IS_DDL, MESSAGE_TYPE, MESSAGE_ES, MESSAGE_TS, MESSAGE_SQL, MESSAGE_SQL_TYPE, MESSAGE_MYSQL_TYPE, MESSAGE_DATA, MESSAGE_OLD, MESSAGE_TIDB, EXTENSION_COMMIT_TS, EXTENSION_WATERMARK_TS, EXTENSION_ONLY_HANDLE_KEY, EXTENSION_CLAIM_CHECK_LOCATION, EXTENSION_ROWKEY, MESSAGE_MYSQL_TYPE_COLUMN, MESSAGE_DATA_COLUMN, MESSAGE_OLD_COLUMN
+cdef int MESSAGE
+cdef int MESSAGE_ID
+cdef int MESSAGE_DATABASE
+cdef int MESSAGE_TABLE
+cdef int MESSAGE_PK_NAMES
+cdef int MESSAGE_IS_DDL
+cdef int MESSAGE_TYPE
+cdef int MESSAGE_ES
+cdef int MESSAGE_TS
+cdef int MESSAGE_SQL
+cdef int MESSAGE_SQL_TYPE
+cdef int MESSAGE_MYSQL_TYPE
+cdef int MESSAGE_DATA
+cdef int MESSAGE_OLD
+cdef int MESSAGE_TIDB
+cdef int EXTENSION_COMMIT_TS
+cdef int EXTENSION_WATERMARK_TS
+cdef int EXTENSION_ONLY_HANDLE_KEY
+cdef int EXTENSION_CLAIM_CHECK_LOCATION
+cdef int EXTENSION_ROWKEY
+cdef int MESSAGE_MYSQL_TYPE_COLUMN
+cdef int MESSAGE_DATA_COLUMN
+cdef int MESSAGE_OLD_COLUMN
 
 @cython.final
 cdef class Decoder:
@@ -17,9 +39,11 @@ cdef class Decoder:
     cdef Catalog catalog
     cdef Columns events
     cdef Tables tables
-    cdef Names cases
+    cdef Names texts
+    cdef JsonTable columns
+    cdef Py_ssize_t case
+    cdef bint told, has_images
     cdef Names message_members
-    cdef Names extension_members
     cdef Part message_database
     cdef Part message_table
     cdef Part message_pk_names
@@ -31,8 +55,13 @@ cdef class Decoder:
     cdef Part message_sql
     cdef Part message_mysql_type
     cdef Part message_data
+    cdef bint reads_message_data
+    cdef Rows message_data_rows
     cdef Part message_old
+    cdef bint reads_message_old
+    cdef Rows message_old_rows
     cdef bint has_message_tidb
+    cdef Names extension_members
     cdef bint has_extension_commit_ts
     cdef unsigned long long extension_commit_ts
     cdef bint has_extension_watermark_ts
@@ -41,16 +70,11 @@ cdef class Decoder:
     cdef bint extension_only_handle_key
     cdef Part extension_claim_check_location
     cdef Part extension_rowkey
-    cdef Rows data_rows
-    cdef Rows old_rows
-    cdef JsonTable columns
-    cdef Py_ssize_t case
-    cdef bint told
     cdef int read_value(self, JsonCursor r, Py_ssize_t message) except -1
     cdef int read_message(self, JsonCursor r, Py_ssize_t message) except -1
     cdef int recognize(self, JsonCursor r) except -1
     cdef int tell(self, JsonCursor r) except -1
     cdef int read_extension(self, JsonCursor r) except -1
     cdef int put_row(self, JsonCursor r, Py_ssize_t message, int kind, Rows new, int new_field, Rows old, int old_field) except -1
-    cdef int put_ddl(self, JsonCursor r, Py_ssize_t message, int kind) except -1
     cdef int put_watermark(self, JsonCursor r, Py_ssize_t message, int kind) except -1
+    cdef int put_ddl(self, JsonCursor r, Py_ssize_t message, int kind) except -1

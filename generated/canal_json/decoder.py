@@ -1,10 +1,10 @@
 """Decoder of Canal-JSON.
 
-One JSON object for a changed row, a DDL statement or a watermark. Column values are text or null. The Kafka key is
-empty. A storage sink writes the rows of a transaction into one value, each followed by a terminator.
+One JSON object for a changed row, a DDL statement or a watermark. Column values are text or null. The Kafka key
+is empty. A storage sink writes the rows of a transaction into one value, each followed by a terminator.
 
-Follow a message through `read_message`: it takes the members in whatever order they come. What tells what a row is
-of usually comes before the rows, which are then read at once; else they are passed, and read when all is known.
+Follow a message through `read_message`: it takes the members in whatever order they come. What tells what rows are of
+usually comes before them, and they are read at once; else they are passed, and read when the rest is known.
 """
 # Generated from spec/canal-json.yaml by "make generate". Do not edit.
 
@@ -20,10 +20,10 @@ from tidewire.mysql import declared
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns, Layout, messages
 from tidewire.runtime.catalog import Catalog, RowImages, Table
-from tidewire.runtime.codecs import BYTES as BINARY_COLUMN
+from tidewire.runtime.codecs import BYTES as BYTES_COLUMN
+from tidewire.runtime.codecs import VARINT as INT_COLUMN
 from tidewire.runtime.codecs import TEXT as TEXT_COLUMN
 from tidewire.runtime.codecs import UVARINT as UINT_COLUMN
-from tidewire.runtime.codecs import VARINT as INT_COLUMN
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.errors import COUNT, MISSING, DecodeError, WireError, decode_error
 from tidewire.runtime.event_batches import complete
@@ -100,8 +100,25 @@ MESSAGE_MYSQL_TYPE_COLUMN: cython.int = 20
 MESSAGE_DATA_COLUMN: cython.int = 21
 MESSAGE_OLD_COLUMN: cython.int = 22
 
-CASES = ("INSERT", "UPDATE", "DELETE", "TIDB_WATERMARK", "GTID", "XACOMMIT", "XAROLLBACK", "MHEARTBEAT", "ALTER", "CINDEX", "CREATE", "DINDEX", "ERASE", "QUERY", "RENAME", "TRUNCATE")
-"""What the member type can be; what follows the first 8 is the event's ddl_class."""
+TEXTS = (
+    "INSERT",
+    "UPDATE",
+    "DELETE",
+    "TIDB_WATERMARK",
+    "GTID",
+    "XACOMMIT",
+    "XAROLLBACK",
+    "MHEARTBEAT",
+    "ALTER",
+    "CINDEX",
+    "CREATE",
+    "DINDEX",
+    "ERASE",
+    "QUERY",
+    "RENAME",
+    "TRUNCATE",
+)
+"""What type can be; from number 8 on it is the event's ddl_class."""
 
 EVENT_COLUMNS = (
     "message",
@@ -120,7 +137,23 @@ EVENT_COLUMNS = (
     "old_layout",
     "old_row",
 )
-EVENT_CODECS = (INT_COLUMN, INT_COLUMN, UINT_COLUMN, INT_COLUMN, INT_COLUMN, INT_COLUMN, BINARY_COLUMN, INT_COLUMN, TEXT_COLUMN, TEXT_COLUMN, TEXT_COLUMN, INT_COLUMN, INT_COLUMN, INT_COLUMN, INT_COLUMN)
+EVENT_CODECS = (
+    INT_COLUMN,  # 0 message
+    INT_COLUMN,  # 1 kind
+    UINT_COLUMN,  # 2 commit_ts
+    INT_COLUMN,  # 3 commit_ms
+    INT_COLUMN,  # 4 sent_ms
+    INT_COLUMN,  # 5 table
+    BYTES_COLUMN,  # 6 row_key
+    INT_COLUMN,  # 7 handle_key_only
+    TEXT_COLUMN,  # 8 claim_check
+    TEXT_COLUMN,  # 9 ddl_class
+    TEXT_COLUMN,  # 10 query
+    INT_COLUMN,  # 11 new_layout
+    INT_COLUMN,  # 12 new_row
+    INT_COLUMN,  # 13 old_layout
+    INT_COLUMN,  # 14 old_row
+)
 """The columns of a batch of events that the protocol fills."""
 
 
@@ -133,7 +166,7 @@ def column_values(type: int, flags: int, text_codec: int) -> int:
         text_codec: the codec for text, as the policy for text that is not UTF-8 asks for.
 
     Returns:
-        A codec of `tidewire.runtime.json.codecs`.
+        A codec of `tidewire.runtime.json.codecs`, -1 for a type that has none.
     """
     if type in (1, 2, 3, 8, 9):  # tinyint, smallint, mediumint, int, bigint
         return UINT_TEXT if flags & 128 else INT_TEXT
@@ -141,13 +174,13 @@ def column_values(type: int, flags: int, text_codec: int) -> int:
         return INT_TEXT
     if type == 16:  # bit
         return UINT_TEXT
-    if type == 247:
+    if type == 247:  # enum
         return ENUM_TEXT
-    if type == 248:
+    if type == 248:  # set
         return SET_TEXT
-    if type == 4:
+    if type == 4:  # float
         return FLOAT32_TEXT
-    if type == 5:
+    if type == 5:  # double
         return FLOAT64_TEXT
     if type in (15, 249, 250, 251, 252, 253, 254):  # varchar, var_string, char, tinyblob, mediumblob, longblob, blob
         return LATIN1_TEXT if flags & 1 else text_codec
@@ -155,7 +188,7 @@ def column_values(type: int, flags: int, text_codec: int) -> int:
         return text_codec
     if type in (0, 6, 255):  # unspecified, null, geometry
         return NOTHING
-    return NOTHING
+    return -1
 
 
 class Decoder:
@@ -165,16 +198,16 @@ class Decoder:
         """
         Args:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
-            terminator: what may stand between objects of one value, beside white space.
+            terminator: what may stand between the objects of one value, beside white space.
         """
+        text_codec = TEXT if invalid_text == "error" else RAW_TEXT
         self.replace_invalid = invalid_text == "replace"
         self.terminator = terminator.encode()
         self.catalog = Catalog()
         self.events = Columns(EVENT_CODECS)
-        self.tables = Tables(self.catalog, declared, column_values, TEXT if invalid_text == "error" else RAW_TEXT, (10,), 2, 1)
-        self.cases = Names(CASES)
+        self.tables = Tables(self.catalog, declared, column_values, text_codec, (10,), 2, 1)
+        self.texts = Names(TEXTS)
         self.message_members = Names(("id", "database", "table", "pkNames", "isDdl", "type", "es", "ts", "sql", "sqlType", "mysqlType", "data", "old", "_tidb"))
-        self.extension_members = Names(("commitTs", "watermarkTs", "onlyHandleKey", "claimCheckLocation", "rowkey"))
         self.message_database = Part()
         self.message_table = Part()
         self.message_pk_names = Part()
@@ -183,12 +216,14 @@ class Decoder:
         self.message_mysql_type = Part()
         self.message_data = Part()
         self.message_old = Part()
+        self.extension_members = Names(("commitTs", "watermarkTs", "onlyHandleKey", "claimCheckLocation", "rowkey"))
         self.extension_claim_check_location = Part()
         self.extension_rowkey = Part()
-        self.data_rows = Rows()
-        self.old_rows = Rows()
+        self.message_data_rows = Rows()
+        self.message_old_rows = Rows()
         self.columns: JsonTable | None = None
         self.case = -1
+        self.told = self.has_images = False
 
     def read_value(self, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
         """One Kafka value: an object, or several with white space and terminators between and behind them."""
@@ -199,25 +234,28 @@ class Decoder:
 
     def read_message(self, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
         """A row change, a statement or a watermark."""
-        unknown: cython.int = 3  # of the members that tell what rows are of: database, table, type
-        untold: cython.int = 2  # of those that tell what their columns are: pkNames, mysqlType
-        end: cython.Py_ssize_t
+        unknown: cython.int = 3  # of what tells what the message is, and of which table: database, table, type
+        untold: cython.int = 2  # of what tells what the columns are: pkNames, mysqlType
         k: cython.Py_ssize_t
         self.case = -1
-        self.told = False
+        self.told = self.has_images = False
+        self.reads_message_data = False
+        self.message_data_rows.clear()
+        self.reads_message_old = False
+        self.message_old_rows.clear()
         self.message_database.start = self.message_database.end = -1
         self.message_table.start = self.message_table.end = -1
         self.message_pk_names.start = self.message_pk_names.end = -1
         self.message_type.start = self.message_type.end = -1
-        self.has_message_es = False
-        self.has_message_ts = False
         self.message_sql.start = self.message_sql.end = -1
         self.message_mysql_type.start = self.message_mysql_type.end = -1
         self.message_data.start = self.message_data.end = -1
         self.message_old.start = self.message_old.end = -1
+        self.extension_claim_check_location.start = self.extension_claim_check_location.end = -1
+        self.extension_rowkey.start = self.extension_rowkey.end = -1
+        self.has_message_es = False
+        self.has_message_ts = False
         self.has_message_tidb = False
-        self.data_rows.clear()
-        self.old_rows.clear()
         r.open(self.message_members, MESSAGE)
         while r.member(self.message_members, MESSAGE, MESSAGE_ID):
             k = r.which
@@ -232,8 +270,8 @@ class Decoder:
                 if unknown == 0:
                     self.recognize(r)
             elif k == 3:  # pkNames
-                r.part(self.message_pk_names, MESSAGE_PK_NAMES)
                 untold -= 1
+                r.part(self.message_pk_names, MESSAGE_PK_NAMES)
             elif k == 5:  # type
                 r.text(self.message_type, MESSAGE_TYPE)
                 unknown -= 1
@@ -250,81 +288,82 @@ class Decoder:
             elif k == 8:  # sql
                 r.text(self.message_sql, MESSAGE_SQL)
             elif k == 9:  # sqlType
-                if self.case == 0 or self.case == 1 or self.case == 2:
+                if self.has_images:
                     self.columns.skip(r, 0, MESSAGE_SQL_TYPE)
                 else:
                     r.passed(MESSAGE_SQL_TYPE)
             elif k == 10:  # mysqlType
                 untold -= 1
-                if self.case == 0 or self.case == 1 or self.case == 2:
+                if self.has_images:
                     self.columns.describe(r, MESSAGE_MYSQL_TYPE, MESSAGE_MYSQL_TYPE_COLUMN)
                     self.told = True
                 else:
                     r.part(self.message_mysql_type, MESSAGE_MYSQL_TYPE)
             elif k == 11:  # data
-                if untold == 0 and (self.case == 0 or self.case == 1 or self.case == 2):
+                if untold == 0 and self.reads_message_data:
                     self.tell(r)
-                    self.data_rows.read(r, self.columns, self.catalog, message, 0, MESSAGE_DATA, MESSAGE_DATA_COLUMN)
+                    self.message_data_rows.read(r, self.columns, self.catalog, message, 0, MESSAGE_DATA, MESSAGE_DATA_COLUMN)
                 else:
                     r.part(self.message_data, MESSAGE_DATA)
             elif k == 12:  # old
-                if untold == 0 and self.case == 1:
+                if untold == 0 and self.reads_message_old:
                     self.tell(r)
-                    self.old_rows.read(r, self.columns, self.catalog, message, 1, MESSAGE_OLD, MESSAGE_OLD_COLUMN)
+                    self.message_old_rows.read(r, self.columns, self.catalog, message, 1, MESSAGE_OLD, MESSAGE_OLD_COLUMN)
                 else:
                     r.part(self.message_old, MESSAGE_OLD)
             elif k == 13:  # _tidb
                 self.has_message_tidb = r.given(MESSAGE_TIDB)
                 if self.has_message_tidb:
                     self.read_extension(r)
-            elif k >= -1:  # id, isDdl, sqlType, and members that are not described
+            else:  # id, isDdl, and members that are not described
                 r.passed(MESSAGE)
-        end = r.pos
+        end: cython.Py_ssize_t = r.pos
         if unknown:
             self.recognize(r)
-        if self.case == 0 or self.case == 1 or self.case == 2:
+        if self.has_images:
             self.tell(r)
-            if self.message_data.start >= 0:
-                r.pos = self.message_data.start
-                self.data_rows.read(r, self.columns, self.catalog, message, 0, MESSAGE_DATA, MESSAGE_DATA_COLUMN)
-        if self.case == 1:
-            if self.message_old.start >= 0:
-                r.pos = self.message_old.start
-                self.old_rows.read(r, self.columns, self.catalog, message, 1, MESSAGE_OLD, MESSAGE_OLD_COLUMN)
+        if self.reads_message_data and self.message_data.start >= 0:
+            r.pos = self.message_data.start
+            self.message_data_rows.read(r, self.columns, self.catalog, message, 0, MESSAGE_DATA, MESSAGE_DATA_COLUMN)
+        if self.reads_message_old and self.message_old.start >= 0:
+            r.pos = self.message_old.start
+            self.message_old_rows.read(r, self.columns, self.catalog, message, 1, MESSAGE_OLD, MESSAGE_OLD_COLUMN)
         r.pos = end
         if self.case == 0:  # INSERT
-            self.put_row(r, message, 1, self.data_rows, MESSAGE_DATA, None, MESSAGE_OLD)
+            self.put_row(r, message, 1, self.message_data_rows, MESSAGE_DATA, None, MESSAGE)
         elif self.case == 1:  # UPDATE
-            self.put_row(r, message, 2, self.data_rows, MESSAGE_DATA, self.old_rows, MESSAGE_OLD)
+            self.put_row(r, message, 2, self.message_data_rows, MESSAGE_DATA, self.message_old_rows, MESSAGE_OLD)
         elif self.case == 2:  # DELETE
-            self.put_row(r, message, 3, None, MESSAGE_DATA, self.data_rows, MESSAGE_DATA)
+            self.put_row(r, message, 3, None, MESSAGE, self.message_data_rows, MESSAGE_DATA)
         elif self.case == 3:  # TIDB_WATERMARK
             self.put_watermark(r, message, 5)
         elif self.case >= 8:
             self.put_ddl(r, message, 4)
-        r.pos = end
         return 0
 
     def recognize(self, r: JsonCursor) -> cython.int:
         """What the message is, and of which table."""
         if self.message_type.start < 0:
             return r.fail(MISSING, MESSAGE_TYPE, r.pos, 1, 0)
-        self.case = r.name_of(self.cases, self.message_type, MESSAGE_TYPE)
+        self.case = r.name_of(self.texts, self.message_type, MESSAGE_TYPE)
+        self.has_images = self.case == 0 or self.case == 1 or self.case == 2
+        self.reads_message_data = self.case == 0 or self.case == 1 or self.case == 2
+        self.reads_message_old = self.case == 1
         self.columns = self.tables.find(r, self.message_database, self.message_table, MESSAGE_DATABASE, MESSAGE_TABLE)
         return 0
 
     def tell(self, r: JsonCursor) -> cython.int:
         """What the columns of the rows are, as far as it has not been read."""
-        end: cython.Py_ssize_t = r.pos
+        here: cython.Py_ssize_t = r.pos
         self.columns.named_by(r, 0, self.message_pk_names, MESSAGE_PK_NAMES)
         if not self.told:
+            self.told = True
             if self.message_mysql_type.start < 0:
                 self.columns.undescribed()
             else:
                 r.pos = self.message_mysql_type.start
                 self.columns.describe(r, MESSAGE_MYSQL_TYPE, MESSAGE_MYSQL_TYPE_COLUMN)
-            self.told = True
-        r.pos = end
+        r.pos = here
         return 0
 
     def read_extension(self, r: JsonCursor) -> cython.int:
@@ -333,8 +372,6 @@ class Decoder:
         self.has_extension_commit_ts = False
         self.has_extension_watermark_ts = False
         self.has_extension_only_handle_key = False
-        self.extension_claim_check_location.start = self.extension_claim_check_location.end = -1
-        self.extension_rowkey.start = self.extension_rowkey.end = -1
         r.open(self.extension_members, MESSAGE_TIDB)
         while r.member(self.extension_members, MESSAGE_TIDB, EXTENSION_COMMIT_TS):
             k = r.which
@@ -354,7 +391,7 @@ class Decoder:
                 r.text(self.extension_claim_check_location, EXTENSION_CLAIM_CHECK_LOCATION)
             elif k == 4:  # rowkey
                 r.text(self.extension_rowkey, EXTENSION_ROWKEY)
-            else:
+            else:  # members that are not described
                 r.passed(MESSAGE_TIDB)
         return 0
 
@@ -368,7 +405,7 @@ class Decoder:
         old: Rows | None,
         old_field: cython.int,
     ) -> cython.int:
-        """The events of a message of rows, one for each."""
+        """A row that was inserted or updated or deleted."""
         row: cython.Py_ssize_t
         k: cython.Py_ssize_t
         count: cython.Py_ssize_t = -1
@@ -389,22 +426,25 @@ class Decoder:
         self.events.reserve(self.events.rows + count)
         for k in range(count):
             row = self.events.rows
-            self.events.put_int(0, row, message)
-            self.events.put_int(1, row, kind)
-            if self.has_message_tidb:
-                if not self.has_extension_commit_ts:
-                    return r.fail(MISSING, EXTENSION_COMMIT_TS, r.pos, 1, 0)
+            self.events.put_int(0, row, message)  # message
+            self.events.put_int(1, row, kind)  # kind
+            if self.has_message_tidb and self.has_extension_commit_ts:
                 self.events.put_uint(2, row, self.extension_commit_ts)
-                self.events.put_null(3, row)
+            elif self.has_message_tidb:
+                return r.fail(MISSING, EXTENSION_COMMIT_TS, r.pos, 1, 0)
             else:
                 self.events.put_null(2, row)
-                if not self.has_message_es:
-                    return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
+            if self.has_message_tidb:
+                self.events.put_null(3, row)
+            elif self.has_message_es:
                 self.events.put_int(3, row, self.message_es)
-            if not self.has_message_ts:
+            else:
+                return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
+            if self.has_message_ts:
+                self.events.put_int(4, row, self.message_ts)
+            else:
                 return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
-            self.events.put_int(4, row, self.message_ts)
-            self.events.put_int(5, row, self.catalog.place(self.columns.table))
+            self.events.put_int(5, row, self.catalog.place(self.columns.table))  # table
             if self.has_message_tidb and self.extension_rowkey.start >= 0:
                 r.put_base64(self.events, 6, row, self.extension_rowkey, EXTENSION_ROWKEY)
             else:
@@ -417,84 +457,116 @@ class Decoder:
                 r.put_text(self.events, 8, row, self.extension_claim_check_location, EXTENSION_CLAIM_CHECK_LOCATION)
             else:
                 self.events.put_null(8, row)
-            self.events.put_null(9, row)
-            self.events.put_null(10, row)
+            self.events.put_null(9, row)  # ddl_class
+            self.events.put_null(10, row)  # query
             if new is None:
                 self.events.put_int(11, row, -1)
-                self.events.put_int(12, row, -1)
             else:
                 self.events.put_int(11, row, new.slots.i64[k])
+            if new is None:
+                self.events.put_int(12, row, -1)
+            else:
                 self.events.put_int(12, row, new.places.i64[k])
             if old is None:
                 self.events.put_int(13, row, -1)
-                self.events.put_int(14, row, -1)
             else:
                 self.events.put_int(13, row, old.slots.i64[k])
+            if old is None:
+                self.events.put_int(14, row, -1)
+            else:
                 self.events.put_int(14, row, old.places.i64[k])
             self.events.rows = row + 1
         return 0
 
-    def put_ddl(self, r: JsonCursor, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
-        """The event of a statement."""
-        row: cython.Py_ssize_t = self.events.rows
-        self.events.reserve(row + 1)
-        self.events.put_int(0, row, message)
-        self.events.put_int(1, row, kind)
-        if self.has_message_tidb:
-            self.events.put_uint(2, row, self.extension_commit_ts if self.has_extension_commit_ts else 0)
-            self.events.put_null(3, row)
-        else:
-            self.events.put_null(2, row)
-            if not self.has_message_es:
+    def put_watermark(
+        self,
+        r: JsonCursor,
+        message: cython.Py_ssize_t,
+        kind: cython.int,
+    ) -> cython.int:
+        """Every event with a smaller commit ts has been sent."""
+        row: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        count: cython.Py_ssize_t = 1
+        self.events.reserve(self.events.rows + count)
+        for k in range(count):
+            row = self.events.rows
+            self.events.put_int(0, row, message)  # message
+            self.events.put_int(1, row, kind)  # kind
+            if self.has_message_tidb and self.has_extension_watermark_ts:
+                self.events.put_uint(2, row, self.extension_watermark_ts)
+            elif self.has_message_tidb:
+                self.events.put_uint(2, row, 0)
+            else:
+                self.events.put_null(2, row)
+            if self.has_message_tidb:
+                self.events.put_null(3, row)
+            elif self.has_message_es:
+                self.events.put_int(3, row, self.message_es)
+            else:
                 return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
-            self.events.put_int(3, row, self.message_es)
-        if not self.has_message_ts:
-            return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
-        self.events.put_int(4, row, self.message_ts)
-        self.events.put_int(5, row, self.catalog.place(self.columns.table))
-        self.events.put_null(6, row)
-        self.events.put_null(7, row)
-        self.events.put_null(8, row)
-        r.put_text(self.events, 9, row, self.message_type, MESSAGE_TYPE)
-        if self.message_sql.end > self.message_sql.start:
-            r.put_text(self.events, 10, row, self.message_sql, MESSAGE_SQL)
-        else:
-            self.events.put_null(10, row)
-        self.events.put_int(11, row, -1)
-        self.events.put_int(12, row, -1)
-        self.events.put_int(13, row, -1)
-        self.events.put_int(14, row, -1)
-        self.events.rows = row + 1
+            if self.has_message_ts:
+                self.events.put_int(4, row, self.message_ts)
+            else:
+                return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
+            self.events.put_int(5, row, self.catalog.place(self.columns.table))  # table
+            self.events.put_null(6, row)  # row_key
+            self.events.put_null(7, row)  # handle_key_only
+            self.events.put_null(8, row)  # claim_check
+            self.events.put_null(9, row)  # ddl_class
+            self.events.put_null(10, row)  # query
+            self.events.put_int(11, row, -1)  # new_layout
+            self.events.put_int(12, row, -1)  # new_row
+            self.events.put_int(13, row, -1)  # old_layout
+            self.events.put_int(14, row, -1)  # old_row
+            self.events.rows = row + 1
         return 0
 
-    def put_watermark(self, r: JsonCursor, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
-        """The event of a watermark."""
-        row: cython.Py_ssize_t = self.events.rows
-        self.events.reserve(row + 1)
-        self.events.put_int(0, row, message)
-        self.events.put_int(1, row, kind)
-        if self.has_message_tidb:
-            self.events.put_uint(2, row, self.extension_watermark_ts if self.has_extension_watermark_ts else 0)
-            self.events.put_null(3, row)
-        else:
-            self.events.put_null(2, row)
-            if not self.has_message_es:
+    def put_ddl(
+        self,
+        r: JsonCursor,
+        message: cython.Py_ssize_t,
+        kind: cython.int,
+    ) -> cython.int:
+        """A DDL statement that was executed."""
+        row: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        count: cython.Py_ssize_t = 1
+        self.events.reserve(self.events.rows + count)
+        for k in range(count):
+            row = self.events.rows
+            self.events.put_int(0, row, message)  # message
+            self.events.put_int(1, row, kind)  # kind
+            if self.has_message_tidb and self.has_extension_commit_ts:
+                self.events.put_uint(2, row, self.extension_commit_ts)
+            elif self.has_message_tidb:
+                self.events.put_uint(2, row, 0)
+            else:
+                self.events.put_null(2, row)
+            if self.has_message_tidb:
+                self.events.put_null(3, row)
+            elif self.has_message_es:
+                self.events.put_int(3, row, self.message_es)
+            else:
                 return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
-            self.events.put_int(3, row, self.message_es)
-        if not self.has_message_ts:
-            return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
-        self.events.put_int(4, row, self.message_ts)
-        self.events.put_int(5, row, self.catalog.place(self.columns.table))
-        self.events.put_null(6, row)
-        self.events.put_null(7, row)
-        self.events.put_null(8, row)
-        self.events.put_null(9, row)
-        self.events.put_null(10, row)
-        self.events.put_int(11, row, -1)
-        self.events.put_int(12, row, -1)
-        self.events.put_int(13, row, -1)
-        self.events.put_int(14, row, -1)
-        self.events.rows = row + 1
+            if self.has_message_ts:
+                self.events.put_int(4, row, self.message_ts)
+            else:
+                return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
+            self.events.put_int(5, row, self.catalog.place(self.columns.table))  # table
+            self.events.put_null(6, row)  # row_key
+            self.events.put_null(7, row)  # handle_key_only
+            self.events.put_null(8, row)  # claim_check
+            r.put_text(self.events, 9, row, self.message_type, MESSAGE_TYPE)  # ddl_class
+            if self.message_sql.end > self.message_sql.start:
+                r.put_text(self.events, 10, row, self.message_sql, MESSAGE_SQL)
+            else:
+                self.events.put_null(10, row)
+            self.events.put_int(11, row, -1)  # new_layout
+            self.events.put_int(12, row, -1)  # new_row
+            self.events.put_int(13, row, -1)  # old_layout
+            self.events.put_int(14, row, -1)  # old_row
+            self.events.rows = row + 1
         return 0
 
     def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
@@ -530,8 +602,11 @@ class Decoder:
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error with names."""
-        rows = self.old_rows if error.field == MESSAGE_OLD_COLUMN else self.data_rows
-        indexes = {"row": rows.at_row, "column": "" if self.columns is None else self.columns.at_name()}
-        found = decode_error("canal-json", FIELDS, error, indexes)
+        place = {"row": 0, "column": "" if self.columns is None else self.columns.at_name()}
+        if error.field == MESSAGE_DATA_COLUMN:
+            place["row"] = self.message_data_rows.at_row
+        if error.field == MESSAGE_OLD_COLUMN:
+            place["row"] = self.message_old_rows.at_row
+        found = decode_error("canal-json", FIELDS, error, place)
         found.message = message
         return found

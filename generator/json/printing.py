@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from ..model import Spec
+from ..render import render
 from .model import JsonProtocol
+from .reading import JsonReadPlanner
 
 
 def codec(spec: Spec, protocol: JsonProtocol, module: str) -> dict[str, str]:
-    """Path (with slashes) -> text. Nothing reads or writes JSON yet, so the module is not printed either."""
-    del spec, protocol, module
-    return {}
+    """Path (with slashes) -> text."""
+    reading = JsonReadPlanner(spec, protocol).plan(module)
+    return {
+        f"{module}/__init__.py": "",
+        f"{module}/decoder.py": render("json/decoder.py.j2", reading),
+        f"{module}/decoder.pxd": render("json/decoder.pxd.j2", reading),
+    }

@@ -22,12 +22,15 @@ cdef class JsonCursor(JsonText):
     cdef int whole(self, int field) except -1
     cdef long long integer(self, int field) except? 0
     cdef unsigned long long uinteger(self, int field) except? 0
+    cdef long long between(self, long long low, long long high, int field) except? 0
     cdef bint boolean(self, int field) except -1
     cdef int put_text(self, Columns columns, int c, Py_ssize_t row, Part part, int field) except -1
     cdef int put_base64(self, Columns columns, int c, Py_ssize_t row, Part part, int field) except -1
     cdef Py_ssize_t base64(self, Py_ssize_t start, Py_ssize_t size, int field) except -1
     cdef Py_ssize_t plain_text(self, Part part, int field) except -1
     cdef Py_ssize_t name_of(self, Names names, Part part, int field) except -1
+    cdef Py_ssize_t name_or_rest(self, Names names, Part part, int field) except -1
+    cdef bint says(self, Part part, bytes text, int field) except -1
     cdef long long signed_digits(self, Py_ssize_t i, Py_ssize_t end, int field) except? 0
     cdef unsigned long long digits(self, Py_ssize_t i, Py_ssize_t end, int field) except? 0
     cdef bint separator(self, bytes terminator, int field) except -1

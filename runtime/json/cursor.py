@@ -174,6 +174,14 @@ class JsonCursor(JsonText):
         self.whole(field)
         return self.digits(start, self.pos, field)
 
+    def between(self, low: cython.longlong, high: cython.longlong, field: cython.int) -> cython.longlong:
+        """A number that is at least `low` and at most `high`."""
+        start: cython.Py_ssize_t = self.pos
+        value: cython.longlong = self.integer(field)
+        if value < low or value > high:
+            self.fail(RANGE, field, start, value, high)
+        return value
+
     def whole(self, field: cython.int) -> cython.int:
         """Passes a number."""
         if self.p[self.pos] != 45 and (self.p[self.pos] < 48 or self.p[self.pos] > 57):
@@ -256,6 +264,17 @@ class JsonCursor(JsonText):
         if k < 0:
             return self.fail(UNNAMED, field, part.start, part.end - part.start, 0)
         return k
+
+    def name_or_rest(self, names: Names, part: Part, field: cython.int) -> cython.Py_ssize_t:
+        """The same; of a text that is none of them, one more than the last."""
+        size: cython.Py_ssize_t = self.plain_text(part, field)
+        k: cython.Py_ssize_t = names.find(self, self.at, self.at + size)
+        return names.count if k < 0 else k
+
+    def says(self, part: Part, text: bytes, field: cython.int) -> cython.bint:
+        """Whether a text is this one."""
+        size: cython.Py_ssize_t = self.plain_text(part, field)
+        return self.copy(self.at, self.at + size) == text
 
     # ---- numbers
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.batch import Column
-from tidewire.runtime.errors import DUPLICATE, KIND, MISSING, SYNTAX, UTF8, VALUE
+from tidewire.runtime.errors import DUPLICATE, KIND, MISSING, SYNTAX, UNKNOWN, VALUE
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.memory import Memory, Numbers
 
@@ -418,7 +418,10 @@ class JsonTable:
                 if marked >> bit & 1:
                     flags |= flag
             columns.append(Column(names.texts[k], declared.type, flags, declared.text))
-            codec = tables.codec_of(declared.type, flags, tables.text_codec)
+            codec = -1 if tables.codec_of is None else tables.codec_of(declared.type, flags, tables.text_codec)
+            if codec < 0:
+                self.at_column = k
+                r.fail(UNKNOWN, field, offset, 0, 0)
             own.append(k)
             types.append(declared.number)
             marks.append(0)
@@ -438,7 +441,7 @@ class Tables:
         self,
         catalog: Catalog,
         declared: Callable[[str], DeclaredType],
-        codec_of: Callable[[int, int, int], int],
+        codec_of: Callable[[int, int, int], int] | None,
         text_codec: int,
         named_flags: tuple[int, ...],
         members: int,

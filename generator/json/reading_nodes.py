@@ -1,0 +1,196 @@
+"""What the templates of a JSON protocol's decoder and dissector print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..plan.events import EventColumn
+from ..plan.reading_nodes import PlannedValues
+
+
+@dataclass(frozen=True)
+class ReadMember:
+    """A member of an object, by its number there."""
+
+    number: int
+    name: str
+    kind: str
+    """text, integer, uinteger, boolean, names, declared, mapped, rows, object, or passed: a reader does not care."""
+    attribute: str
+    field: str
+    """The constant of its place in FIELDS."""
+    about: str
+    identifies: bool = False
+    """Whether it tells what the message is, and of which table."""
+    describes: bool = False
+    """Whether it tells what the columns are."""
+    limits: tuple[int, int] | None = None
+    """What a number has to be between, where its 64 bits are more."""
+    which: int = 0
+    """Its number among those that are of names, rows, or mapped."""
+    column_field: str = ""
+    """The constant of the field of a column in it."""
+    function: str = ""
+    """What reads an object."""
+    at_once: bool = True
+    """Whether it can be read before the message's end: it is in the root."""
+    means: str = ""
+    """What its value is, for the dissector: tso, or nothing."""
+
+    @property
+    def storage(self) -> str | None:
+        """What a number or truth value is kept in."""
+        return {"integer": "long long", "uinteger": "unsigned long long", "boolean": "bint"}.get(self.kind)
+
+    @property
+    def part(self) -> bool:
+        """Whether it is kept by its place in the message."""
+        return self.kind in ("text", "names", "declared", "rows")
+
+
+@dataclass(frozen=True)
+class ReadObject:
+    """A function that reads an object."""
+
+    name: str
+    function: str
+    attribute: str
+    field: str
+    first: str
+    """The constant of its first member's field."""
+    members: tuple[ReadMember, ...]
+    skip_unknown: bool
+    about: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(one.name for one in self.members)
+
+    @property
+    def read(self) -> tuple[ReadMember, ...]:
+        """The members that a reader takes."""
+        return tuple(one for one in self.members if one.kind != "passed")
+
+    @property
+    def passed(self) -> str:
+        """The names of the others."""
+        return ", ".join(one.name for one in self.members if one.kind == "passed")
+
+
+@dataclass(frozen=True)
+class ReadImage:
+    """A row image of a case, and the member that has it."""
+
+    image: str
+    member: ReadMember
+
+
+@dataclass(frozen=True)
+class ReadCase:
+    """What the switch can say."""
+
+    number: int
+    text: str
+    kind: str
+    code: int
+    function: str
+    images: tuple[ReadImage, ...]
+    skip: bool
+
+
+@dataclass(frozen=True)
+class Put:
+    """How a column of the events is filled: the first branch whose condition holds."""
+
+    name: str
+    branches: tuple[tuple[str, str], ...]
+    otherwise: str
+
+
+@dataclass(frozen=True)
+class PutEvent:
+    """A function that makes the events of a class."""
+
+    function: str
+    about: str
+    images: tuple[str, ...]
+    needed: tuple[tuple[str, str], ...]
+    """What a table has to have (schema, name), and the field of it."""
+    puts: tuple[Put, ...]
+
+
+@dataclass(frozen=True)
+class JsonDecoderPlan:
+    """A decoder's module."""
+
+    source: str
+    protocol: str
+    module: str
+    title: str
+    about: str
+    fields: tuple[str, ...]
+    constants: tuple[str, ...]
+    values: tuple[PlannedValues, ...]
+    codecs: tuple[str, ...]
+    root: ReadObject
+    objects: tuple[ReadObject, ...]
+    """The root first."""
+    switch: ReadMember
+    schema: ReadMember | None
+    table: ReadMember | None
+    names: tuple[ReadMember, ...]
+    named_flags: tuple[int, ...]
+    declared: ReadMember | None
+    rows: tuple[ReadMember, ...]
+    mapped: int
+    cases: tuple[ReadCase, ...]
+    texts: tuple[str, ...]
+    """All texts of the switch: those of the cases, then those of the rest."""
+    rest: ReadCase | None
+    rest_names: str
+    any_rest: bool
+    """Whether the rest is whatever text there is."""
+    events: tuple[PutEvent, ...]
+    event_columns: tuple[EventColumn, ...]
+    column_types: tuple[str, ...]
+    framed: bool
+    unknown: int
+    """How many members of the root tell what the message is, and of which table."""
+    untold: int
+    """How many tell what its columns are."""
+
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """The kinds of trouble that the module names."""
+        strict = any(not one.skip_unknown and one.passed for one in self.objects)
+        found = ["MISSING"]
+        found += ["COUNT"] if any(len(one.images) > 1 for one in self.events) else []
+        found += [] if self.framed else ["TRAILING"]
+        found += ["UNNAMED"] if strict else []
+        return tuple(sorted(found))
+
+    @property
+    def told_cases(self) -> tuple[ReadCase, ...]:
+        return tuple(case for case in self.cases if not case.skip)
+
+    def images(self, case: ReadCase) -> tuple[ReadMember | None, ...]:
+        """For each image that the case's class of events can have, the member that has it."""
+        event = next(one for one in self.events if one.function == case.function)
+        held = {one.image: one.member for one in case.images}
+        return tuple(held.get(image) for image in event.images)
+
+    @property
+    def with_images(self) -> tuple[ReadCase, ...]:
+        return tuple(case for case in self.cases if case.images)
+
+    def reading(self, member: ReadMember) -> tuple[ReadCase, ...]:
+        """The cases that have a row image in the member."""
+        return tuple(case for case in self.cases if any(one.member is member for one in case.images))
+
+    @property
+    def identifying(self) -> str:
+        return ", ".join(one.name for one in self.root.members if one.identifies)
+
+    @property
+    def describing(self) -> str:
+        return ", ".join(one.name for one in self.root.members if one.describes)

@@ -1,0 +1,22 @@
+"""The plan of a value table: which codec writes the values of a type code in JSON."""
+
+from __future__ import annotations
+
+from ..model import Spec, ValueTable
+from ..plan.reading_nodes import PlannedValues
+
+
+def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
+    """A value table with type codes instead of names; text becomes the codec that the text policy asks for."""
+    types, flags = spec.mysql_types.types, spec.mysql_types.flags
+    cases = []
+    for case in table.cases:
+        changed = tuple((flags[flag].bit, codec_name(codec)) for flag, codec in case.flagged.items())
+        codes = tuple(sorted(types[name].code for name in case.types))
+        cases.append((codes, changed, codec_name(case.codec), ", ".join(str(name) for name in case.types)))
+    return PlannedValues(str(table.name), table.about, tuple(cases), table.unknown)
+
+
+def codec_name(codec: str) -> str:
+    """The constant of runtime/json/codecs.py, or text_codec where the policy for invalid text decides."""
+    return "text_codec" if codec == "text" else str(codec).upper()
