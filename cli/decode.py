@@ -50,18 +50,22 @@ def decode(
     with ExitStack() as stack:
         kept = stack.enter_context(errors.open("w", encoding="utf-8")) if errors is not None else None
         out = sys.stdout
-        for batch in _batches(files or [], form, hexes or []):
+        for batch in batches(files or [], form, hexes or [], "decode"):
             bad += _decode(module, opts, batch, out, kept)
     if bad:
         complain(f"{bad} message{'s' if bad > 1 else ''} could not be decoded")
         raise typer.Exit(FOUND_BAD)
 
 
-def _batches(files: Sequence[str], form: Format, hexes: Sequence[str]) -> Iterator[list[Input]]:
-    """Messages of all sources, in lists that fit in memory."""
+def batches(files: Sequence[str], form: Format, hexes: Sequence[str], title: str) -> Iterator[list[Input]]:
+    """Messages of all sources, in lists that fit in memory; `title` says what is done with them, for the progress bar.
+
+    Raises:
+        CommandError: there is nothing to read.
+    """
     batch: list[Input] = []
     held = 0
-    for message in _inputs(files, form, hexes):
+    for message in _inputs(files, form, hexes, title):
         batch.append(message)
         held += len(message.value or b"") + len(message.key or b"")
         if len(batch) == BATCH_MESSAGES or held > BATCH_BYTES:
@@ -71,7 +75,7 @@ def _batches(files: Sequence[str], form: Format, hexes: Sequence[str]) -> Iterat
         yield batch
 
 
-def _inputs(files: Sequence[str], form: Format, hexes: Sequence[str]) -> Iterator[Input]:
+def _inputs(files: Sequence[str], form: Format, hexes: Sequence[str], title: str) -> Iterator[Input]:
     for index, text in enumerate(hexes):
         try:
             yield Input(f"--hex {index + 1}", None, unhex(text))
@@ -81,7 +85,7 @@ def _inputs(files: Sequence[str], form: Format, hexes: Sequence[str]) -> Iterato
         if sys.stdin.isatty():
             raise CommandError("nothing to read: name files, give --hex, or pipe messages in")
         files = ["-"]
-    with meter("decode", size(files), prints=True) as bar:
+    with meter(title, size(files), prints=True) as bar:
         for path in files:
             bar.say(path)
             for message in read(path, form):

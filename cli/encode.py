@@ -83,10 +83,9 @@ class Encoding:
         self.bad = 0
         self._module = module
         self._options = opts
-        self._to = to
+        self._writer = Writer(to)
         self._held: list[Line] = []
         self._limit = CHUNK_EVENTS
-        self._written = 0
 
     def read(self, path: str, bar: Meter) -> None:
         """Take in the events of a file; what surely makes whole messages is written."""
@@ -126,7 +125,7 @@ class Encoding:
             self._held = []
         self._limit = max(CHUNK_EVENTS, 2 * len(self._held))
         for message in messages:
-            self._write(message.key, message.value)
+            self._writer.write(message.key, message.value)
 
     def _messages(self) -> list[Any]:
         """Messages of the events that are held; those that cannot be carried are reported and dropped."""
@@ -138,7 +137,20 @@ class Encoding:
                     raise
                 self._refuse(self._held.pop(error.event).place, str(error))
 
-    def _write(self, key: bytes | None, value: bytes | None) -> None:
+
+class Writer:
+    """Messages on standard output."""
+
+    def __init__(self, to: Target) -> None:
+        self._to = to
+        self._written = 0
+
+    def write(self, key: bytes | None, value: bytes | None) -> None:
+        """One message.
+
+        Raises:
+            CommandError: it is the second one, and they are not written line by line.
+        """
         self._written += 1
         if self._to is Target.raw:
             if self._written > 1:

@@ -13,6 +13,7 @@ from tidewire.cli.encode import encode
 from tidewire.cli.protocols import protocols
 from tidewire.cli.schema import schema
 from tidewire.cli.shell import Commands, version
+from tidewire.cli.transcode import transcode
 
 app = typer.Typer(
     name="tidewire",
@@ -39,5 +40,5 @@ def main(
     """TiDB's change-data protocols: messages to events and back, byte by byte."""
 
 
-for command in (decode, encode, dissect, conform, protocols, schema):
+for command in (decode, encode, transcode, dissect, conform, protocols, schema):
     app.command()(command)

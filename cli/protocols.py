@@ -6,7 +6,7 @@ import dataclasses
 import difflib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.table import Table
@@ -28,12 +28,11 @@ def load(protocol: str) -> Any:
         CommandError: there is no such protocol, or it is not built yet.
     """
     known = tidewire.protocols()
-    name = module_name(protocol)
-    if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
+    if protocol not in known:
+        near = difflib.get_close_matches(protocol.lower(), known, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
         raise CommandError(f"no protocol is called {protocol!r}; {hint}")
-    info = known[name]
+    info = known[protocol]
     if info.state != "ready":
         ready = ", ".join(n for n, i in known.items() if i.state == "ready")
         raise CommandError(f"{info.title} is not built yet; ready: {ready}")
@@ -73,22 +72,82 @@ def options(protocol: Any, strings: Mapping[str, str], **defaults: str) -> Any:
     Raises:
         OptionError: an unknown name or an impossible value; the text names the legal ones.
     """
+    return protocol.Options.from_strings(with_defaults(protocol, strings, **defaults))
+
+
+def with_defaults(protocol: Any, strings: Mapping[str, str], **defaults: str) -> dict[str, str]:
+    """Option strings, with others that hold when the user did not say; only those that the protocol has."""
     given = {name.replace("-", "_") for name in strings}
     extra = {k: v for k, v in defaults.items() if k not in given and knows(protocol, k)}
-    return protocol.Options.from_strings({**extra, **strings})
+    return {**extra, **strings}
 
 
-def protocols(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """List the protocols and their state."""
-    known = tidewire.protocols()
+class Difference(NamedTuple):
+    """What one producer does and another does not."""
+
+    protocol: str
+    name: str
+    producer: str
+    says: str
+
+
+def differences(protocol: Any) -> list[Difference]:
+    """What differs between the producers of a protocol: what they write, options that one has, defects."""
+    found = [
+        Difference(protocol.NAME, name, producer, text)
+        for name, says in protocol.PRODUCER_DIFFERENCES.items()
+        for producer, text in says.items()
+    ]
+    found += [
+        Difference(protocol.NAME, f"option {one.name}", producer, one.about)
+        for one in protocol.OPTIONS
+        for producer in one.producers
+    ]
+    for name, (producers, _types, about) in (protocol.DEFECTS | protocol.DIFFERENCES).items():
+        found += [Difference(protocol.NAME, f"defect {name}", producer, about) for producer in producers]
+    return found
+
+
+def _show_differences(name: str | None, as_json: bool) -> None:
+    chosen = (
+        [load(name)] if name is not None else [i.load() for i in tidewire.protocols().values() if i.state == "ready"]
+    )
+    found = [one for module in chosen for one in differences(module)]
     if as_json:
-        listed = [{"name": i.name, "title": i.title, "state": i.state} for i in known.values()]
-        typer.echo(json.dumps(listed, indent=2, ensure_ascii=False))
+        typer.echo(json.dumps([one._asdict() for one in found], indent=2, ensure_ascii=False))
+        return
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 1, 0), header_style="bold")
+    for title in ("protocol", "what", "producer", "what it does"):
+        table.add_column(title, no_wrap=title in ("protocol", "producer"), overflow="fold")
+    for before, one in zip([None, *found], found, strict=False):
+        again = before is not None and before[:2] == one[:2]
+        table.add_row(
+            "" if again else one.protocol, "" if again else one.name, Text(one.producer, "cyan"), Text(one.says)
+        )
+    console().print(table)
+
+
+def protocols(
+    name: Annotated[str | None, typer.Argument(help="Only this protocol.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    differ: Annotated[
+        bool, typer.Option("--differences", help="Show what its producers write differently, and what is wrong.")
+    ] = False,
+) -> None:
+    """List the protocols and their state, or what differs between the producers of one."""
+    if differ:
+        _show_differences(name, as_json)
+        return
+    known = tidewire.protocols()
+    listed = list(known.values()) if name is None else [known[load(name).NAME]]
+    if as_json:
+        found = [{"name": i.name, "title": i.title, "state": i.state} for i in listed]
+        typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
     for title in ("protocol", "what it is", "state"):
         table.add_column(title)
-    for info in known.values():
+    for info in listed:
         ready = info.state == "ready"
         table.add_row(info.name, info.title, Text("✓ ready", "green") if ready else Text("not yet", "dim"))
     console().print(table)

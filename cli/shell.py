@@ -37,6 +37,14 @@ def console() -> Console:
     return out
 
 
+def error_console() -> Console:
+    """Standard error for people; the same."""
+    out = Console(stderr=True, highlight=False)
+    if not out.is_terminal and "COLUMNS" not in os.environ:
+        out.width = PIPE_WIDTH
+    return out
+
+
 def complain(text: str) -> None:
     """One line on standard error."""
     Console(stderr=True, highlight=False, markup=False, soft_wrap=True).print(f"tidewire: {text}")

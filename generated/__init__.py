@@ -8,12 +8,17 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tidewire.runtime as _runtime  # decides whether compiled modules are used, before any is imported
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from tidewire.runtime.transcoding import Report, Transcoder
 
 _runtime.require_api(1)
 
@@ -86,3 +91,67 @@ def protocols() -> Protocols:
             ),
         }
     )
+
+
+def transcoder(
+    source: str,
+    target: str,
+    source_options: Mapping[str, str] | None = None,
+    target_options: Mapping[str, str] | None = None,
+) -> Transcoder:
+    """What turns messages of one protocol into those of another, batch by batch.
+
+    Args:
+        source: name of the protocol that is read.
+        target: name of the protocol that is written.
+        source_options: the source's, as strings under TiCDC's names.
+        target_options: the target's.
+
+    Raises:
+        KeyError: there is no such protocol.
+        OptionError: an option is unknown or has a value that it cannot have.
+    """
+    from tidewire import mysql
+    from tidewire.events import KINDS
+    from tidewire.runtime.transcoding import Facts, Transcoder
+
+    known = protocols()
+    reader, writer = known[source].load(), known[target].load()
+    return Transcoder(
+        reader,
+        writer,
+        reader.Options.from_strings(source_options or {}),
+        writer.Options.from_strings(target_options or {}),
+        Facts(KINDS, mysql.ddl_type_of, mysql.ddl_class, mysql.DDL_TYPES),
+    )
+
+
+def transcode(
+    messages: Any,
+    source: str,
+    target: str,
+    source_options: Mapping[str, str] | None = None,
+    target_options: Mapping[str, str] | None = None,
+    keys: Any = None,
+) -> tuple[pa.RecordBatch, Report]:
+    """Messages of one protocol as those of another: columns key, value, first_event and events; and a report of what
+    the target does not carry.
+
+    Args:
+        messages: values of messages of the source (a binary array or a sequence of bytes), or events as columns.
+        source: name of the protocol that is read.
+        target: name of the protocol that is written.
+        source_options: the source's, as strings under TiCDC's names.
+        target_options: the target's.
+        keys: the messages' keys.
+
+    Raises:
+        KeyError: there is no such protocol.
+        OptionError: an option is unknown or has a value that it cannot have.
+    """
+    from tidewire.runtime.batch import EventColumns
+
+    made = transcoder(source, target, source_options, target_options)
+    if isinstance(messages, EventColumns):
+        return made.encode(messages)
+    return made.transcode(messages, keys)

@@ -6,6 +6,8 @@ from __future__ import annotations
 from enum import IntEnum, IntFlag
 from typing import Final, NamedTuple
 
+from tidewire.runtime.statements import Beginning, which
+
 
 class ColumnFlag(IntFlag):
     """TiCDC's flags of a column; other bits are kept as they are."""
@@ -622,3 +624,97 @@ def ddl_class(code: int) -> str:
 def ddl_types_of(cls: str) -> tuple[int, ...]:
     """The codes of the DDL actions of a class, smallest first; none when there is no such class."""
     return tuple(code for code in DDL_TYPES if ddl_class(code) == cls)
+
+
+_STATEMENTS: Final = (
+    Beginning("create database", 1, "one"),
+    Beginning("create schema", 1, "one"),
+    Beginning("drop database", 2, "one"),
+    Beginning("drop schema", 2, "one"),
+    Beginning("create table", 3, "any"),
+    Beginning("drop table", 4, "any"),
+    Beginning("alter table ~ add column", 5, "one"),
+    Beginning("alter table ~ add ~", 5, "one"),
+    Beginning("alter table ~ drop column", 6, "one"),
+    Beginning("alter table ~ drop ~", 6, "one"),
+    Beginning("create index", 7, "one"),
+    Beginning("create unique index", 7, "one"),
+    Beginning("alter table ~ add index", 7, "one"),
+    Beginning("alter table ~ add key", 7, "one"),
+    Beginning("alter table ~ add unique", 7, "one"),
+    Beginning("alter table ~ add constraint ~ unique", 7, "one"),
+    Beginning("drop index", 8, "one"),
+    Beginning("alter table ~ drop index", 8, "one"),
+    Beginning("alter table ~ drop key", 8, "one"),
+    Beginning("alter table ~ add foreign key", 9, "one"),
+    Beginning("alter table ~ add constraint ~ foreign key", 9, "one"),
+    Beginning("alter table ~ drop foreign key", 10, "one"),
+    Beginning("truncate table", 11, "one"),
+    Beginning("truncate ~", 11, "one"),
+    Beginning("alter table ~ modify", 12, "one"),
+    Beginning("alter table ~ change", 12, "one"),
+    Beginning("alter table ~ rename column", 12, "one"),
+    Beginning("alter table ~ auto_increment", 13, "one"),
+    Beginning("rename table", 14, "one"),
+    Beginning("alter table ~ rename to", 14, "one"),
+    Beginning("alter table ~ rename as", 14, "one"),
+    Beginning("alter table ~ alter column ~ set default", 15, "one"),
+    Beginning("alter table ~ alter column ~ drop default", 15, "one"),
+    Beginning("alter table ~ alter ~ set default", 15, "one"),
+    Beginning("alter table ~ alter ~ drop default", 15, "one"),
+    Beginning("alter table ~ comment", 17, "one"),
+    Beginning("alter table ~ rename index", 18, "one"),
+    Beginning("alter table ~ rename key", 18, "one"),
+    Beginning("alter table ~ add partition", 19, "one"),
+    Beginning("alter table ~ drop partition", 20, "any"),
+    Beginning("create view", 21, "any"),
+    Beginning("create or replace view", 21, "any"),
+    Beginning("create algorithm", 21, "any"),
+    Beginning("create or replace algorithm", 21, "any"),
+    Beginning("create definer", 21, "any"),
+    Beginning("create sql security", 21, "any"),
+    Beginning("alter table ~ character set", 22, "one"),
+    Beginning("alter table ~ charset", 22, "one"),
+    Beginning("alter table ~ collate", 22, "one"),
+    Beginning("alter table ~ default character set", 22, "one"),
+    Beginning("alter table ~ default charset", 22, "one"),
+    Beginning("alter table ~ convert to", 22, "one"),
+    Beginning("alter table ~ truncate partition", 23, "any"),
+    Beginning("drop view", 24, "any"),
+    Beginning("recover table", 25, "one"),
+    Beginning("flashback table", 25, "one"),
+    Beginning("alter database ~ character set", 26, "one"),
+    Beginning("alter database ~ charset", 26, "one"),
+    Beginning("alter database ~ collate", 26, "one"),
+    Beginning("alter database ~ default", 26, "one"),
+    Beginning("alter schema ~ character set", 26, "one"),
+    Beginning("alter schema ~ charset", 26, "one"),
+    Beginning("alter schema ~ collate", 26, "one"),
+    Beginning("alter schema ~ default", 26, "one"),
+    Beginning("alter table ~ add primary key", 32, "one"),
+    Beginning("alter table ~ add constraint ~ primary key", 32, "one"),
+    Beginning("alter table ~ drop primary key", 33, "one"),
+    Beginning("alter table ~ alter index", 41, "one"),
+    Beginning("alter table ~ exchange partition", 42, "one"),
+    Beginning("rename table", 47, "several"),
+    Beginning("alter table", 61, "several"),
+    Beginning("alter table ~ reorganize partition", 64, "any"),
+    Beginning("alter table ~ ttl", 65, "one"),
+    Beginning("alter table ~ remove ttl", 67, "one"),
+    Beginning("alter table ~ partition by", 71, "one"),
+    Beginning("alter table ~ remove partitioning", 72, "one"),
+)
+"""How statements begin, by DDL action; ~ is a name."""
+
+
+def ddl_type_of(query: str | None, cls: str | None = None) -> int | None:
+    """The code of the DDL action of a statement, as far as its class and its first words tell; None: they do not.
+
+    Args:
+        query: the statement.
+        cls: its class, when that is known.
+    """
+    codes = None if cls is None else ddl_types_of(cls)
+    if codes is not None and len(codes) == 1:
+        return codes[0]
+    return which(_STATEMENTS, query or "", codes)

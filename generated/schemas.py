@@ -8,6 +8,7 @@ from pyspark.sql.types import (
     BinaryType,
     BooleanType,
     DecimalType,
+    DoubleType,  # noqa: F401
     IntegerType,
     LongType,
     MapType,

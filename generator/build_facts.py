@@ -147,6 +147,8 @@ def mysql_types(top: Node) -> MysqlTypes:
                 title=need(node, "title"),
                 cls=text(node, "class") or otherwise,
                 replicated=flag(node, "replicated"),
+                statement=word_list(node, "statement"),
+                lists=text(node, "lists") or "one",
             )
             for key, node in top["ddl_types"].items()
         },

@@ -16,6 +16,8 @@ import pyarrow as pa
 from tidewire.runtime.errors import DecodeError
 
 NONE = "none"
+OTHERWISE = "compressed-otherwise"
+"""Name of the reason why compressed messages may differ in bytes: they are the same decompressed."""
 MOST = 512 << 20
 """Most bytes that one message may have, decompressed: twice what TiDB's largest transaction entry can become, a row
 before and after an update, each byte escaped."""
@@ -108,7 +110,7 @@ def _unlz4(data: bytes, most: int) -> bytes:
 
 
 def _lz4(data: bytes) -> bytes:
-    # As TiCDC writes it: independent blocks of at most 4 MiB, a checksum of the content and no length.
+    # As TiCDC writes it: independent blocks, a checksum of the content and no length.
     framed: bytes = lz4.frame.compress(
         data, block_size=lz4.frame.BLOCKSIZE_MAX4MB, block_linked=False, content_checksum=True, store_size=False
     )

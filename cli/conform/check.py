@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tidewire.cli.conform.claims import encode
 from tidewire.cli.conform.recording import Line, Stream
-from tidewire.cli.conform.truth import pick, sent
+from tidewire.cli.conform.truth import pick, sent, stamp
 from tidewire.cli.conform.verdict import Finding, Judge, Verdict
 from tidewire.cli.eventjson import ROW_KINDS, kind_of
 from tidewire.cli.protocols import options as make_options
@@ -64,8 +65,7 @@ class Result:
     def count(self, tally: Tally, verdict: Verdict) -> None:
         """Add one message's verdict."""
         tally.add(verdict)
-        if verdict.reason:
-            self.reasons[verdict.reason] += 1
+        self.reasons.update(verdict.reasons)
         self.findings += verdict.findings[: KEPT_FINDINGS - len(self.findings)]
 
     def __iadd__(self, other: Result) -> Result:
@@ -112,6 +112,7 @@ def check(stream: Stream, lines: Sequence[Line], truth: Mapping[int, Event], pro
     """
     result = Result(streams=1)
     place = str(stream.path)
+    stamp(truth, stream.sent_ms)
     for line in lines:
         pick(truth, line.events, place)
     messages = [line for line in lines if line.error is None]
@@ -120,7 +121,8 @@ def check(stream: Stream, lines: Sequence[Line], truth: Mapping[int, Event], pro
     try:
         # A producer that the protocol's spec does not know is taken to write what the default one writes.
         producer = {"producer": stream.producer} if stream.producer in protocol.PRODUCERS else {}
-        options = make_options(protocol, {**producer, **stream.options}, invalid_text="bytes")
+        claims = {"claim_check": str(stream.claims)} if stream.claims.is_dir() else {}
+        options = make_options(protocol, {**producer, **stream.options}, invalid_text="bytes", **claims)
     except OptionError as error:
         judge = Judge(stream, protocol, None)
         for line in messages:
@@ -176,18 +178,19 @@ def _check_statement(
 def _encode(
     judge: Judge, protocol: Any, options: Any, what: str, lines: Sequence[Line], events: Sequence[Event]
 ) -> list[Verdict]:
+    kept = judge.place_for_files()
     try:
-        messages = protocol.encode(events, options)
+        messages = encode(protocol, options, events, kept)
     except Exception as error:
         return [judge.failed(what, line, "a message", _said(error)) for line in lines]
-    return judge.encoded(what, lines, messages)
+    return judge.encoded(what, lines, messages, kept)
 
 
 def _check_refused(
     judge: Judge, protocol: Any, options: Any, line: Line, events: Sequence[Event], result: Result
 ) -> None:
     try:
-        protocol.encode(events, options)
+        encode(protocol, options, events, judge.place_for_files())
     except EncodeError:
         result.refused += 1
     except Exception as error:

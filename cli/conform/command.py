@@ -13,7 +13,6 @@ import tidewire
 from tidewire.cli.conform import recording, report, truth
 from tidewire.cli.conform.check import check
 from tidewire.cli.conform.report import Group, Report
-from tidewire.cli.protocols import module_name
 from tidewire.cli.shell import FOUND_BAD, CommandError, console, meter
 from tidewire.events import Event
 
@@ -83,7 +82,8 @@ def run(streams: Sequence[recording.Stream], asked: frozenset[str] = frozenset()
     with meter("conform", len(streams), prints=False) as bar:
         for stream in streams:
             bar.say(f"{stream.producer} {stream.protocol} {stream.option_set} {stream.scenario}")
-            module = built.get(module_name(stream.protocol))
+            own = known.get(stream.protocol)
+            module = None if own is None else built.get(own.name)
             if module is None:
                 result.not_yet[stream.producer, stream.protocol] += recording.count(stream)
             else:
@@ -91,8 +91,6 @@ def run(streams: Sequence[recording.Stream], asked: frozenset[str] = frozenset()
                 events_of[stream.truth] = happened
                 outcome = check(stream, recording.read(stream), happened, module)
                 result.add(Group(stream.producer, stream.protocol, stream.option_set), outcome)
-                result.about.update(
-                    {name: about for name, (_, _, about) in module.DEFECTS.items() if name in outcome.reasons}
-                )
+                result.about.update({name: about for name, about in module.REASONS.items() if name in outcome.reasons})
             bar.advance()
     return result

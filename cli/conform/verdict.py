@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tidewire.cli.conform.compare import Difference, events
+from tidewire.cli.conform.alike import Alike
+from tidewire.cli.conform.claims import Files, Kept, place
+from tidewire.cli.conform.compare import Carried, Difference, events
 from tidewire.cli.conform.recording import Line, Stream
 from tidewire.events import Event
 
@@ -30,15 +32,15 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one message came to: `reason` names the defect that explains it, `findings` what nothing explains."""
+    """What one message came to: `reasons` name what explains its differences, `findings` are what nothing explains."""
 
-    reason: str | None = None
+    reasons: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
 
     @property
     def state(self) -> str:
         """identical, equivalent or different."""
-        return "different" if self.findings else "equivalent" if self.reason else "identical"
+        return "different" if self.findings else "equivalent" if self.reasons else "identical"
 
 
 SAME = Verdict()
@@ -51,6 +53,9 @@ class Judge:
         self._name = f"{stream.producer}/{stream.scenario}/{stream.path.name}"
         self._protocol = protocol
         self._options = options
+        self._alike = Alike(protocol, options)
+        self._files = Files(protocol, options, self._alike) if stream.claims.is_dir() and options is not None else None
+        self._carried = Carried(protocol.CARRIES, protocol.CARRIED_FLAGS)
         # A mended producer has none of its defects, so nothing of its recordings is excused.
         self._defects: dict[str, tuple[int, ...]] = {}
         if not stream.mended:
@@ -68,16 +73,22 @@ class Judge:
 
     def decoded(self, line: Line, wanted: Sequence[Event], got: Sequence[Event]) -> Verdict:
         """A message's events against what happened."""
-        return self._of_events("decode", line, events(wanted, got))
+        return self._of_events("decode", line, events(wanted, got, self._carried))
 
     def failed(self, what: str, line: Line, wanted: str, got: str) -> Verdict:
         """A message that did not even get to a comparison."""
         return Verdict(findings=(Finding(self._name, line.number, None, what, "message", wanted, got),))
 
-    def encoded(self, what: str, lines: Sequence[Line], messages: Sequence[Any]) -> list[Verdict]:
-        """Encoded messages against recorded ones, one verdict for each recorded one."""
+    def place_for_files(self) -> Kept | None:
+        """Where encoding puts files; None: it writes none."""
+        return None if self._options is None else place(self._protocol, self._options)
+
+    def encoded(
+        self, what: str, lines: Sequence[Line], messages: Sequence[Any], kept: Kept | None = None
+    ) -> list[Verdict]:
+        """Encoded messages against recorded ones, one verdict for each recorded one, with the files they point to."""
         verdicts = [
-            self._of_bytes(what, line, message.key, message.value)
+            self._with_files(what, line, message, kept, self._of_bytes(what, line, message.key, message.value))
             for line, message in zip(lines, messages, strict=False)
         ]
         verdicts += [
@@ -89,12 +100,20 @@ class Judge:
             verdicts[-1] = Verdict(findings=verdicts[-1].findings + extra.findings)
         return verdicts
 
+    def _with_files(self, what: str, line: Line, message: Any, kept: Kept | None, verdict: Verdict) -> Verdict:
+        if kept is None or self._files is None or verdict.findings:
+            return verdict
+        found = self._files.compare(line, message, kept)
+        if found.difference is not None:
+            return Verdict(findings=(Finding(self._name, line.number, None, what, *found.difference),))
+        return Verdict(reasons=tuple(dict.fromkeys(verdict.reasons + found.reasons)))
+
     def _of_events(self, what: str, line: Line, differences: Sequence[Difference]) -> Verdict:
         if not differences:
             return SAME
         for name, types in self._defects.items():
             if all(d.column_type in types for d in differences):
-                return Verdict(reason=name)
+                return Verdict(reasons=(name,))
         return Verdict(
             findings=tuple(
                 Finding(
@@ -113,14 +132,18 @@ class Judge:
     def _of_bytes(self, what: str, line: Line, key: bytes | None, value: bytes | None) -> Verdict:
         if (key, value) == (line.key, line.value):
             return SAME
+        if key == line.key and value is not None and line.value is not None:
+            reasons = self._alike.reasons(line.value, value)
+            if reasons is not None:
+                return Verdict(reasons=reasons)
         # A defect overwrites values and nothing else: the message is as long, and only such values are not the same.
         if self._defects and key == line.key and len(value or b"") == len(line.value or b""):
             try:
                 ours = list(self._protocol.decode(value, key, self._options))
-                verdict = self._of_events(what, line, events(self.decode(line), ours))
+                verdict = self._of_events(what, line, events(self.decode(line), ours, self._carried))
             except Exception:  # what cannot be decoded is explained by nothing
                 verdict = SAME
-            if verdict.reason:
+            if verdict.reasons:
                 return verdict
         part, wanted, got = ("value", line.value, value) if key == line.key else ("key", line.key, key)
         where = self._field(line, wanted or b"", got or b"") if part == "value" else part

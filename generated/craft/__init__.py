@@ -133,6 +133,11 @@ RANDOM: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
 COMPRESSION: Final[str | None] = None
 """The option that says what messages are compressed with."""
 
+REASONS: Final[dict[str, str]] = {
+    "float-overwritten": DEFECTS["float-overwritten"][2],
+}
+"""Why a recording may differ from what is written here, and still agree: name and sentence."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:

@@ -50,6 +50,8 @@ class MysqlPlan:
     printed: tuple[tuple[str, str], ...]
     """Flags that are printed behind a type: the flag's member and its word."""
     ddl_types: tuple[tuple[int, str], ...]
+    statements: tuple[tuple[str, int, str], ...]
+    """How statements begin, the DDL type, and whether they list one thing, several or any number."""
     ddl_classes: tuple[tuple[str, tuple[int, ...]], ...]
     """Class and codes, without the class of all others."""
     ddl_class: str
@@ -94,6 +96,9 @@ def mysql_plan(types: MysqlTypes, source: str) -> MysqlPlan:
         ddl_classes=_classes(types),
         ddl_class=types.ddl_class,
         ddl_types=tuple(sorted((one.code, one.title) for one in types.ddl_types.values())),
+        statements=tuple(
+            (str(words), one.code, one.lists) for one in types.ddl_types.values() for words in one.statement
+        ),
     )
 
 

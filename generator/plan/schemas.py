@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from ..facts import FIELD_RANGES, EventField, Events
 from ..json.model import JsonProtocol
-from ..json.schemas import message_fields
+from ..json.schema import json_message
 from ..model import (
     BinaryProtocol,
     ColumnField,
@@ -21,49 +20,44 @@ from ..model import (
     TermsStruct,
 )
 from .face import module_name
-from .spark_types import PlannedField, plain, whole
+from .spark_types import MAPS, PlannedField, plain, whole
 
 NOT_NUMBERS = {"bool": "boolean", "text": "string", "bytes": "binary"}
 """What fields of events are in Spark that are no numbers."""
-
-
-ALWAYS = frozenset(
-    {"BinaryType", "IntegerType", "LongType", "StringType", "StructField", "StructType", "TimestampType", "VariantType"}
-)
-"""What the frames of every set of specs are made of."""
 
 
 @dataclass(frozen=True)
 class SchemasPlan:
     """The module of the Spark types."""
 
-    names: tuple[str, ...]
-    """What it imports from pyspark.sql.types."""
     events: tuple[PlannedField, ...]
     images: tuple[str, ...]
     messages: tuple[tuple[str, str, tuple[PlannedField, ...]], ...]
     """Protocol, title and the fields of its message."""
+    maps: bool
+    """Whether one of them has a map."""
 
 
 def schemas_plan(spec: Spec) -> SchemasPlan:
     """The plan."""
     images = tuple(dict.fromkeys(str(image) for one in spec.events.classes.values() for image in one.images))
-    events = tuple(_event_fields(spec.events))
-    messages = tuple((module_name(one), one.title, _message_fields(spec, one)) for one in spec.protocols.values())
-    used = [_names(one) for fields in (events, *(fields for *_, fields in messages)) for one in fields]
-    return SchemasPlan(tuple(sorted(ALWAYS.union(*used))), events, images, messages)
+    messages = tuple((module_name(one), one.title, _message(spec, one)) for one in spec.protocols.values())
+    return SchemasPlan(
+        events=tuple(_event_fields(spec.events)),
+        images=images,
+        messages=messages,
+        maps=any(_has_map(fields) for _, _, fields in messages),
+    )
 
 
-def _names(field: PlannedField) -> set[str]:
-    """The types that are named to write the field down."""
-    inside = [_names(one) for one in field.fields]
-    return {*re.findall(r"\w+Type", field.type), *(["ArrayType"] if field.arrays else [])}.union(*inside)
+def _has_map(fields: tuple[PlannedField, ...]) -> bool:
+    return any(one.type in MAPS or _has_map(one.fields) for one in fields)
 
 
-def _message_fields(spec: Spec, protocol: Protocol) -> tuple[PlannedField, ...]:
-    """The message as it lies on the wire."""
+def _message(spec: Spec, protocol: Protocol) -> tuple[PlannedField, ...]:
+    """The fields of a protocol's message."""
     if isinstance(protocol, JsonProtocol):
-        return message_fields(protocol)
+        return json_message(spec, protocol)
     assert isinstance(protocol, BinaryProtocol)
     return _MessageType(spec, protocol).fields()
 

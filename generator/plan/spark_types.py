@@ -1,4 +1,4 @@
-"""Spark's types, as the plans of schemas name them."""
+"""Fields of Spark types, as templates print them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ SPARK_TYPES = {
     "binary": "BinaryType()",
     "timestamp": "TimestampType()",
     "variant": "VariantType()",
-    "map<string,int>": "MapType(StringType(), IntegerType())",
     "map<string,string>": "MapType(StringType(), StringType())",
+    "map<string,int>": "MapType(StringType(), IntegerType())",
 }
 """Spark's types by their names in SQL."""
+MAPS = frozenset(printed for name, printed in SPARK_TYPES.items() if name.startswith("map<"))
 WHOLE = (("int", 31), ("bigint", 63))
 """Spark's integers and their bits."""
 
@@ -40,7 +41,7 @@ class PlannedField:
 def plain(
     name: str, kind: str, about: str, nullable: bool = True, arrays: int = 0, nulls: bool = False
 ) -> PlannedField:
-    """A field of a plain type, named as in SQL."""
+    """A field of a plain type, or of arrays of it."""
     return PlannedField(name, SPARK_TYPES[kind], (), arrays, nullable, nulls, about)
 
 

@@ -1,0 +1,128 @@
+"""Messages that differ where a producer writes something else every time, or compresses with another encoder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from json.decoder import scanstring
+from typing import Any, NamedTuple
+
+from tidewire.runtime.compression import NONE, OTHERWISE, CompressionError, decompress
+
+_SPACE = " \t\r\n"
+
+
+class Rule(NamedTuple):
+    """A member that is written differently every time."""
+
+    name: str
+    path: tuple[str, ...]
+    what: str
+    """order: of its members; value: all of it."""
+
+
+class Alike:
+    """Tells for what reasons two messages of a protocol say the same.
+
+    Args:
+        protocol: its module.
+        options: with which both were written; None: nothing is known of them.
+    """
+
+    def __init__(self, protocol: Any, options: Any) -> None:
+        self._rules = [Rule(name, path, what) for name, (path, what, _about) in protocol.RANDOM.items()]
+        field = None if protocol.COMPRESSION is None else protocol.COMPRESSION.replace("-", "_")
+        self._compression = NONE if field is None else getattr(options, field, NONE)
+        self._terminator = getattr(options, "terminator", "")
+
+    def reasons(self, wanted: bytes, got: bytes) -> tuple[str, ...] | None:
+        """The reasons why the two are not the same bytes, none when they are; None: they say different things."""
+        if wanted == got:
+            return ()
+        try:
+            plain = [decompress(self._compression, data) for data in (wanted, got)]
+        except CompressionError:
+            return None
+        found = [] if self._compression == NONE else [OTHERWISE]
+        if plain[0] == plain[1]:
+            return tuple(found)
+        try:
+            texts = [data.decode() for data in plain]
+            rules = [rule.name for rule in self._rules if self._differ(rule, texts)]
+            same = self._settled(texts[0]) == self._settled(texts[1])
+        except (ValueError, IndexError, RecursionError):
+            return None
+        return (*found, *rules) if same else None
+
+    def _differ(self, rule: Rule, texts: Sequence[str]) -> bool:
+        parts = [[text[start:stop] for start, stop in self._spans(text, rule)] for text in texts]
+        return parts[0] != parts[1]
+
+    def _settled(self, text: str) -> str:
+        """A message with its members as if they were written in order, and the same every time; all else as it is."""
+        changes = []
+        for rule in self._rules:
+            for start, stop in self._spans(text, rule):
+                part = "*" if rule.what == "value" else "{" + ",".join(sorted(_members_as_written(text, start))) + "}"
+                changes.append((start, stop, part))
+        for start, stop, part in sorted(changes, reverse=True):
+            text = text[:start] + part + text[stop:]
+        return text
+
+    def _spans(self, text: str, rule: Rule) -> Iterator[tuple[int, int]]:
+        """Where the member stands in each object of a value."""
+        at = 0
+        while (at := self._begin(text, at)) < len(text):
+            end = _end(text, at)
+            place: int | None = at
+            stop = end
+            for name in rule.path:
+                inside = _members(text, place) if place is not None and text[place] == "{" else {}
+                place, stop = inside.get(name, (None, end))
+            if place is not None and (rule.what == "value" or text[place] == "{"):
+                yield place, stop
+            at = end
+
+    def _begin(self, text: str, at: int) -> int:
+        """Where the next object begins, behind white space and terminators."""
+        while at < len(text):
+            if text[at] in _SPACE:
+                at += 1
+            elif self._terminator and text.startswith(self._terminator, at):
+                at += len(self._terminator)
+            else:
+                break
+        return at
+
+
+def _end(text: str, at: int) -> int:
+    return json.JSONDecoder().raw_decode(text, at)[1]
+
+
+def _members(text: str, at: int) -> Mapping[str, tuple[int, int]]:
+    """Where the value of each member of an object begins and ends."""
+    return {name: (start, stop) for name, _, start, stop in _walk(text, at)}
+
+
+def _members_as_written(text: str, at: int) -> list[str]:
+    return [text[first:stop] for _, first, _, stop in _walk(text, at)]
+
+
+def _walk(text: str, at: int) -> Iterator[tuple[str, int, int, int]]:
+    """Name of each member of an object, where it begins, where its value begins and ends."""
+    at = _skip(text, at + 1)
+    while text[at] != "}":
+        first = at
+        name, at = scanstring(text, at + 1)
+        at = _skip(text, _skip(text, at) + 1)  # the colon
+        stop = _end(text, at)
+        yield name, first, at, stop
+        at = _skip(text, stop)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+
+
+def _skip(text: str, at: int) -> int:
+    while text[at] in _SPACE:
+        at += 1
+    return at

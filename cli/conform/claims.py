@@ -1,0 +1,100 @@
+"""Files that messages point to: those of a recording beside those that are written while it is encoded again."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from tidewire.cli.conform.alike import Alike
+from tidewire.events import Event, Events
+from tidewire.runtime.claims import Claimed, ClaimFiles
+
+
+@dataclass(slots=True)
+class Kept:
+    """A place for files that keeps them in memory, under locations like those of the recording's producer."""
+
+    url: str
+    files: dict[str, Claimed] = field(default_factory=dict)
+
+    def location(self) -> str:
+        """A location as the producer makes them."""
+        return f"{self.url.rstrip('/')}/{uuid.uuid4()}.json"
+
+    def write(self, location: str, value: bytes, key: bytes | None) -> None:
+        """Keeps a message."""
+        self.files[location] = Claimed(key, value)
+
+
+def place(protocol: Any, options: Any) -> Kept | None:
+    """A place for the files that are written with these options; None: there are none."""
+    ways = getattr(protocol, "WAYS", {})
+    way = ways.get(getattr(options, python_name(protocol.LARGE))) if ways else None
+    return Kept(getattr(options, python_name(protocol.STORE))) if way is not None and way.stored else None
+
+
+def python_name(option: str) -> str:
+    """An option's name as its field has it."""
+    return option.replace("-", "_")
+
+
+def encode(protocol: Any, options: Any, events: Sequence[Event], kept: Kept | None) -> list[Any]:
+    """Messages of events; files that they point to go to `kept`."""
+    if kept is None:
+        return list(protocol.encode(events, options))
+    batch = protocol.Encoder(options, kept).encode(Events.of(events).columns)
+    return [protocol.Message(*row.values()) for row in batch.to_pylist()]
+
+
+class Compared(NamedTuple):
+    """What a comparison of files came to."""
+
+    reasons: tuple[str, ...]
+    """Why files that are not the same bytes hold the same."""
+    difference: tuple[str, str, str] | None
+    """Where one is not the same, what was wanted and what is there."""
+
+
+class Files:
+    """Compares what two messages point to.
+
+    Args:
+        protocol: its module.
+        options: of the stream, with the folder of the recorded files.
+        alike: tells whether two messages say the same.
+    """
+
+    def __init__(self, protocol: Any, options: Any, alike: Alike) -> None:
+        self._protocol = protocol
+        self._pointing = replace(options, claim_check="")
+        self._recorded: ClaimFiles = protocol.Decoder(options).files
+        self._alike = alike
+
+    def compare(self, wanted: Any, got: Any, kept: Kept) -> Compared:
+        """Whether the files that two messages point to hold the same.
+
+        Args:
+            wanted: the recorded message.
+            got: ours.
+            kept: what was written with ours.
+        """
+        locations = [self._locations(message) for message in (wanted, got)]
+        if len(locations[0]) != len(locations[1]):
+            return Compared((), ("claim check", f"{len(locations[0])} files", f"{len(locations[1])} files"))
+        found: list[str] = []
+        for recorded, own in zip(self._recorded.fetch(locations[0]), map(kept.files.get, locations[1]), strict=True):
+            if not isinstance(recorded, Claimed) or own is None:
+                return Compared((), ("claim check", str(recorded), "no file" if own is None else "a file"))
+            if recorded.key != own.key:
+                return Compared((), ("claim file's key", repr(recorded.key), repr(own.key)))
+            reasons = self._alike.reasons(recorded.value, own.value)
+            if reasons is None:
+                return Compared((), ("claim file", f"{len(recorded.value)} bytes", f"{len(own.value)} other bytes"))
+            found += reasons
+        return Compared(tuple(dict.fromkeys(found)), None)
+
+    def _locations(self, message: Any) -> list[str]:
+        events = self._protocol.decode(message.value, message.key, self._pointing)
+        return [event.claim_check for event in events if getattr(event, "claim_check", None) is not None]

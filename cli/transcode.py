@@ -1,0 +1,109 @@
+"""`tidewire transcode`: messages of one protocol in, messages of another out, and a report of what that costs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+import tidewire
+from tidewire.cli.decode import batches
+from tidewire.cli.encode import Target, Writer
+from tidewire.cli.inputs import Format, Input
+from tidewire.cli.protocols import load, pairs, with_defaults
+from tidewire.cli.shell import FOUND_BAD, complain, error_console
+from tidewire.runtime.transcoding import Report
+
+SHOWN = 20
+"""Refused events that are listed one by one."""
+
+
+def transcode(
+    source: Annotated[str, typer.Argument(help="Protocol of the messages that are read, such as craft.")],
+    target: Annotated[str, typer.Argument(help="Protocol of the messages that are written.")],
+    files: Annotated[list[str] | None, typer.Argument(help="Files with messages; - is standard input.")] = None,
+    form: Annotated[
+        Format,
+        typer.Option(
+            "--from", help="What the files hold: recorded streams, JSON lines, lines of hex, one raw message."
+        ),
+    ] = Format.auto,
+    hexes: Annotated[
+        list[str] | None, typer.Option("--hex", metavar="HEX", help="A message as hex digits; may be repeated.")
+    ] = None,
+    to: Annotated[
+        Target, typer.Option(help="JSON lines with base64, lines of hex (values only), or the one message as it is.")
+    ] = Target.jsonl,
+    source_option: Annotated[
+        list[str] | None,
+        typer.Option("--source-option", "-s", metavar="NAME=VALUE", help="An option of the source; may be repeated."),
+    ] = None,
+    target_option: Annotated[
+        list[str] | None,
+        typer.Option("--target-option", "-t", metavar="NAME=VALUE", help="An option of the target; may be repeated."),
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 when anything is lost.")] = False,
+) -> None:
+    """Turn messages of one protocol into messages of another.
+
+    What the target cannot carry is counted, and listed on standard error: fields, kinds of events, facts about
+    columns, and events that it refuses. Rows share messages as the
+    target's producer does it, within batches of about a thousand messages.
+
+    The exit code is 1 when a message cannot be read, and with --strict when anything is lost.
+    """
+    reader, writer = load(source), load(target)
+    made = tidewire.transcoder(
+        reader.NAME,
+        writer.NAME,
+        with_defaults(reader, pairs(source_option or []), invalid_text="bytes"),
+        pairs(target_option or []),
+    )
+    out = Writer(to)
+    total = Report()
+    bad = 0
+    for given in batches(files or [], form, hexes or [], "transcode"):
+        batch = _readable(given)
+        messages, report = made.transcode([one.value for one in batch], [one.key for one in batch])
+        for error in report.errors:
+            complain(f"{batch[error.message or 0].place}: {error}")
+        bad += len(given) - len(batch) + len(report.errors)
+        for one in report.refused[: SHOWN - len(total.refused)]:
+            place = "" if one.message is None else f"{batch[one.message].place}: "
+            complain(f"{place}{one.kind} refused: {one.reason}")
+        total.add(report)
+        for key, value in zip(messages.column("key").to_pylist(), messages.column("value").to_pylist(), strict=True):
+            out.write(key, value)
+    _show(total, error_console())
+    if bad or (strict and not total.whole):
+        raise typer.Exit(FOUND_BAD)
+
+
+def _readable(given: Sequence[Input]) -> list[Input]:
+    """The messages that there are; the others are told."""
+    for one in given:
+        if one.problem is not None:
+            complain(f"{one.place}: {one.problem}")
+    return [one for one in given if one.problem is None]
+
+
+def _show(report: Report, out: Console) -> None:
+    """What became of the messages, in a table where something was lost."""
+    out.print(f"{report.messages} messages with {report.events} events became {report.written} messages")
+    refused = Counter((one.kind, one.reason) for one in report.refused)
+    rows = [(what, name, detail, count) for (what, name, detail), count in sorted(report.losses.items())]
+    rows += [("event", kind, f"refused: {reason}", count) for (kind, reason), count in refused.most_common(SHOWN)]
+    rows += [("derived", name, value, count) for (name, value), count in sorted(report.derived.items())]
+    if not rows:
+        return
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
+    table.add_column("events", justify="right")
+    for title in ("what", "which", "what became of it"):
+        table.add_column(title, overflow="fold")
+    for what, name, detail, count in rows:
+        table.add_row(str(count), what, name, detail)
+    out.print(table)

@@ -1,0 +1,32 @@
+cimport cython
+
+cdef extern from *:
+    """
+    /* The upper half of a product of 128 bits. */
+    static CYTHON_INLINE unsigned long long tw_high(unsigned long long a, unsigned long long b) {
+    #if defined(__SIZEOF_INT128__)
+        return (unsigned long long)(((unsigned __int128)a * b) >> 64);
+    #else
+        unsigned long long al = a & 0xFFFFFFFFULL, ah = a >> 32, bl = b & 0xFFFFFFFFULL, bh = b >> 32;
+        unsigned long long middle = ah * bl + (al * bl >> 32);
+        unsigned long long other = al * bh + (middle & 0xFFFFFFFFULL);
+        return ah * bh + (middle >> 32) + (other >> 32);
+    #endif
+    }
+    """
+    unsigned long long high "tw_high"(unsigned long long a, unsigned long long b) nogil
+
+cdef Py_ssize_t put_unsigned(unsigned char *out, Py_ssize_t at, unsigned long long value) noexcept
+cdef Py_ssize_t put_integer(unsigned char *out, Py_ssize_t at, long long value) noexcept
+cdef Py_ssize_t put_float64(unsigned char *out, Py_ssize_t at, double value) except -1
+cdef Py_ssize_t put_float32(unsigned char *out, Py_ssize_t at, double value) except -1
+cdef Py_ssize_t _put_float(unsigned char *out, Py_ssize_t at, double value, bint single) except -1
+cdef Py_ssize_t _put_digits(unsigned char *out, Py_ssize_t at, unsigned long long digits, int exponent) noexcept
+cdef Py_ssize_t _put_shortest(unsigned char *out, Py_ssize_t at, unsigned long long c, int q, bint closer, bint single) noexcept
+
+cdef object _PAIRS_KEPT
+cdef const unsigned char *_PAIRS
+cdef unsigned long long _POWERS[20]
+cdef double _TENS[23]
+cdef unsigned long long _UPPER[617]
+cdef unsigned long long _LOWER[617]

@@ -1,0 +1,326 @@
+"""Numbers as decimal text: integers, and floats with the fewest digits that read back as the same float.
+
+The text of a float is that of Go's FormatFloat(v, 'f', -1, 32 or 64): plain digits, never an exponent, "-0" for minus
+zero. Nothing here looks at the locale.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.libc.math import fabs, isfinite, signbit
+    from cython.cimports.libc.string import memcpy, memset
+    from cython.cimports.tidewire.runtime.json.numerals import high
+
+MOST_FLOAT = 344
+"""Bytes that a float takes up at most: a sign, "0.", 323 zeros and 17 digits; an integer needs 20."""
+
+if cython.compiled:
+    _PAIRS_KEPT = b"".join([b"%02d" % _k for _k in range(100)])
+    _PAIRS = _PAIRS_KEPT
+    for _k in range(20):
+        _POWERS[_k] = 10**_k
+    for _k in range(23):
+        _TENS[_k] = 10.0**_k
+    # 10^k, from k = -292 on, as 128 bits of which the highest is set, rounded up
+    for _k in range(617):
+        _power = 10 ** abs(_k - 292)
+        if _k >= 292:
+            _shift = _power.bit_length() - 128
+            _power = _power << -_shift if _shift <= 0 else -(-_power >> _shift)
+        else:
+            _power = -(-(1 << (_power.bit_length() + 127)) // _power)
+        _UPPER[_k] = _power >> 64
+        _LOWER[_k] = _power & 0xFFFFFFFFFFFFFFFF
+
+
+def put_unsigned(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.ulonglong) -> cython.Py_ssize_t:
+    """Writes the digits of a number from `at` on, for which there is room; where they end."""
+    size: cython.int = 1
+    end: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    rest: cython.ulonglong
+    pair: cython.uint
+    half: cython.uint
+    if not cython.compiled:
+        text = b"%d" % value
+        out[at : at + len(text)] = text
+        return at + len(text)
+    while size < 20 and value >= _POWERS[size]:
+        size += 1
+    end = i = at + size
+    while value > 0xFFFFFFFF:
+        rest = value // 100
+        pair = cython.cast(cython.uint, value - rest * 100)
+        value = rest
+        i -= 2
+        memcpy(out + i, _PAIRS + 2 * pair, 2)
+    half = cython.cast(cython.uint, value)
+    while half >= 100:
+        pair = half % 100
+        half //= 100
+        i -= 2
+        memcpy(out + i, _PAIRS + 2 * pair, 2)
+    if half >= 10:
+        memcpy(out + at, _PAIRS + 2 * half, 2)
+    else:
+        out[at] = 48 + half
+    return end
+
+
+def put_integer(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.longlong) -> cython.Py_ssize_t:
+    """The same, with a minus sign where there is one."""
+    size: cython.ulonglong
+    if not cython.compiled:
+        text = b"%d" % value
+        out[at : at + len(text)] = text
+        return at + len(text)
+    size = value
+    if value < 0:
+        out[at] = 45  # -
+        at += 1
+        size = 0 - size
+    return put_unsigned(out, at, size)
+
+
+def put_float64(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.double) -> cython.Py_ssize_t:
+    """The same of a double, up to MOST_FLOAT bytes.
+
+    Raises:
+        ValueError: it is infinite or not a number.
+    """
+    if cython.compiled:
+        return _put_float(out, at, value, False)
+    return _put_numeral(out, at, repr(_finite(value)))
+
+
+def put_float32(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.double) -> cython.Py_ssize_t:
+    """The same of the 32-bit float that is nearest to a double.
+
+    Raises:
+        ValueError: it is infinite or not a number.
+    """
+    narrow: cython.float
+    if cython.compiled:
+        narrow = cython.cast(cython.float, value)
+        if isfinite(value) and not isfinite(narrow):
+            raise ValueError(f"{value} is beyond a 32-bit float")
+        return _put_float(out, at, narrow, True)
+    return _put_numeral(out, at, _single(value))
+
+
+if cython.compiled:
+
+    def _put_float(
+        out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.double, single: cython.bint
+    ) -> cython.Py_ssize_t:
+        """A float's sign and digits.
+
+        Most floats that people store are an integer n of few digits divided by a power of ten, and are found as that:
+        n / 10^k is rounded once, so it is the float that the decimal reads as, as long as both are exact (n below 2^53,
+        10^k up to 10^22). With n below 10^15 (of a 32-bit float: 10^6) no two decimals with k digits behind the point
+        read as the same float, so the first k that fits has the fewest digits. The others take longer.
+        """
+        k: cython.int
+        size: cython.double = fabs(value)
+        scaled: cython.double
+        most: cython.double = 1e6 if single else 1e15
+        off: cython.double
+        # the distance to an integer that rounding alone explains
+        slack: cython.double = 6e-8 if single else 4e-16
+        whole: cython.longlong
+        n: cython.ulonglong
+        bits: cython.ulonglong
+        short_bits: cython.uint
+        narrow: cython.float
+        exponent: cython.int
+        fits: cython.bint
+        if not isfinite(value):
+            raise ValueError(f"{value} has no digits")
+        if signbit(value):
+            out[at] = 45  # -
+            at += 1
+        for k in range(16):
+            scaled = size * _TENS[k]
+            if scaled >= most:
+                break
+            whole = cython.cast(cython.longlong, scaled + 0.5)
+            off = scaled - whole
+            if fabs(off) > slack * scaled:
+                continue
+            if single:
+                fits = cython.cast(cython.float, whole / _TENS[k]) == cython.cast(cython.float, size)
+            else:
+                fits = whole / _TENS[k] == size
+            if fits:
+                return _put_digits(out, at, whole, -k)
+        if single:
+            narrow = cython.cast(cython.float, size)
+            memcpy(cython.address(short_bits), cython.address(narrow), 4)
+            n = short_bits & 0x7FFFFF
+            exponent = short_bits >> 23
+            if exponent == 0:
+                return _put_shortest(out, at, n, -149, False, True)
+            return _put_shortest(out, at, n | 0x800000, exponent - 150, n == 0 and exponent > 1, True)
+        memcpy(cython.address(bits), cython.address(size), 8)
+        n = bits & 0xFFFFFFFFFFFFF
+        exponent = bits >> 52
+        if exponent == 0:
+            return _put_shortest(out, at, n, -1074, False, False)
+        return _put_shortest(out, at, n | 0x10000000000000, exponent - 1075, n == 0 and exponent > 1, False)
+
+    def _put_shortest(
+        out: cython.p_uchar,
+        at: cython.Py_ssize_t,
+        c: cython.ulonglong,
+        q: cython.int,
+        closer: cython.bint,
+        single: cython.bint,
+    ) -> cython.Py_ssize_t:
+        """c * 2^q with the fewest digits that read back as it, the nearest of them, an even last digit in a tie.
+
+        Raffaello Giulietti, "The Schubfach way to render doubles" (2021). `closer`: the next lower float is half as far
+        away as the next higher one.
+        """
+        k: cython.int = (q * 1262611 - (524031 if closer else 0)) >> 22
+        h: cython.int = q + ((-k * 1741647) >> 19) + 1
+        odd: cython.int = c & 1
+        upper: cython.ulonglong = _UPPER[292 - k]
+        lower: cython.ulonglong = _LOWER[292 - k]
+        low: cython.ulonglong
+        middle: cython.ulonglong
+        top: cython.ulonglong
+        s: cython.ulonglong
+        ten: cython.ulonglong
+        below: cython.bint
+        above: cython.bint
+        if single:
+            # 64 bits are enough
+            if lower:
+                upper += 1
+            low = _rounded_to_odd_single(upper, (4 * c - 2 + closer) << h)
+            middle = _rounded_to_odd_single(upper, (4 * c) << h)
+            top = _rounded_to_odd_single(upper, (4 * c + 2) << h)
+        else:
+            low = _rounded_to_odd(upper, lower, (4 * c - 2 + closer) << h)
+            middle = _rounded_to_odd(upper, lower, (4 * c) << h)
+            top = _rounded_to_odd(upper, lower, (4 * c + 2) << h)
+        low += odd
+        top -= odd
+        s = middle >> 2
+        if s >= 10:
+            ten = s // 10
+            below = low <= 40 * ten
+            above = 40 * ten + 40 <= top
+            if below != above:
+                return _put_digits(out, at, ten + above, k + 1)
+        below = low <= 4 * s
+        above = 4 * s + 4 <= top
+        if below != above:
+            return _put_digits(out, at, s + above, k)
+        ten = 4 * s + 2
+        return _put_digits(out, at, s + (middle > ten or (middle == ten and (s & 1))), k)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _rounded_to_odd(upper: cython.ulonglong, lower: cython.ulonglong, c: cython.ulonglong) -> cython.ulonglong:
+        """The product of 192 bits, its lower 128 as one bit that says whether they are more than nothing."""
+        carried: cython.ulonglong = high(lower, c)
+        middle: cython.ulonglong = upper * c + carried
+        top: cython.ulonglong = high(upper, c) + (middle < carried)
+        return top | (middle > 1)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _rounded_to_odd_single(upper: cython.ulonglong, c: cython.ulonglong) -> cython.ulonglong:
+        """The product of 96 bits, likewise."""
+        return high(upper, c) | (((upper * c) >> 32) > 1)
+
+    def _put_digits(
+        out: cython.p_uchar, at: cython.Py_ssize_t, digits: cython.ulonglong, exponent: cython.int
+    ) -> cython.Py_ssize_t:
+        """digits * 10^exponent in plain digits."""
+        size: cython.int = 1
+        i: cython.int
+        whole: cython.ulonglong
+        if exponent >= 0:
+            at = put_unsigned(out, at, digits)
+            memset(out + at, 48, exponent)
+            return at + exponent
+        while digits % 10 == 0 and exponent < 0:
+            digits //= 10
+            exponent += 1
+        if exponent == 0:
+            return put_unsigned(out, at, digits)
+        while size < 20 and digits >= _POWERS[size]:
+            size += 1
+        if size > -exponent:
+            whole = digits // _POWERS[-exponent]
+            digits -= whole * _POWERS[-exponent]
+            at = put_unsigned(out, at, whole)
+        else:
+            out[at] = 48
+            at += 1
+        out[at] = 46  # .
+        for i in range(-exponent, 0, -1):
+            out[at + i] = 48 + digits % 10
+            digits //= 10
+        return at - exponent + 1
+
+else:
+
+    def _finite(value: float) -> float:
+        if not math.isfinite(value):
+            raise ValueError(f"{value} has no digits")
+        return value
+
+    def _packed(value: float) -> bytes | None:
+        """The nearest 32-bit float, None when there is none."""
+        try:
+            return struct.pack("<f", value)
+        except OverflowError:
+            return None
+
+    def _single(value: float) -> str:
+        """The shortest numeral of the 32-bit float that is nearest to a double; 9 digits are enough for every one."""
+        bits = _packed(_finite(value))
+        if bits is None:
+            raise ValueError(f"{value} is beyond a 32-bit float")
+        (value,) = struct.unpack("<f", bits)
+        for digits in range(9):
+            numeral = f"{value:.{digits}e}"
+            if _packed(float(numeral)) == bits:
+                return numeral
+            # Of a power of two the floats below are closer than those above: a decimal above may do, though it is farther.
+            head, _, exponent = numeral.lstrip("-").partition("e")
+            above = f"{int(head.replace('.', '')) + 1}e{int(exponent) - digits}"
+            if _packed(math.copysign(float(above), value)) == bits:
+                return f"-{above}" if value < 0 else above
+        raise AssertionError(value)
+
+    def _put_numeral(out: memoryview, at: int, numeral: str) -> int:
+        """A numeral such as -1.25e-07 without its exponent."""
+        digits, _, exponent = numeral.lstrip("-").partition("e")
+        whole, _, fraction = digits.partition(".")
+        point = len(whole) + int(exponent or 0)
+        all_digits = whole + fraction
+        kept = all_digits.lstrip("0")
+        point -= len(all_digits) - len(kept)
+        kept = kept.rstrip("0")
+        if not kept:
+            text = "0"
+        elif point <= 0:
+            text = "0." + "0" * -point + kept
+        else:
+            text = kept[:point].ljust(point, "0") + ("." + kept[point:] if point < len(kept) else "")
+        image = (("-" if numeral.startswith("-") else "") + text).encode()
+        out[at : at + len(image)] = image
+        return at + len(image)

@@ -1,0 +1,44 @@
+cimport cython
+
+from tidewire.runtime.memory cimport Memory
+from tidewire.runtime.source cimport Source
+
+cdef extern from *:
+    """
+    #include <string.h>
+
+    /* Not 0 when one of 8 bytes may have to be escaped or is not ASCII: a control character, one of " \\\\ & < >, or above.
+       Two characters that differ in one bit are found by one test. */
+    static CYTHON_INLINE unsigned long long tw_trouble(const unsigned char *p) {
+        const unsigned long long ones = 0x0101010101010101ULL, tops = 0x8080808080808080ULL;
+        unsigned long long w, a, b, c;
+        memcpy(&w, p, 8);
+        a = (w | (ones * 0x04)) ^ (ones * 0x26);  /* " and & */
+        b = (w | (ones * 0x02)) ^ (ones * 0x3E);  /* < and > */
+        c = w ^ (ones * 0x5C);
+        return (w | ((w - ones * 0x20) & ~w) | ((a - ones) & ~a) | ((b - ones) & ~b) | ((c - ones) & ~c)) & tops;
+    }
+    """
+    unsigned long long trouble "tw_trouble"(const unsigned char *p) nogil
+
+@cython.final
+cdef class JsonSink(Memory):
+    cdef public Py_ssize_t pos
+    cdef readonly bint html
+    cdef object actions
+    cdef const unsigned char *action
+    cpdef bytes written(self, Py_ssize_t start)
+    cpdef int raw(self, bytes image) except -1
+    cpdef int comma(self) except -1
+    cpdef int integer(self, long long value) except -1
+    cpdef int unsigned(self, unsigned long long value) except -1
+    cpdef int float64(self, double value) except -1
+    cpdef int float32(self, double value) except -1
+    cpdef int string(self, bytes text) except -1
+    cpdef int mapped(self, bytes text) except -1
+    cpdef int base64(self, bytes image) except -1
+    cdef int text_of(self, Source source, int c, Py_ssize_t row) except -1
+    cdef int base64_of(self, Source source, int c, Py_ssize_t row) except -1
+    cdef int escape(self, const unsigned char *data, Py_ssize_t start, Py_ssize_t stop) except -1
+    cdef int escape_mapped(self, const unsigned char *data, Py_ssize_t start, Py_ssize_t stop) except -1
+    cdef Py_ssize_t escape_one(self, Py_ssize_t at, int byte) noexcept

@@ -1,0 +1,318 @@
+"""A growing buffer to which JSON messages are written, as Go's encoders spell JSON."""
+
+from __future__ import annotations
+
+import re
+from binascii import b2a_base64
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.json.numerals import MOST_FLOAT
+from tidewire.runtime.memory import Memory
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.libc.string import memcpy
+    from cython.cimports.tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
+    from cython.cimports.tidewire.runtime.json.sink import trouble
+else:
+    from tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
+
+if TYPE_CHECKING:
+    from tidewire.runtime.source import Source
+
+_SHORT = {9: b"t", 10: b"n", 13: b"r", 34: b'"', 92: b"\\"}
+_HTML = frozenset(b"&<>")
+
+
+def _actions(html: bool) -> bytes:
+    """What becomes of each byte of a text.
+
+    0 stays as it is, 1 is a backslash and a letter, 2 is \\u00 and two hexadecimal digits; 3, 4, 5 begin characters of
+    two, three and four bytes; 6 begins none.
+    """
+    actions = bytearray(256)
+    for byte in range(256):
+        if byte in _SHORT:
+            actions[byte] = 1
+        elif byte < 0x20 or (html and byte in _HTML):
+            actions[byte] = 2
+        elif byte >= 0x80:
+            actions[byte] = (
+                3 if 0xC2 <= byte <= 0xDF else 4 if 0xE0 <= byte <= 0xEF else 5 if 0xF0 <= byte <= 0xF4 else 6
+            )
+    return bytes(actions)
+
+
+_ACTIONS = {False: _actions(False), True: _actions(True)}
+_PLAIN = {
+    False: re.compile(rb'[^\x00-\x1f"\\\x80-\xff]*'),
+    True: re.compile(rb'[^\x00-\x1f"\\&<>\x80-\xff]*'),
+}
+
+
+class JsonSink(Memory):
+    """JSON that has been written: the bytes before pos.
+
+    Text is spelled as Go's JSON encoders spell it: a tab, a newline, a carriage return, a quote and a backslash have a short
+    form, other control characters, U+2028 and U+2029 (and & < > where `html` is set) are \\u and four hexadecimal digits in
+    lower case, everything else is UTF-8. Each byte that is not UTF-8 becomes \\ufffd.
+    """
+
+    def __init__(self, html: cython.bint) -> None:
+        """
+        Args:
+            html: whether & < > are escaped too.
+        """
+        Memory.__init__(self, 4096)
+        self.pos = 0
+        self.html = html
+        self.actions = _ACTIONS[bool(html)]
+        self.action = self.actions
+
+    def written(self, start: cython.Py_ssize_t) -> bytes:
+        """What has been written from start on."""
+        return bytes(memoryview(self.data)[start : self.pos])
+
+    # ---- what is written as it is
+
+    def raw(self, image: bytes) -> cython.int:
+        """JSON that has been spelled before."""
+        size: cython.Py_ssize_t = len(image)
+        self.reserve(self.pos + size)
+        if cython.compiled:
+            memcpy(self.u8 + self.pos, cython.cast(cython.p_char, image), size)
+        else:
+            self.u8[self.pos : self.pos + size] = image
+        self.pos += size
+        return 0
+
+    def comma(self) -> cython.int:
+        """A comma, unless this is the first member of an object."""
+        self.reserve(self.pos + 1)
+        if self.u8[self.pos - 1] != 123:  # {
+            self.u8[self.pos] = 44  # ,
+            self.pos += 1
+        return 0
+
+    # ---- numbers
+
+    def integer(self, value: cython.longlong) -> cython.int:
+        """A signed number."""
+        self.reserve(self.pos + 20)
+        self.pos = put_integer(self.u8, self.pos, value)
+        return 0
+
+    def unsigned(self, value: cython.ulonglong) -> cython.int:
+        """An unsigned number."""
+        self.reserve(self.pos + 20)
+        self.pos = put_unsigned(self.u8, self.pos, value)
+        return 0
+
+    def float64(self, value: cython.double) -> cython.int:
+        """The shortest digits of a double.
+
+        Raises:
+            ValueError: it is infinite or not a number.
+        """
+        self.reserve(self.pos + MOST_FLOAT)
+        self.pos = put_float64(self.u8, self.pos, value)
+        return 0
+
+    def float32(self, value: cython.double) -> cython.int:
+        """The shortest digits of the 32-bit float that is nearest to a double.
+
+        Raises:
+            ValueError: it is infinite or not a number.
+        """
+        self.reserve(self.pos + MOST_FLOAT)
+        self.pos = put_float32(self.u8, self.pos, value)
+        return 0
+
+    # ---- text in quotes
+
+    def string(self, text: bytes) -> cython.int:
+        """A text, in quotes."""
+        return self._quoted(text, False)
+
+    def mapped(self, text: bytes) -> cython.int:
+        """Bytes as the code points 0 to 255 (ISO 8859-1), in quotes."""
+        return self._quoted(text, True)
+
+    def _quoted(self, text: bytes, mapped: bool) -> int:
+        self.raw(b'"')
+        if cython.compiled:
+            if mapped:
+                self.escape_mapped(cython.cast(cython.p_uchar, cython.cast(cython.p_char, text)), 0, len(text))
+            else:
+                self.escape(cython.cast(cython.p_uchar, cython.cast(cython.p_char, text)), 0, len(text))
+        elif mapped:
+            self.escape_mapped(memoryview(text), 0, len(text))
+        else:
+            self.escape(memoryview(text), 0, len(text))
+        return self.raw(b'"')
+
+    def base64(self, image: bytes) -> cython.int:
+        """Bytes in base64, with padding, in quotes."""
+        return self.raw(b'"' + b2a_base64(image, newline=False) + b'"')
+
+    def text_of(self, source: Source, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        """A text that is there, in quotes."""
+        i: cython.Py_ssize_t = source.values[c].first + row
+        self.raw(b'"')
+        self.escape(source.values[c].data, source.values[c].ends[i], source.values[c].ends[i + 1])
+        return self.raw(b'"')
+
+    def base64_of(self, source: Source, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        """Bytes that are there, in base64, in quotes."""
+        return self.base64(source.binary(c, row))
+
+    def escape(
+        self,
+        data: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
+        start: cython.Py_ssize_t,
+        stop: cython.Py_ssize_t,
+    ) -> cython.int:
+        """The text data[start:stop] without quotes around it."""
+        out: cython.p_uchar
+        action: cython.pointer(cython.const[cython.uchar]) = self.action  # type: ignore[valid-type]
+        at: cython.Py_ssize_t = self.pos
+        i: cython.Py_ssize_t = start
+        size: cython.Py_ssize_t
+        kind: cython.int
+        second: cython.int
+        # Room for what is left, and for one character that takes more: every step keeps it.
+        self.reserve(at + stop - start + 16)
+        out = self.u8
+        while True:
+            if cython.compiled:
+                while i + 8 <= stop and not trouble(data + i):
+                    memcpy(out + at, data + i, 8)
+                    i += 8
+                    at += 8
+                while i < stop and action[data[i]] == 0:
+                    out[at] = data[i]
+                    i += 1
+                    at += 1
+            else:
+                size = _PLAIN[self.html].match(data, i, stop).end() - i  # type: ignore[union-attr]
+                out[at : at + size] = data[i : i + size]
+                i += size
+                at += size
+            if i >= stop:
+                break
+            # Characters that are not plain, for as long as one follows the other
+            while i < stop:
+                kind = action[data[i]]
+                if kind == 0:
+                    break
+                if kind < 3:
+                    at = self.escape_one(at, data[i])
+                    i += 1
+                else:
+                    size = 0
+                    second = data[i + 1] if i + 1 < stop else 0
+                    if second & 0xC0 == 0x80:
+                        if kind == 3:
+                            size = 2
+                        elif kind == 4 and i + 2 < stop and data[i + 2] & 0xC0 == 0x80:
+                            # not the overlong ones, and not the halves of surrogate pairs
+                            if not (data[i] == 0xE0 and second < 0xA0) and not (data[i] == 0xED and second > 0x9F):
+                                size = 3
+                        elif kind == 5 and i + 3 < stop and data[i + 2] & 0xC0 == 0x80 and data[i + 3] & 0xC0 == 0x80:
+                            if not (data[i] == 0xF0 and second < 0x90) and not (data[i] == 0xF4 and second > 0x8F):
+                                size = 4
+                    if size == 3 and data[i] == 0xE2 and second == 0x80 and data[i + 2] & 0xFE == 0xA8:
+                        # U+2028 and U+2029
+                        if cython.compiled:
+                            memcpy(out + at, cython.cast(cython.p_char, b"\\u202"), 5)
+                        else:
+                            out[at : at + 5] = b"\\u202"
+                        out[at + 5] = 56 + (data[i + 2] & 1)
+                        at += 6
+                        i += 3
+                    elif size > 0:
+                        while size > 0:
+                            out[at] = data[i]
+                            at += 1
+                            i += 1
+                            size -= 1
+                    else:
+                        if cython.compiled:
+                            memcpy(out + at, cython.cast(cython.p_char, b"\\ufffd"), 6)
+                        else:
+                            out[at : at + 6] = b"\\ufffd"
+                        at += 6
+                        i += 1
+                if at + stop - i + 16 > self.room:
+                    self.pos = at
+                    self.reserve(at + stop - i + 16)
+                    out = self.u8
+        self.pos = at
+        return 0
+
+    def escape_mapped(
+        self,
+        data: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
+        start: cython.Py_ssize_t,
+        stop: cython.Py_ssize_t,
+    ) -> cython.int:
+        """The bytes data[start:stop] as code points, without quotes around them."""
+        out: cython.p_uchar
+        action: cython.pointer(cython.const[cython.uchar]) = self.action  # type: ignore[valid-type]
+        at: cython.Py_ssize_t = self.pos
+        i: cython.Py_ssize_t = start
+        b: cython.int
+        self.reserve(at + 2 * (stop - start) + 16)
+        out = self.u8
+        while i < stop:
+            if cython.compiled:
+                while i + 8 <= stop and not trouble(data + i):
+                    memcpy(out + at, data + i, 8)
+                    i += 8
+                    at += 8
+                if i >= stop:
+                    break
+            b = data[i]
+            i += 1
+            if b >= 0x80:
+                out[at] = 0xC0 | (b >> 6)
+                out[at + 1] = 0x80 | (b & 0x3F)
+                at += 2
+            elif action[b] == 0:
+                out[at] = b
+                at += 1
+            else:
+                at = self.escape_one(at, b)
+                if at + 2 * (stop - i) + 16 > self.room:
+                    self.pos = at
+                    self.reserve(at + 2 * (stop - i) + 16)
+                    out = self.u8
+        self.pos = at
+        return 0
+
+    def escape_one(self, at: cython.Py_ssize_t, byte: cython.int) -> cython.Py_ssize_t:
+        """An ASCII character that is not written as it is, where there is room for it; where it ends."""
+        out: cython.p_uchar = self.u8
+        out[at] = 92  # backslash
+        if byte == 34 or byte == 92:
+            out[at + 1] = byte
+            return at + 2
+        if byte == 10:
+            out[at + 1] = 110  # n
+            return at + 2
+        if byte == 9:
+            out[at + 1] = 116  # t
+            return at + 2
+        if byte == 13:
+            out[at + 1] = 114  # r
+            return at + 2
+        out[at + 1] = 117  # u
+        out[at + 2] = 48
+        out[at + 3] = 48
+        out[at + 4] = 48 + (byte >> 4)
+        byte &= 15
+        out[at + 5] = 48 + byte if byte < 10 else 87 + byte
+        return at + 6

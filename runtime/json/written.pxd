@@ -1,0 +1,35 @@
+cimport cython
+
+from tidewire.runtime.json.sink cimport JsonSink
+from tidewire.runtime.memory cimport Numbers
+from tidewire.runtime.source cimport Source
+
+@cython.final
+cdef class RowTexts:
+    cdef readonly str protocol
+    cdef readonly tuple columns, codecs, chosen
+    cdef readonly int width
+    cdef readonly dict places
+    cdef bytes keys
+    cdef Numbers ends, codes, needs
+
+@cython.final
+cdef class WrittenRows:
+    cdef readonly RowTexts texts
+    cdef readonly Source source
+    cdef readonly Py_ssize_t rows
+    cdef WrittenRows against
+    cdef Numbers pairs
+    cdef int write(self, JsonSink s, Py_ssize_t row) except -1
+    cdef int write_changed(self, JsonSink s, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row) except -1
+    cdef int _write(self, JsonSink s, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row) except -1
+    cdef int _pair(self, WrittenRows other) except -1
+    cdef bint _same(self, int c, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row) noexcept
+    cdef int _check_float(self, int c, double value) except -1
+
+@cython.final
+cdef class MappedTexts:
+    cdef bytes whole
+    cdef list parts, usual, beyond
+    cdef Numbers columns, limits
+    cdef int write(self, JsonSink s, WrittenRows rows, Py_ssize_t row) except -1

@@ -1,0 +1,162 @@
+"""What events lost on their way through a message."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tidewire.runtime.batch import EventColumns, Layout
+
+_BOOKKEEPING = ("message", "kind", "table", "new_layout", "new_row", "old_layout", "old_row")
+_SIDES = ("new", "old")
+_TSO_SHIFT = pa.scalar(18, pa.uint64())
+
+
+class Loss(NamedTuple):
+    """Something that events no longer have."""
+
+    what: str
+    """kind, field, table, image, columns, flags, type or value."""
+    name: str
+    detail: str
+
+
+def losses(
+    given: EventColumns,
+    again: EventColumns,
+    messages: pa.RecordBatch,
+    kinds: Mapping[int, str],
+    ddl_class: Callable[[int], str],
+) -> Counter[Loss]:
+    """How many events lost what.
+
+    Args:
+        given: the events that were written.
+        again: what was read of the messages.
+        messages: first_event and events of each message.
+        kinds: names of the kinds of events.
+        ddl_class: the class of a DDL type, which need not be carried beside it.
+    """
+    found: Counter[Loss] = Counter()
+    rows, own = _pairs(given, again, messages)
+    names = given.events.column("kind").to_pylist()
+    for row in set(range(given.num_events)).difference(rows):
+        found[Loss("kind", kinds[names[row]], "has no message here")] += 1
+    before, after = given.events.take(pa.array(rows, pa.int64())), again.events.take(pa.array(own, pa.int64()))
+    _fields(before, after, ddl_class, found)
+    for pair, count in Counter(zip(*(b.column("table").to_pylist() for b in (before, after)), strict=True)).items():
+        if given.tables[pair[0]] != again.tables[pair[1]]:
+            found[Loss("table", ".".join(name or "" for name in given.tables[pair[0]]), "has another name")] += count
+    for side in _SIDES:
+        _images(side, given.layouts, before, again.layouts, after, found)
+    return found
+
+
+def _pairs(given: EventColumns, again: EventColumns, messages: pa.RecordBatch) -> tuple[list[int], list[int]]:
+    """Rows of the events that were written, and of the same ones as they were read."""
+    first, count = messages.column("first_event").to_pylist(), messages.column("events").to_pylist()
+    read: defaultdict[int, list[int]] = defaultdict(list)
+    for row, message in enumerate(again.events.column("message").to_pylist()):
+        read[message].append(row)
+    rows: list[int] = []
+    own: list[int] = []
+    for message, at in enumerate(first):
+        if len(read[message]) == count[message]:
+            rows += range(at, at + count[message])
+            own += read[message]
+    return rows, own
+
+
+def _fields(
+    before: pa.RecordBatch, after: pa.RecordBatch, ddl_class: Callable[[int], str], found: Counter[Loss]
+) -> None:
+    for name in before.schema.names:
+        if name in _BOOKKEEPING or before.column(name).null_count == before.num_rows:
+            continue
+        old, new = before.column(name), after.column(name)
+        there = pc.is_valid(old)
+        if name == "handle_key_only":
+            there = pc.and_(there, pc.fill_null(pc.equal(old, pa.scalar(1, old.type)), False))
+        if name == "commit_ms":
+            new = pc.coalesce(pc.shift_right(after.column("commit_ts"), _TSO_SHIFT).cast(pa.int64()), new)
+        if name == "ddl_class":
+            types = after.column("ddl_type").to_pylist()
+            said = pa.array([None if one is None else ddl_class(one) for one in types], pa.utf8())
+            new = pc.coalesce(new, said)
+        gone = pc.and_(there, pc.is_null(new))
+        other = pc.and_(there, pc.fill_null(pc.not_equal(old, new), False))
+        for wrong, detail in ((gone, "is not carried"), (other, "is another one")):
+            count = pc.sum(wrong).as_py() or 0
+            if count:
+                found[Loss("field", name, detail)] += count
+
+
+def _images(
+    side: str,
+    given: Sequence[Layout],
+    before: pa.RecordBatch,
+    again: Sequence[Layout],
+    after: pa.RecordBatch,
+    found: Counter[Loss],
+) -> None:
+    """Row images of one side: layouts in pairs, and the rows that both have."""
+    columns = [batch.column(f"{side}_{what}").to_pylist() for batch in (before, after) for what in ("layout", "row")]
+    pairs: defaultdict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    for layout, row, own_layout, own_row in zip(*columns, strict=True):
+        if layout >= 0 and own_layout < 0:
+            found[Loss("image", side, "is not carried")] += 1
+        elif layout >= 0:
+            pairs[layout, own_layout].append((row, own_row))
+    for (layout, own), rows in pairs.items():
+        for loss, count in _layouts(side, given[layout], again[own], rows):
+            found[loss] += count
+
+
+def _layouts(side: str, given: Layout, again: Layout, rows: Sequence[tuple[int, int]]) -> Iterator[tuple[Loss, int]]:
+    """What rows of one layout lost in another one."""
+    places = {column.name: at for at, column in enumerate(again.columns)}
+    common = [(at, places[column.name]) for at, column in enumerate(given.columns) if column.name in places]
+    if len(common) < len(given.columns):
+        yield Loss("columns", side, "some are left out"), len(rows)
+    pairs = [(given.columns[at], again.columns[to]) for at, to in common]
+    flags = 0
+    for column, own in pairs:
+        flags |= column.flags & ~own.flags
+    if flags:
+        yield (
+            Loss("flags", ", ".join(str(1 << bit) for bit in range(64) if flags >> bit & 1), "are not carried"),
+            len(rows),
+        )
+    for what in ("type", "mysql_type"):
+        lost = [a.name for a, b in pairs if getattr(a, what, None) is not None and getattr(a, what) != getattr(b, what)]
+        if lost:
+            yield Loss("column", what, "is not carried"), len(rows)
+    if any(row < 0 for row, _ in rows):
+        return  # a layout without rows
+    at, to = (pa.array(part, pa.int64()) for part in zip(*rows, strict=True))
+    for own_at, their_at in common:
+        differ = _different(given.arrays[own_at].take(at), again.arrays[their_at].take(to))
+        if differ:
+            yield Loss("value", given.columns[own_at].name, "is another one"), differ
+
+
+def _different(old: pa.Array, new: pa.Array) -> int:
+    """How many values of two arrays differ; floats bit by bit, text as its bytes."""
+    if pa.types.is_float64(old.type) and pa.types.is_float64(new.type):
+        old, new = old.view(pa.int64()), new.view(pa.int64())
+    elif old.type != new.type:
+        if pa.types.is_null(old.type) or pa.types.is_null(new.type):
+            return len(old) - min(old.null_count, new.null_count) if old.null_count != new.null_count else 0
+        try:
+            new = new.cast(old.type) if old.type == pa.binary() else new.cast(pa.binary())
+            old = old.cast(pa.binary())
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            return len(old)
+    if old.equals(new):
+        return 0
+    nulls = pc.xor(pc.is_null(old), pc.is_null(new))
+    return int(pc.sum(pc.or_(nulls, pc.fill_null(pc.not_equal(old, new), False))).as_py() or 0)

@@ -1,0 +1,203 @@
+"""Messages of one protocol from those of another, and what that costs.
+
+What the target does not carry is measured, not assumed: every message that is written is read again, and what its
+events lack is counted. Nothing is dropped without a line in the report.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.errors import DecodeError, EncodeError
+from tidewire.runtime.losses import Loss, losses
+
+
+class Refused(NamedTuple):
+    """An event that the target cannot say."""
+
+    event: int
+    """Its number among all events."""
+    message: int | None
+    """The number of its message, None when it came in none."""
+    kind: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Report:
+    """What became of the messages.
+
+    Attributes:
+        messages: how many were read.
+        events: how many events they had.
+        written: how many messages were made of them.
+        losses: what events lost, and how many of them.
+        refused: events that the target cannot say.
+        derived: what was concluded from something else, and how often: field, value.
+        errors: messages that could not be read.
+    """
+
+    messages: int = 0
+    events: int = 0
+    written: int = 0
+    losses: Counter[Loss] = field(default_factory=Counter)
+    refused: list[Refused] = field(default_factory=list)
+    derived: Counter[tuple[str, str]] = field(default_factory=Counter)
+    errors: list[DecodeError] = field(default_factory=list)
+
+    @property
+    def whole(self) -> bool:
+        """Whether everything that was read was said again."""
+        return not (self.losses or self.refused or self.errors)
+
+    def add(self, other: Report) -> None:
+        """Counts what came after."""
+        self.refused += [
+            one._replace(
+                event=one.event + self.events, message=None if one.message is None else one.message + self.messages
+            )
+            for one in other.refused
+        ]
+        for error in other.errors:
+            error.message = None if error.message is None else error.message + self.messages
+        self.errors += other.errors
+        self.messages += other.messages
+        self.events += other.events
+        self.written += other.written
+        self.losses += other.losses
+        self.derived += other.derived
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of events and statements, whatever the protocol."""
+
+    kinds: Mapping[str, int]
+    """Codes of the kinds of events."""
+    ddl_type_of: Callable[[str | None, str | None], int | None]
+    """The DDL type of a statement and its class, None when they do not tell."""
+    ddl_class: Callable[[int], str]
+    ddl_titles: Mapping[int, str]
+
+
+class Transcoder:
+    """Turns messages of one protocol into those of another. Keeps what it learns: reuse it for the batches of a topic.
+
+    Args:
+        source: module of the protocol that is read.
+        target: module of the protocol that is written.
+        source_options: of the source, None for its defaults.
+        target_options: of the target, None for its defaults.
+        facts: about events and statements.
+    """
+
+    def __init__(self, source: Any, target: Any, source_options: Any, target_options: Any, facts: Facts) -> None:
+        self._decoder = source.Decoder(source_options)
+        self._target = target
+        self._encoder = target.Encoder(target_options)
+        self._reader = target.Decoder(_for_reading(target, self._encoder.options))
+        self._facts = facts
+        self._names = {code: name for name, code in facts.kinds.items()}
+
+    def transcode(self, values: Any, keys: Any = None) -> tuple[pa.RecordBatch, Report]:
+        """Messages (key, value, first_event, events) of messages, and what it cost.
+
+        `first_event` and `events` count the events that were read; those that were refused belong to no message.
+        """
+        columns = self._decoder.decode(values, keys)
+        batch, report = self.encode(columns)
+        report.messages = len(values)
+        report.errors = list(columns.errors)
+        return batch, report
+
+    def encode(self, columns: EventColumns) -> tuple[pa.RecordBatch, Report]:
+        """Messages of events, and what it cost."""
+        report = Report(events=columns.num_events)
+        columns, unknown = self._with_ddl_types(columns, report)
+        refused = dict(unknown)
+        kept = [k for k in range(columns.num_events) if k not in refused]
+        batch, kept = self._encode(columns, kept, refused)
+        kinds = columns.events.column("kind").to_pylist()
+        message = columns.events.column("message").to_pylist()
+        report.refused = [Refused(k, message[k], self._names[kinds[k]], why) for k, why in sorted(refused.items())]
+        report.written = batch.num_rows
+        some = _some(columns, kept)
+        again = self._reader.decode(batch.column("value"), batch.column("key"))
+        report.losses = losses(some, again, batch, self._names, self._facts.ddl_class)
+        first = pa.array(kept, pa.int64()).take(batch.column("first_event")) if kept else batch.column("first_event")
+        return batch.set_column(batch.schema.get_field_index("first_event"), "first_event", first), report
+
+    def _encode(
+        self, columns: EventColumns, kept: list[int], refused: dict[int, str]
+    ) -> tuple[pa.RecordBatch, list[int]]:
+        """Messages of those events that have some; the others join `refused`."""
+        try:
+            return self._encoder.encode(_some(columns, kept)), kept
+        except EncodeError as error:
+            if error.event is None:
+                raise
+            bad, start = {kept[error.event]: _reason(error)}, error.event + 1
+        # Events behind the first bad one are tried from there, so that each is tried about once.
+        while start < len(kept):
+            try:
+                self._encoder.encode(_some(columns, kept[start:]))
+                break
+            except EncodeError as error:
+                if error.event is None:
+                    raise
+                bad[kept[start + error.event]] = _reason(error)
+                start += error.event + 1
+        refused |= bad
+        return self._encode(columns, [k for k in kept if k not in bad], refused)
+
+    def _with_ddl_types(self, columns: EventColumns, report: Report) -> tuple[EventColumns, dict[int, str]]:
+        """Events whose statements have a type, where the target says one; and those whose type is not to be had."""
+        if "ddl_type" not in self._target.CARRIES:
+            return columns, {}
+        events = columns.events
+        open_ = pc.and_(
+            pc.equal(events.column("kind"), pa.scalar(self._facts.kinds["ddl"], pa.int64())),
+            pc.is_null(events.column("ddl_type")),
+        )
+        rows = pc.indices_nonzero(open_).to_pylist()
+        if not rows:
+            return columns, {}
+        types, unknown = events.column("ddl_type").to_pylist(), {}
+        for row in rows:
+            query, cls = events.column("query")[row].as_py(), events.column("ddl_class")[row].as_py()
+            found = self._facts.ddl_type_of(query, cls)
+            if found is None:
+                unknown[row] = f"which DDL type it has is not to be told: class {cls}, statement {(query or '')[:60]!r}"
+            else:
+                types[row] = found
+                report.derived["ddl_type", self._facts.ddl_titles.get(found, str(found))] += 1
+        at = events.schema.get_field_index("ddl_type")
+        given = events.set_column(at, events.schema.field(at), pa.array(types, pa.int64()))
+        return replace(columns, events=given), unknown
+
+
+def _reason(error: EncodeError) -> str:
+    return error.reason if error.column is None else f"column {error.column!r}: {error.reason}"
+
+
+def _some(columns: EventColumns, rows: Sequence[int]) -> EventColumns:
+    """Some of the events."""
+    if len(rows) == columns.num_events:
+        return columns
+    return EventColumns(columns.events.take(pa.array(rows, pa.int64())), columns.tables, columns.layouts)
+
+
+def _for_reading(protocol: Any, options: Any) -> Any:
+    """Options with which the messages are read that these options write."""
+    changes = {"invalid_text": "bytes"}
+    store = getattr(protocol, "STORE", None)
+    if store is not None:
+        changes["claim_check"] = getattr(options, store.replace("-", "_"))
+    return replace(options, **changes)

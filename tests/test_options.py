@@ -1,0 +1,89 @@
+"""Options of all types: as values, as strings, and together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from tidewire.runtime.errors import OptionError
+from tidewire.runtime.options import OptionSpec, check_options, parse_options
+
+SPECS = (
+    OptionSpec("extended", "bool", False, "More."),
+    OptionSpec("shorter", "bool", False, "Less."),
+    OptionSpec("as-theirs", "bool", False, "As theirs.", implies=("shorter",)),
+    OptionSpec("row-key", "bool", False, "A key.", needs=("extended",), producers=("new",)),
+    OptionSpec("place", "text", "", "Where."),
+    OptionSpec("end", "text", "", "What follows.", escapes=True),
+    OptionSpec(
+        "large",
+        "choice",
+        "none",
+        "What of large ones.",
+        choices=("none", "cut", "stored"),
+        choice_needs={"cut": ("extended",), "stored": ("extended", "place")},
+    ),
+    OptionSpec("producer", "choice", "old", "Whose.", choices=("old", "new")),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    extended: bool = False
+    shorter: bool = False
+    as_theirs: bool = False
+    row_key: bool = False
+    place: str = ""
+    end: str = ""
+    large: str = "none"
+    producer: str = "old"
+
+    def __post_init__(self) -> None:
+        check_options("p", SPECS, self)
+
+
+def made(**strings: str) -> Options:
+    return Options(**parse_options("p", SPECS, {name.replace("_", "-"): text for name, text in strings.items()}))  # type: ignore[arg-type]
+
+
+def test_an_option_can_imply_another() -> None:
+    assert not made().shorter
+    assert made(as_theirs="true").shorter
+    assert made(as_theirs="true", shorter="false").shorter, "as TiCDC does it"
+
+
+@pytest.mark.parametrize(
+    ("strings", "sentence"),
+    [
+        ({"large": "cut"}, "p: option large=cut needs extended: set extended=true too"),
+        ({"large": "stored", "extended": "true"}, "p: option large=stored needs place: set place too"),
+        ({"row_key": "true", "producer": "new"}, "p: option row-key needs extended: set extended=true too"),
+        (
+            {"row_key": "true", "extended": "true"},
+            "p: option row-key is one of new; old has no such option: set producer=new or leave it out",
+        ),
+        ({"large": "some"}, "p: option large is one of none, cut, stored, not 'some'"),
+    ],
+)
+def test_options_that_do_not_go_together(strings: dict[str, str], sentence: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        made(**strings)
+    assert str(caught.value) == sentence
+
+
+def test_options_that_go_together() -> None:
+    given = made(large="stored", extended="true", place="s3://bucket/dir", row_key="true", producer="new")
+    assert (given.large, given.place, given.row_key) == ("stored", "s3://bucket/dir", True)
+    assert made(large="CUT", extended="True").large == "cut"
+
+
+def test_a_text_is_text() -> None:
+    with pytest.raises(OptionError, match="option place is text, not 5"):
+        Options(place=5)  # type: ignore[arg-type]
+    assert made(place=" C:\\new ").place == " C:\\new "
+
+
+@pytest.mark.parametrize(("text", "end"), [("\\r\\n", "\r\n"), ("\r\n", "\r\n"), ("\\\\n", "\\n"), ("\\x", "\\x")])
+def test_control_characters_can_be_written_out(text: str, end: str) -> None:
+    assert made(end=text).end == end
