@@ -597,7 +597,7 @@ class Decoder:
             arrays = images.finish(self.replace_invalid)
             layouts.append(Layout(self.catalog.place(images.table), images.columns, arrays, images.rows))
         tables = [(table.schema, table.name) for table in self.catalog.tables]
-        events = complete(EVENT_SCHEMA, EVENT_COLUMNS, self.events.finish(), self.events.rows)
+        events = complete(EVENT_SCHEMA, dict(zip(EVENT_COLUMNS, self.events.finish(), strict=True)), self.events.rows)
         return EventColumns(events, tables, layouts, errors)
 
     def readable(self, error: WireError, message: int) -> DecodeError:
