@@ -19,6 +19,8 @@ from spark_frames import Frame, kafka_table
 from tidewire.spark import from_ticdc, rows_from_ticdc, table_schema, table_schemas
 
 RECORDED = Path(__file__).parents[1] / "recorded"
+DAMAGED = {"df": "f", "ck2": "f"}
+"""FLOAT columns, by table: the recorded producer's Craft damages them."""
 TSO = 470607709161390080
 
 
@@ -46,8 +48,12 @@ def images(spark: SparkSession, protocol: str, option_set: str) -> Counter[tuple
     assert len(values) > 100
     messages = spark.createDataFrame(kafka_table(values, ["t"] * len(values)))
     rows = rows_from_ticdc(messages, protocol, None, "variant", {"mode": "FAILFAST"}).collect()
+
+    def image(table: str, row: dict[str, Any]) -> str:
+        return str({name: value for name, value in row.items() if DAMAGED.get(table) != name})
+
     return Counter(
-        (row.schema, row.table, row._change_type, row._commit_version, row._commit_rank, str(row.row.toPython()))
+        (row.schema, row.table, row._change_type, row._commit_version, image(row.table, row.row.toPython()))
         for row in rows
     )
 
