@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,9 +16,10 @@ from rich.table import Table
 from rich.text import Text
 
 from tidewire.cli.inputs import Format, Input, read, unhex
-from tidewire.cli.protocols import load, options
+from tidewire.cli.protocols import load, options, pairs, python_name
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console
 from tidewire.cli.spans import TROUBLE, Kind, Row, rows
+from tidewire.runtime.compression import NONE, CompressionError, decompress
 from tidewire.runtime.errors import DecodeError
 
 COLOURS = ("bright_cyan", "bright_green", "bright_yellow", "medium_purple1", "sandy_brown", "sky_blue1")
@@ -47,6 +49,9 @@ def dissect(
     ] = None,
     depth: Annotated[int | None, typer.Option(min=0, help="Show fields to this depth of nesting.")] = None,
     full: Annotated[bool, typer.Option("--full", help="Show long values and all their bytes.")] = False,
+    option: Annotated[
+        list[str] | None, typer.Option("-o", metavar="NAME=VALUE", help="An option of the protocol; may be repeated.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the fields as JSON lines.")] = False,
     svg: Annotated[Path | None, typer.Option(help="Write the picture here as SVG, too.")] = None,
 ) -> None:
@@ -55,6 +60,7 @@ def dissect(
     Of a damaged message it shows what was understood and where it broke; the exit code is then 1.
     """
     module = load(protocol)
+    opts = options(module, pairs(option or []), invalid_text="bytes")
     out = console()
     if out.width > MAX_WIDTH:
         out.width = MAX_WIDTH
@@ -66,8 +72,13 @@ def dissect(
             complain(f"{found.place}: {found.problem}")
             bad += 1
             continue
-        value = found.value or b""
-        spans, error = _dissect(module, value, found.key)
+        try:
+            value = _plain(module, opts, found.value or b"")
+        except CompressionError as trouble:
+            complain(f"{found.place}: {trouble}")
+            bad += 1
+            continue
+        spans, error = _dissect(module, opts, value, found.key)
         bad += error is not None
         if as_json:
             _print_json(number, spans, error)
@@ -75,7 +86,7 @@ def dissect(
             # A dissector says itself where it had to stop. What only a decoder refuses is added.
             told = error is None or any(span.type == TROUBLE for span in spans)
             broken = None if told or error is None else (error.offset, error.field, error.detail)
-            _print(out, protocol, found, rows(spans, len(value), depth, broken), full)
+            _print(out, protocol, found, value, rows(spans, len(value), depth, broken), full)
     if svg is not None:
         out.save_svg(str(svg), title=f"tidewire dissect {protocol}")
     if bad:
@@ -112,11 +123,22 @@ def _wanted(found: Iterator[Input], numbers: Sequence[int] | None) -> Iterator[t
         raise CommandError(f"there is no message {min(left)}: they are numbered from 0 to {count - 1}")
 
 
-def _dissect(module: Any, value: bytes, key: bytes | None) -> tuple[Sequence[Any], DecodeError | None]:
+def _plain(module: Any, opts: Any, value: bytes) -> bytes:
+    """A message as it was before it was compressed.
+
+    Raises:
+        CompressionError: it is not compressed as the options say.
+    """
+    return value if module.COMPRESSION is None else decompress(getattr(opts, python_name(module.COMPRESSION)), value)
+
+
+def _dissect(module: Any, opts: Any, value: bytes, key: bytes | None) -> tuple[Sequence[Any], DecodeError | None]:
     """The fields of a message that are understood, and what is wrong with it."""
     spans = list(module.dissect(value, key))
+    if module.COMPRESSION is not None:
+        opts = replace(opts, **{python_name(module.COMPRESSION): NONE})
     try:
-        module.decode(value, key, options(module, {}, invalid_text="bytes"))
+        module.decode(value, key, opts)
     except DecodeError as error:
         return spans, error
     return spans, None
@@ -153,13 +175,13 @@ def _print_json(number: int, spans: Sequence[Any], error: DecodeError | None) ->
         )
 
 
-def _print(out: Console, protocol: str, message: Input, found: Sequence[Row], full: bool) -> None:
-    length = len(message.value or b"")
+def _print(out: Console, protocol: str, message: Input, value: bytes, found: Sequence[Row], full: bool) -> None:
+    packed = "" if value == (message.value or b"") else f" of {len(message.value or b'')} compressed ones"
     title = Text.assemble(
-        (protocol, "bold"), f"  {length} bytes", (f"  {message.place}" if message.place else "", "dim")
+        (protocol, "bold"), f"  {len(value)} bytes{packed}", (f"  {message.place}" if message.place else "", "dim")
     )
     out.print(title)
-    out.print(_table(message.value or b"", found, full, out.width))
+    out.print(_table(value, found, full, out.width))
     out.print()
 
 

@@ -21,6 +21,11 @@ def module_name(protocol: str) -> str:
     return protocol.replace("-", "_").lower()
 
 
+def python_name(option: str) -> str:
+    """An option's name as its field has it."""
+    return option.replace("-", "_")
+
+
 def load(protocol: str) -> Any:
     """The module of a protocol, by its name or TiCDC's.
 

@@ -21,6 +21,7 @@ cdef class Source:
     cdef list owners
     cdef int _bind(self, int c, int codec, object array) except -1
     cdef bint null_at(self, int c, Py_ssize_t row) noexcept
+    cdef bint same_number(self, int c, Py_ssize_t row, Py_ssize_t other) noexcept
     cdef long long int_at(self, int c, Py_ssize_t row) noexcept
     cdef unsigned long long uint_at(self, int c, Py_ssize_t row) noexcept
     cdef bytes binary(self, int c, Py_ssize_t row)

@@ -118,6 +118,12 @@ class Source:
         i = self.values[c].first + row
         return not (self.values[c].bitmap[i >> 3] >> (i & 7)) & 1
 
+    def same_number(self, c: cython.int, row: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.bint:
+        """Whether two rows have the same number, or none."""
+        if self.null_at(c, row) or self.null_at(c, other):
+            return self.null_at(c, row) and self.null_at(c, other)
+        return self.values[c].u64[self.values[c].first + row] == self.values[c].u64[self.values[c].first + other]
+
     def int_at(self, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
         """A signed number that is there."""
         value: cython.longlong = self.values[c].i64[self.values[c].first + row]

@@ -51,8 +51,9 @@ def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before
     stay = _without(outer.events.num_rows, drop)
     both = pa.Table.from_batches([outer.events.take(stay), added.cast(outer.events.schema)])
     order = pc.sort_indices(pa.concat_arrays([stay, at]))  # stable: events of one place keep their order
-    events = both.take(order).combine_chunks().to_batches()
-    return EventColumns(events[0] if events else outer.events.slice(0, 0), names, layouts, outer.errors)
+    made = both.take(order).combine_chunks().to_batches()
+    events, layouts = _used(made[0] if made else outer.events.slice(0, 0), layouts)
+    return EventColumns(events, names, layouts, outer.errors)
 
 
 def without(columns: EventColumns, drop: Sequence[int]) -> EventColumns:
@@ -64,6 +65,17 @@ def without(columns: EventColumns, drop: Sequence[int]) -> EventColumns:
 def _without(rows: int, drop: Sequence[int]) -> pa.Array:
     all_rows = pa.array(range(rows), pa.int64())
     return all_rows.filter(pc.invert(pc.is_in(all_rows, value_set=pa.array(drop, pa.int64()))))
+
+
+def _used(events: pa.RecordBatch, layouts: Sequence[Layout]) -> tuple[pa.RecordBatch, list[Layout]]:
+    """Events and those layouts that some have an image in."""
+    used = sorted({at for name, _ in _PLACES for at in pc.unique(events.column(name)).to_pylist() if at >= 0})
+    if len(used) == len(layouts):
+        return events, list(layouts)
+    for name, _ in _PLACES:
+        number = pc.index_in(events.column(name), value_set=pa.array(used, pa.int64())).cast(pa.int64())
+        events = events.set_column(events.schema.get_field_index(name), name, pc.fill_null(number, -1))
+    return events, [layouts[at] for at in used]
 
 
 def _layouts(

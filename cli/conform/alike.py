@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from json.decoder import scanstring
 from typing import Any, NamedTuple
 
+from tidewire.cli.protocols import python_name
 from tidewire.runtime.compression import NONE, OTHERWISE, CompressionError, decompress
 
 _SPACE = " \t\r\n"
@@ -31,8 +32,8 @@ class Alike:
 
     def __init__(self, protocol: Any, options: Any) -> None:
         self._rules = [Rule(name, path, what) for name, (path, what, _about) in protocol.RANDOM.items()]
-        field = None if protocol.COMPRESSION is None else protocol.COMPRESSION.replace("-", "_")
-        self._compression = NONE if field is None else getattr(options, field, NONE)
+        option = protocol.COMPRESSION
+        self._compression = NONE if option is None else getattr(options, python_name(option), NONE)
         self._terminator = getattr(options, "terminator", "")
 
     def reasons(self, wanted: bytes, got: bytes) -> tuple[str, ...] | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from tidewire.cli.conform.alike import Alike
+from tidewire.cli.protocols import python_name
 from tidewire.events import Event, Events
 from tidewire.runtime.claims import Claimed, ClaimFiles
 
@@ -33,11 +34,6 @@ def place(protocol: Any, options: Any) -> Kept | None:
     ways = getattr(protocol, "WAYS", {})
     way = ways.get(getattr(options, python_name(protocol.LARGE))) if ways else None
     return Kept(getattr(options, python_name(protocol.STORE))) if way is not None and way.stored else None
-
-
-def python_name(option: str) -> str:
-    """An option's name as its field has it."""
-    return option.replace("-", "_")
 
 
 def encode(protocol: Any, options: Any, events: Sequence[Event], kept: Kept | None) -> list[Any]:

@@ -6,13 +6,17 @@ from ..model import Spec
 from ..render import render
 from .model import JsonProtocol
 from .reading import JsonReadPlanner
+from .writing import JsonWritePlanner
 
 
 def codec(spec: Spec, protocol: JsonProtocol, module: str) -> dict[str, str]:
     """Path (with slashes) -> text."""
     reading = JsonReadPlanner(spec, protocol).plan(module)
+    writing = JsonWritePlanner(spec, protocol).plan(module)
     return {
         f"{module}/__init__.py": "",
         f"{module}/decoder.py": render("json/decoder.py.j2", reading),
         f"{module}/decoder.pxd": render("json/decoder.pxd.j2", reading),
+        f"{module}/encoder.py": render("json/encoder.py.j2", writing),
+        f"{module}/encoder.pxd": render("json/encoder.pxd.j2", writing),
     }

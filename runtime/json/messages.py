@@ -7,17 +7,28 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tidewire.runtime.memory import Numbers
 
 MOST_BYTES = 0x7FFFFFF0
 """What an Arrow binary array can hold: its offsets have 32 bits."""
 
 
-def message_batch(data: bytearray, ends: Numbers, firsts: Numbers, counts: Numbers) -> pa.RecordBatch:
+def named_columns(batch: pa.RecordBatch, names: Sequence[str]) -> list[pa.Array]:
+    """Columns of a batch by name: faster than asking for one after the other."""
+    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+    return [columns[name] for name in names]
+
+
+def message_batch(
+    data: bytearray, count: int, ends: Numbers, firsts: Numbers, counts: Numbers
+) -> pa.RecordBatch:
     """A batch of messages over this memory: key (null), value, first_event, events.
 
     Args:
         data: the messages.
+        count: how many there are.
         ends: where the first message starts, then where each ends.
         firsts: the first event of each message.
         counts: how many events each has.
@@ -25,10 +36,10 @@ def message_batch(data: bytearray, ends: Numbers, firsts: Numbers, counts: Numbe
     Raises:
         OverflowError: there are more bytes than an array can hold.
     """
-    count = counts.size
+    size = memoryview(ends.data)[8 * count : 8 * count + 8].cast("q")[0]
+    if size > MOST_BYTES:
+        raise OverflowError(f"{size} bytes of messages: encode fewer events at once")
     places = pa.Array.from_buffers(pa.int64(), count + 1, [None, pa.py_buffer(ends.data)])
-    if places[count].as_py() > MOST_BYTES:
-        raise OverflowError(f"{places[count].as_py()} bytes of messages: encode fewer events at once")
     offsets = places.cast(pa.int32())
     values = pa.Array.from_buffers(
         pa.binary(), count, [None, offsets.buffers()[1], pa.py_buffer(data)], 0, offsets.offset

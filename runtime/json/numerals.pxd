@@ -13,7 +13,20 @@ cdef extern from *:
         return ah * bh + (middle >> 32) + (other >> 32);
     #endif
     }
+
+    /* How many decimal digits a number has. */
+    static CYTHON_INLINE int tw_digits(unsigned long long v, const unsigned long long *powers) {
+    #if defined(__GNUC__) || defined(__clang__)
+        int n = ((64 - __builtin_clzll(v | 1)) * 1233) >> 12;
+        return n + (n < 20 && v >= powers[n]) + (v == 0);
+    #else
+        int n = 1;
+        while (n < 20 && v >= powers[n]) n++;
+        return n;
+    #endif
+    }
     """
+    int digits_of "tw_digits"(unsigned long long v, const unsigned long long *powers) nogil
     unsigned long long high "tw_high"(unsigned long long a, unsigned long long b) nogil
 
 cdef Py_ssize_t put_unsigned(unsigned char *out, Py_ssize_t at, unsigned long long value) noexcept

@@ -16,7 +16,7 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.math import fabs, isfinite, signbit
     from cython.cimports.libc.string import memcpy, memset
-    from cython.cimports.tidewire.runtime.json.numerals import high
+    from cython.cimports.tidewire.runtime.json.numerals import digits_of, high
 
 MOST_FLOAT = 344
 """Bytes that a float takes up at most: a sign, "0.", 323 zeros and 17 digits; an integer needs 20."""
@@ -42,7 +42,6 @@ if cython.compiled:
 
 def put_unsigned(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.ulonglong) -> cython.Py_ssize_t:
     """Writes the digits of a number from `at` on, for which there is room; where they end."""
-    size: cython.int = 1
     end: cython.Py_ssize_t
     i: cython.Py_ssize_t
     rest: cython.ulonglong
@@ -52,10 +51,8 @@ def put_unsigned(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.ulong
         text = b"%d" % value
         out[at : at + len(text)] = text
         return at + len(text)
-    while size < 20 and value >= _POWERS[size]:
-        size += 1
-    end = i = at + size
-    while value > 0xFFFFFFFF:
+    end = i = at + digits_of(value, _POWERS)
+    while value >> 32:
         rest = value // 100
         pair = cython.cast(cython.uint, value - rest * 100)
         value = rest
@@ -141,6 +138,9 @@ if cython.compiled:
         narrow: cython.float
         exponent: cython.int
         fits: cython.bint
+        # the bit that is not stored, and those that are
+        hidden: cython.ulonglong = 1
+        stored: cython.ulonglong
         if not isfinite(value):
             raise ValueError(f"{value} has no digits")
         if signbit(value):
@@ -169,11 +169,13 @@ if cython.compiled:
                 return _put_shortest(out, at, n, -149, False, True)
             return _put_shortest(out, at, n | 0x800000, exponent - 150, n == 0 and exponent > 1, True)
         memcpy(cython.address(bits), cython.address(size), 8)
-        n = bits & 0xFFFFFFFFFFFFF
+        hidden <<= 52
+        stored = hidden - 1
+        n = bits & stored
         exponent = bits >> 52
         if exponent == 0:
             return _put_shortest(out, at, n, -1074, False, False)
-        return _put_shortest(out, at, n | 0x10000000000000, exponent - 1075, n == 0 and exponent > 1, False)
+        return _put_shortest(out, at, n | hidden, exponent - 1075, n == 0 and exponent > 1, False)
 
     def _put_shortest(
         out: cython.p_uchar,
@@ -225,7 +227,9 @@ if cython.compiled:
         if below != above:
             return _put_digits(out, at, s + above, k)
         ten = 4 * s + 2
-        return _put_digits(out, at, s + (middle > ten or (middle == ten and (s & 1))), k)
+        if middle > ten or (middle == ten and s & 1):
+            s += 1
+        return _put_digits(out, at, s, k)
 
     @cython.cfunc
     @cython.inline
@@ -248,7 +252,6 @@ if cython.compiled:
         out: cython.p_uchar, at: cython.Py_ssize_t, digits: cython.ulonglong, exponent: cython.int
     ) -> cython.Py_ssize_t:
         """digits * 10^exponent in plain digits."""
-        size: cython.int = 1
         i: cython.int
         whole: cython.ulonglong
         if exponent >= 0:
@@ -260,9 +263,7 @@ if cython.compiled:
             exponent += 1
         if exponent == 0:
             return put_unsigned(out, at, digits)
-        while size < 20 and digits >= _POWERS[size]:
-            size += 1
-        if size > -exponent:
+        if digits_of(digits, _POWERS) > -exponent:
             whole = digits // _POWERS[-exponent]
             digits -= whole * _POWERS[-exponent]
             at = put_unsigned(out, at, whole)

@@ -407,8 +407,8 @@ class Rows:
             value = float(text)
         else:
             p = r.p
-            rest: cython.p_char = cython.NULL
             i: cython.Py_ssize_t = start
+            stop: cython.p_char = cython.NULL
             digits: cython.Py_ssize_t = 0
             power: cython.Py_ssize_t = 0
             exponent: cython.Py_ssize_t = 0
@@ -456,8 +456,7 @@ class Rows:
                 value = v
                 value = value / POWERS[-power] if power < 0 else value * POWERS[power]
                 return -value if negative else value
-            # where it ends is known, and what follows is no part of it
-            value = string_to_double(cython.cast(cython.p_char, p + start), cython.address(rest), cython.NULL)
+            value = string_to_double(cython.cast(cython.p_char, p + start), cython.address(stop), cython.NULL)
         if isinf(value):
             r.fail(RANGE, field, start, end - start, 0)
         return value

@@ -135,13 +135,15 @@ class JsonSink(Memory):
 
     def string(self, text: bytes) -> cython.int:
         """A text, in quotes."""
-        return self._quoted(text, False)
+        self._quoted(text, False)
+        return 0
 
     def mapped(self, text: bytes) -> cython.int:
         """Bytes as the code points 0 to 255 (ISO 8859-1), in quotes."""
-        return self._quoted(text, True)
+        self._quoted(text, True)
+        return 0
 
-    def _quoted(self, text: bytes, mapped: bool) -> int:
+    def _quoted(self, text: bytes, mapped: bool) -> None:
         self.raw(b'"')
         if cython.compiled:
             if mapped:
@@ -152,7 +154,7 @@ class JsonSink(Memory):
             self.escape_mapped(memoryview(text), 0, len(text))
         else:
             self.escape(memoryview(text), 0, len(text))
-        return self.raw(b'"')
+        self.raw(b'"')
 
     def base64(self, image: bytes) -> cython.int:
         """Bytes in base64, with padding, in quotes."""

@@ -8,9 +8,10 @@ cdef Py_ssize_t PADDING
 
 cdef class JsonText(Window):
     cdef Memory scratch
-    cdef Py_ssize_t free
+    cdef Py_ssize_t free, origin
     cdef bint escaped, high
     cpdef int load(self, Py_ssize_t message) except -1
+    cdef int fail(self, int code, int field, Py_ssize_t offset, long long needed, long long available) except -1
     cdef Py_ssize_t broken(self, int code, int field, Py_ssize_t offset) except -1
     cdef Py_ssize_t space(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t string(self, Py_ssize_t i, int field) except -1

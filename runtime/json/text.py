@@ -52,6 +52,7 @@ class JsonText(Window):
     def __init__(self) -> None:
         self.scratch = Memory(1)
         self.escaped = self.high = False
+        self.free = self.origin = 0
 
     def load(self, message: cython.Py_ssize_t) -> cython.int:
         """The message to read, by its number."""
@@ -67,6 +68,17 @@ class JsonText(Window):
             self.p = bytearray(self.p)
             self.p += bytes(PADDING)
         return 0
+
+    def fail(
+        self,
+        code: cython.int,
+        field: cython.int,
+        offset: cython.Py_ssize_t,
+        needed: cython.longlong,
+        available: cython.longlong,
+    ) -> cython.int:
+        """Raises the error that carries these numbers; trouble in a string without its escapes is where the string is."""
+        return Window.fail(self, code, field, offset if offset <= self.end else self.origin, needed, available)
 
     def broken(self, code: cython.int, field: cython.int, offset: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The byte there is wrong; at the message's end, one more is needed."""
@@ -149,6 +161,7 @@ class JsonText(Window):
             codec: TEXT: UTF-8, and checked; RAW_TEXT: as it stands, half a surrogate pair in three bytes; LATIN1_TEXT: a
                 byte for each code point.
         """
+        self.origin = i
         if not cython.compiled:
             image = self.unescaped(i, end, codec, field)
             self.p[self.free : self.free + len(image)] = image
@@ -227,6 +240,7 @@ class JsonText(Window):
                 out[at + 2] = 0x80 | (u >> 6 & 63)
                 out[at + 3] = 0x80 | (u & 63)
                 at += 4
+        out[at] = 0  # for those that read until something else comes
         return at
 
     def content(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> str:

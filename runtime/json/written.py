@@ -52,7 +52,7 @@ class ByValue(NamedTuple):
 
     value: int | str
     beyond: int | str | None
-    limit: int
+    limit: int | None
 
 
 def text_json(protocol: str, text: str, html: bool) -> bytes:
@@ -319,7 +319,7 @@ class MappedTexts:
         for k, (column, mapping) in enumerate(zip(texts.columns, mappings)):
             part += b"%b:" % text_json(texts.protocol, column.name, html)
             said = value_json(texts.protocol, mapping.value, html)
-            if mapping.beyond is None or mapping.beyond == mapping.value:
+            if mapping.beyond is None or mapping.limit is None:
                 part += said
             else:
                 self.parts.append(part)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from ...passes.protocol_names import keywords
 from ...problems import Problem, problem, quoted
+from ..model import identifier
 from .context import JsonContext
 
 
@@ -23,10 +24,16 @@ def check(context: JsonContext) -> list[Problem]:
 
 def _apart(context: JsonContext) -> Iterator[Problem]:
     objects = context.protocol.objects.values()
-    seen = {str(one.name): f"the object {quoted(one.name)}" for one in objects}
+    seen: dict[str, str] = {}
+    for one in objects:
+        printed, named = identifier(one.name), f"the object {quoted(one.name)}"
+        if printed in seen:
+            text = f"{seen[printed]} and {named} are both {printed} in printed code"
+            yield problem(one.place, text, "Rename one.")
+        seen.setdefault(printed, named)
     for one in objects:
         for member in one.members.values():
-            printed = f"{one.name}_{member.identifier}"
+            printed = f"{identifier(one.name)}_{member.identifier}"
             named = f"the member {quoted(member.name)} of {quoted(one.name)}"
             if printed in seen:
                 text = f"{seen[printed]} and {named} are both {printed} in printed code"

@@ -1,0 +1,45 @@
+# Generated from spec/canal-json.yaml by "make generate". Do not edit.
+cimport cython
+
+from tidewire.runtime.json.sink cimport JsonSink
+from tidewire.runtime.json.written cimport MappedTexts, RowTexts, WrittenRows
+from tidewire.runtime.memory cimport Numbers
+from tidewire.runtime.source cimport Source
+
+@cython.final
+cdef class RowMembers:
+    cdef RowTexts column_values
+    cdef bytes pk_names
+    cdef MappedTexts sql_type
+    cdef bytes mysql_type
+
+@cython.final
+cdef class Encoder:
+    cdef bint enable_tidb_extension
+    cdef bint content_compatible
+    cdef bint only_output_updated_columns
+    cdef bint delete_only_output_handle_key_columns
+    cdef bint output_row_key
+    cdef str terminator
+    cdef str producer
+    cdef bytes terminated
+    cdef bytes empty_mysql_type
+    cdef long long now
+    cdef Source events
+    cdef Numbers named, layout_rows
+    cdef list schemas, tables, layouts, images, members
+    cdef dict known
+    cdef int check_event(self, Py_ssize_t event) except -1
+    cdef int check_image(self, Py_ssize_t event, int side) except -1
+    cdef Py_ssize_t prepare(self, Py_ssize_t event, int side, int way) except -1
+    cdef long long commit_ms(self, Py_ssize_t event) noexcept
+    cdef long long sent_ms(self, Py_ssize_t event) noexcept
+    cdef bint has_message(self, Py_ssize_t event) noexcept
+    cdef bint gathered(self, Py_ssize_t event) noexcept
+    cdef bint together(self, Py_ssize_t event, Py_ssize_t other) noexcept
+    cdef int write_message(self, JsonSink s, Py_ssize_t event) except -1
+    cdef int write_insert(self, JsonSink s, Py_ssize_t event) except -1
+    cdef int write_update(self, JsonSink s, Py_ssize_t event) except -1
+    cdef int write_delete(self, JsonSink s, Py_ssize_t event) except -1
+    cdef int write_ddl(self, JsonSink s, Py_ssize_t event) except -1
+    cdef int write_watermark(self, JsonSink s, Py_ssize_t event) except -1

@@ -1,0 +1,534 @@
+"""Encoder of Canal-JSON.
+
+One JSON object for a changed row, a DDL statement or a watermark. Column values are text or null. The Kafka key
+is empty. A storage sink writes the rows of a transaction into one value, each followed by a terminator.
+
+Follow a message through the function of its kind, such as `write_insert`: what is the same in every such message stands
+there as it is sent.
+"""
+# Generated from spec/canal-json.yaml by "make generate". Do not edit.
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from tidewire.canal_json.decoder import column_values
+from tidewire.mysql import ddl_class, declared, mapped, type_text
+from tidewire.runtime import require_api
+from tidewire.runtime.batch import Column, EventColumns, Layout
+from tidewire.runtime.codecs import BYTES, TEXT, UVARINT, VARINT
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.json.codecs import RAW_TEXT
+from tidewire.runtime.json.messages import message_batch, named_columns
+from tidewire.runtime.json.sink import JsonSink
+from tidewire.runtime.json.written import ByValue, MappedTexts, RowTexts, WrittenRows, names_json, text_json, texts_json
+from tidewire.runtime.memory import Numbers
+from tidewire.runtime.source import Source
+
+if TYPE_CHECKING:
+    import cython
+
+require_api(1)
+
+KINDS = {
+    1: "insert",
+    2: "update",
+    3: "delete",
+    4: "ddl",
+    5: "watermark",
+    6: "bootstrap",
+}
+"""The kinds of events, by code."""
+
+EVENT_COLUMNS = ("kind", "commit_ts", "commit_ms", "sent_ms", "table", "row_key", "handle_key_only", "claim_check", "ddl_type", "ddl_class", "query", "new_layout", "new_row", "old_layout", "old_row")
+EVENT_CODECS = (VARINT, UVARINT, VARINT, VARINT, VARINT, BYTES, VARINT, TEXT, VARINT, TEXT, TEXT, VARINT, VARINT, VARINT, VARINT)
+"""The columns of a batch of events that are read: 0 kind, 1 commit_ts, 2 commit_ms, 3 sent_ms, 4 table, 5 row_key, 6 handle_key_only, 7 claim_check, 8 ddl_type, 9 ddl_class, 10 query, 11 new_layout, 12 new_row, 13 old_layout, 14 old_row."""
+
+DDL_CLASSES = ("CREATE", "ERASE", "ALTER", "CINDEX", "DINDEX", "TRUNCATE", "RENAME", "QUERY")
+"""The classes of DDL statements."""
+
+MOST_KNOWN = 4096
+"""Layouts above which an encoder starts anew with the next batch."""
+
+
+def declared_type(column: Column, full: bool) -> str:
+    """The type of a column as messages have it: in full, or TiDB's name of it.
+
+    Raises:
+        EncodeError: it is not known.
+    """
+    if full:
+        if column.mysql_type is None:
+            reason = "content-compatible needs its declared type, and the event does not say it (mysql_type)"
+            raise EncodeError("canal-json", None, column.name, reason)
+        return column.mysql_type
+    try:
+        zerofill = column.mysql_type is not None and declared(column.mysql_type).zerofill
+        return type_text(column.type, column.flags, zerofill)
+    except ValueError as error:
+        raise EncodeError("canal-json", None, column.name, str(error)) from None
+
+
+def mapped_type(column: Column, kind: str) -> ByValue:
+    """What a mapping says of the type of a column.
+
+    Raises:
+        EncodeError: it says nothing.
+    """
+    try:
+        return ByValue(*mapped(kind, column.type, column.flags))
+    except LookupError as error:
+        raise EncodeError("canal-json", None, column.name, str(error)) from None
+
+
+class RowMembers:
+    """What the messages of rows with these columns say of them, spelled once."""
+
+    def __init__(self, encoder: Encoder, columns: Sequence[Column], chosen: Sequence[int]) -> None:
+        """
+        Args:
+            encoder: whose options hold.
+            columns: of the layout.
+            chosen: which of them are written, by position.
+        """
+        kept = [columns[k] for k in chosen]
+        codecs = [column_values(column.type, column.flags, RAW_TEXT) for column in columns]
+        self.column_values = RowTexts("canal-json", columns, chosen, codecs, True)
+        self.pk_names = names_json("canal-json", [column.name for column in columns if column.flags & 8], b'[]', True)
+        self.sql_type = MappedTexts(self.column_values, [mapped_type(column, "java_sql") for column in kept], b'null', True)
+        self.mysql_type = texts_json("canal-json", [(column.name, declared_type(column, encoder.content_compatible)) for column in kept], encoder.empty_mysql_type, True)
+
+
+class Encoder:
+    """Columns to messages."""
+
+    def __init__(
+        self,
+        enable_tidb_extension: bool,
+        content_compatible: bool,
+        only_output_updated_columns: bool,
+        delete_only_output_handle_key_columns: bool,
+        output_row_key: bool,
+        terminator: str,
+        producer: str,
+    ) -> None:
+        self.enable_tidb_extension = enable_tidb_extension
+        self.content_compatible = content_compatible
+        self.only_output_updated_columns = only_output_updated_columns
+        self.delete_only_output_handle_key_columns = delete_only_output_handle_key_columns
+        self.output_row_key = output_row_key
+        self.terminator = terminator
+        self.producer = producer
+        self.terminated = terminator.encode()
+        self.empty_mysql_type = {"tiflow": b'{}', "ticdc": b'null'}[producer]
+        self.known: dict[tuple[tuple[Column, ...], int], RowMembers] = {}
+
+    def encode(self, columns: EventColumns) -> pa.RecordBatch:
+        """Events as messages, in their order: columns key, value (binary), first_event, events (int64).
+
+        Raises:
+            EncodeError: the protocol cannot carry an event.
+        """
+        s: JsonSink = JsonSink(True)
+        ends: Numbers = Numbers()
+        firsts: Numbers = Numbers()
+        counts: Numbers = Numbers()
+        event: cython.Py_ssize_t = 0
+        first: cython.Py_ssize_t
+        self.bind(columns)
+        ends.append(0)
+        try:
+            for event in range(self.events.rows):
+                self.check_event(event)
+            event = 0
+            while event < self.events.rows:
+                first = event
+                if self.terminated:
+                    while event < self.events.rows and self.gathered(event) and self.together(first, event):
+                        self.write_message(s, event)
+                        s.raw(self.terminated)
+                        event += 1
+                    event = max(event, first + 1)
+                else:
+                    if self.has_message(event):
+                        self.write_message(s, event)
+                    event += 1
+                if s.pos > ends.i64[ends.size - 1]:
+                    ends.append(s.pos)
+                    firsts.append(first)
+                    counts.append(event - first)
+        except EncodeError as error:
+            raise EncodeError("canal-json", event, error.column, error.reason) from None
+        return message_batch(s.data, firsts.size, ends, firsts, counts)
+
+    # ---- the events
+
+    def bind(self, columns: EventColumns) -> None:
+        """Makes the columns ready to be written."""
+        self.events = Source(named_columns(columns.events, EVENT_COLUMNS), EVENT_CODECS)
+        self.now = time.time_ns() // 1000000
+        self.schemas: list[bytes] = []
+        self.tables: list[bytes] = []
+        self.named = Numbers()
+        for schema, table in columns.tables:
+            self.schemas.append(text_json("canal-json", schema, True) if schema else b'""')
+            self.tables.append(text_json("canal-json", table, True) if table else b'""')
+            self.named.append((1 if schema else 0) | (2 if table else 0))
+        self.layouts = columns.layouts
+        self.layout_rows = Numbers()
+        for layout in columns.layouts:
+            self.layout_rows.append(layout.num_rows)
+        self.images: list[WrittenRows | None] = [None] * (2 * len(columns.layouts))
+        self.members: list[RowMembers | None] = [None] * (2 * len(columns.layouts))
+        if len(self.known) > MOST_KNOWN:
+            self.known = {}
+
+    def check_event(self, event: cython.Py_ssize_t) -> cython.int:
+        """The event has what the protocol needs, and nothing that it cannot carry."""
+        kind: cython.longlong = self.events.int_at(0, event)
+        table: cython.longlong = self.events.int_at(4, event)
+        if table < 0 or table >= self.named.size:
+            self.refuse(f"its table is number {table}, but there are {self.named.size}")
+        if kind == 1:  # insert
+            if self.events.int_at(11, event) < 0:
+                self.refuse("insert needs a row image `new`")
+            self.check_image(event, 11)
+            if self.events.int_at(13, event) >= 0:
+                self.refuse("insert has no row image `old`, this one has: is it an update?")
+            if not self.named.i64[table] & 1:
+                self.refuse("insert needs a schema")
+            if not self.named.i64[table] & 2:
+                self.refuse("insert needs a table")
+            if self.events.null_at(1, event) and self.events.null_at(2, event):
+                self.refuse("insert needs commit_ts or commit_ms")
+            if self.enable_tidb_extension and self.events.null_at(1, event):
+                self.refuse("insert needs commit_ts")
+        elif kind == 2:  # update
+            if self.events.int_at(11, event) < 0:
+                self.refuse("update needs a row image `new`")
+            self.check_image(event, 11)
+            if self.events.int_at(13, event) < 0:
+                self.refuse("update needs a row image `old`")
+            self.check_image(event, 13)
+            if not self.named.i64[table] & 1:
+                self.refuse("update needs a schema")
+            if not self.named.i64[table] & 2:
+                self.refuse("update needs a table")
+            if self.events.null_at(1, event) and self.events.null_at(2, event):
+                self.refuse("update needs commit_ts or commit_ms")
+            if self.enable_tidb_extension and self.events.null_at(1, event):
+                self.refuse("update needs commit_ts")
+        elif kind == 3:  # delete
+            if self.events.int_at(11, event) >= 0:
+                self.refuse("delete has no row image `new`, this one has: is it an update?")
+            if self.events.int_at(13, event) < 0:
+                self.refuse("delete needs a row image `old`")
+            self.check_image(event, 13)
+            if not self.named.i64[table] & 1:
+                self.refuse("delete needs a schema")
+            if not self.named.i64[table] & 2:
+                self.refuse("delete needs a table")
+            if self.events.null_at(1, event) and self.events.null_at(2, event):
+                self.refuse("delete needs commit_ts or commit_ms")
+            if self.enable_tidb_extension and self.events.null_at(1, event):
+                self.refuse("delete needs commit_ts")
+        elif kind == 4:  # ddl
+            if self.events.null_at(1, event) and self.events.null_at(2, event):
+                self.refuse("ddl needs commit_ts or commit_ms")
+            if not self.events.null_at(8, event) and not 0 <= self.events.int_at(8, event) <= 255:
+                self.refuse("ddl_type is 0 to 255")
+            if self.events.null_at(8, event):
+                if self.events.null_at(9, event):
+                    self.refuse("ddl needs ddl_type or ddl_class")
+                if self.events.text(9, event) not in DDL_CLASSES:
+                    self.refuse(f"ddl_class is one of {', '.join(DDL_CLASSES)}, not {self.events.text(9, event)!r}")
+        elif kind == 5:  # watermark
+            if self.events.null_at(1, event) and self.events.null_at(2, event):
+                self.refuse("watermark needs commit_ts or commit_ms")
+        elif kind == 6:  # bootstrap
+            self.refuse("Canal-JSON cannot carry a bootstrap event")
+        else:
+            self.refuse(f"there is no kind {kind} of events; the kinds are {KINDS}")
+        return 0
+
+    def check_image(self, event: cython.Py_ssize_t, side: cython.int) -> cython.int:
+        """The row image whose layout is in this column, and whose row is in the next one, is there."""
+        layout: cython.longlong = self.events.int_at(side, event)
+        row: cython.longlong = self.events.int_at(side + 1, event)
+        if layout >= self.layout_rows.size:
+            self.refuse(f"its row image has the layout number {layout}, but there are {self.layout_rows.size}")
+        if row < 0 or row >= self.layout_rows.i64[layout]:
+            self.refuse(f"its row image is row {row} of {self.layout_rows.i64[layout]}")
+        return 0
+
+    def prepare(self, event: cython.Py_ssize_t, side: cython.int, way: cython.int) -> cython.Py_ssize_t:
+        """Where in `images` and `members` the layout of a row image is, made ready when it is not yet.
+
+        Args:
+            event: which has the image.
+            side: the column of events that holds its layout.
+            way: which columns are written: 0 all, 1 those flagged handle_key.
+        """
+        number: cython.Py_ssize_t = self.events.int_at(side, event)
+        place: cython.Py_ssize_t = 2 * number + way
+        if self.images[place] is None:
+            self.bind_layout(self.layouts[number], place, way)
+        return place
+
+    def bind_layout(self, layout: Layout, place: int, way: int) -> None:
+        """Makes a layout ready to be written."""
+        members: RowMembers | None = self.known.get((layout.columns, way))
+        if members is None:
+            flag = (0, 2)[way]
+            chosen = [k for k, column in enumerate(layout.columns) if not flag or column.flags & flag]
+            members = RowMembers(self, layout.columns, chosen)
+            self.known[layout.columns, way] = members
+        self.members[place] = members
+        self.images[place] = WrittenRows(members.column_values, layout)
+
+    def refuse(self, reason: str) -> None:
+        """Raises the error of the event that is looked at."""
+        raise EncodeError("canal-json", None, None, reason)
+
+    def commit_ms(self, event: cython.Py_ssize_t) -> cython.longlong:
+        """The physical part of the commit ts, or what is said instead of it."""
+        shift: cython.int = 18
+        if self.events.null_at(1, event):
+            return self.events.int_at(2, event)
+        return self.events.uint_at(1, event) >> shift
+
+    def sent_ms(self, event: cython.Py_ssize_t) -> cython.longlong:
+        """When the message was sent: now, unless the event says."""
+        return self.now if self.events.null_at(3, event) else self.events.int_at(3, event)
+
+    # ---- which events have messages
+
+    def has_message(self, event: cython.Py_ssize_t) -> cython.bint:
+        """Whether the event has a message with these options."""
+        kind: cython.longlong = self.events.int_at(0, event)
+        if kind == 5:  # watermark
+            return self.enable_tidb_extension
+        return True
+
+    def gathered(self, event: cython.Py_ssize_t) -> cython.bint:
+        """Whether the event can share a value with others; where values end in a terminator, others have no message."""
+        kind: cython.longlong = self.events.int_at(0, event)
+        return kind == 1 or kind == 2 or kind == 3
+
+    def together(self, event: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.bint:
+        """Whether two events share a value: they agree in commit_ts, schema, table."""
+        return self.events.same_number(1, event, other) and self.events.same_number(2, event, other) and self.events.same_number(4, event, other)
+
+    # ---- a message
+
+    def write_message(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
+        """The message of an event."""
+        kind: cython.longlong = self.events.int_at(0, event)
+        if kind == 1:  # insert
+            self.write_insert(s, event)
+        elif kind == 2:  # update
+            self.write_update(s, event)
+        elif kind == 3:  # delete
+            self.write_delete(s, event)
+        elif kind == 4:  # ddl
+            self.write_ddl(s, event)
+        elif kind == 5:  # watermark
+            self.write_watermark(s, event)
+        return 0
+
+    def write_insert(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
+        """INSERT: a row that was not there before."""
+        table: cython.Py_ssize_t = self.events.int_at(4, event)
+        new_place: cython.Py_ssize_t = self.prepare(event, 11, 0)
+        new: WrittenRows = self.images[new_place]
+        new_row: cython.Py_ssize_t = self.events.int_at(12, event)
+        members: RowMembers = self.members[new_place]
+        s.raw(b'{"id":0,"database":')
+        s.raw(self.schemas[table])
+        s.raw(b',"table":')
+        s.raw(self.tables[table])
+        s.raw(b',"pkNames":')
+        s.raw(members.pk_names)
+        s.raw(b',"isDdl":false,"type":"INSERT","es":')
+        s.integer(self.commit_ms(event))
+        s.raw(b',"ts":')
+        s.integer(self.sent_ms(event))
+        s.raw(b',"sql":"","sqlType":')
+        members.sql_type.write(s, new, new_row)
+        s.raw(b',"mysqlType":')
+        s.raw(members.mysql_type)
+        s.raw(b',"old":null,"data":[')
+        new.write(s, new_row)
+        s.raw(b']')
+        if self.enable_tidb_extension:
+            s.raw(b',"_tidb":{"commitTs":')
+            s.unsigned(self.events.uint_at(1, event))
+            if not self.events.null_at(6, event):
+                s.raw(b',"onlyHandleKey":')
+                if self.events.int_at(6, event):
+                    s.raw(b'true')
+                else:
+                    s.raw(b'false')
+            if not self.events.null_at(7, event):
+                s.raw(b',"claimCheckLocation":')
+                s.text_of(self.events, 7, event)
+            if self.output_row_key:
+                s.raw(b',"rowkey":')
+                if self.events.null_at(5, event):
+                    s.raw(b'null')
+                else:
+                    s.base64_of(self.events, 5, event)
+            s.raw(b'}')
+        s.raw(b'}')
+        return 0
+
+    def write_update(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
+        """UPDATE: a row that changed."""
+        table: cython.Py_ssize_t = self.events.int_at(4, event)
+        new_place: cython.Py_ssize_t = self.prepare(event, 11, 0)
+        new: WrittenRows = self.images[new_place]
+        new_row: cython.Py_ssize_t = self.events.int_at(12, event)
+        old_place: cython.Py_ssize_t = self.prepare(event, 13, 0)
+        old: WrittenRows = self.images[old_place]
+        old_row: cython.Py_ssize_t = self.events.int_at(14, event)
+        members: RowMembers = self.members[new_place]
+        s.raw(b'{"id":0,"database":')
+        s.raw(self.schemas[table])
+        s.raw(b',"table":')
+        s.raw(self.tables[table])
+        s.raw(b',"pkNames":')
+        s.raw(members.pk_names)
+        s.raw(b',"isDdl":false,"type":"UPDATE","es":')
+        s.integer(self.commit_ms(event))
+        s.raw(b',"ts":')
+        s.integer(self.sent_ms(event))
+        s.raw(b',"sql":"","sqlType":')
+        members.sql_type.write(s, new, new_row)
+        s.raw(b',"mysqlType":')
+        s.raw(members.mysql_type)
+        s.raw(b',"old":[')
+        if self.only_output_updated_columns:
+            old.write_changed(s, old_row, new, new_row)
+        else:
+            old.write(s, old_row)
+        s.raw(b'],"data":[')
+        new.write(s, new_row)
+        s.raw(b']')
+        if self.enable_tidb_extension:
+            s.raw(b',"_tidb":{"commitTs":')
+            s.unsigned(self.events.uint_at(1, event))
+            if not self.events.null_at(6, event):
+                s.raw(b',"onlyHandleKey":')
+                if self.events.int_at(6, event):
+                    s.raw(b'true')
+                else:
+                    s.raw(b'false')
+            if not self.events.null_at(7, event):
+                s.raw(b',"claimCheckLocation":')
+                s.text_of(self.events, 7, event)
+            if self.output_row_key:
+                s.raw(b',"rowkey":')
+                if self.events.null_at(5, event):
+                    s.raw(b'null')
+                else:
+                    s.base64_of(self.events, 5, event)
+            s.raw(b'}')
+        s.raw(b'}')
+        return 0
+
+    def write_delete(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
+        """DELETE: a row that is gone."""
+        table: cython.Py_ssize_t = self.events.int_at(4, event)
+        old_place: cython.Py_ssize_t = self.prepare(event, 13, 1 if self.delete_only_output_handle_key_columns else 0)
+        old: WrittenRows = self.images[old_place]
+        old_row: cython.Py_ssize_t = self.events.int_at(14, event)
+        members: RowMembers = self.members[old_place]
+        s.raw(b'{"id":0,"database":')
+        s.raw(self.schemas[table])
+        s.raw(b',"table":')
+        s.raw(self.tables[table])
+        s.raw(b',"pkNames":')
+        s.raw(members.pk_names)
+        s.raw(b',"isDdl":false,"type":"DELETE","es":')
+        s.integer(self.commit_ms(event))
+        s.raw(b',"ts":')
+        s.integer(self.sent_ms(event))
+        s.raw(b',"sql":"","sqlType":')
+        members.sql_type.write(s, old, old_row)
+        s.raw(b',"mysqlType":')
+        s.raw(members.mysql_type)
+        s.raw(b',"old":null,"data":[')
+        old.write(s, old_row)
+        s.raw(b']')
+        if self.enable_tidb_extension:
+            s.raw(b',"_tidb":{"commitTs":')
+            s.unsigned(self.events.uint_at(1, event))
+            if not self.events.null_at(6, event):
+                s.raw(b',"onlyHandleKey":')
+                if self.events.int_at(6, event):
+                    s.raw(b'true')
+                else:
+                    s.raw(b'false')
+            if not self.events.null_at(7, event):
+                s.raw(b',"claimCheckLocation":')
+                s.text_of(self.events, 7, event)
+            if self.output_row_key:
+                s.raw(b',"rowkey":')
+                if self.events.null_at(5, event):
+                    s.raw(b'null')
+                else:
+                    s.base64_of(self.events, 5, event)
+            s.raw(b'}')
+        s.raw(b'}')
+        return 0
+
+    def write_ddl(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
+        """A DDL statement that was executed."""
+        table: cython.Py_ssize_t = self.events.int_at(4, event)
+        s.raw(b'{"id":0,"database":')
+        s.raw(self.schemas[table])
+        s.raw(b',"table":')
+        s.raw(self.tables[table])
+        s.raw(b',"pkNames":null,"isDdl":true,"type":')
+        if self.events.null_at(8, event):
+            s.text_of(self.events, 9, event)
+        else:
+            s.string(ddl_class(self.events.int_at(8, event)).encode())
+        s.raw(b',"es":')
+        s.integer(self.commit_ms(event))
+        s.raw(b',"ts":')
+        s.integer(self.sent_ms(event))
+        s.raw(b',"sql":')
+        if self.events.null_at(10, event):
+            s.raw(b'""')
+        else:
+            s.text_of(self.events, 10, event)
+        s.raw(b',"sqlType":null,"mysqlType":null,"data":null,"old":null')
+        if self.enable_tidb_extension:
+            s.raw(b',"_tidb":{')
+            if not self.events.null_at(1, event) and self.events.uint_at(1, event) != 0:
+                s.raw(b'"commitTs":')
+                s.unsigned(self.events.uint_at(1, event))
+            s.raw(b'}')
+        s.raw(b'}')
+        return 0
+
+    def write_watermark(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
+        """TIDB_WATERMARK: every event with a smaller commit ts has been sent."""
+        s.raw(b'{"id":0,"database":"","table":"","pkNames":null,"isDdl":false,"type":"TIDB_WATERMARK","es":')
+        s.integer(self.commit_ms(event))
+        s.raw(b',"ts":')
+        s.integer(self.sent_ms(event))
+        s.raw(b',"sql":"","sqlType":null,"mysqlType":null,"data":null,"old":null')
+        if self.enable_tidb_extension:
+            s.raw(b',"_tidb":{')
+            if not self.events.null_at(1, event) and self.events.uint_at(1, event) != 0:
+                s.raw(b'"watermarkTs":')
+                s.unsigned(self.events.uint_at(1, event))
+            s.raw(b'}')
+        s.raw(b'}')
+        return 0

@@ -1,0 +1,468 @@
+"""The plan of a JSON protocol's encoder: a function for each kind of events, its steps in the order of the members.
+
+What is the same in every message of a kind is joined to one piece. What is the same for all rows of a table (names and
+types of columns) is spelled when the table is first seen: `RowMembers`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..model import KIND_FIELD, EventClass, EventKind, Keep, Option, Spec
+from ..plan.events import EventColumn, event_columns
+from .model import (
+    BASE64,
+    BOOL,
+    OMIT,
+    TEXT,
+    UNSIGNED,
+    DeclaredMember,
+    JsonCase,
+    JsonObject,
+    JsonProtocol,
+    MappedMember,
+    Member,
+    NamesMember,
+    ObjectMember,
+    RowsMember,
+    Scalar,
+)
+from .spelling import HTML, spelled
+from .writing_nodes import (
+    Call,
+    CheckedKind,
+    If,
+    JsonEncoderPlan,
+    PlannedEmpty,
+    PlannedFraming,
+    PlannedMember,
+    Raw,
+    Step,
+    Steps,
+    WriteMessage,
+)
+
+NAMED = ("schema", "table")
+"""Fields that a batch of events keeps once for all events of a table."""
+DDL_TYPE, DDL_CLASS = "ddl_type", "ddl_class"
+
+
+class _Writer:
+    """Gathers the steps of a message; pieces that follow one another become one."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+
+    def raw(self, json: bytes) -> None:
+        if self.steps and isinstance(self.steps[-1], Raw):
+            self.steps[-1] = Raw(self.steps[-1].json + json)
+        elif json:
+            self.steps.append(Raw(json))
+
+    def call(self, text: str) -> None:
+        self.steps.append(Call(text))
+
+    def when(self, condition: str, steps: Steps, otherwise: Steps = ()) -> None:
+        self.steps.append(If(condition, steps, otherwise))
+
+    def all(self) -> Steps:
+        return tuple(self.steps)
+
+
+class JsonWritePlanner:
+    """Plans the encoder of one protocol."""
+
+    def __init__(self, spec: Spec, protocol: JsonProtocol) -> None:
+        self.spec = spec
+        self.protocol = protocol
+        self.html = protocol.escape == HTML
+        self.told = self._told()
+        self.keeps = [one for one in protocol.options.values() if one.keep is not None]
+        flags = [str(one.keep.flagged) for one in self.keeps if one.keep is not None and one.keep.flagged is not None]
+        self.ways = tuple(dict.fromkeys(flags))
+        self.columns = self._columns()
+        self.at = {one.name: one.position for one in self.columns}
+        members = [member for _, member in protocol.walk()]
+        self.described = [one for one in members if isinstance(one, NamesMember | DeclaredMember | MappedMember)]
+        self.rows = [one for one in members if isinstance(one, RowsMember)]
+        self.names_table = False
+        """Whether the message that is being planned says which table the event is of."""
+
+    def plan(self, module: str) -> JsonEncoderPlan:
+        """The whole plan."""
+        protocol = self.protocol
+        declared = [one for one in self.described if isinstance(one, DeclaredMember)]
+        full = next((one.full for one in declared if one.full is not None), None)
+        means = {field.means: str(field.name) for field in self.spec.events.fields.values() if field.means}
+        carriers = self._carriers()
+        return JsonEncoderPlan(
+            source=protocol.file,
+            protocol=str(protocol.name),
+            module=module,
+            title=protocol.title,
+            about=protocol.about,
+            html=self.html,
+            options=self._options(),
+            tables=tuple(dict.fromkeys(str(one.values) for one in self.rows)),
+            columns=self.columns,
+            kinds=tuple(self._checks(kind) for kind in self.spec.events.kinds.values()),
+            messages=tuple(self._message(kind, case) for kind, case in self.told),
+            members=tuple(self._member_of_rows(one) for one in self.described) if self.rows else (),
+            full=None if full is None else (str(full), full.replace("-", "_")),
+            declared=bool(declared),
+            mapped=any(isinstance(one, MappedMember) for one in self.described),
+            empties=self._empties(),
+            ways=tuple((flag, self.spec.mysql_types.flags[flag].bit) for flag in self.ways),
+            absent=(self._absent(carriers, "schema"), self._absent(carriers, "table")),
+            commit=(self.at[means["tso"]], self.at[means["physical"]]) if means["physical"] in carriers else None,
+            sent=self.at[means["sent"]] if means["sent"] in carriers else None,
+            classes=tuple(self.spec.mysql_types.ddl_classes) if DDL_CLASS in self.at else (),
+            framing=self._framing(),
+        )
+
+    # ---- what is read and taken
+
+    def _told(self) -> list[tuple[EventKind, JsonCase | None]]:
+        """The kinds of events that have messages, each with its case; None is the rest."""
+        kinds = self.spec.events.kinds
+        found: list[tuple[EventKind, JsonCase | None]] = []
+        for kind in kinds.values():
+            for case in self.protocol.message.cases.values():
+                if case.event == kind.name:
+                    found.append((kind, case))
+            rest = self.protocol.message.rest
+            if rest is not None and rest.event == kind.name:
+                found.append((kind, None))
+        return found
+
+    def _carriers(self) -> dict[str, Scalar]:
+        return {
+            str(one.event): one for _, one in self.protocol.walk() if isinstance(one, Scalar) and one.event is not None
+        }
+
+    def _columns(self) -> tuple[EventColumn, ...]:
+        """The columns of a batch of events that are read, with places of their own."""
+        fields = self.spec.events.fields
+        wanted = {KIND_FIELD, "table", *self._carriers()}
+        rest = self.protocol.message.rest
+        if rest is not None:
+            wanted.add(str(rest.names))
+            if rest.names == DDL_CLASS:
+                wanted.add(DDL_TYPE)
+        if any(fields[name].means in ("tso", "physical") for name in wanted):
+            wanted |= {str(one.name) for one in fields.values() if one.means in ("tso", "physical")}
+        every = event_columns(self.spec.events)
+        kept = [one for one in every if one.name in wanted or (one.name not in fields and one.name != "message")]
+        return tuple(replace(one, position=at) for at, one in enumerate(kept))
+
+    def _options(self) -> tuple[tuple[str, str, str], ...]:
+        """The options that the encoder takes: all but those of what lies around a message."""
+        around = {self.protocol.compression}
+        if self.protocol.large is not None:
+            around |= {self.protocol.large.option, self.protocol.large.bytes}
+            for way in self.protocol.large.ways.values():
+                around |= {way.store, way.raw}
+        kinds = {"bool": ("bool", "bint"), "int": ("int", "Py_ssize_t")}
+        return tuple(
+            (one.python_name, *kinds.get(str(one.type), ("str", "str")))
+            for one in self.protocol.options.values()
+            if one.name not in around
+        )
+
+    def _absent(self, carriers: dict[str, Scalar], field: str) -> str:
+        absent = carriers[field].absent if field in carriers else None
+        return '""' if absent is None or absent == OMIT else str(absent)
+
+    def _empties(self) -> tuple[PlannedEmpty, ...]:
+        found = []
+        for one in self.described:
+            written = {str(who): self._empty(text) for who, text in one.empty.items()}
+            if len(set(written.values())) > 1:
+                found.append(PlannedEmpty(f"empty_{one.identifier}", tuple(written.items())))
+        return tuple(found)
+
+    @staticmethod
+    def _empty(text: str) -> bytes:
+        return b"" if text == OMIT else text.encode()
+
+    def _empty_of(self, member: NamesMember | DeclaredMember | MappedMember) -> str:
+        """The expression for what is written without columns."""
+        written = {self._empty(text) for text in member.empty.values()}
+        if len(written) > 1:
+            return f"encoder.empty_{member.identifier}"
+        nothing = b"[]" if isinstance(member, NamesMember) else b"{}"
+        return repr(written.pop() if written else nothing)
+
+    def _member_of_rows(self, member: NamesMember | DeclaredMember | MappedMember) -> PlannedMember:
+        protocol, empty = repr(str(self.protocol.name)).replace("'", '"'), self._empty_of(member)
+        if isinstance(member, NamesMember):
+            bit = self.spec.mysql_types.flags[member.flagged].bit
+            names = f"[column.name for column in columns if column.flags & {bit}]"
+            return PlannedMember(
+                member.identifier, "bytes", (f"names_json({protocol}, {names}, {empty}, {self.html})",)
+            )
+        if isinstance(member, MappedMember):
+            mappings = f'[mapped_type(column, "{member.mapping}") for column in kept]'
+            first = str(self.rows[0].values)
+            return PlannedMember(
+                member.identifier, "MappedTexts", (f"MappedTexts(self.{first}, {mappings}, {empty}, {self.html})",)
+            )
+        full = "False" if member.full is None else f"encoder.{member.full.replace('-', '_')}"
+        types = f"[(column.name, declared_type(column, {full})) for column in kept]"
+        return PlannedMember(
+            member.identifier, "bytes", (f"texts_json({protocol}, {types}, {empty}, {self.html})",)
+        )
+
+    def _framing(self) -> PlannedFraming | None:
+        framing = self.protocol.framing
+        if framing is None:
+            return None
+        fields = self.spec.events.fields
+        same: list[str] = []
+        for name in framing.by:
+            if fields[name].means in ("tso", "physical"):
+                same += [str(one.name) for one in fields.values() if one.means in ("tso", "physical")]
+            else:
+                same.append("table" if name in NAMED else str(name))
+        return PlannedFraming(
+            framing.terminator.replace("-", "_"),
+            tuple((kind.code, str(kind.name)) for kind, _ in self.told if kind.cls == framing.gather),
+            tuple(self.at[name] for name in dict.fromkeys(same)),
+            tuple(str(name) for name in framing.by),
+        )
+
+    # ---- what an event has to have
+
+    def _images(self, kind: EventKind) -> tuple[str, ...]:
+        cls = self.spec.events.classes[kind.cls]
+        return tuple(str(name) for name in (kind.images if kind.images is not None else cls.images))
+
+    def _checks(self, kind: EventKind) -> CheckedKind:
+        cls = self.spec.events.classes[kind.cls]
+        case = next((case for one, case in self.told if one is kind), None)
+        carried = any(one is kind for one, _ in self.told)
+        images = tuple(
+            (str(image), self.at[f"{image}_layout"], image in self._images(kind)) for image in cls.images
+        )
+        rest = self.protocol.message.rest
+        classes = None
+        if carried and case is None and rest is not None:
+            column = self.at[rest.names]
+            classes = (self.at.get(DDL_TYPE, -1), column, rest.names == DDL_CLASS)
+        fields = self.spec.events.fields
+        return CheckedKind(
+            name=str(kind.name),
+            code=kind.code,
+            carried=carried,
+            images=images if carried else (),
+            named=tuple((name, bit) for name, bit in (("schema", 1), ("table", 2)) if name in cls.needs),
+            needed=tuple(self._needed(cls)) if carried else (),
+            classes=classes,
+            ranges=tuple(
+                (str(name), self.at[name], *fields[name].range)  # type: ignore[misc]
+                for name in cls.fields
+                if carried and fields[name].range is not None and name in self.at
+            ),
+        )
+
+    def _needed(self, cls: EventClass) -> list[tuple[str, str, str]]:
+        """The fields that messages of a class cannot do without: where they are missing, and which options ask for them."""
+        found: list[tuple[str, str, str]] = []
+        for path, member in self.protocol.walk():
+            if not isinstance(member, Scalar) or member.event is None or member.event in NAMED:
+                continue
+            field = self.spec.events.fields[member.event]
+            if member.event not in cls.fields or not all(one.is_of(cls.key) for one in (*path, member)):
+                continue
+            if member.absent is not None or cls.key in member.omit_zero or not field.optional or field.means == "sent":
+                continue
+            options = [one.when for one in (*path, member) if one.when is not None]
+            conditions = [f"self.{one.replace('-', '_')}" for one in dict.fromkeys(options)]
+            name = str(field.name)
+            if field.means == "physical":
+                tso = next(str(one.name) for one in self.spec.events.fields.values() if one.means == "tso")
+                conditions.append(f"self.events.null_at({self.at[tso]}, event)")
+                name = f"{tso} or {name}"
+            conditions.append(f"self.events.null_at({self.at[field.name]}, event)")
+            found.append((" and ".join(conditions), name, str(cls.key)))
+        return list(dict.fromkeys(found))
+
+    # ---- a message
+
+    def _message(self, kind: EventKind, case: JsonCase | None) -> WriteMessage:
+        root = self.protocol.message
+        rest = root.rest
+        when = rest.when if case is None and rest is not None else case.when if case is not None else None
+        images = self._images(kind)
+        writer = _Writer()
+        self.names_table = False
+        self._object(writer, root, kind, case)
+        return WriteMessage(
+            name=f"write_{kind.name}",
+            kind=str(kind.name),
+            code=kind.code,
+            about=kind.about if case is None else f"{case.text}: {kind.about[:1].lower()}{kind.about[1:]}",
+            images=tuple((image, self.at[f"{image}_layout"], self._way(kind, image)) for image in images),
+            main=images[0] if images else "",
+            named=self.names_table,
+            when=None if when is None else when.replace("-", "_"),
+            steps=writer.all(),
+        )
+
+    def _way(self, kind: EventKind, image: str) -> str:
+        """Which columns of an image are kept."""
+        text = "0"
+        for option, keep in self._kept(kind, image):
+            if keep.flagged is not None:
+                text = f"{1 + self.ways.index(str(keep.flagged))} if self.{option.python_name} else {text}"
+        return text
+
+    def _kept(self, kind: EventKind, image: str) -> list[tuple[Option, Keep]]:
+        return [
+            (one, one.keep)
+            for one in self.keeps
+            if one.keep is not None and one.keep.event == kind.name and one.keep.image == image
+        ]
+
+    def _object(self, w: _Writer, held: JsonObject, kind: EventKind, case: JsonCase | None) -> None:
+        """The members of an object. A comma is known to be needed, known not to be, or seen when it is written."""
+        before: bool | None = False
+        w.raw(b"{")
+        for member in held.ordered(kind.cls):
+            value = _Writer()
+            presence = self._value(value, member, kind, case)
+            if presence is None:
+                continue
+            name = spelled(str(member.name), self.html) + b":"
+            inner = _Writer()
+            if before is None:
+                inner.call("s.comma()")
+                inner.raw(name)
+            else:
+                inner.raw(b"," + name if before else name)
+            for step in value.steps:
+                if isinstance(step, Raw):
+                    inner.raw(step.json)
+                else:
+                    inner.steps.append(step)
+            conditions = [] if member.when is None else [f"self.{member.when.replace('-', '_')}"]
+            if presence:
+                conditions.append(presence)
+            if conditions:
+                w.when(" and ".join(conditions), inner.all())
+                before = before or None
+            else:
+                for step in inner.steps:
+                    if isinstance(step, Raw):
+                        w.raw(step.json)
+                    else:
+                        w.steps.append(step)
+                before = True
+        w.raw(b"}")
+
+    def _value(self, w: _Writer, member: Member, kind: EventKind, case: JsonCase | None) -> str | None:
+        """The value of a member: the condition under which it is there, empty when it always is; None when it never is."""
+        if isinstance(member, ObjectMember):
+            self._object(w, self.protocol.objects[member.object], kind, case)
+            return ""
+        if isinstance(member, Scalar):
+            return self._scalar(w, member, kind, case)
+        images = self._images(kind)
+        if isinstance(member, RowsMember):
+            image = next((str(key) for key, name in case.images.items() if name == member.name), None) if case else None
+            if image is None or image not in images:
+                return self._nothing(w, member)
+            w.raw(b"[")
+            self._image(w, member, kind, image)
+            w.raw(b"]")
+            return ""
+        if not images:
+            return self._nothing(w, member)
+        if isinstance(member, MappedMember):
+            w.call(f"members.{member.identifier}.write(s, {images[0]}, {images[0]}_row)")
+            return f"{images[0]}.texts.width" if OMIT in member.empty.values() else ""
+        w.call(f"s.raw(members.{member.identifier})")
+        return f"len(members.{member.identifier})" if OMIT in member.empty.values() else ""
+
+    def _image(self, w: _Writer, member: RowsMember, kind: EventKind, image: str) -> None:
+        plain = Call(f"{image}.write(s, {image}_row)")
+        other = next((name for name in self._images(kind) if name != image), None)
+        for option, keep in self._kept(kind, image):
+            if keep.changed and other is not None:
+                changed = Call(f"{image}.write_changed(s, {image}_row, {other}, {other}_row)")
+                w.when(f"self.{option.python_name}", (changed,), (plain,))
+                return
+        w.steps.append(plain)
+
+    def _nothing(self, w: _Writer, member: Member) -> str | None:
+        """What is written when there is nothing to say."""
+        if member.absent == OMIT:
+            return None
+        w.raw(str(member.absent if member.absent is not None else "null").encode())
+        return ""
+
+    def _scalar(self, w: _Writer, member: Scalar, kind: EventKind, case: JsonCase | None) -> str | None:
+        cls = self.spec.events.classes[kind.cls]
+        if member.write is not None:
+            w.raw(spelled(member.write, self.html))
+        elif member.tells is not None:
+            w.raw(b"true" if member.tells == kind.cls else b"false")
+        elif member.switch:
+            self._switched(w, case)
+        elif member.event is not None:
+            if member.event not in cls.fields:
+                return self._nothing(w, member)
+            return self._field(w, member, cls)
+        return ""
+
+    def _switched(self, w: _Writer, case: JsonCase | None) -> None:
+        rest = self.protocol.message.rest
+        if case is not None:
+            w.raw(spelled(str(case.text), self.html))
+            return
+        assert rest is not None
+        text = Call(f"s.text_of(self.events, {self.at[rest.names]}, event)")
+        if rest.names != DDL_CLASS:
+            w.steps.append(text)
+            return
+        number = f"self.events.int_at({self.at[DDL_TYPE]}, event)"
+        derived = Call(f"s.string(ddl_class({number}).encode())")
+        w.when(f"self.events.null_at({self.at[DDL_TYPE]}, event)", (text,), (derived,))
+
+    def _field(self, w: _Writer, member: Scalar, cls: EventClass) -> str:
+        """What a scalar carries of the event."""
+        field = self.spec.events.fields[str(member.event)]
+        if field.name in NAMED:
+            self.names_table = True
+            w.call(f"s.raw(self.{field.name}s[table])")
+            return f"self.named.i64[table] & {1 if field.name == 'schema' else 2}" if member.omitted else ""
+        at = self.at[field.name]
+        unsigned = field.type == "uint64"
+        value = f"self.events.{'uint_at' if unsigned else 'int_at'}({at}, event)"
+        there = f"not self.events.null_at({at}, event)"
+        if field.means == "physical":
+            value, there = "self.commit_ms(event)", ""
+        elif field.means == "sent":
+            value, there = "self.sent_ms(event)", ""
+        steps = self._spelled_field(member, value, at, unsigned and field.means != "physical")
+        if cls.key in member.omit_zero:
+            w.steps += steps
+            return f"{there} and {value} != 0" if there else f"{value} != 0"
+        if not there or not field.optional or field.name in cls.needs or member.absent is None:
+            w.steps += steps
+            return ""
+        if member.omitted:
+            w.steps += steps
+            return there
+        w.when(f"self.events.null_at({at}, event)", (Raw(str(member.absent).encode()),), tuple(steps))
+        return ""
+
+    @staticmethod
+    def _spelled_field(member: Scalar, value: str, at: int, unsigned: bool) -> list[Step]:
+        if member.type == BOOL:
+            return [If(value, (Raw(b"true"),), (Raw(b"false"),))]
+        if member.type == TEXT:
+            return [Call(f"s.text_of(self.events, {at}, event)")]
+        if member.type == BASE64:
+            return [Call(f"s.base64_of(self.events, {at}, event)")]
+        return [Call(f"s.unsigned({value})" if unsigned or member.type == UNSIGNED else f"s.integer({value})")]

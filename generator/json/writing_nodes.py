@@ -1,0 +1,166 @@
+"""What an encoder's module consists of: its functions, their steps and its checks, as the template prints them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..plan.events import EventColumn
+
+
+@dataclass(frozen=True)
+class Raw:
+    """JSON that is the same in every such message."""
+
+    json: bytes
+
+
+@dataclass(frozen=True)
+class Call:
+    """A line that writes something."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class If:
+    """Steps that are taken under a condition, or others."""
+
+    condition: str
+    steps: Steps
+    otherwise: Steps = ()
+
+
+Step: TypeAlias = Raw | Call | If
+Steps: TypeAlias = tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class WriteMessage:
+    """Writes the messages of a kind of events."""
+
+    name: str
+    kind: str
+    code: int
+    about: str
+    images: tuple[tuple[str, int, str], ...]
+    """Name of each row image, the column with its layout, and the expression for the columns that are kept."""
+    main: str
+    """The image whose columns the message describes; empty without one."""
+    named: bool
+    """Whether it says which table the event is of."""
+    when: str | None
+    """The option without which there is no message."""
+    steps: Steps
+
+
+@dataclass(frozen=True)
+class CheckedKind:
+    """What an event of a kind has to have."""
+
+    name: str
+    code: int
+    carried: bool
+    images: tuple[tuple[str, int, bool], ...]
+    """Name of each row image, the column with its layout, whether it has to be there (else it must not)."""
+    named: tuple[tuple[str, int], ...]
+    """schema and table, where they have to be there, each with its bit."""
+    needed: tuple[tuple[str, str, str], ...]
+    """What has to be there: the condition under which it is missing, and its name."""
+    classes: tuple[int, int, bool] | None
+    """The columns with the DDL type and the class of a statement; whether the class has to be a known one."""
+    ranges: tuple[tuple[str, int, int, int], ...]
+    """Name and column of a number, and its range."""
+
+
+@dataclass(frozen=True)
+class PlannedMember:
+    """A member of rows that is spelled once for all rows of a table."""
+
+    name: str
+    annotation: str
+    construction: tuple[str, ...]
+    """The lines of the expression that makes it."""
+
+
+@dataclass(frozen=True)
+class PlannedEmpty:
+    """What is written for a member of rows without columns, by producer."""
+
+    name: str
+    by_producer: tuple[tuple[str, bytes], ...]
+
+
+@dataclass(frozen=True)
+class PlannedFraming:
+    """Which rows share a value."""
+
+    terminator: str
+    kinds: tuple[tuple[int, str], ...]
+    same: tuple[int, ...]
+    """The columns in which they agree."""
+    by: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class JsonEncoderPlan:
+    """An encoder's module."""
+
+    source: str
+    protocol: str
+    module: str
+    title: str
+    about: str
+    html: bool
+    options: tuple[tuple[str, str, str], ...]
+    """Field, annotation and C type of each option that the encoder takes."""
+    tables: tuple[str, ...]
+    """The value tables that row images are written with."""
+    columns: tuple[EventColumn, ...]
+    """The columns of events that are read, with places of their own."""
+    kinds: tuple[CheckedKind, ...]
+    messages: tuple[WriteMessage, ...]
+    members: tuple[PlannedMember, ...]
+    full: tuple[str, str] | None
+    """The option with which types are declared in full: its name and its field."""
+    declared: bool
+    """Whether messages say declared types."""
+    mapped: bool
+    """Whether they say other names of types."""
+    empties: tuple[PlannedEmpty, ...]
+    ways: tuple[tuple[str, int], ...]
+    """The flags of columns that are kept alone, each with its bits; way 0 keeps all columns."""
+    absent: tuple[str, str]
+    """What is written for no schema and for no table."""
+    commit: tuple[int, int] | None
+    """The columns with the commit ts and with its physical part."""
+    sent: int | None
+    """The column that says when a message was sent."""
+    classes: tuple[str, ...]
+    """The classes of statements."""
+    framing: PlannedFraming | None
+
+    @property
+    def at(self) -> dict[str, int]:
+        """The place of every column that is read."""
+        return {one.name: one.position for one in self.columns}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(str(one.name) for one in self.columns)
+
+    @property
+    def codecs(self) -> tuple[str, ...]:
+        """The codecs of the columns that are read."""
+        return tuple(one.codec for one in self.columns)
+
+    @property
+    def images(self) -> bool:
+        """Whether messages have row images."""
+        return bool(self.members)
+
+    @property
+    def named_needed(self) -> bool:
+        """Whether an event has to name its table."""
+        return any(kind.named for kind in self.kinds)
