@@ -74,6 +74,9 @@ def protocols() -> Protocols:
     """The protocols by name, those that are ready first."""
     return Protocols(
         {
+            "canal-json": ProtocolInfo(
+                "canal-json", "Canal-JSON", "ready", ("tiflow", "ticdc"), _loader("canal_json")
+            ),
             "craft": ProtocolInfo(
                 "craft", "TiCDC Craft", "ready", ("tiflow",), _loader("craft")
             ),

@@ -1,0 +1,407 @@
+"""Canal-JSON.
+
+One JSON object for a changed row, a DDL statement or a watermark. Column values are text or null. The Kafka key
+is empty. A storage sink writes the rows of a transaction into one value, each followed by a terminator.
+
+Sources:
+    document: TiCDC Canal-JSON (tidb documentation, dev/ticdc/ticdc-canal-json)
+    tiflow: pingcap/tiflow pkg/sink/codec/canal at c7b2588
+    ticdc: pingcap/ticdc pkg/sink/codec/canal at b813e76
+    canal: alibaba/canal FlatMessage; its messages are read, never written
+"""
+# Generated from spec/canal-json.yaml by "make generate". Do not edit.
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import pyarrow as pa
+
+from tidewire.canal_json.decoder import Decoder as _WireDecoder
+from tidewire.canal_json.dissector import dissect as _dissect
+from tidewire.canal_json.encoder import Encoder as _WireEncoder
+from tidewire.events import Event, Events
+from tidewire.runtime import require_api
+from tidewire.runtime.claims import ClaimFiles
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.inbox import Inbox
+from tidewire.runtime.options import CLAIM_CHECK, INVALID_TEXT, OptionSpec, check_options, parse_options
+from tidewire.runtime.outbox import Limit, Outbox, Store, Way
+from tidewire.runtime.spans import Span
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch import EventColumns
+
+require_api(1)
+
+__all__ = ["CARRIED_FLAGS", "CARRIES", "NAME", "Decoder", "Encoder", "Message", "Options", "decode", "decode_batch", "dissect", "encode", "encode_batch"]
+
+NAME: Final = "canal-json"
+"""The protocol's name, as TiCDC's configuration has it."""
+
+PRODUCERS: Final = ("tiflow", "ticdc")
+"""The producers that write it."""
+
+CARRIES: Final = frozenset(
+    (
+        "kind",
+        "commit_ts",
+        "commit_ms",
+        "sent_ms",
+        "schema",
+        "table",
+        "row_key",
+        "handle_key_only",
+        "claim_check",
+        "ddl_class",
+        "query",
+    )
+)
+"""The fields of events that a message says; others are absent after decoding."""
+
+CARRIED_FLAGS: Final = 137
+"""The column flags that a message says of every column, as bits (-1: all); of others it says those only that change what
+the column's type stores (`tidewire.mysql.telling_flags`).
+"""
+
+OPTIONS: Final = (
+    OptionSpec(
+        "enable-tidb-extension",
+        "bool",
+        False,
+        "Messages carry _tidb, and watermarks are sent.",
+    ),
+    OptionSpec(
+        "content-compatible",
+        "bool",
+        False,
+        "Types in full, as Canal writes them.",
+        implies=("only-output-updated-columns",),
+    ),
+    OptionSpec(
+        "only-output-updated-columns",
+        "bool",
+        False,
+        "Of an update's old row, the columns whose value changed.",
+    ),
+    OptionSpec(
+        "delete-only-output-handle-key-columns",
+        "bool",
+        False,
+        "A delete carries its handle key columns only.",
+    ),
+    OptionSpec(
+        "output-row-key",
+        "bool",
+        False,
+        "The extension carries TiKV's key of the row.",
+        needs=("enable-tidb-extension",),
+        producers=("ticdc",),
+    ),
+    OptionSpec(
+        "max-message-bytes",
+        "int",
+        10485760,
+        "Most bytes of a message, key and overhead included.",
+        range=(1, 2147483647),
+    ),
+    OptionSpec(
+        "large-message-handle-option",
+        "choice",
+        "none",
+        "What becomes of a row whose message is too long: refused, cut down to its handle key, or stored elsewhere.",
+        choices=("none", "handle-key-only", "claim-check"),
+        choice_needs={"handle-key-only": ("enable-tidb-extension",), "claim-check": ("enable-tidb-extension", "claim-check-storage-uri")},
+    ),
+    OptionSpec(
+        "large-message-handle-compression",
+        "choice",
+        "none",
+        "How messages are compressed: snappy blocks or lz4 frames.",
+        choices=("none", "snappy", "lz4"),
+    ),
+    OptionSpec(
+        "claim-check-storage-uri",
+        "text",
+        "",
+        "Where messages that are too long are stored: a directory or a URL of fsspec.",
+    ),
+    OptionSpec(
+        "claim-check-raw-value",
+        "bool",
+        False,
+        "A stored file is the message itself, not key and value in JSON and base64.",
+    ),
+    OptionSpec(
+        "terminator",
+        "text",
+        "",
+        "What follows every row in a storage sink's file; empty: one message for each row.",
+        escapes=True,
+    ),
+    OptionSpec(
+        "producer",
+        "choice",
+        "tiflow",
+        "Whose bytes are written.",
+        choices=("tiflow", "ticdc"),
+    ),
+    INVALID_TEXT,
+    CLAIM_CHECK,
+)
+"""The options, with their ranges and what they do."""
+
+DEFECTS: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
+}
+"""Known defects of producers that are not reproduced: who writes them, in columns of which type codes, and what they are."""
+
+DIFFERENCES: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
+}
+"""The same of what no recording shows, only events that were made up: nothing is excused by these."""
+
+PRODUCER_DIFFERENCES: Final[dict[str, dict[str, str]]] = {
+    "statement": {
+        "tiflow": "sql is the statement as it was written.",
+        "ticdc": "sql is the statement as TiDB restores it.",
+    },
+    "no-columns": {
+        "tiflow": "A row without a column that may be written has empty data and mysqlType.",
+        "ticdc": "Such a row is refused.",
+    },
+    "mysqlType-of-no-columns": {
+        "tiflow": "{}",
+        "ticdc": "null",
+    },
+}
+"""What producers write differently where none is wrong: by producer."""
+
+RANDOM: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
+    "mysqlType-order": (("mysqlType",), "order", "mysqlType has its columns in another order every time it is written."),
+    "claimCheckLocation-value": (("_tidb", "claimCheckLocation"), "value", "claimCheckLocation has another value every time it is written."),
+}
+"""Members that a producer writes differently every time: their path, whether it is the order or the value, and a sentence."""
+
+COMPRESSION: Final[str | None] = "large-message-handle-compression"
+"""The option that says what messages are compressed with."""
+
+REASONS: Final[dict[str, str]] = {
+    "mysqlType-order": RANDOM["mysqlType-order"][2],
+    "claimCheckLocation-value": RANDOM["claimCheckLocation-value"][2],
+    "compressed-otherwise": "The producer's encoder finds other repetitions: the same bytes, decompressed.",
+}
+"""Why a recording may differ from what is written here, and still agree: name and sentence."""
+
+WAYS: Final = {
+    "handle-key-only": Way(2, "handle_key_only", False),
+    "claim-check": Way(2, "claim_check", True),
+}
+"""What becomes of a row whose message is too long, by the choices of `LARGE`."""
+
+LARGE: Final = "large-message-handle-option"
+"""The option that chooses one of them."""
+
+STORE: Final = "claim-check-storage-uri"
+"""The option that says where messages are kept that are too long to send."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of the protocol.
+
+    Attributes:
+        enable_tidb_extension: Messages carry _tidb, and watermarks are sent.
+        content_compatible: Types in full, as Canal writes them.
+        only_output_updated_columns: Of an update's old row, the columns whose value changed.
+        delete_only_output_handle_key_columns: A delete carries its handle key columns only.
+        output_row_key: The extension carries TiKV's key of the row.
+        max_message_bytes: Most bytes of a message, key and overhead included.
+        large_message_handle_option: What becomes of a row whose message is too long: refused, cut down to its handle key, or stored
+            elsewhere.
+        large_message_handle_compression: How messages are compressed: snappy blocks or lz4 frames.
+        claim_check_storage_uri: Where messages that are too long are stored: a directory or a URL of fsspec.
+        claim_check_raw_value: A stored file is the message itself, not key and value in JSON and base64.
+        terminator: What follows every row in a storage sink's file; empty: one message for each row.
+        producer: Whose bytes are written.
+        invalid_text: What becomes of text that is not UTF-8, when decoding: error, replace (by U+FFFD) or bytes (it is given as bytes).
+        claim_check: Where the files lie that messages point to when they were too long, when decoding: a directory or a URL of fsspec.
+            Empty: events stay as they were sent, and say that they are not whole.
+
+    Raises:
+        OptionError: a value is not one that its option can have, or goes with none of the others.
+    """
+
+    enable_tidb_extension: bool = False
+    content_compatible: bool = False
+    only_output_updated_columns: bool = False
+    delete_only_output_handle_key_columns: bool = False
+    output_row_key: bool = False
+    max_message_bytes: int = 10485760
+    large_message_handle_option: str = "none"
+    large_message_handle_compression: str = "none"
+    claim_check_storage_uri: str = ""
+    claim_check_raw_value: bool = False
+    terminator: str = ""
+    producer: str = "tiflow"
+    invalid_text: str = "error"
+    claim_check: str = ""
+
+    def __post_init__(self) -> None:
+        check_options(NAME, OPTIONS, self)
+
+    @classmethod
+    def from_strings(cls, given: Mapping[str, str]) -> Options:
+        """Options as strings, under TiCDC's names (with dashes) or the fields' names.
+
+        Raises:
+            OptionError: a name is unknown or a value is not one that its option can have; the text says which are.
+        """
+        parsed: dict[str, Any] = parse_options(NAME, OPTIONS, given)
+        return cls(**parsed)
+
+
+class Message(NamedTuple):
+    """A Kafka message."""
+
+    key: bytes | None
+    value: bytes | None
+    first_event: int
+    """Index of its first event among those that were encoded."""
+    events: int
+    """How many events it carries."""
+
+
+class Decoder:
+    """Messages to columns. Keeps what it learns of tables and names: reuse it for the batches of one topic."""
+
+    def __init__(self, options: Options | None = None) -> None:
+        self.options = options or Options()
+        self._wire = _WireDecoder(self.options.invalid_text, self.options.terminator)
+        self.files = (
+            ClaimFiles(NAME, CLAIM_CHECK.name, self.options.claim_check, self.options.claim_check_raw_value)
+            if self.options.claim_check
+            else None
+        )
+        self._inbox = Inbox(
+            NAME,
+            lambda values, keys: self._wire.decode(values),
+            self.options.large_message_handle_compression,
+            "large-message-handle-compression",
+            files=self.files,
+        )
+
+    def decode(
+        self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
+    ) -> EventColumns:
+        """A batch of messages as columns; messages that cannot be decoded are in its `errors` and cost the others nothing.
+
+        Args:
+            values: the messages' values, a binary array or a sequence of bytes; a null is an empty message.
+            keys: the messages' keys; this protocol does not use them.
+        """
+        return self._inbox.decode(values, keys)
+
+
+class Encoder:
+    """Columns to messages. Keeps what it learns of names: reuse it for the batches of one topic.
+
+    Args:
+        options: of the protocol.
+        store: where messages are kept that are too long to send; else files below claim-check-storage-uri.
+    """
+
+    def __init__(self, options: Options | None = None, store: Store | None = None) -> None:
+        self.options = options or Options()
+        self._wire = _WireEncoder(
+            self.options.enable_tidb_extension,
+            self.options.content_compatible,
+            self.options.only_output_updated_columns,
+            self.options.delete_only_output_handle_key_columns,
+            self.options.output_row_key,
+            self.options.terminator,
+            self.options.producer,
+        )
+        self._outbox = Outbox(
+            NAME,
+            self._wire.encode,
+            self.options.large_message_handle_compression,
+            limit=self._limit(),
+            store=store or self._files(),
+        )
+
+    def _limit(self) -> Limit | None:
+        if self.options.terminator:
+            return None  # a file of rows has no greatest length
+        return Limit(self.options.max_message_bytes, 36, LARGE, self.options.large_message_handle_option, WAYS)
+
+    def _files(self) -> ClaimFiles | None:
+        way = WAYS.get(self.options.large_message_handle_option)
+        if way is None or not way.stored:
+            return None
+        return ClaimFiles(NAME, STORE, self.options.claim_check_storage_uri, self.options.claim_check_raw_value)
+
+    def encode(self, columns: EventColumns) -> pa.RecordBatch:
+        """Events as messages, in their order: columns key and value (binary), first_event and events (int64).
+
+        Raises:
+            EncodeError: the protocol cannot carry an event, or its message is too long.
+        """
+        return self._outbox.encode(columns)
+
+
+def decode(value: bytes, key: bytes | None = None, options: Options | None = None) -> Events:
+    """The events of one message.
+
+    Args:
+        value: the Kafka value.
+        key: the Kafka key; this protocol does not use it.
+        options: what becomes of invalid text.
+
+    Raises:
+        DecodeError: the message is malformed.
+    """
+    events = decode_batch([value], None if key is None else [key], options)
+    if events.errors:
+        error = events.errors[0]
+        error.message = None
+        raise error
+    return events
+
+
+def decode_batch(
+    values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None, options: Options | None = None
+) -> Events:
+    """The events of many messages; those that are malformed are in `errors`, with their index, and cost the others nothing."""
+    return Events(Decoder(options).decode(values, keys))
+
+
+def encode(events: Iterable[Event] | Events, options: Options | None = None) -> list[Message]:
+    """Events as messages, gathered as the producer gathers them.
+
+    Raises:
+        EncodeError: the protocol cannot carry an event.
+    """
+    try:
+        columns = Events.of(events).columns
+    except EncodeError as error:
+        raise EncodeError(NAME, error.event, error.column, error.reason) from None
+    batch = Encoder(options).encode(columns)
+    return [Message(*row.values()) for row in batch.to_pylist()]
+
+
+def encode_batch(columns: EventColumns, options: Options | None = None) -> pa.RecordBatch:
+    """Events as messages: columns key and value (binary), first_event and events (int64).
+
+    Raises:
+        EncodeError: the protocol cannot carry an event.
+    """
+    return Encoder(options).encode(columns)
+
+
+def dissect(value: bytes, key: bytes | None = None) -> list[Span]:
+    """Every field of a message with the bytes it takes up, in the order of the bytes.
+
+    Of a malformed message the fields before the trouble; the last span then says what is wrong.
+    """
+    return _dissect(value)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ..model import Spec
+from ..plan.face import face_plan
 from ..render import render
+from .carried import carried_fields, carried_flags
 from .model import JsonProtocol
 from .reading import JsonReadPlanner
 from .writing import JsonWritePlanner
@@ -13,10 +15,12 @@ def codec(spec: Spec, protocol: JsonProtocol, module: str) -> dict[str, str]:
     """Path (with slashes) -> text."""
     reading = JsonReadPlanner(spec, protocol).plan(module)
     writing = JsonWritePlanner(spec, protocol).plan(module)
+    face = face_plan(spec, protocol, carried_fields(spec, protocol), carried_flags(spec, protocol))
     return {
-        f"{module}/__init__.py": "",
         f"{module}/decoder.py": render("json/decoder.py.j2", reading),
         f"{module}/decoder.pxd": render("json/decoder.pxd.j2", reading),
+        f"{module}/dissector.py": render("json/dissector.py.j2", reading),
         f"{module}/encoder.py": render("json/encoder.py.j2", writing),
         f"{module}/encoder.pxd": render("json/encoder.pxd.j2", writing),
+        f"{module}/__init__.py": render("face.py.j2", face),
     }

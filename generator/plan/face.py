@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..json.model import DeclaredMember, JsonProtocol, MappedMember, Member, Scalar
-from ..model import BinaryProtocol, Large, Option, Protocol, Spec
+from ..model import Large, Option, Protocol, Spec
 
 
 @dataclass(frozen=True)
@@ -291,7 +291,6 @@ def package_plan(spec: Spec) -> PackagePlan:
     ready = [
         ListedProtocol(one.name, module_name(one), one.title, "ready", tuple(one.producers))
         for one in spec.protocols.values()
-        if isinstance(one, BinaryProtocol)
     ]
     planned = [
         ListedProtocol(name.replace("_", "-"), name, title, "planned", ())
