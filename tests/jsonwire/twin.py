@@ -148,7 +148,10 @@ def _message(parsed: Any) -> list[Flat]:
     handle_key_only = carried.get("onlyHandleKey")
     _need(handle_key_only in (None, True, False), "no bool")
     claim_check, row_key = _string(carried.get("claimCheckLocation")), _string(carried.get("rowkey"))
-    _need(switch is not None and (switch in IMAGES or switch in SKIPPED or switch in CLASSES or switch == "TIDB_WATERMARK"))
+    _need(
+        switch is not None
+        and (switch in IMAGES or switch in SKIPPED or switch in CLASSES or switch == "TIDB_WATERMARK")
+    )
     assert switch is not None
     schema, table = _text(schema) or None, _text(table) or None
     if switch in SKIPPED:

@@ -302,4 +302,3 @@ def case(seed: int, number: int) -> Case:
 def stored(column: Column) -> str:
     """What a column's values are: int, uint, float, text, bytes or nothing."""
     return storage(column.type, column.flags)
-
