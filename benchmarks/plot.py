@@ -162,7 +162,7 @@ def _interleaved(axes: Axes, results: Sequence[Result]) -> None:
 def _spark(axes: Axes, spark: Sequence[dict[str, Any]]) -> None:
     names = [f"{entry['surface']}, batch {entry['batch']}" for entry in spark]
     heights = [entry["ns_per_message_min"] / entry["batch"] for entry in spark]
-    colours = ["#08519c" if entry["surface"] == "typed rows" else "#bdbdbd" for entry in spark]
+    colours = ["#08519c" if entry["surface"].endswith("typed rows") else "#bdbdbd" for entry in spark]
     bars = axes.barh(names[::-1], heights[::-1], color=colours[::-1])
     axes.bar_label(bars, [f"{height:,.0f}" for height in heights[::-1]], fontsize=8, padding=3)
     axes.set_xlabel("ns per event")

@@ -149,7 +149,7 @@ def print_spark(console: Console, report: Sequence[dict[str, Any]]) -> None:
             f"{best / entry['batch']:,.0f}",
             f"{entry['fixed_ms']:,.0f} ms",
             f"{entry['messages']:,}",
-            style="bold" if entry["surface"] == "typed rows" else None,
+            style="bold" if entry["surface"].endswith("typed rows") else None,
         )
     console.print(table)
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks import spark_json
 from benchmarks.cases import Update, in_batches, recorded
 from benchmarks.peers.open_json import exact_row
 
@@ -32,7 +33,7 @@ CONTAINS = {
     "Spark: typed rows": "tidewire.spark: both images of every update as rows in the table's types, change columns",
     "Spark: from_json": "the same events as JSON text (an array of them for batches): from_json of the values alone, "
     "explode into both images, casts to the table's types",
-}
+} | spark_json.CONTAINS
 
 _KAFKA_FIELDS: list[pa.Field[Any]] = [
     pa.field("key", pa.binary()),
@@ -84,6 +85,11 @@ def measure(quick: bool, now: Callable[[str], None] = print) -> list[dict[str, A
                     )
                     for size in (count, 1)
                 )
+                if batch == 1:
+                    changes = spark_json.messages(rows)
+                    for found, size in ((surfaces, count), (single, 1)):
+                        values = _parquet(spark, Path(folder) / f"canal-{size}", changes, size)
+                        found.update(spark_json.surfaces(values, _TYPES))
                 taken: dict[str, list[float]] = {name: [] for name in surfaces}
                 for name, frame in surfaces.items():
                     now(f"spark: checking {name}, batches of {batch}")
@@ -204,7 +210,7 @@ def _from_json(texts: DataFrame, batch: int) -> DataFrame:
 
 def _check(name: str, frame: DataFrame, events: int) -> None:
     """The surfaces that decode must give both images of every event, with the values of the recorded table."""
-    if name not in ("typed rows", "from_json"):
+    if name not in _DECODING:
         return
     counted = {row["_change_type"]: row["count"] for row in frame.groupBy("_change_type").count().collect()}
     if counted != {"update_preimage": events, "update_postimage": events}:
@@ -214,6 +220,7 @@ def _check(name: str, frame: DataFrame, events: int) -> None:
         raise AssertionError(f"Spark, {name}: the first row is {found}, expected {_FIRST}")
 
 
+_DECODING = ("typed rows", "from_json", spark_json.TYPED, spark_json.FROM_JSON, spark_json.VARIANT)
 _FIRST = [
     "1000",
     "9007199254740994",

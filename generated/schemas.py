@@ -61,8 +61,8 @@ CORRUPT_RECORD = StructType(
 ROW_METADATA = StructType(
     [
         StructField("_change_type", StringType(), True, {"comment": "insert, update_preimage, update_postimage or delete."}),
-        StructField("_commit_version", LongType(), True, {"comment": "The commit ts, a TSO."}),
-        StructField("_commit_timestamp", TimestampType(), True, {"comment": "The time in it."}),
+        StructField("_commit_version", LongType(), True, {"comment": "The commit ts, a TSO; null where only its time is said."}),
+        StructField("_commit_timestamp", TimestampType(), True, {"comment": "When it was committed."}),
         StructField("_commit_rank", IntegerType(), True, {"comment": "Orders the row images of one commit ts and key."}),
     ]
 )

@@ -16,6 +16,8 @@ from tidewire.spark.options import ReadOptions, load
 from tidewire.spark.source import Messages, settle
 
 MOST_VERSION = (1 << 63) - 1
+MOST_MILLISECONDS = 253_402_300_799_999
+"""The last of the year 9999: what a producer calls a commit time is not checked, and TIMESTAMP ends somewhere."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def versions(events: pa.RecordBatch, reasons: dict[int, str]) -> tuple[pa.Array,
     """`_commit_version` and `_commit_timestamp` of events: of their commit ts; where there is none, the timestamp is
     that of their milliseconds.
 
-    A version that BIGINT cannot hold is null; `reasons` then gets an entry for its row.
+    A version that BIGINT cannot hold is null, a time beyond the year 9999 too; `reasons` gets an entry for the row.
     """
     commit_ts, commit_ms = events.column("commit_ts"), events.column("commit_ms")
     try:
@@ -93,7 +95,10 @@ def versions(events: pa.RecordBatch, reasons: dict[int, str]) -> tuple[pa.Array,
         version = pc.if_else(fits, commit_ts, pa.scalar(None, pa.uint64())).cast(pa.int64())
     milliseconds = pc.shift_right(version, pa.scalar(18, pa.int64()))
     if commit_ms.null_count < len(commit_ms):
-        milliseconds = pc.coalesce(milliseconds, commit_ms)
+        fits = pc.less_equal(pc.abs(commit_ms), pa.scalar(MOST_MILLISECONDS, pa.int64()))
+        for row in pc.indices_nonzero(pc.invert(fits)).to_pylist():
+            add(reasons, row, f"commit time {commit_ms[row]} is no number of milliseconds since 1970")
+        milliseconds = pc.coalesce(milliseconds, pc.if_else(fits, commit_ms, pa.scalar(None, pa.int64())))
     return version, pc.multiply(milliseconds, pa.scalar(1000, pa.int64())).cast(TIMESTAMP)
 
 

@@ -102,7 +102,7 @@ class EncodeTask:
             complete = pc.sum(pc.less(messages.column("first_event"), first)).as_py() or 0
             if complete:
                 yield self.output(messages.slice(0, complete))
-            rest = batch.slice(first)
+            rest = batch.slice(first) if first < batch.num_rows else None
             done += first
         if rest is not None:
             yield self.output(self.encode(encoder, rest, done)[0])
@@ -115,21 +115,35 @@ class EncodeTask:
             batch: rows of an event frame, at least one.
             done: how many events of this partition precede them, for the numbers in errors.
         """
-        starts = [0, *_message_starts(batch)] if self.options.messages == "keep" else [0]
-        parts = []
         columns = event_columns(self.protocol, batch, done)
-        for start, stop in zip(starts, [*starts[1:], batch.num_rows], strict=True):
-            some = replace(columns, events=columns.events.slice(start, stop - start))
-            try:
-                made = encoder.encode(some)
-            except EncodeError as error:
-                event = None if error.event is None else done + start + error.event
-                raise EncodeError(error.protocol, event, error.column, error.reason) from None
-            first = pc.add(made.column("first_event"), pa.scalar(start, pa.int64()))
-            parts.append(made.set_column(made.schema.get_field_index("first_event"), "first_event", first))
-        messages = pa.Table.from_batches(parts).combine_chunks().to_batches()[0]
-        last = starts[-1] if len(starts) > 1 else messages.column("first_event")[messages.num_rows - 1].as_py()
-        return messages, int(last)
+        messages = self.messages(encoder, columns, done)
+        first = messages.column("first_event")
+        starts = pa.array(_message_starts(batch) if self.options.messages == "keep" else [], first.type)
+        if pc.all(pc.is_in(starts, value_set=first)).as_py() is False:
+            # rows of several messages were gathered into one
+            stops = [*starts.to_pylist(), batch.num_rows]
+            parts = [
+                self.messages(encoder, columns, done, start, stop)
+                for start, stop in zip([0, *stops[:-1]], stops, strict=True)
+            ]
+            messages = pa.Table.from_batches(parts).combine_chunks().to_batches()[0]
+        if messages.num_rows == 0:  # events that have no message in this protocol
+            return messages, batch.num_rows
+        last = starts[-1] if len(starts) else messages.column("first_event")[messages.num_rows - 1]
+        return messages, int(last.as_py())
+
+    def messages(
+        self, encoder: Any, columns: EventColumns, done: int, start: int = 0, stop: int | None = None
+    ) -> pa.RecordBatch:
+        """Messages of some of the events; their numbers are those of all."""
+        some = replace(columns, events=columns.events[start:stop])
+        try:
+            made = encoder.encode(some)
+        except EncodeError as error:
+            event = None if error.event is None else done + start + error.event
+            raise EncodeError(error.protocol, event, error.column, error.reason) from None
+        first = pc.add(made.column("first_event"), pa.scalar(start, pa.int64()))
+        return made.set_column(made.schema.get_field_index("first_event"), "first_event", first)
 
     def output(self, messages: pa.RecordBatch) -> pa.RecordBatch:
         """The columns of the sink."""

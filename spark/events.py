@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -12,15 +11,13 @@ import pyarrow.compute as pc
 from pyspark.sql.types import StructField, StructType
 
 from tidewire.events import KINDS
-from tidewire.mysql import storage
-from tidewire.runtime.batch import Column, EventColumns, Layout
-from tidewire.runtime.variant import ARROW_TYPE, Objects, dictionary
+from tidewire.runtime.batch import EventColumns
 from tidewire.schemas import CORRUPT_RECORD, EVENTS
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.decoding import DecodeTask, versions
 from tidewire.spark.options import ReadOptions, read_options
 from tidewire.spark.source import Messages, kafka_columns
-from tidewire.spark.typed import is_text
+from tidewire.spark.variants import Rows, describe, variants
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -82,7 +79,7 @@ class EventsTask(DecodeTask):
             old_layout,
             pa.scalar(None, old_layout.type),
         )
-        described = _variants([describe(one.columns) for one in decoded.layouts])
+        described = variants([describe(one.columns) for one in decoded.layouts])
         images = Rows(decoded.layouts)
         columns = {
             "kind": _KIND_NAMES.take(events.column("kind")),
@@ -112,63 +109,6 @@ OWN = frozenset(EVENTS.names) - {"kind", "table"}
 _KIND_NAMES = pa.array(
     [{code: name for name, code in KINDS.items()}.get(code) for code in range(max(KINDS.values()) + 1)], pa.utf8()
 )
-
-
-class Rows:
-    """The rows of some layouts as VARIANT objects, addressed by layout and row."""
-
-    def __init__(self, layouts: list[Layout]) -> None:
-        parts, bases, rows = [], [], 0
-        for layout in layouts:
-            bases.append(rows)
-            rows += layout.num_rows
-            if layout.num_rows:
-                mixed = {
-                    at: is_text(array).cast(pa.uint8())
-                    for at, (column, array) in enumerate(zip(layout.columns, layout.arrays, strict=True))
-                    if array.type == pa.binary() and storage(column.type, column.flags) == "text"
-                }
-                names = [column.name for column in layout.columns]
-                parts.append(Objects(names, layout.arrays, layout.num_rows, mixed).struct())
-        self._bases = pa.array(bases, pa.int64())
-        self._values: pa.StructArray | None = pa.concat_arrays(parts) if parts else None
-
-    def take(self, layout: pa.Array, row: pa.Array) -> pa.Array:
-        """One object for each pair; null where the row is -1."""
-        if self._values is None:
-            return pa.nulls(len(row), ARROW_TYPE)
-        there = pc.greater_equal(row, pa.scalar(0, row.type))
-        at = pc.add(self._bases.take(pc.if_else(there, layout, pa.scalar(None, layout.type))), row)
-        return self._values.take(at)
-
-
-@lru_cache(maxsize=1024)
-def describe(columns: tuple[Column, ...]) -> tuple[bytes, bytes]:
-    """Columns as a VARIANT array of objects {name, type, flags, mysql_type where there is one}: value and metadata."""
-    members = {
-        "name": pa.array([column.name for column in columns], pa.utf8()),
-        "type": pa.array([column.type for column in columns], pa.int64()),
-        "flags": pa.array([column.flags for column in columns], pa.uint64()),
-    }
-    if any(column.mysql_type is not None for column in columns):
-        members["mysql_type"] = pa.array([column.mysql_type for column in columns], pa.utf8())
-    objects = Objects(list(members), list(members.values()), len(columns)).struct().field("value").to_pylist()
-    total = sum(map(len, objects))
-    out = bytearray([3 | (1 << 2 | 3) << 2]) + len(objects).to_bytes(
-        4, "little"
-    )  # an array with 4-byte counts and offsets
-    at = 0
-    for value in objects:
-        out += at.to_bytes(4, "little")
-        at += len(value)
-    return bytes(out) + total.to_bytes(4, "little") + b"".join(objects), dictionary([name.encode() for name in members])
-
-
-def _variants(pairs: list[tuple[bytes, bytes]]) -> pa.StructArray:
-    return pa.StructArray.from_arrays(
-        [pa.array([value for value, _ in pairs], pa.binary()), pa.array([names for _, names in pairs], pa.binary())],
-        fields=list(ARROW_TYPE),
-    )
 
 
 def _place_in_message(message: pa.Array) -> pa.Array:

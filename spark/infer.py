@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -26,25 +26,27 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from tidewire.mysql import ColumnFlag, ColumnType, declared, spark_type
-from tidewire.runtime.batch import Column, EventColumns, Layout
+from tidewire.mysql import ColumnFlag, ColumnType, Declared, declared, spark_type
+from tidewire.runtime.batch import Column, EventColumns
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
 from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.options import ReadOptions, read_options
 from tidewire.spark.rows import parse_table
 from tidewire.spark.source import Messages, fail, kafka_columns
 from tidewire.spark.typed import CANDIDATES, sql_name
+from tidewire.spark.whole import incomplete
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 MOST_DIGITS = 38
 """Of a decimal in Spark; a DECIMAL column with more becomes STRING."""
-_FOUND = StructType(
+FOUND = StructType(
     [
         StructField("schema", StringType()),
         StructField("table", StringType()),
         StructField("version", LongType()),
+        StructField("whole", BooleanType()),
         StructField("place", IntegerType()),
         StructField("name", StringType()),
         StructField("type", IntegerType()),
@@ -55,6 +57,7 @@ _FOUND = StructType(
         StructField("text", BooleanType()),
     ]
 )
+"""What a batch says of a column."""
 _TYPES = {sql_name(kind).lower(): kind for kind in (*CANDIDATES, DecimalType(20, 0))}
 _ARROW = {"flags": pa.uint64()}
 _DATED = (ColumnType.DATE, ColumnType.NEWDATE, ColumnType.DATETIME, ColumnType.TIMESTAMP)
@@ -65,11 +68,11 @@ def table_schema(df: DataFrame, protocol: str, table: str, options: Mapping[str,
     """The Spark schema of a table, from every change of it in the frame: the columns that were there at any time.
 
     Columns are in the order of the latest change, those that it has not behind. Types are those of
-    `tidewire.mysql.spark_type`; where a column had several, the one that holds the values of all. Where the messages
-    do not say how a DECIMAL was declared it becomes decimal(38, s) with the largest scale seen, and STRING where 38
-    digits are not enough. A BIT is binary without leading zero bytes. The metadata of a field says `tidb_type`,
-    `unsigned`, `handle_key` (whether the column is part of the row's key), and `mysql_type` (the declared type) where
-    the messages say it.
+    `tidewire.mysql.spark_type`; where a column had several, the one that holds the values of all. A DECIMAL whose full
+    type the wire says (``decimal(10,2)``) has that precision and scale; another becomes decimal(38, s) with the largest
+    scale seen. STRING where 38 digits are not enough. A BIT is binary without leading zero bytes. The metadata of a
+    field says `tidb_type`, `unsigned`, and `handle_key`: whether the column is part of the row's key; `mysql_type`, the
+    type as it was declared, and `members` of ENUM and SET, where the wire says them.
 
     Args:
         df: messages as for `rows_from_ticdc`; not streaming. They are read once, with the job that this starts.
@@ -107,18 +110,23 @@ def table_schemas(
             "a stream has no end to derive a schema from: derive it from a batch of the same messages, or give it"
         )
     chosen = read_options(protocol, options, "UTC")
-    task = ColumnsTask(protocol, chosen, arrow_schema(_FOUND), only)
+    task = ColumnsTask(protocol, chosen, arrow_schema(FOUND), only)
+    return schemas_of(kafka_columns(df, chosen.mode == "FAILFAST").mapInArrow(task, FOUND).collect(), chosen)
+
+
+def schemas_of(found: Iterable[Row], options: ReadOptions) -> dict[tuple[str, str], StructType]:
+    """The schema of every table, from rows of `FOUND`."""
     seen: dict[tuple[str, str], list[Row]] = {}
-    for row in kafka_columns(df, chosen.mode == "FAILFAST").mapInArrow(task, _FOUND).collect():
+    for row in found:
         seen.setdefault((row.schema, row.table), []).append(row)
     return {
-        name: merge(sorted(rows, key=lambda row: (-row.version, row.place)), chosen)
+        name: merge(sorted(rows, key=lambda row: (not row.whole, -row.version, row.place)), options)
         for name, rows in sorted(seen.items())
     }
 
 
 def merge(seen: list[Row], options: ReadOptions) -> StructType:
-    """A schema from what was seen, the latest first.
+    """A schema from what was seen, whole rows before parts of rows and then the latest first.
 
     Raises:
         SchemaError: a column had types that no type holds both.
@@ -126,41 +134,79 @@ def merge(seen: list[Row], options: ReadOptions) -> StructType:
     names: dict[str, str] = {}
     facts: dict[str, dict[str, Any]] = {}
     types: dict[str, DataType] = {}
-    digits: dict[str, tuple[int, int]] = {}
+    digits: dict[str, list[Digits]] = {}
     for row in seen:
         key = row.name.lower()
         names.setdefault(key, row.name)
         facts.setdefault(key, _facts(row))
-        kind = _declared(row, options)
-        # an integer column that became a decimal one, or the reverse
-        whole, scale = (row.digits, row.scale) if row.digits is not None else (20 if kind in _INTEGERS else 0, 0)
-        most = digits.get(key, (0, 0))
-        digits[key] = max(whole, most[0]), max(scale, most[1])
+        kind = _type(row, options)
+        digits.setdefault(key, []).append(_digits_of(row, kind))
         types[key] = kind if key not in types else _common(row.name, types[key], kind)
     for key, kind in types.items():
-        if isinstance(kind, DecimalType) and kind not in _INTEGERS and sum(digits[key]) > MOST_DIGITS:
-            types[key] = StringType()
+        if isinstance(kind, DecimalType) and kind not in _INTEGERS:
+            types[key] = _decimal(digits[key])
     return StructType([StructField(names[key], kind, True, facts[key]) for key, kind in types.items()])
+
+
+class Digits(NamedTuple):
+    """Digits of a number before and after the point."""
+
+    whole: int
+    scale: int
+    exact: bool
+    """Whether the column was declared so; otherwise they are the most that were seen."""
+
+
+def _digits_of(row: Row, kind: DataType) -> Digits:
+    """The digits of a column of one layout; of an integer column that became a decimal one, or the reverse, 20."""
+    full = _full(row)
+    if row.type == ColumnType.DECIMAL and full is not None and full.length is not None:
+        scale = full.decimals or 0
+        return Digits(full.length - scale, scale, True)
+    if row.digits is None:
+        return Digits(20 if kind in _INTEGERS else 0, 0, True)
+    return Digits(row.digits, row.scale, False)
+
+
+def _decimal(seen: list[Digits]) -> DataType:
+    """The decimal that holds them all; as wide as a decimal can be, where it is not known how wide it has to be."""
+    whole, scale = max(one.whole for one in seen), max(one.scale for one in seen)
+    if whole + scale > MOST_DIGITS:
+        return StringType()
+    return DecimalType(whole + scale if all(one.exact for one in seen) else MOST_DIGITS, scale)
+
+
+def _full(row: Row) -> Declared | None:
+    """The declared type of a column, taken apart; None where the wire does not say it."""
+    if row.mysql_type is None:
+        return None
+    try:
+        return declared(row.mysql_type)
+    except ValueError:
+        return None
 
 
 def _facts(row: Row) -> dict[str, Any]:
     """What is kept of a column beside its type, as the metadata of its field."""
     flags = ColumnFlag(int(row.flags) & 0xFF)
+    found: dict[str, Any]
     try:
         kind = ColumnType(row.type).name.lower()
     except ValueError:
         kind = str(row.type)
-    facts = {"tidb_type": kind, "handle_key": ColumnFlag.HANDLE_KEY in flags, "unsigned": ColumnFlag.UNSIGNED in flags}
-    return facts if row.mysql_type is None else {**facts, "mysql_type": row.mysql_type}
+    found = {"tidb_type": kind, "handle_key": ColumnFlag.HANDLE_KEY in flags, "unsigned": ColumnFlag.UNSIGNED in flags}
+    full = _full(row)
+    if full is not None:
+        found["mysql_type"] = row.mysql_type
+        if full.members:
+            found["members"] = list(full.members)
+    return found
 
 
-def _declared(row: Row, options: ReadOptions) -> DataType:
+def _type(row: Row, options: ReadOptions) -> DataType:
     """The Spark type of a column of one layout."""
     if row.type == ColumnType.DECIMAL:
-        said = None if row.mysql_type is None else declared(row.mysql_type)
-        if said is None or said.length is None:
-            return DecimalType(MOST_DIGITS, row.scale or 0)
-        return StringType() if said.length > MOST_DIGITS else DecimalType(said.length, said.decimals or 0)
+        return DecimalType(MOST_DIGITS, row.scale or 0)
     if row.type in _DATED and options.zero_date == "string":
         return StringType()
     if row.type == ColumnType.TIME and options.time == "interval":
@@ -194,7 +240,7 @@ def _common(name: str, one: DataType, other: DataType) -> DataType:
 
 @dataclass(frozen=True)
 class ColumnsTask(DecodeTask):
-    """`mapInArrow`: messages -> a row for each column of each layout of the table."""
+    """`mapInArrow`: messages -> a row for each column that the table has, or has had, in a batch."""
 
     table: tuple[str, str] | None
 
@@ -202,40 +248,52 @@ class ColumnsTask(DecodeTask):
         if decoded.errors and self.options.mode == "FAILFAST":
             fail(messages, int(decoded.errors[0].message or 0), str(decoded.errors[0]))
         wanted = {at for at, name in enumerate(decoded.tables) if self.table in (None, name)}
-        found = [
-            row
-            for at, layout in enumerate(decoded.layouts)
-            if layout.table in wanted
-            for row in self.describe(decoded, at, layout)
+        # layouts of a table have most columns in common: with old images of changed columns only there are many
+        found: dict[tuple[int, Column], dict[str, Any]] = {}
+        for at, layout in enumerate(decoded.layouts):
+            if layout.table in wanted:
+                version, whole = _use(decoded.events, at)
+                for place, (column, array) in enumerate(zip(layout.columns, layout.arrays, strict=True)):
+                    seen = {"version": version, "whole": whole, "place": place, **_seen(column, array)}
+                    before = found.get((layout.table, column))
+                    found[layout.table, column] = seen if before is None else _both(before, seen)
+        rows = [
+            {"schema": schema or "", "table": name or "", **column._asdict(), **seen}
+            for (table, column), seen in found.items()
+            for schema, name in [decoded.tables[table]]
         ]
         columns = {
-            field.name: pa.array([row[field.name] for row in found], _ARROW.get(field.name, field.type)).cast(
-                field.type
-            )
+            field.name: pa.array([row[field.name] for row in rows], _ARROW.get(field.name, field.type)).cast(field.type)
             for field in self.schema
         }
-        return record_batch(self.schema, columns, len(found))
+        return record_batch(self.schema, columns, len(rows))
 
-    def describe(self, decoded: EventColumns, at: int, layout: Layout) -> Iterator[dict[str, Any]]:
-        """What is known of each column of one layout, with the last commit ts at which it was seen."""
-        events = decoded.events
-        number = pa.scalar(at, pa.int64())
-        uses = pc.or_(pc.equal(events.column("new_layout"), number), pc.equal(events.column("old_layout"), number))
-        physical = pc.max(events.column("commit_ms").filter(uses)).as_py() or 0
-        version = pc.max(events.column("commit_ts").filter(uses)).as_py() or physical << 18
-        for place, (column, array) in enumerate(zip(layout.columns, layout.arrays, strict=True)):
-            whole, scale = _digits(array) if column.type == ColumnType.DECIMAL else (None, None)
-            schema, table = decoded.tables[layout.table]
-            yield {
-                "schema": schema or "",
-                "table": table or "",
-                "version": min(version, (1 << 63) - 1),
-                "place": place,
-                **Column(*column)._asdict(),
-                "digits": whole,
-                "scale": scale,
-                "text": array.type != pa.binary(),
-            }
+
+def _use(events: pa.RecordBatch, layout: int) -> tuple[int, bool]:
+    """The last commit ts at which a layout was used, and whether its rows are whole: not handle keys only, and not old
+    images beside new ones of another layout.
+    """
+    number = pa.scalar(layout, pa.int64())
+    new, old = (pc.equal(events.column(name), number) for name in ("new_layout", "old_layout"))
+    used = events.filter(pc.or_(new, old))
+    physical = pc.max(used.column("commit_ms")).as_py() or 0
+    version = pc.max(used.column("commit_ts")).as_py() or physical << 18
+    alone = pc.less(events.column("new_layout"), pa.scalar(0, pa.int64()))
+    whole = pc.and_not(pc.or_(new, pc.and_(old, alone)), incomplete(events))
+    return max(0, min(version, (1 << 63) - 1)), bool(pc.any(whole).as_py())
+
+
+def _seen(column: Column, array: pa.Array) -> dict[str, Any]:
+    """What the values of a column say of it."""
+    whole, scale = _digits(array) if column.type == ColumnType.DECIMAL else (None, None)
+    return {"digits": whole, "scale": scale, "text": array.type != pa.binary()}
+
+
+def _both(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """What two layouts say of a column: its place in the one that counts, and the most digits of both."""
+    first = max(one, other, key=lambda seen: (seen["whole"], seen["version"]))
+    most = {name: None if one[name] is None else max(one[name], other[name]) for name in ("digits", "scale")}
+    return {**first, **most, "text": one["text"] and other["text"]}
 
 
 def _digits(array: pa.Array) -> tuple[int, int]:

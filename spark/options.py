@@ -77,17 +77,18 @@ _INVALID_TEXT = "invalid-text"
 
 
 def load(protocol: str) -> Any:
-    """The module of a protocol.
+    """The module of a protocol, by TiCDC's name; `-` and `_` are the same.
 
     Raises:
         OptionError: there is none of that name, or it is planned only.
     """
     known = tidewire.protocols()
-    ready = [name for name, info in known.items() if info.state == "ready"]
-    if protocol not in ready:
-        state = "is not built yet" if protocol in known else "is not known"
+    found = known.get(protocol)
+    if found is None or found.state != "ready":
+        state = "is not known" if found is None else "is not built yet"
+        ready = [name for name, info in known.items() if info.state == "ready"]
         raise OptionError(f"protocol {protocol!r} {state}; ready: {', '.join(ready)}")
-    return known[protocol].load()
+    return found.load()
 
 
 def read_options(protocol: str, options: Mapping[str, Any] | None, timezone: str) -> ReadOptions:

@@ -10,27 +10,28 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql.types import DataType, StructField, StructType
 
-from tidewire.events import KINDS
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.convert import Converted, State
-from tidewire.runtime.images import RANKS, ImageRows
 from tidewire.schemas import CORRUPT_RECORD, ROW_METADATA
 from tidewire.spark.arrow_types import SchemaError, arrow_schema
-from tidewire.spark.decoding import DecodeTask, add, versions
+from tidewire.spark.decoding import DecodeTask, add
+from tidewire.spark.images import TableImages
 from tidewire.spark.options import ReadOptions, check_timezone, read_options
 from tidewire.spark.source import Messages, kafka_columns
 from tidewire.spark.typed import Convert, converter, sql_name
+from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-_CHANGE_TYPES = pa.array(RANKS, pa.utf8())
+VARIANT = "variant"
+"""The schema that stands for: one VARIANT column."""
 
 
 def rows_from_ticdc(
     df: DataFrame,
     protocol: str,
-    table: str,
+    table: str | None,
     schema: StructType | str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> DataFrame:
@@ -38,11 +39,14 @@ def rows_from_ticdc(
 
     Behind the table's columns come `_change_type` (insert, update_preimage, update_postimage, delete),
     `_commit_version` (the commit ts; null where the protocol says milliseconds only), `_commit_timestamp` and
-    `_commit_rank`: ordered by version and rank, what a row was precedes what it is, also when a transaction deletes a
-    key and inserts it again. In mode PERMISSIVE the
-    corrupt-record column is last: it holds the message and the reason where a message could not be decoded (all else
-    is null: whose row it would have been is not known), or where a value does not fit its column (that column is
-    null).
+    `_commit_rank`: ordered by timestamp, version and rank, what a row was precedes what it is, also when a transaction
+    deletes a key and inserts it again. Where an old image has only the columns that changed, the others are those of
+    the new one.
+
+    In mode PERMISSIVE the corrupt-record column is last: it holds the message and the reason where a message could not
+    be decoded (all else is null: whose row it would have been is not known), where a value does not fit its column
+    (that column is null), and where a message has a row's handle key only, because the whole was too large for it (the
+    other columns are null).
 
     Batch and streaming; stateless.
 
@@ -50,11 +54,13 @@ def rows_from_ticdc(
         df: messages as Spark's Kafka source gives them: `value`, and `key`, `topic`, `partition`, `offset` where there
             are such.
         protocol: name of the protocol, one of `tidewire.protocols()`.
-        table: ``schema.table``; a name with a dot or a backquote in backquotes, as in SQL.
+        table: ``schema.table``; a name with a dot or a backquote in backquotes, as in SQL. None, with schema
+            "variant": all tables.
         schema: of the table's columns, a StructType or DDL text; None derives it with `table_schema`, which reads the
             whole frame. Columns that a change does not carry are null, columns that are not in the schema are passed
             over; names match as in MySQL, in any case. A column of a type that it cannot have fails the query in
-            every mode.
+            every mode. "variant": instead of the table's columns there are `schema`, `table` and `row`, an object of
+            column names and values, for which nothing has to be known of the table.
         options: see `tidewire.spark.options.ReadOptions`, and the protocol's own.
 
     Raises:
@@ -63,14 +69,22 @@ def rows_from_ticdc(
     """
     chosen = read_options(protocol, options, str(df.sparkSession.conf.get("spark.sql.session.timeZone")))
     check_timezone(chosen.timezone)
-    name = parse_table(table)
-    if schema is None:
-        from tidewire.spark.infer import table_schema
+    name = None if table is None else parse_table(table)
+    task: DecodeTask
+    if isinstance(schema, str) and schema.strip().lower() == VARIANT:
+        full = row_schema(VARIANT_COLUMNS, chosen)
+        task = VariantRowsTask(protocol, chosen, arrow_schema(full), name)
+    elif name is None or table is None:
+        raise SchemaError('rows of all tables have no columns in common: name a table, or give the schema "variant"')
+    else:
+        if schema is None:
+            from tidewire.spark.infer import table_schema
 
-        schema = table_schema(df, protocol, table, options)
-    columns = as_struct(schema)
-    task = RowsTask(protocol, chosen, arrow_schema(row_schema(columns, chosen)), name, columns)
-    return kafka_columns(df, chosen.mode != "DROPMALFORMED").mapInArrow(task, row_schema(columns, chosen))
+            schema = table_schema(df, protocol, table, options)
+        columns = as_struct(schema)
+        full = row_schema(columns, chosen)
+        task = RowsTask(protocol, chosen, arrow_schema(full), name, columns)
+    return kafka_columns(df, chosen.mode != "DROPMALFORMED").mapInArrow(task, full)
 
 
 def parse_table(table: str) -> tuple[str, str]:
@@ -140,38 +154,22 @@ class RowsTask(DecodeTask):
     plans: dict[Any, list[tuple[int, Convert] | None]] = field(default_factory=dict, compare=False)
 
     def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
-        wanted = {at for at, name in enumerate(decoded.tables) if name == self.table}
-        bases, rows = [], 0
-        parts: list[Layout] = []
-        for layout in decoded.layouts:
-            use = layout.table in wanted and layout.num_rows > 0
-            bases.append(rows if use else -1)
-            if use:
-                parts.append(layout)
-                rows += layout.num_rows
-        if not rows and not decoded.errors:
+        images = TableImages(decoded, {at for at, name in enumerate(decoded.tables) if name == self.table})
+        parts = images.parts
+        if not parts and not decoded.errors:
             return None
-        events = decoded.events
-        event, image, rank = ImageRows(events).select(bases, KINDS["insert"], KINDS["delete"])
-        message = events.column("message").take(event)
-        reasons: dict[int, str] = {}
         columns: dict[str, pa.Array] = {}
-        if rows:
+        if parts:
             plans = [self.plan(layout) for layout in parts]
             for at, declared in enumerate(self.columns):
                 made = [
                     self.convert(plan[at], layout, self.schema.field(at).type)
                     for plan, layout in zip(plans, parts, strict=True)
                 ]
-                columns[declared.name] = _joined([one.array for one in made]).take(image)
+                columns[declared.name] = _joined([one.array for one in made]).take(images.image)
                 if any(one.states is not None for one in made):
-                    self.explain(declared, [plan[at] for plan in plans], parts, made, image, reasons)
-        version, time = versions(events.select(["commit_ts", "commit_ms"]).take(event), reasons)
-        columns["_change_type"] = _CHANGE_TYPES.take(rank)
-        columns["_commit_version"] = version
-        columns["_commit_timestamp"] = time
-        columns["_commit_rank"] = rank
-        return self.finish(messages, decoded, columns, message, reasons)
+                    self.explain(declared, [plan[at] for plan in plans], parts, made, images)
+        return self.finish(messages, decoded, {**columns, **images.metadata}, images.message, images.reasons)
 
     def plan(self, layout: Layout) -> list[tuple[int, Convert] | None]:
         """For each declared column: where it is in the layout and how it is converted, None when it is not there."""
@@ -203,8 +201,7 @@ class RowsTask(DecodeTask):
         steps: list[tuple[int, Convert] | None],
         parts: list[Layout],
         made: list[Converted],
-        image: pa.Array,
-        reasons: dict[int, str],
+        images: TableImages,
     ) -> None:
         """Says why values of a column were not converted, by row of the output."""
         filled, texts = [], []
@@ -215,13 +212,13 @@ class RowsTask(DecodeTask):
             else:
                 filled.append(one.states)
                 texts.append(_readable(layout.arrays[step[0]]))
-        states = _joined(filled).take(image)
-        text = _joined(texts).take(image)
+        states = _joined(filled).take(images.image)
+        text = _joined(texts).take(images.image)
         bad = pc.greater(
             states, pa.scalar(State.NO_DAY if self.options.zero_date == "null" else State.VALUE, pa.uint8())
         )
         for row in pc.indices_nonzero(bad).to_pylist():
-            add(reasons, row, self.reason(declared, State(states[row].as_py()), text[row].as_py()))
+            add(images.reasons, row, self.reason(declared, State(states[row].as_py()), text[row].as_py()))
 
     def reason(self, declared: StructField, state: State, text: str) -> str:
         """A sentence about a value that was not converted."""

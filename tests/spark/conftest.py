@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -45,3 +46,10 @@ def recorded_frame(spark: SparkSession) -> RecordedFrame:
         return spark.createDataFrame(kafka_table([message.value for message in messages], topics)).coalesce(1)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def canal(spark: SparkSession) -> DataFrame:
+    """The shipped capture of Canal-JSON: the events of the Craft capture, with full types and changed columns only."""
+    schema = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT"
+    return spark.read.schema(schema).json(str(Path(__file__).parents[2] / "examples/canal_json_topic.jsonl.gz"))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import io
+import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -12,10 +16,12 @@ from rich.console import Console
 from tidewire.runtime.errors import TidewireError
 from tidewire.spark import demo
 
-CAPTURE = Path(__file__).parents[2] / demo.CAPTURE
+SHIPPED = {protocol: Path(__file__).parents[2] / path for protocol, path in demo.CAPTURES.items()}
 
 
-def test_the_capture_becomes_tables(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def shown(captures: Mapping[str, Path], out: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What the job prints."""
+
     class Kept:
         """The session of the tests, which the job must not stop."""
 
@@ -28,19 +34,43 @@ def test_the_capture_becomes_tables(spark: SparkSession, tmp_path: Path, monkeyp
     monkeypatch.setattr(demo, "local_session", lambda *_args, **_options: Kept())
     monkeypatch.setattr(demo, "COPIES", 2)
     text = io.StringIO()
-    demo.run(CAPTURE, tmp_path / "out", Console(file=text, width=150))
-    shown = text.getvalue()
-    assert "14 tables are under" in shown
-    assert "test.b1: 19 rows" in shown
-    assert "could not be decoded" not in shown
-    assert [line.split() for line in shown.splitlines() if "│ test.p " in line] == [
-        ["│", "test.p", "│", "4", "│", "3", "│", "2", "│", "3", "│", "│"]
+    demo.run(captures, out, Console(file=text, width=150))
+    return text.getvalue()
+
+
+def test_both_captures_become_the_same_tables(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = shown(SHIPPED, tmp_path / "out", spark, monkeypatch)
+    assert "14 tables are under" in text
+    assert "test.b1: 19 rows" in text
+    assert "could not be decoded" not in text
+    assert next(line.split() for line in text.splitlines() if "│ test.p " in line) == [
+        *("│", "test.p", "│", "4", "│", "3", "│", "2", "│", "3", "│", "│")
     ]
-    rows = spark.read.parquet(str(tmp_path / "out" / "test" / "decs"))
-    assert rows.schema["id"].dataType.simpleString() == "decimal(20,0)"
-    assert rows.filter("_change_type = 'insert'").count() == 8
+    assert "The same 14 tables come out of craft and canal_json: 136 row images" in text
+    assert "different" not in text
+    for protocol in SHIPPED:
+        rows = spark.read.parquet(str(tmp_path / "out" / protocol / "test" / "decs"))
+        assert rows.schema["id"].dataType.simpleString() == "decimal(20,0)"
+        assert rows.schema["d2"].dataType.simpleString() == "decimal(10,2)"
+        assert rows.filter("_change_type = 'insert'").count() == 8
+
+
+def test_captures_that_differ(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with gzip.open(SHIPPED["canal_json"], "rt") as lines:
+        kept = [line for line in lines if b'"v":"2"' not in base64.b64decode(json.loads(line)["value"])]
+    (tmp_path / "less.jsonl").write_text("".join(kept))
+    text = shown({**SHIPPED, "canal_json": tmp_path / "less.jsonl"}, tmp_path / "out", spark, monkeypatch)
+    assert "The tables that come out of craft and canal_json differ." in text
+    assert any("test.k_comp" in line and "different" in line for line in text.splitlines())
 
 
 def test_a_capture_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(TidewireError, match=r"there is no capture .*: run this in the repository"):
-        demo.run(tmp_path / "none", tmp_path, Console(file=io.StringIO()))
+        demo.run({"craft": tmp_path / "none"}, tmp_path, Console(file=io.StringIO()))
+
+
+def test_a_capture_without_its_protocol(capsys: pytest.CaptureFixture[str]) -> None:
+    assert demo.main(["topic.jsonl"]) == 1
+    assert "'topic.jsonl': say of which protocol the capture is, as in craft=topic.jsonl" in capsys.readouterr().err

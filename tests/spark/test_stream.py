@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from recorded import craft_messages
 from spark_frames import kafka_table
 
@@ -49,3 +49,44 @@ def test_a_stream_has_no_derived_schema(spark: SparkSession, folder: Path) -> No
     stream = spark.readStream.schema(SCHEMA).parquet(str(folder / "in"))
     with pytest.raises(SchemaError, match="a stream has no end to derive a schema from"):
         table_schema(stream, "craft", "test.b1")
+
+
+def drain(frame: DataFrame, folder: Path, name: str) -> None:
+    """Runs a stream until it has read all there is, from where its checkpoint says."""
+    writer = frame.writeStream.format("parquet").option("checkpointLocation", str(folder / f"{name}.checkpoint"))
+    query = writer.trigger(availableNow=True).start(str(folder / name))
+    assert query.awaitTermination(120)
+    assert query.exception() is None
+
+
+def test_a_stream_goes_on_where_it_stopped(spark: SparkSession, canal: DataFrame, tmp_path: Path) -> None:
+    lines = canal.collect()
+    (tmp_path / "in").mkdir()
+
+    def arrive(number: int, first: int, stop: int) -> None:
+        values = [bytes(line.value) for line in lines[first:stop]]
+        pq.write_table(kafka_table(values, ["t"] * len(values)), tmp_path / "in" / f"{number}.parquet")
+
+    def frames(messages: DataFrame) -> dict[str, DataFrame]:
+        return {
+            "typed": rows_from_ticdc(messages, "canal-json", "test.k_comp", "a int, b string, v int"),
+            "any": rows_from_ticdc(messages, "canal_json", None, "variant").selectExpr(
+                "* except (row)", "to_json(row) as row"
+            ),
+        }
+
+    stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).parquet(str(tmp_path / "in"))
+    arrive(0, 0, 60)
+    arrive(1, 60, 100)
+    for name, frame in frames(stream).items():
+        drain(frame, tmp_path, name)
+    before = spark.read.parquet(str(tmp_path / "any")).count()
+    arrive(2, 100, len(lines))
+    for name, frame in frames(stream).items():
+        drain(frame, tmp_path, name)
+    for name, expected in frames(spark.read.schema(SCHEMA).parquet(str(tmp_path / "in"))).items():
+        found = spark.read.parquet(str(tmp_path / name))
+        assert found.count() == expected.count() > 0
+        assert found.exceptAll(expected).count() == 0
+    # 63 inserts, 26 updates, 21 deletes
+    assert before < spark.read.parquet(str(tmp_path / "any")).count() == 63 + 2 * 26 + 21

@@ -1,0 +1,240 @@
+"""What `make run` shows: events, final rows, whether tables agree, throughput."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyarrow import parquet
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from tidewire.events import KINDS
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+MOST_WIDTH = 26
+"""Characters of a column that are shown."""
+MOST_ROWS = 6
+"""Rows of a table that are shown."""
+
+Name = tuple[str, str]
+"""Schema and table."""
+Counts = Mapping[Name, Mapping[str, int]]
+"""How many events of each kind a table has."""
+
+
+def place(out: Path, name: Name) -> Path:
+    """The folder of a table."""
+    return out.joinpath(*[part.replace("/", "_") for part in name])
+
+
+def dotted(name: Name) -> str:
+    """``schema.table``, for people."""
+    return escape(".".join(part for part in name if part))
+
+
+# ---- events
+
+
+def show_events(topics: Sequence[tuple[str, Counts, Sequence[str]]], console: Console) -> None:
+    """How many events of which kind each table has: once where the topics agree.
+
+    Args:
+        topics: protocol, counts, and why messages could not be decoded.
+        console: where to print.
+    """
+    shown: list[tuple[list[str], Counts]] = []
+    for protocol, counts, _ in topics:
+        for names, other in shown:
+            if other == counts:
+                names.append(protocol)
+                break
+        else:
+            shown.append(([protocol], counts))
+    for names, counts in shown:
+        console.print(_event_table(f"Events of {' and of '.join(names)}", counts))
+    for protocol, _, bad in topics:
+        for reason in bad:
+            console.print(f"[red]{protocol}, {escape(reason)}")
+
+
+def _event_table(title: str, counts: Counts) -> Table:
+    kinds = [kind for kind in KINDS if any(kind in one for one in counts.values())]
+    table = Table(title=title, title_justify="left")
+    table.add_column("table")
+    for kind in kinds:
+        table.add_column(kind, justify="right")
+    for name, one in sorted(counts.items(), key=lambda each: (not each[0][0], each[0])):
+        table.add_row(dotted(name) or "[dim](none)[/]", *[str(one.get(kind, "")) for kind in kinds])
+    table.add_section()
+    table.add_row(
+        "[bold]in all[/]", *[f"[bold]{sum(one.get(kind, 0) for one in counts.values())}[/]" for kind in kinds]
+    )
+    return table
+
+
+# ---- final rows
+
+
+def show_final_rows(out: Path, schemas: Mapping[Name, StructType], console: Console) -> None:
+    """The rows that are left in each table after its last change."""
+    left = {name: final_rows(place(out, name), schema) for name, schema in schemas.items()}
+    console.print("[bold]Final rows[/], as the row changes leave them; DDL statements are not applied.\n")
+    for name, rows in left.items():
+        if rows:
+            _show_rows(name, schemas[name].names, rows, console)
+    empty = [dotted(name) for name, rows in left.items() if not rows]
+    console.print(f"No row is left in {', '.join(empty)}.\n" if empty else "")
+
+
+def final_rows(folder: Path, schema: StructType) -> list[list[str]]:
+    """The rows that a table has after its last change, as text: the newest image of each key that is still there.
+
+    A table without a key has every row as often as it was inserted more than deleted. DDL that empties tables is not
+    applied.
+    """
+    changes = [row for row in parquet.read_table(folder).to_pylist() if row["_corrupt_record"] is None]
+    changes.sort(key=lambda row: (row["_commit_timestamp"], row["_commit_version"] or 0, row["_commit_rank"]))
+    keys = [field.name for field in schema if field.metadata["handle_key"]]
+    newest: dict[tuple[object, ...], list[str]] = {}
+    counts: Counter[tuple[str, ...]] = Counter()
+    for change in changes:
+        row = [_text(change[name]) for name in schema.names]
+        there = change["_change_type"] in ("insert", "update_postimage")
+        if not keys:
+            counts[tuple(row)] += 1 if there else -1
+        elif there:
+            newest[tuple(change[key] for key in keys)] = row
+        else:
+            newest.pop(tuple(change[key] for key in keys), None)
+    if keys:
+        return [newest[key] for key in sorted(newest, key=lambda key: tuple(map(_sortable, key)))]
+    return [list(row) for row, times in counts.items() for _ in range(times)]
+
+
+def _sortable(value: object) -> tuple[int, object]:
+    return (0, value) if isinstance(value, int | Decimal) else (1, str(value))
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return "NULL"
+    return f"x'{value.hex()}'" if isinstance(value, bytes) else str(value)
+
+
+def _show_rows(name: Name, columns: list[str], rows: list[list[str]], console: Console) -> None:
+    """The final rows of one table: as many of its columns as the console has room for."""
+    shown: list[tuple[str, int]] = []
+    room = console.width
+    for column, name_of in enumerate(columns):
+        width = min(MOST_WIDTH, max(len(name_of), *(len(_clipped(row[column])) for row in rows[:MOST_ROWS])))
+        room -= width + 3
+        if room < 0:
+            break
+        shown.append((name_of, width))
+    hidden = len(columns) - len(shown)
+    more = f" [dim]({hidden} more columns)[/]" if hidden else ""
+    console.print(f"[bold]{dotted(name)}[/]: {len(rows)} row{'s' if len(rows) > 1 else ''}{more}")
+    table = Table(show_edge=False)
+    for heading, width in shown:
+        table.add_column(escape(heading), overflow="ellipsis", no_wrap=True, width=width)
+    for row in rows[:MOST_ROWS]:
+        table.add_row(*[escape(_clipped(value)) for value in row[: len(shown)]])
+    if len(rows) > MOST_ROWS:
+        table.add_row(*["…" for _ in shown])
+    console.print(table)
+    console.print()
+
+
+def _clipped(value: str) -> str:
+    return "".join(letter if letter.isprintable() else "·" for letter in value[:60])
+
+
+# ---- the same tables out of each protocol
+
+
+def compare(folders: Sequence[Path], names: Sequence[Name], console: Console) -> bool:
+    """Holds the tables of each protocol against those of the first one, row by row, and says whether they are the same.
+
+    Args:
+        folders: of each protocol, with a folder for each table.
+        names: of the tables.
+        console: where to print.
+    """
+    if len(folders) < 2:
+        return True
+    table = Table(title="Row images", title_justify="left")
+    table.add_column("table")
+    for folder in folders:
+        table.add_column(folder.name, justify="right")
+    table.add_column("values", justify="right")
+    table.add_column("")
+    same, rows, values = True, 0, 0
+    for name in names:
+        expected, *found = (_images(place(folder, name)) for folder in folders)
+        agree = all(one == expected for one in found)
+        width = max((len(row) for row in expected), default=0)
+        count = expected.total()
+        table.add_row(
+            dotted(name),
+            *[str(one.total()) for one in (expected, *found)],
+            f"{count * width:,}",
+            "the same" if agree else "[red]different[/]",
+        )
+        same, rows, values = same and agree, rows + count, values + count * width
+    console.print(table)
+    titles = " and ".join(folder.name for folder in folders)
+    if same:
+        console.print(
+            f"[bold]The same {len(names)} tables[/] come out of {titles}: {rows} row images, {values:,} values, commit "
+            "ts, change types and order included, are equal.\n"
+        )
+    else:
+        console.print(f"[red]The tables that come out of {titles} differ.[/]\n")
+    return same
+
+
+def _images(folder: Path) -> Counter[tuple[object, ...]]:
+    """All row images of a table; the order between them is in their commit ts and rank."""
+    rows = parquet.read_table(folder).drop_columns(["_corrupt_record"]).to_pylist()
+    return Counter(tuple(row.values()) for row in rows)
+
+
+# ---- throughput
+
+
+class Throughput:
+    """How long jobs took, for a table."""
+
+    def __init__(self, cores: int) -> None:
+        self.cores = cores
+        self.rows: list[tuple[str, str, int, float]] = []
+
+    def add(self, protocol: str, title: str, events: int, seconds: float) -> None:
+        """A job that took that long for so many events."""
+        self.rows.append((protocol, title, events, seconds))
+
+
+def show_throughput(found: Throughput, console: Console) -> None:
+    """Seconds, events a second, and what an event costs."""
+    most = max(events for _, _, events, _ in found.rows)
+    table = Table(
+        title=f"Throughput: {most:,} events; µs of one core, of which there are {found.cores}", title_justify="left"
+    )
+    for heading in ("", "", "seconds", "events a second", "µs an event"):
+        table.add_column(heading, justify="right" if heading else "left")
+    for protocol, title, events, seconds in found.rows:
+        table.add_row(
+            protocol,
+            escape(title),
+            f"{seconds:.2f}",
+            f"{events / seconds:,.0f}",
+            f"{seconds * found.cores / events * 1e6:.1f}",
+        )
+    console.print(table)

@@ -1,0 +1,43 @@
+"""The rows of tables whose schema is not known: one VARIANT for each row image."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+from pyspark.sql.types import StringType, StructField, StructType, VariantType
+
+from tidewire.runtime.batch import EventColumns
+from tidewire.spark.decoding import DecodeTask
+from tidewire.spark.images import TableImages
+from tidewire.spark.source import Messages
+from tidewire.spark.variants import objects
+
+VARIANT_COLUMNS = StructType(
+    [
+        StructField("schema", StringType(), True, {"comment": "The database."}),
+        StructField("table", StringType(), True, {"comment": "The table."}),
+        StructField("row", VariantType(), True, {"comment": "The row: an object of column names and values."}),
+    ]
+)
+"""What stands in the place of a table's columns."""
+
+
+@dataclass(frozen=True)
+class VariantRowsTask(DecodeTask):
+    """`mapInArrow`: messages -> rows of one table, or of all (None)."""
+
+    table: tuple[str, str] | None
+
+    def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
+        wanted = {at for at, name in enumerate(decoded.tables) if self.table in (None, name)}
+        images = TableImages(decoded, wanted)
+        if not images.parts and not decoded.errors:
+            return None
+        columns = dict(images.metadata)
+        if images.parts:
+            for place, name in enumerate(("schema", "table")):
+                names = pa.array([each[place] for each in decoded.tables], pa.utf8())
+                columns[name] = names.take(images.table)
+            columns["row"] = objects(images.parts).take(images.image)
+        return self.finish(messages, decoded, columns, images.message, images.reasons)

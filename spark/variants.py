@@ -1,0 +1,77 @@
+"""Row images, and the columns that describe them, as VARIANT."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tidewire.mysql import storage
+from tidewire.runtime.batch import Column, Layout
+from tidewire.runtime.variant import ARROW_TYPE, Objects, dictionary
+from tidewire.spark.typed import is_text
+
+
+def objects(layouts: Sequence[Layout]) -> pa.Array:
+    """The rows of some layouts, one layout after the other, as VARIANT objects of column names and values."""
+    parts = []
+    for layout in layouts:
+        if layout.num_rows:
+            mixed = {
+                at: is_text(array).cast(pa.uint8())
+                for at, (column, array) in enumerate(zip(layout.columns, layout.arrays, strict=True))
+                if array.type == pa.binary() and storage(column.type, column.flags) == "text"
+            }
+            names = [column.name for column in layout.columns]
+            parts.append(Objects(names, layout.arrays, layout.num_rows, mixed).struct())
+    return pa.concat_arrays(parts) if parts else pa.nulls(0, ARROW_TYPE)
+
+
+class Rows:
+    """The rows of some layouts as VARIANT objects, addressed by layout and row."""
+
+    def __init__(self, layouts: Sequence[Layout]) -> None:
+        bases, rows = [], 0
+        for layout in layouts:
+            bases.append(rows)
+            rows += layout.num_rows
+        self._bases = pa.array(bases, pa.int64())
+        self._values = objects(layouts)
+
+    def take(self, layout: pa.Array, row: pa.Array) -> pa.Array:
+        """One object for each pair; null where the row is -1."""
+        there = pc.greater_equal(row, pa.scalar(0, row.type))
+        at = pc.add(self._bases.take(pc.if_else(there, layout, pa.scalar(None, layout.type))), row)
+        return self._values.take(at)
+
+
+@lru_cache(maxsize=1024)
+def describe(columns: tuple[Column, ...]) -> tuple[bytes, bytes]:
+    """Value and metadata of a VARIANT array of objects {name, type, flags}, with mysql_type where any has one."""
+    members = {
+        "name": pa.array([column.name for column in columns], pa.utf8()),
+        "type": pa.array([column.type for column in columns], pa.int64()),
+        "flags": pa.array([column.flags for column in columns], pa.uint64()),
+    }
+    if any(column.mysql_type is not None for column in columns):
+        members["mysql_type"] = pa.array([column.mysql_type for column in columns], pa.utf8())
+    objects = Objects(list(members), list(members.values()), len(columns)).struct().field("value").to_pylist()
+    total = sum(map(len, objects))
+    out = bytearray([3 | (1 << 2 | 3) << 2]) + len(objects).to_bytes(
+        4, "little"
+    )  # an array with 4-byte counts and offsets
+    at = 0
+    for value in objects:
+        out += at.to_bytes(4, "little")
+        at += len(value)
+    return bytes(out) + total.to_bytes(4, "little") + b"".join(objects), dictionary([name.encode() for name in members])
+
+
+def variants(pairs: list[tuple[bytes, bytes]]) -> pa.StructArray:
+    """Pairs of value and metadata as a VARIANT column."""
+    return pa.StructArray.from_arrays(
+        [pa.array([value for value, _ in pairs], pa.binary()), pa.array([names for _, names in pairs], pa.binary())],
+        fields=list(ARROW_TYPE),
+    )

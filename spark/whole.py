@@ -1,0 +1,136 @@
+"""Row images that a message has in part only: old images are completed from new ones, what stays incomplete says so.
+
+A producer may send of an updated row's old image only the columns whose value changed, and of a row that is too large
+for a message only its handle key. Neither may be taken for the row itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tidewire.runtime.batch import Column, EventColumns, Layout
+
+_PLACES = ["new_row", "old_layout", "old_row"]
+KEY_ONLY = "the message has the row's handle key columns only: the whole row was too large for it"
+
+
+def incomplete(events: pa.RecordBatch) -> pa.Array:
+    """bool: whether the images of an event are its row's handle key only."""
+    marked = pc.fill_null(pc.not_equal(events.column("handle_key_only"), pa.scalar(0, pa.int64())), False)
+    return pc.or_(marked, pc.is_valid(events.column("claim_check")))
+
+
+def shortfalls(events: pa.RecordBatch, event: pa.Array) -> dict[int, str]:
+    """Why rows are not whole, by row.
+
+    Args:
+        events: as in `EventColumns.events`.
+        event: of each row, the event that it is an image of.
+    """
+    if _nothing(events.column("handle_key_only")) and _nothing(events.column("claim_check")):
+        return {}
+    rows = pc.indices_nonzero(incomplete(events).take(event))
+    places = events.column("claim_check").take(event.take(rows)).to_pylist()
+    return {row: _reason(place) for row, place in zip(rows.to_pylist(), places, strict=True)}
+
+
+def _reason(place: str | None) -> str:
+    return KEY_ONLY if place is None else f"{KEY_ONLY} and lies in {place}"
+
+
+def _nothing(column: pa.Array) -> bool:
+    return bool(column.null_count == len(column))
+
+
+def complete(decoded: EventColumns, wanted: Collection[int]) -> EventColumns:
+    """The same events with the old images of updates completed: a column that the new image has and the old one has
+    not did not change. Rows of which there is the handle key only stay as they are.
+
+    Args:
+        decoded: what a decoder gave.
+        wanted: the tables that matter; those of others may stay as they are.
+    """
+    events = decoded.events
+    new_layout, old_layout = events.column("new_layout"), events.column("old_layout")
+    none = pa.scalar(0, new_layout.type)
+    differ = pc.and_(
+        pc.not_equal(new_layout, old_layout),
+        pc.and_(pc.greater_equal(new_layout, none), pc.greater_equal(old_layout, none)),
+    )
+    if not pc.any(differ).as_py():
+        return decoded
+    differ = pc.and_not(differ, incomplete(events))
+    factor = pa.scalar(len(decoded.layouts), new_layout.type)
+    pair = pc.if_else(differ, pc.add(pc.multiply(new_layout, factor), old_layout), pa.scalar(None, new_layout.type))
+    groups: dict[tuple[int, tuple[Column, ...]], list[int]] = {}
+    for code in pc.unique(pair.drop_null()).to_pylist():
+        new, old = (decoded.layouts[number] for number in divmod(code, len(decoded.layouts)))
+        if new.table in wanted and not {column.name for column in new.columns} <= {c.name for c in old.columns}:
+            own = tuple(column for column in old.columns if column not in new.columns)
+            groups.setdefault((code // len(decoded.layouts), own), []).append(code)
+    layouts, old_row = list(decoded.layouts), events.column("old_row")
+    for (number, own), codes in groups.items():
+        mask = pc.fill_null(pc.is_in(pair, pa.array(codes, pair.type)), False)
+        olds = [code % len(decoded.layouts) for code in codes]
+        made = _completed(decoded.layouts, number, own, olds, events.select(_PLACES).filter(mask))
+        old_layout = pc.replace_with_mask(
+            old_layout, mask, pa.repeat(pa.scalar(len(layouts), none.type), made.num_rows)
+        )
+        old_row = pc.replace_with_mask(old_row, mask, _count(made.num_rows))
+        layouts.append(made)
+    used = {*pc.unique(old_layout).to_pylist(), *pc.unique(new_layout).to_pylist()}
+    for number in {code % len(decoded.layouts) for codes in groups.values() for code in codes} - used:
+        # nothing refers to its rows any more
+        empty = layouts[number]
+        layouts[number] = Layout(empty.table, empty.columns, [array.slice(0, 0) for array in empty.arrays], 0)
+    for name, column in (("old_layout", old_layout), ("old_row", old_row)):
+        events = events.set_column(events.schema.get_field_index(name), name, column)
+    return replace(decoded, events=events, layouts=layouts)
+
+
+def _completed(
+    layouts: list[Layout], number: int, own: tuple[Column, ...], olds: list[int], events: pa.RecordBatch
+) -> Layout:
+    """The old images of these events, one row each.
+
+    Args:
+        layouts: of the batch.
+        number: of the new images' layout, the same for all events.
+        own: the columns that the old images have in their own way: the new ones lack them, or describe them otherwise.
+        olds: the layouts of the old images.
+        events: the updates: `_PLACES` of them.
+    """
+    new = layouts[number]
+    differing = {column.name: column for column in own}
+    columns = tuple(differing.pop(column.name, column) for column in new.columns) + tuple(differing.values())
+    new_row, old_layout, old_row = (events.column(name) for name in _PLACES)
+    arrays = []
+    for column in columns:
+        parts = [new.arrays[new.columns.index(column)]] if column in new.columns else []
+        rows = new.num_rows if parts else 0
+        bases: list[int | None] = [None] * len(layouts)
+        for old in olds:
+            if column in layouts[old].columns:
+                parts.append(layouts[old].arrays[layouts[old].columns.index(column)])
+                bases[old] = rows
+                rows += layouts[old].num_rows
+        own_row = pc.add(pa.array(bases, pa.int64()).take(old_layout), old_row)
+        arrays.append(_joined(parts).take(pc.coalesce(own_row, new_row)))
+    return Layout(new.table, columns, arrays, len(new_row))
+
+
+def _joined(parts: list[pa.Array]) -> pa.Array:
+    """Parts of one column; text that is not UTF-8 somewhere is binary everywhere."""
+    if len({part.type for part in parts}) > 1:
+        parts = [part.cast(pa.binary()) for part in parts]
+    return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
+
+
+def _count(rows: int) -> pa.Array:
+    """int64: 0, 1, 2 and so on."""
+    one = pa.scalar(1, pa.int64())
+    return pc.subtract(pc.cumulative_sum(pa.repeat(one, rows)), one)
