@@ -1,10 +1,12 @@
 """Events as JSON, one object a line, in the form of recorded events; what is written is read back exactly.
 
-A row change: `kind`, `commit_ts`, `schema`, `table`, `columns` ([{name, type, flags}]), `new`, `old`. An image is null,
-or a list beside `columns`: null, or one member that names the kind of value: {"int": "-5"}, {"uint": "184467440737"},
-{"f64": "0.1"}, {"f32": "3.14"}, {"text": "…"}, {"vector": "[1,2]"}, {"bytes": "<base64>"}. Integers are text so that
-nothing rounds them. `old_columns` is there when the old image has other columns than the new one: what is absent
-differs from null. A DDL has `ddl_type` and `query`, a watermark its `commit_ts` only, a bootstrap `columns`.
+A row change: `kind`, `commit_ts`, `schema`, `table`, `columns` ([{name, type, flags}], with `mysql_type` where the
+protocol says it), `new`, `old`. An image is null, or a list beside `columns`: null, or one member that names the kind
+of value: {"int": "-5"}, {"uint": "184467440737"}, {"f64": "0.1"}, {"f32": "3.14"}, {"text": "…"}, {"vector": "[1,2]"},
+{"bytes": "<base64>"}. Integers are text so that nothing rounds them. `old_columns` is there when the old image has
+other columns than the new one: what is absent differs from null. A DDL has `ddl_type` and `query`, a watermark its
+`commit_ts` only, a bootstrap `columns`. What else an event has is there when it has it: `commit_ms` (in place of
+`commit_ts`), `sent_ms`, `table_id`, `partition_id`, `row_key` (base64), `handle_key_only`, `claim_check`, `ddl_class`.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from tidewire.mysql import storage
 from tidewire.runtime.batch import Column
 
 ROW_KINDS = ("insert", "update", "delete")
+TIMES = ("commit_ms", "sent_ms")
+ROW_MEMBERS = ("table_id", "partition_id", "row_key", "handle_key_only", "claim_check")
 _QUIET_NAN = 0x7FF8000000000000
 _storage = lru_cache(maxsize=None)(storage)
 
@@ -52,47 +56,35 @@ def kind_of(event: Event) -> str:
 
 def to_json(event: Event) -> dict[str, Any]:
     """An event as the object of its line."""
-    if isinstance(event, RowChange):
-        return _row_to_json(event)
-    if isinstance(event, Ddl):
-        return {
-            "kind": "ddl",
-            "commit_ts": event.commit_ts,
-            "schema": event.schema,
-            "table": event.table,
-            "ddl_type": event.ddl_type,
-            "query": event.query,
-        }
+    found: dict[str, Any] = {"kind": kind_of(event), "commit_ts": event.commit_ts, **_said(event, TIMES)}
     if isinstance(event, Watermark):
-        return {"kind": "watermark", "commit_ts": event.commit_ts}
-    if not isinstance(event, Bootstrap):
+        return found
+    if not isinstance(event, RowChange | Ddl | Bootstrap):
         raise TypeError(f"{event!r} is no event")
+    found |= {"schema": event.schema, "table": event.table}
+    if isinstance(event, Ddl):
+        return found | {"ddl_type": event.ddl_type} | _said(event, ("ddl_class",)) | {"query": event.query}
+    if isinstance(event, Bootstrap):
+        return found | {"table_id": event.table_id, "columns": _columns_to_json(event.columns)}
+    return found | _said(event, ROW_MEMBERS) | _images_to_json(event)
+
+
+def _said(event: Event, names: Iterable[str]) -> dict[str, Any]:
+    """Those members that the event has; bytes as base64."""
+    found = {name: getattr(event, name, None) for name in names}
     return {
-        "kind": "bootstrap",
-        "commit_ts": event.commit_ts,
-        "schema": event.schema,
-        "table": event.table,
-        "table_id": event.table_id,
-        "columns": _columns_to_json(event.columns),
+        name: base64.b64encode(value).decode() if isinstance(value, bytes) else value
+        for name, value in found.items()
+        if value is not None
     }
 
 
-def _row_to_json(event: RowChange) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "kind": event.kind,
-        "commit_ts": event.commit_ts,
-        "schema": event.schema,
-        "table": event.table,
-    }
-    if event.table_id is not None:
-        found["table_id"] = event.table_id
-    if event.partition_id is not None:
-        found["partition_id"] = event.partition_id
+def _images_to_json(event: RowChange) -> dict[str, Any]:
     new, old = event.new, event.old
     new_columns = None if new is None else columns_of(event, new)
     old_columns = None if old is None else columns_of(event, old)
     shown = new_columns if new_columns is not None else old_columns
-    found["columns"] = _columns_to_json(shown or ())
+    found: dict[str, Any] = {"columns": _columns_to_json(shown or ())}
     if old_columns is not None and shown != old_columns:
         found["old_columns"] = _columns_to_json(old_columns)
     found["new"] = None if new is None or new_columns is None else _image_to_json(new_columns, new)
@@ -101,7 +93,11 @@ def _row_to_json(event: RowChange) -> dict[str, Any]:
 
 
 def _columns_to_json(columns: Sequence[Column]) -> list[dict[str, Any]]:
-    return [{"name": c.name, "type": c.type, "flags": c.flags} for c in columns]
+    return [
+        {"name": c.name, "type": c.type, "flags": c.flags}
+        | ({} if c.mysql_type is None else {"mysql_type": c.mysql_type})
+        for c in columns
+    ]
 
 
 def _image_to_json(columns: Sequence[Column], image: Mapping[str, Any]) -> list[dict[str, str] | None]:
@@ -134,21 +130,29 @@ def from_json(found: Mapping[str, Any]) -> Event:
         return _row_from_json(found)
     if kind == "ddl":
         return Ddl(
-            commit_ts=_number(found, "commit_ts"),
+            commit_ts=_commit_ts(found),
             schema=_text(found, "schema"),
             table=_text(found, "table"),
-            ddl_type=_number(found, "ddl_type"),
+            ddl_type=_optional_number(found, "ddl_type"),
             query=_text(found, "query") or "",
+            ddl_class=_text(found, "ddl_class"),
+            commit_ms=_optional_number(found, "commit_ms"),
+            sent_ms=_optional_number(found, "sent_ms"),
         )
     if kind == "watermark":
-        return Watermark(commit_ts=_number(found, "commit_ts"))
+        return Watermark(
+            commit_ts=_commit_ts(found),
+            commit_ms=_optional_number(found, "commit_ms"),
+            sent_ms=_optional_number(found, "sent_ms"),
+        )
     if kind == "bootstrap":
         return Bootstrap(
-            commit_ts=_number(found, "commit_ts"),
+            commit_ts=_commit_ts(found),
             schema=_text(found, "schema"),
             table=_text(found, "table"),
             table_id=_optional_number(found, "table_id"),
             columns=columns_from_json(found, "columns"),
+            sent_ms=_optional_number(found, "sent_ms"),
         )
     legal = ", ".join((*ROW_KINDS, "ddl", "watermark", "bootstrap"))
     raise EventJsonError(f"kind is {json.dumps(kind)}; it is one of {legal}")
@@ -162,7 +166,7 @@ def _row_from_json(found: Mapping[str, Any]) -> RowChange:
         partition = _optional_number(found, "physical_table_id")
     return RowChange(
         kind=found["kind"],
-        commit_ts=_number(found, "commit_ts"),
+        commit_ts=_commit_ts(found),
         schema=_text(found, "schema"),
         table=_text(found, "table"),
         new=_image_from_json(found, "new", columns),
@@ -170,6 +174,11 @@ def _row_from_json(found: Mapping[str, Any]) -> RowChange:
         table_id=_optional_number(found, "table_id"),
         partition_id=partition,
         columns=columns,
+        commit_ms=_optional_number(found, "commit_ms"),
+        sent_ms=_optional_number(found, "sent_ms"),
+        row_key=_bytes(found, "row_key"),
+        handle_key_only=_truth(found, "handle_key_only"),
+        claim_check=_text(found, "claim_check"),
     )
 
 
@@ -185,11 +194,18 @@ def columns_from_json(found: Mapping[str, Any], member: str) -> tuple[Column, ..
     made = []
     for index, column in enumerate(columns):
         try:
-            made.append(Column(str(column["name"]), int(column["type"]), int(column.get("flags", 0))))
+            made.append(_column(column))
         except (TypeError, KeyError, ValueError, AttributeError):
             text = json.dumps(column)[:60]
             raise EventJsonError(f"{member}/{index} is {text}; a column is {{name, type, flags}}") from None
     return tuple(made)
+
+
+def _column(found: Mapping[str, Any]) -> Column:
+    declared = found.get("mysql_type")
+    if declared is not None and not isinstance(declared, str):
+        raise TypeError("mysql_type is text")
+    return Column(str(found["name"]), int(found["type"]), int(found.get("flags", 0)), declared)
 
 
 def _image_from_json(found: Mapping[str, Any], member: str, columns: tuple[Column, ...]) -> Image | None:
@@ -253,10 +269,10 @@ def _bytes_or_text(column: Column, text: str) -> bytes | str:
         return raw
 
 
-def _number(found: Mapping[str, Any], member: str) -> int:
-    number = _optional_number(found, member)
-    if number is None:
-        raise EventJsonError(f"{member} is missing; it is a number")
+def _commit_ts(found: Mapping[str, Any]) -> int | None:
+    number = _optional_number(found, "commit_ts")
+    if number is None and found.get("commit_ms") is None:
+        raise EventJsonError("commit_ts is missing; it is a number")
     return number
 
 
@@ -274,3 +290,18 @@ def _text(found: Mapping[str, Any], member: str) -> str | None:
     if text is None or isinstance(text, str):
         return text or None  # a statement about a whole schema has the table "" in recordings
     raise EventJsonError(f"{member} is {json.dumps(text)[:40]}; it is text or null")
+
+
+def _bytes(found: Mapping[str, Any], member: str) -> bytes | None:
+    text = found.get(member)
+    try:
+        return None if text is None else base64.b64decode(text, validate=True)
+    except (binascii.Error, TypeError, ValueError):
+        raise EventJsonError(f"{member} is {json.dumps(text)[:40]}; it is base64 or null") from None
+
+
+def _truth(found: Mapping[str, Any], member: str) -> bool | None:
+    value = found.get(member)
+    if value is None or isinstance(value, bool):
+        return value
+    raise EventJsonError(f"{member} is {json.dumps(value)[:40]}; it is true, false or null")

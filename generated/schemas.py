@@ -11,6 +11,7 @@ from pyspark.sql.types import (
     DoubleType,  # noqa: F401
     IntegerType,
     LongType,
+    MapType,
     StringType,
     StructField,
     StructType,
@@ -68,6 +69,33 @@ ROW_METADATA = StructType(
 """What follows a table's own columns in its rows."""
 
 MESSAGES = {
+    # Canal-JSON
+    "canal_json": StructType(
+        [
+            StructField("id", LongType(), True, {"comment": "Always 0; Canal numbers its batches."}),
+            StructField("database", StringType(), True),
+            StructField("table", StringType(), True),
+            StructField("pkNames", ArrayType(StringType(), False), True, {"comment": "The primary key."}),
+            StructField("isDdl", BooleanType(), True),
+            StructField("type", StringType(), True, {"comment": "What happened."}),
+            StructField("es", LongType(), True, {"comment": "When the transaction committed, in milliseconds."}),
+            StructField("ts", LongType(), True, {"comment": "When the message was made, in milliseconds."}),
+            StructField("sql", StringType(), True, {"comment": "The statement."}),
+            StructField("sqlType", MapType(StringType(), IntegerType()), True, {"comment": "Java's SQL type codes; of unsigned numbers they depend on the value."}),
+            StructField("mysqlType", MapType(StringType(), StringType()), True, {"comment": "Types as they are declared, without their parameters unless content-compatible is set."}),
+            StructField("data", ArrayType(MapType(StringType(), StringType()), False), True, {"comment": "The rows, one in TiCDC's messages: new, or deleted."}),
+            StructField("old", ArrayType(MapType(StringType(), StringType()), False), True, {"comment": "The rows before an update, or those of their columns that changed."}),
+            StructField("_tidb", StructType(
+                [
+                    StructField("commitTs", DecimalType(20, 0), True, {"comment": "TSO of the transaction."}),
+                    StructField("watermarkTs", DecimalType(20, 0), True, {"comment": "Every event with a smaller commit ts has been sent."}),
+                    StructField("onlyHandleKey", BooleanType(), True, {"comment": "The row has its handle key columns only."}),
+                    StructField("claimCheckLocation", StringType(), True, {"comment": "Where the whole message lies."}),
+                    StructField("rowkey", BinaryType(), True, {"comment": "TiKV's key of the row."}),
+                ]
+            ), True, {"comment": "What TiDB adds to Canal's format."}),
+        ]
+    ),
     # TiCDC Craft
     "craft": StructType(
         [

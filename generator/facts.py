@@ -86,8 +86,8 @@ class EventField(Placed):
     range: tuple[int, int] | None
     spark: str | None
     means: str | None
-    """What the number is: tso, physical (the milliseconds of a tso), sent (milliseconds, by the producer's clock) or
-    ddl_type.
+    """What the number is: tso, physical (the milliseconds of a tso), sent (milliseconds, by the producer's clock),
+    ddl_type; of a text: ddl_class.
     """
     about: str
 
@@ -138,6 +138,9 @@ FIELD_RANGES: Mapping[str, tuple[int, int] | None] = {
     "bytes": None,
 }
 """The types of event fields and the ranges of those that are numbers on the wire; false is 0, true is 1."""
+
+DDL_CLASS = "ddl_class"
+"""What a text field means that has a DDL statement's class, as mysql_types.yaml names the classes."""
 
 COMMIT_TIMES = ("tso", "physical")
 """What fields mean that say when an event was committed, the best first: a class that has such fields needs one."""
@@ -227,3 +230,9 @@ class MysqlTypes(Placed):
     flags: Mapping[str, ColumnFlag]
     types: Mapping[str, ColumnType]
     ddl_types: Mapping[str, DdlType]
+
+    @property
+    def ddl_classes(self) -> tuple[str, ...]:
+        """Every class of statements, that of all others last."""
+        named = [one.cls for one in self.ddl_types.values() if one.cls != self.ddl_class]
+        return (*dict.fromkeys(named), self.ddl_class)

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from .facts import (
     COMMIT_TIMES,
+    DDL_CLASS,
     FIELD_RANGES,
     Chunk,
     Codec,
@@ -39,6 +40,7 @@ __all__ = [
     "COLUMN_PARTS",
     "COMMIT_TIMES",
     "COMPRESSIONS",
+    "DDL_CLASS",
     "FIELD_RANGES",
     "KIND_FIELD",
     "LANGUAGE",

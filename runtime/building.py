@@ -144,7 +144,7 @@ class EventBuilder:
         present = tuple(column for column in columns if column.name in image)
         if (table, present) not in layouts:
             known: set[str] = set()
-            for name, kind, flags, declared in map(_whole, present):
+            for name, kind, flags, declared in present:
                 if not isinstance(name, str) or not _encodable(name):
                     raise EncodeError("events", index, None, f"{name!r} is no name of a column")
                 if not (declared is None or (isinstance(declared, str) and _encodable(declared))):
@@ -171,11 +171,6 @@ class EventBuilder:
             found = (len(layouts), _Images(table, columns, storages))
             layouts[key] = found
         return found
-
-
-def _whole(column: Any) -> Column:
-    """A column that may be a plain tuple of name, type and flags."""
-    return Column(*column)
 
 
 def _field(index: int, name: str, kind: str, value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -36,11 +36,48 @@ def absent(rows: int, kind: pa.DataType) -> pa.Array:
     return pa.Array.from_buffers(kind, rows, [zeros, zeros, NO_BYTES] if variable else [zeros, zeros], rows)
 
 
-def complete(schema: pa.Schema, names: Sequence[str], arrays: Sequence[pa.Array], rows: int) -> pa.RecordBatch:
-    """A batch with all columns of the schema; those that are not among the names are null."""
-    carried = dict(zip(names, arrays, strict=True))
-    whole = [carried[one.name] if one.name in carried else absent(rows, one.type) for one in schema]
-    return pa.RecordBatch.from_arrays(whole, schema=schema)
+class EventBatches:
+    """Makes batches of events of the columns that one protocol carries: the others are null.
+
+    What is absent is made once for batches of the same size: one after the other they mostly are.
+    """
+
+    def __init__(self, schema: pa.Schema, places: Sequence[int]) -> None:
+        """
+        Args:
+            schema: of all columns.
+            places: the positions in it of those that are carried, rising.
+        """
+        self._names = list(schema.names)
+        self._places = tuple(places)
+        self._absent = [(at, one.type) for at, one in enumerate(schema) if at not in self._places]
+        self._rows = -1
+        self._columns: list[pa.Array] = [None] * len(self._names)
+
+    def batch(self, arrays: Sequence[pa.Array], rows: int) -> pa.RecordBatch:
+        """A batch of that many rows.
+
+        Args:
+            arrays: the columns that are carried, in order.
+            rows: how many values each has.
+        """
+        columns = self._columns
+        if rows != self._rows:
+            for at, kind in self._absent:
+                columns[at] = absent(rows, kind)
+            self._rows = rows
+        for at, array in zip(self._places, arrays, strict=True):
+            columns[at] = array
+        batch = pa.RecordBatch.from_arrays(columns, self._names)
+        for at in self._places:  # nobody but the batch keeps them
+            columns[at] = None
+        return batch
+
+
+def complete(schema: pa.Schema, carried: Mapping[str, pa.Array], rows: int) -> pa.RecordBatch:
+    """A batch with all columns of the schema; those that are not carried are null."""
+    places = [at for at, name in enumerate(schema.names) if name in carried]
+    return EventBatches(schema, places).batch([carried[schema.names[at]] for at in places], rows)
 
 
 def with_commit_ms(events: pa.RecordBatch) -> pa.RecordBatch:

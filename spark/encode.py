@@ -206,7 +206,7 @@ def event_columns(protocol: str, batch: pa.RecordBatch, done: int = 0) -> EventC
     for one in EVENT_SCHEMA:
         if one.name in batch.schema.names and one.name not in found:
             found[one.name] = column(one.name).cast(one.type)
-    events = complete(EVENT_SCHEMA, list(found), list(found.values()), rows)
+    events = complete(EVENT_SCHEMA, found, rows)
     named = [(schema or None, table or None) for schema, table in tables.values()]
     return EventColumns(events, named, images.layouts)
 

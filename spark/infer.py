@@ -26,7 +26,7 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from tidewire.mysql import ColumnFlag, ColumnType, spark_type
+from tidewire.mysql import ColumnFlag, ColumnType, declared, spark_type
 from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
 from tidewire.spark.decoding import DecodeTask
@@ -49,6 +49,7 @@ _FOUND = StructType(
         StructField("name", StringType()),
         StructField("type", IntegerType()),
         StructField("flags", DecimalType(20, 0)),
+        StructField("mysql_type", StringType()),
         StructField("digits", IntegerType()),
         StructField("scale", IntegerType()),
         StructField("text", BooleanType()),
@@ -64,10 +65,11 @@ def table_schema(df: DataFrame, protocol: str, table: str, options: Mapping[str,
     """The Spark schema of a table, from every change of it in the frame: the columns that were there at any time.
 
     Columns are in the order of the latest change, those that it has not behind. Types are those of
-    `tidewire.mysql.spark_type`; where a column had several, the one that holds the values of all. The wire does not
-    say how a DECIMAL was declared: it becomes decimal(38, s) with the largest scale seen, STRING where 38 digits are
-    not enough. A BIT is binary without leading zero bytes. The metadata of a field says `tidb_type`, `unsigned`, and
-    `handle_key`: whether the column is part of the row's key.
+    `tidewire.mysql.spark_type`; where a column had several, the one that holds the values of all. Where the messages
+    do not say how a DECIMAL was declared it becomes decimal(38, s) with the largest scale seen, and STRING where 38
+    digits are not enough. A BIT is binary without leading zero bytes. The metadata of a field says `tidb_type`,
+    `unsigned`, `handle_key` (whether the column is part of the row's key), and `mysql_type` (the declared type) where
+    the messages say it.
 
     Args:
         df: messages as for `rows_from_ticdc`; not streaming. They are read once, with the job that this starts.
@@ -148,13 +150,17 @@ def _facts(row: Row) -> dict[str, Any]:
         kind = ColumnType(row.type).name.lower()
     except ValueError:
         kind = str(row.type)
-    return {"tidb_type": kind, "handle_key": ColumnFlag.HANDLE_KEY in flags, "unsigned": ColumnFlag.UNSIGNED in flags}
+    facts = {"tidb_type": kind, "handle_key": ColumnFlag.HANDLE_KEY in flags, "unsigned": ColumnFlag.UNSIGNED in flags}
+    return facts if row.mysql_type is None else {**facts, "mysql_type": row.mysql_type}
 
 
 def _declared(row: Row, options: ReadOptions) -> DataType:
     """The Spark type of a column of one layout."""
     if row.type == ColumnType.DECIMAL:
-        return DecimalType(MOST_DIGITS, row.scale or 0)
+        said = None if row.mysql_type is None else declared(row.mysql_type)
+        if said is None or said.length is None:
+            return DecimalType(MOST_DIGITS, row.scale or 0)
+        return StringType() if said.length > MOST_DIGITS else DecimalType(said.length, said.decimals or 0)
     if row.type in _DATED and options.zero_date == "string":
         return StringType()
     if row.type == ColumnType.TIME and options.time == "interval":

@@ -180,6 +180,9 @@ def test_an_event_that_cannot_be_carried_is_left_out() -> None:
         ({"new": [None, {"bytes": "*"}]}, "not base64"),
         ({"columns": [{"name": "a", "type": 3}, {"name": "a", "type": 3}]}, "two columns have the same name"),
         ({"table": 5}, "table is 5"),
+        ({"row_key": "*"}, 'row_key is "*"; it is base64 or null'),
+        ({"handle_key_only": 1}, "handle_key_only is 1; it is true, false or null"),
+        ({"columns": [{"name": "id", "type": 3, "mysql_type": 3}, {"name": "v", "type": 3}]}, "columns/0 is"),
     ],
 )
 def test_lines_that_are_no_events_are_named(change: dict[str, Any], text: str) -> None:
@@ -235,6 +238,28 @@ def test_images_with_other_columns_survive_json() -> None:
         "old": [{"int": "1"}],
     }
     assert to_json(from_json(line)) == line
+
+
+def test_whatever_an_event_has_survives_json() -> None:
+    columns = [{"name": "id", "type": 3, "flags": 11, "mysql_type": "int(11)"}, {"name": "v", "type": 15, "flags": 64}]
+    row: dict[str, Any] = {
+        "kind": "insert",
+        "commit_ts": None,
+        "commit_ms": 5,
+        "sent_ms": 6,
+        "schema": "s",
+        "table": "t",
+    }
+    row |= {"table_id": 8, "row_key": "dIA=", "handle_key_only": False, "claim_check": "s3://x", "columns": columns}
+    row |= {"new": [{"int": "1"}, {"text": "a"}], "old": None}
+    ddl = {"kind": "ddl", "commit_ts": 7, "sent_ms": 6, "schema": "s", "table": None, "ddl_type": None}
+    ddl |= {"ddl_class": "QUERY", "query": "create database s"}
+    watermark = {"kind": "watermark", "commit_ts": None, "commit_ms": 5}
+    bootstrap: dict[str, Any] = {"kind": "bootstrap", "commit_ts": 0, "sent_ms": 6, "schema": "s", "table": "t"}
+    bootstrap["table_id"] = 8
+    bootstrap |= {"columns": columns}
+    for line in (row, ddl, watermark, bootstrap):
+        assert to_json(from_json(line)) == line
 
 
 def test_partition_ids_come_from_recorded_events_too() -> None:

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from tidewire.cli.conform import compare, recording, truth
 from tidewire.cli.conform.check import check, statements
 from tidewire.cli.conform.command import run
-from tidewire.cli.eventjson import Image
+from tidewire.cli.eventjson import Image, from_json
 from tidewire.cli.main import app
 from tidewire.events import Ddl, RowChange, Watermark
 from tidewire.runtime.batch import Column
@@ -322,6 +322,34 @@ def test_kinds_members_and_images_count() -> None:
     assert [d.where for d in compare.events([Watermark(1)], [])] == ["events"]
 
 
+def test_only_what_is_carried_is_compared() -> None:
+    carried = compare.Carried(frozenset({"commit_ts", "commit_ms", "schema", "table", "ddl_type", "ddl_class"}), 8)
+    wanted = insert([Column("id", 3, 11, "int(10) unsigned zerofill"), NAME], 1, "x", commit_ts=7 << 18 | 3)
+    wanted.partition_id, wanted.row_key, wanted.sent_ms = 5, b"k", 6
+
+    def differ(got: Any, to: Any = wanted) -> list[str]:
+        return [difference.where for difference in compare.events([to], [got], carried)]
+
+    def row(columns: list[Column], **members: Any) -> RowChange:
+        commit = members.pop("commit_ts", None)
+        return RowChange("insert", commit, "test", "t", new=Image(columns, (1, "x")), columns=columns, **members)
+
+    for text in ("int(10) unsigned zerofill", "int unsigned zerofill", None):
+        assert differ(row([Column("id", 3, 8, text), NAME], commit_ms=7)) == []
+    for column in (Column("id", 3, 0), Column("id", 3, 136), Column("id", 3, 8, "int unsigned"), Column("id", 8, 8)):
+        assert differ(row([column, NAME], commit_ms=7)) == ["new columns"]
+    whole = [Column("id", 3, 8), NAME]
+    assert differ(row(whole, commit_ms=8)) == ["commit_ms"]
+    assert differ(row(whole, commit_ts=7 << 18)) == ["commit_ts"]
+    assert differ(row(whole)) == ["commit_ts"]
+    assert differ(row(whole, commit_ms=7, partition_id=9, row_key=b"l", sent_ms=7)) == ["row_key", "sent_ms"]
+    key = RowChange("insert", None, "test", "t", Image(whole[:1], (1,)), handle_key_only=True, commit_ms=7)
+    assert differ(key) == []
+    ddl = Ddl(1, "s", "t", 5, "alter table")
+    assert differ(Ddl(1, "s", "t", None, "never mind", ddl_class="ALTER"), ddl) == []
+    assert differ(Ddl(1, "s", "t", 6, None, ddl_class="ERASE"), ddl) == ["ddl_type", "ddl_class"]
+
+
 def test_a_table_id_is_compared_where_it_was_sent() -> None:
     wanted, got = insert([ID], 1), insert([ID], 1)
     wanted.table_id = 5
@@ -340,6 +368,30 @@ def test_virtual_columns_are_not_sent_and_flags_follow_from_the_members() -> Non
     assert [c["name"] for c in seen["columns"]] == ["a"]
     assert seen["columns"][0]["flags"] == 1 | 2 | 8
     assert seen["new"] == [{"int": "1"}]
+
+
+def test_recorded_events_have_declared_types_in_full_and_keys() -> None:
+    column = {"name": "n", "type": 3, "mysql_type": "int(5) unsigned", "flags": 128, "zerofill": True}
+    year = {"name": "y", "type": 13, "mysql_type": "year(4)", "flags": 128, "zerofill": True}
+    found = truth.visible({"columns": [column, year], "new": [None, None], "old": None})
+    assert [one["mysql_type"] for one in found["columns"]] == ["int(5) unsigned zerofill", "year(4)"]
+    line = {"kind": "insert", "commit_ts": 1, "schema": "s", "table": "t", "row_key": "dIA=", **found}
+    event = from_json(line)
+    assert isinstance(event, RowChange)
+    assert event.row_key == b"t\x80"
+    assert event.columns[0].mysql_type == "int(5) unsigned zerofill"
+
+
+def test_the_producers_clock_is_when_events_were_sent(copy: Callable[..., Path]) -> None:
+    folder = copy("batches", "default")
+    assert recording.find(folder)[0].sent_ms is None
+    edit(folder / "craft.default.jsonl", 0, lambda header: header["options"].update(now_ms=1767323045678))
+    (stream,) = recording.find(folder)
+    assert stream.sent_ms == 1767323045678
+    assert "now_ms" not in stream.options
+    event = Watermark(1)
+    truth.stamp({0: event}, 5)
+    assert event.sent_ms == 5
 
 
 def test_flags_from_the_members_are_the_recorded_ones() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tidewire.cli.conform.recording import Line, Stream
-from tidewire.cli.conform.truth import pick, sent
+from tidewire.cli.conform.truth import pick, sent, stamp
 from tidewire.cli.conform.verdict import Finding, Judge, Verdict
 from tidewire.cli.eventjson import ROW_KINDS, kind_of
 from tidewire.cli.protocols import options as make_options
@@ -112,6 +112,7 @@ def check(stream: Stream, lines: Sequence[Line], truth: Mapping[int, Event], pro
     """
     result = Result(streams=1)
     place = str(stream.path)
+    stamp(truth, stream.sent_ms)
     for line in lines:
         pick(truth, line.events, place)
     messages = [line for line in lines if line.error is None]

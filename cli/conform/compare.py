@@ -1,18 +1,36 @@
-"""Events that should be the same, told apart member by member and cell by cell."""
+"""Events that should be the same, told apart member by member and cell by cell: those that a protocol carries."""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
 
 from tidewire.cli.eventjson import columns_of, kind_of
-from tidewire.events import Bootstrap, Ddl, Event, RowChange
+from tidewire.events import FIELDS, Bootstrap, Ddl, Event, RowChange
+from tidewire.mysql import ColumnFlag, ddl_class, declared, telling_flags, type_text
 from tidewire.runtime.batch import Column
 
 SHOWN = 60
+SAID = ("table_id", "row_key", "sent_ms")
+"""Members that no protocol invents: they are compared where they were sent."""
+UNKNOWN = ("row_key", "sent_ms")
+"""Those of them that not every recording knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What messages of a protocol say of events: `CARRIES` and `CARRIED_FLAGS` of its module."""
+
+    fields: frozenset[str]
+    flags: int
+
+
+EVERYTHING = Carried(frozenset(name for name, _ in FIELDS) | {"schema"}, -1)
+"""All fields, all flags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,58 +68,101 @@ def _utf8(value: str | bytes) -> bytes:
     return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
 
 
-def events(wanted: Sequence[Event], got: Sequence[Event]) -> list[Difference]:
-    """All differences between two lists of events."""
+def events(wanted: Sequence[Event], got: Sequence[Event], carried: Carried = EVERYTHING) -> list[Difference]:
+    """All differences between two lists of events in what is carried."""
     if len(wanted) != len(got):
         return [Difference(min(len(wanted), len(got)), "events", f"{len(wanted)} events", f"{len(got)} events")]
     found: list[Difference] = []
     for index, (w, g) in enumerate(zip(wanted, got, strict=True)):
-        found += _event(index, w, g)
+        found += _event(index, w, g, carried)
     return found
 
 
-def _event(index: int, wanted: Event, got: Event) -> list[Difference]:
+def _event(index: int, wanted: Event, got: Event, carried: Carried) -> list[Difference]:
     if kind_of(wanted) != kind_of(got):
         return [Difference(index, "kind", kind_of(wanted), kind_of(got))]
-    names = ["commit_ts"]
-    if isinstance(wanted, RowChange):
-        names += ["schema", "table", "partition_id"]
-    elif isinstance(wanted, Ddl):
-        names += ["schema", "table", "ddl_type", "query"]
-    elif isinstance(wanted, Bootstrap):
-        names += ["schema", "table", "columns"]
-    # What a protocol cannot carry is absent, and no protocol invents a table id: it is compared where it was sent.
-    if getattr(got, "table_id", None) is not None:
-        names.append("table_id")
-    found = []
-    for name in names:
-        w, g = getattr(wanted, name), getattr(got, name)
-        if w != g:
-            found.append(Difference(index, name, show(w), show(g)))
+    found = [Difference(index, name, show(w), show(g)) for name, w, g in _members(wanted, got, carried) if w != g]
     if isinstance(wanted, RowChange) and isinstance(got, RowChange):
-        found += _image(index, "new", wanted, got)
-        found += _image(index, "old", wanted, got)
+        found += _image(index, "new", wanted, got, carried)
+        found += _image(index, "old", wanted, got, carried)
+    if isinstance(wanted, Bootstrap) and isinstance(got, Bootstrap):
+        found += _columns(index, "columns", wanted.columns, got.columns, carried)
     return found
 
 
-def _image(index: int, side: str, wanted: RowChange, got: RowChange) -> list[Difference]:
+def _members(wanted: Event, got: Event, carried: Carried) -> Iterator[tuple[str, Any, Any]]:
+    """The members that can be compared: name, and what both have."""
+    yield _commit(wanted, got, carried)
+    for name in ("schema", "table", "partition_id", "query"):
+        if name in carried.fields and hasattr(wanted, name):
+            yield name, getattr(wanted, name), getattr(got, name)
+    for name in SAID:
+        w, g = getattr(wanted, name, None), getattr(got, name, None)
+        if g is not None and not (w is None and name in UNKNOWN):
+            yield name, w, g
+    if isinstance(wanted, Ddl) and isinstance(got, Ddl):
+        if got.ddl_type is not None or ("ddl_type" in carried.fields and "ddl_class" not in carried.fields):
+            yield "ddl_type", wanted.ddl_type, got.ddl_type
+        if got.ddl_class is not None and wanted.ddl_type is not None:
+            yield "ddl_class", ddl_class(wanted.ddl_type), got.ddl_class
+
+
+def _commit(wanted: Event, got: Event, carried: Carried) -> tuple[str, int | None, int | None]:
+    """When both were committed; milliseconds where nothing better is said."""
+    got_ms: int | None = getattr(got, "commit_ms", None)
+    if got.commit_ts is not None or got_ms is None or "commit_ms" not in carried.fields:
+        return "commit_ts", wanted.commit_ts, got.commit_ts
+    wanted_ms: int | None = getattr(wanted, "commit_ms", None)
+    return "commit_ms", wanted_ms if wanted.commit_ts is None else wanted.commit_ts >> 18, got_ms
+
+
+def _image(index: int, side: str, wanted: RowChange, got: RowChange, carried: Carried) -> list[Difference]:
     w_image, g_image = getattr(wanted, side), getattr(got, side)
     if w_image is None or g_image is None:
         if w_image is g_image:
             return []
         return [Difference(index, side, _presence(w_image), _presence(g_image))]
     w_columns, g_columns = columns_of(wanted, w_image), columns_of(got, g_image)
-    if w_columns != g_columns:
-        return [
-            Difference(index, f"{side} columns", _description(w), _description(g))
-            for w, g in zip_longest(w_columns, g_columns)
-            if w != g
-        ]
+    if got.handle_key_only:
+        w_columns = tuple(column for column in w_columns if column.flags & ColumnFlag.HANDLE_KEY)
+    found = _columns(index, f"{side} columns", w_columns, g_columns, carried)
+    if found:
+        return found
+    values = (w_image[column.name] for column in w_columns)
     return [
         Difference(index, f"{side} {column.name}", show(w), show(g), column.type)
-        for column, w, g in zip(w_columns, w_image.values(), g_image.values(), strict=True)
+        for column, w, g in zip(w_columns, values, g_image.values(), strict=True)
         if not same(w, g)
     ]
+
+
+def _columns(
+    index: int, where: str, wanted: Sequence[Column], got: Sequence[Column], carried: Carried
+) -> list[Difference]:
+    if wanted == got:
+        return []
+    return [
+        Difference(index, where, _description(w), _description(g))
+        for w, g in zip_longest(wanted, got)
+        if not _same_column(w, g, carried)
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _same_column(wanted: Column | None, got: Column | None, carried: Carried) -> bool:
+    """Whether two columns are the same, as far as the protocol says what they are."""
+    if wanted is None or got is None or (wanted.name, wanted.type) != (got.name, got.type):
+        return False
+    if (wanted.flags ^ got.flags) & (telling_flags(wanted.type) | carried.flags):
+        return False
+    if wanted.mysql_type is None or got.mysql_type is None:
+        return True
+    return got.mysql_type in (wanted.mysql_type, _without_parameters(wanted.mysql_type))
+
+
+def _without_parameters(text: str) -> str:
+    said = declared(text)
+    return type_text(said.type, said.flags, said.zerofill)
 
 
 def _presence(image: Mapping[str, Any] | None) -> str:
@@ -109,4 +170,6 @@ def _presence(image: Mapping[str, Any] | None) -> str:
 
 
 def _description(column: Column | None) -> str:
-    return "absent" if column is None else show(tuple(column))
+    return (
+        "absent" if column is None else show(tuple(column[:3]) + tuple(text for text in column[3:] if text is not None))
+    )

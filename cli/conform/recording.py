@@ -13,8 +13,11 @@ from typing import Any
 from tidewire.cli.shell import CommandError
 
 TRUTH = "events.jsonl"
-PRODUCER_ONLY = frozenset({"time-zone", "patched"})
-"""Header options that are none of the codec: the zone shows in values alone, `patched` says the producer was mended."""
+CLOCK = "now_ms"
+PRODUCER_ONLY = frozenset({"time-zone", "patched", CLOCK})
+"""Header options that are none of the codec: the zone shows in values alone, `patched` says the producer was mended,
+and the clock stood still.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,8 @@ class Stream:
     """The codec's options that are not the default, under the producer's names."""
     mended: bool
     """Whether the producer ran without its known defects."""
+    sent_ms: int | None = None
+    """The producer's clock, which stood still, in milliseconds since 1970; None when the header does not say."""
 
     @property
     def truth(self) -> Path:
@@ -86,6 +91,7 @@ def _header(path: Path) -> Stream:
             option_set=name.removeprefix(f"{protocol}."),
             options={k: _option_text(v) for k, v in options.items() if k not in PRODUCER_ONLY},
             mended="patched" in options,
+            sent_ms=None if options.get(CLOCK) is None else int(options[CLOCK]),
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         raise CommandError(

@@ -10,7 +10,7 @@ from typing import Any
 from tidewire.cli.eventjson import EventJsonError, Image, columns_of, from_json
 from tidewire.cli.shell import CommandError
 from tidewire.events import Event, RowChange
-from tidewire.mysql import ColumnFlag
+from tidewire.mysql import ColumnFlag, declared, type_text
 
 DELETE_HANDLE_ONLY = "delete-only-output-handle-key-columns"
 
@@ -48,19 +48,35 @@ def load(path: Path) -> dict[int, Event]:
 
 
 def visible(found: Mapping[str, Any]) -> dict[str, Any]:
-    """A recorded event without the virtual columns, with the flags that messages carry.
+    """A recorded event without the virtual columns, with the flags that messages carry and declared types in full.
 
     The new architecture's recordings hold MySQL's own flags; those that are sent follow from the members beside them.
+    Some recordings say ZEROFILL beside the declared type only.
     """
     columns = found.get("columns")
     if not columns:
         return dict(found)
     seen = [index for index, column in enumerate(columns) if not column.get("is_virtual")]
-    result = dict(found, columns=[_with_flags(columns[index]) for index in seen])
+    result = dict(found, columns=[_with_flags(_with_zerofill(columns[index])) for index in seen])
     for side in ("new", "old"):
         if found.get(side) is not None:
             result[side] = [found[side][index] for index in seen]
     return result
+
+
+def _with_zerofill(column: Mapping[str, Any]) -> Mapping[str, Any]:
+    text = column.get("mysql_type")
+    if text is None or not column.get("zerofill") or declared(text).zerofill:
+        return column
+    # not every type is written with it
+    word = type_text(column["type"], 0, zerofill=True).removeprefix(type_text(column["type"], 0))
+    return dict(column, mysql_type=text + word)
+
+
+def stamp(truth: Mapping[int, Event], sent_ms: int | None) -> None:
+    """The events of a stream whose messages were all written at that time; None: nobody knows when."""
+    for event in truth.values():
+        event.sent_ms = sent_ms  # type: ignore[attr-defined]  # every class of events has it
 
 
 def _with_flags(column: Mapping[str, Any]) -> dict[str, Any]:
@@ -90,6 +106,8 @@ def sent(event: Event, options: Mapping[str, str]) -> Event:
         old=Image(kept, [old[column.name] for column in kept]),
         table_id=event.table_id,
         partition_id=event.partition_id,
+        sent_ms=event.sent_ms,
+        row_key=event.row_key,
     )
 
 

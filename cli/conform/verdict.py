@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tidewire.cli.conform.compare import Difference, events
+from tidewire.cli.conform.compare import Carried, Difference, events
 from tidewire.cli.conform.recording import Line, Stream
 from tidewire.events import Event
 
@@ -51,6 +51,7 @@ class Judge:
         self._name = f"{stream.producer}/{stream.scenario}/{stream.path.name}"
         self._protocol = protocol
         self._options = options
+        self._carried = Carried(protocol.CARRIES, protocol.CARRIED_FLAGS)
         # A mended producer has none of its defects, so nothing of its recordings is excused.
         self._defects: dict[str, tuple[int, ...]] = {}
         if not stream.mended:
@@ -68,7 +69,7 @@ class Judge:
 
     def decoded(self, line: Line, wanted: Sequence[Event], got: Sequence[Event]) -> Verdict:
         """A message's events against what happened."""
-        return self._of_events("decode", line, events(wanted, got))
+        return self._of_events("decode", line, events(wanted, got, self._carried))
 
     def failed(self, what: str, line: Line, wanted: str, got: str) -> Verdict:
         """A message that did not even get to a comparison."""
@@ -117,7 +118,7 @@ class Judge:
         if self._defects and key == line.key and len(value or b"") == len(line.value or b""):
             try:
                 ours = list(self._protocol.decode(value, key, self._options))
-                verdict = self._of_events(what, line, events(self.decode(line), ours))
+                verdict = self._of_events(what, line, events(self.decode(line), ours, self._carried))
             except Exception:  # what cannot be decoded is explained by nothing
                 verdict = SAME
             if verdict.reason:

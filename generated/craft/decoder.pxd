@@ -12,6 +12,7 @@ cdef class Decoder:
     cdef bint replace_invalid
     cdef Catalog catalog
     cdef Columns events
+    cdef object batches
     cdef Numbers group_columns_name
     cdef Numbers group_columns_type
     cdef Numbers group_columns_flags

@@ -22,7 +22,7 @@ from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVA
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.cursor import Cursor
 from tidewire.runtime.errors import COUNT, DUPLICATE, MISSING, MIXED, DecodeError, WireError, decode_error
-from tidewire.runtime.event_batches import complete
+from tidewire.runtime.event_batches import EventBatches
 from tidewire.runtime.memory import Numbers
 
 if TYPE_CHECKING:
@@ -83,19 +83,9 @@ SIZE_TABLES_BODIES: cython.int = 21
 SIZE_TABLES_GROUPS: cython.int = 22
 MESSAGE_SIZES_LENGTH: cython.int = 23
 
-EVENT_COLUMNS = (
-    "message",
-    "kind",
-    "commit_ts",
-    "table",
-    "partition_id",
-    "ddl_type",
-    "query",
-    "new_layout",
-    "new_row",
-    "old_layout",
-    "old_row",
-)
+EVENT_PLACES = (0, 1, 2, 5, 7, 11, 13, 14, 15, 16, 17)
+"""Where the columns that the protocol fills are among all columns of a batch of events."""
+
 EVENT_CODECS = (VARINT, VARINT, UVARINT, VARINT, VARINT, VARINT, TEXT, VARINT, VARINT, VARINT, VARINT)
 """The columns of a batch of events that the protocol fills: 0 message, 1 kind, 2 commit_ts, 3 table, 4 partition_id, 5 ddl_type, 6 query, 7 new_layout, 8 new_row, 9 old_layout, 10 old_row."""
 
@@ -140,6 +130,7 @@ class Decoder:
         self.replace_invalid = invalid_text == "replace"
         self.catalog = Catalog()
         self.events = Columns(EVENT_CODECS)
+        self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
         self.group_columns_name = Numbers()
         self.group_columns_type = Numbers()
         self.group_columns_flags = Numbers()
@@ -439,7 +430,7 @@ class Decoder:
             arrays = images.finish(self.replace_invalid)
             layouts.append(Layout(self.catalog.place(images.table), images.columns, arrays, images.rows))
         tables = [(table.schema, table.name) for table in self.catalog.tables]
-        events = complete(EVENT_SCHEMA, EVENT_COLUMNS, self.events.finish(), self.events.rows)
+        events = self.batches.batch(self.events.finish(), self.events.rows)
         return EventColumns(events, tables, layouts, errors)
 
     def readable(self, error: WireError, message: int) -> DecodeError:

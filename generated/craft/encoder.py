@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from tidewire.craft.decoder import EVENT_CODECS, EVENT_COLUMNS, column_values
+from tidewire.craft.decoder import EVENT_CODECS, EVENT_PLACES, column_values
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.codecs import RAW_TEXT
@@ -118,7 +118,7 @@ class Encoder:
     def bind(self, columns: EventColumns) -> None:
         """Makes the columns ready to be written."""
         events = columns.events
-        self.events = Source([events.column(name) for name in EVENT_COLUMNS], EVENT_CODECS)
+        self.events = Source([events.column(place) for place in EVENT_PLACES], EVENT_CODECS)
         self.terms.refresh()
         self.images = []
         self.kept_delete_only_output_handle_key_columns = []

@@ -26,8 +26,8 @@ Constant: TypeAlias = int | bool | str
 
 
 def identifier(name: str) -> str:
-    """The name of a member or case in printed code: snake_case of its letters and digits, no keyword."""
-    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)
+    """The name of a member in printed code: snake_case of its letters and digits, no keyword."""
+    words = re.findall(r"(?:[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9])[0-9]*", name)
     joined = "_".join(words).lower() or "member"
     if joined[0].isdigit():
         joined = f"n{joined}"

@@ -2,7 +2,7 @@
 
 - The protocol is named as its file, and not as a module that the package has already.
 - No name is a Python keyword: names become attributes, variables and modules of generated code.
-- No option is called as one that every encoder has.
+- No option is called as one that every encoder has, no difference as a defect.
 """
 
 from __future__ import annotations
@@ -41,6 +41,10 @@ def check(context: CommonContext) -> list[Problem]:
         if option.name in RESERVED_OPTIONS:
             text = f"every encoder has an option {quoted(option.name)}"
             found.append(problem(option.place, text, "Take another name."))
+    for name, difference in protocol.differences.items():
+        if name in protocol.defects:
+            text = f"a defect is called {quoted(name)} as well"
+            found.append(problem(difference.place, text, "Take another name."))
     return found
 
 

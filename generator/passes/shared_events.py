@@ -1,8 +1,8 @@
 """events.yaml: the neutral events.
 
 - The codes of kinds are unique, their classes exist, every class has a kind; class names are unique.
-- The fields of a class exist, what it needs is among them; a field's range and what it `means` are for integers, the
-  range lies in the type and begins before it ends. No two fields mean the same time.
+- The fields of a class exist, what it needs is among them; a field's range and what it `means` are for integers (a
+  ddl_class is a text), the range lies in the type and begins before it ends. No two fields mean the same time.
 - A class has row images or columns, not both. The images of a kind are images of its class; where a class has several
   kinds, all say their images and no two the same, as a reader tells the kinds by them.
 - A protocol that is planned has no spec yet.
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import COMMIT_TIMES, FIELD_RANGES, EventClass, EventKind, Spec
+from ..model import COMMIT_TIMES, DDL_CLASS, FIELD_RANGES, EventClass, EventKind, Spec
 from ..problems import Problem, listed, problem, quoted, unknown
 
 TIMES = (*COMMIT_TIMES, "sent")
@@ -43,7 +43,10 @@ def _fields(spec: Spec) -> Iterator[Problem]:
     times: dict[str, str] = {}
     for field in spec.events.fields.values():
         limits = None if field.type == "bool" else FIELD_RANGES[field.type]
-        if field.means is not None and limits is None:
+        if field.means == DDL_CLASS and field.type != "text":
+            text = f"means: {DDL_CLASS} is for text, the field is {field.type}"
+            yield problem(field.at("means"), text, "Remove it.")
+        elif field.means not in (None, DDL_CLASS) and limits is None:
             yield problem(field.at("means"), f"means: is for integers, the field is {field.type}", "Remove it.")
         elif field.means in TIMES:
             if field.means in times:

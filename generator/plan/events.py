@@ -36,6 +36,9 @@ class EventColumn:
     name: str
     type: str  # int64 | uint64 | bool | text | bytes
     position: int
+    """Its place among the columns that are there: those that a protocol carries, or all."""
+    place: int
+    """Its place among all columns."""
     optional: bool
     about: str
 
@@ -151,7 +154,9 @@ def event_columns(events: Events) -> tuple[EventColumn, ...]:
             (f"{image}_layout", "int64", False, f"Index of the layout of the {image} row image, -1 without one.")
         )
         rows.append((f"{image}_row", "int64", False, f"The {image} row image's row in that layout, -1 without one."))
-    return tuple(EventColumn(name, kind, at, optional, about) for at, (name, kind, optional, about) in enumerate(rows))
+    return tuple(
+        EventColumn(name, kind, at, at, optional, about) for at, (name, kind, optional, about) in enumerate(rows)
+    )
 
 
 def carried_columns(events: Events, resolved: Resolved) -> tuple[EventColumn, ...]:

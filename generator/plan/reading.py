@@ -105,6 +105,7 @@ class ReadPlanner(Locating):
             body=body,
             describe=self.describe,
             event_columns=self.columns,
+            places=tuple(one.place for one in self.columns),
             meanings=self._meanings(),
             text_chunks=tuple(dict.fromkeys(self.text_chunks)),
         )

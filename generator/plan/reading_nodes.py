@@ -209,6 +209,8 @@ class DecoderPlan:
     body: BodyFunction
     describe: DescribeFunction | None
     event_columns: tuple[EventColumn, ...]
+    places: tuple[int, ...]
+    """The place of each of them among all columns."""
     meanings: tuple[str, ...]
     """The functions that a dissector needs to say what numbers mean."""
     text_chunks: tuple[str, ...]

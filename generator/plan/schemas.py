@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..facts import FIELD_RANGES, EventField, Events
+from ..json.model import JsonProtocol
+from ..json.schema import json_message
 from ..model import (
     BinaryProtocol,
     ColumnField,
     ColumnsStruct,
+    Protocol,
     Section,
     SectionsStruct,
     Spec,
@@ -17,38 +20,10 @@ from ..model import (
     TermsStruct,
 )
 from .face import module_name
+from .spark_types import MAPS, PlannedField, plain, whole
 
-SPARK_TYPES = {
-    "tinyint": "ByteType()",
-    "smallint": "ShortType()",
-    "int": "IntegerType()",
-    "bigint": "LongType()",
-    "decimal(20,0)": "DecimalType(20, 0)",
-    "boolean": "BooleanType()",
-    "double": "DoubleType()",
-    "string": "StringType()",
-    "binary": "BinaryType()",
-    "timestamp": "TimestampType()",
-    "variant": "VariantType()",
-}
-"""Spark's types by their names in SQL."""
 NOT_NUMBERS = {"bool": "boolean", "text": "string", "bytes": "binary"}
 """What fields of events are in Spark that are no numbers."""
-WHOLE = (("int", 31), ("bigint", 63))
-"""Spark's integers and their bits."""
-
-
-@dataclass(frozen=True)
-class PlannedField:
-    """A field of a StructType: a plain type, or a struct of fields; `arrays` says how many arrays it is in."""
-
-    name: str
-    type: str
-    fields: tuple[PlannedField, ...]
-    arrays: int
-    nullable: bool
-    elements_nullable: bool
-    about: str
 
 
 @dataclass(frozen=True)
@@ -59,36 +34,42 @@ class SchemasPlan:
     images: tuple[str, ...]
     messages: tuple[tuple[str, str, tuple[PlannedField, ...]], ...]
     """Protocol, title and the fields of its message."""
+    maps: bool
+    """Whether one of them has a map."""
 
 
 def schemas_plan(spec: Spec) -> SchemasPlan:
     """The plan."""
     images = tuple(dict.fromkeys(str(image) for one in spec.events.classes.values() for image in one.images))
+    messages = tuple((module_name(one), one.title, _message(spec, one)) for one in spec.protocols.values())
     return SchemasPlan(
         events=tuple(_event_fields(spec.events)),
         images=images,
-        messages=tuple(
-            (module_name(one), one.title, _MessageType(spec, one).fields())
-            for one in spec.protocols.values()
-            if isinstance(one, BinaryProtocol)
-        ),
+        messages=messages,
+        maps=any(_has_map(fields) for _, _, fields in messages),
     )
 
 
-def _plain(
-    name: str, kind: str, about: str, nullable: bool = True, arrays: int = 0, nulls: bool = False
-) -> PlannedField:
-    return PlannedField(name, SPARK_TYPES[kind], (), arrays, nullable, nulls, about)
+def _has_map(fields: tuple[PlannedField, ...]) -> bool:
+    return any(one.type in MAPS or _has_map(one.fields) for one in fields)
+
+
+def _message(spec: Spec, protocol: Protocol) -> tuple[PlannedField, ...]:
+    """The fields of a protocol's message."""
+    if isinstance(protocol, JsonProtocol):
+        return json_message(spec, protocol)
+    assert isinstance(protocol, BinaryProtocol)
+    return _MessageType(spec, protocol).fields()
 
 
 def _event_fields(events: Events) -> list[PlannedField]:
     found = []
     for field in events.fields.values():
         if field.means == "tso":
-            found.append(_plain("_commit_version", "bigint", field.about))
-            found.append(_plain("_commit_timestamp", "timestamp", "The time in it, or the one that is said instead."))
+            found.append(plain("_commit_version", "bigint", field.about))
+            found.append(plain("_commit_timestamp", "timestamp", "The time in it, or the one that is said instead."))
         elif field.means != "physical":
-            found.append(_plain(field.name, _spark_type(field), field.about))
+            found.append(plain(field.name, _spark_type(field), field.about))
     return found
 
 
@@ -99,15 +80,7 @@ def _spark_type(field: EventField) -> str:
         return NOT_NUMBERS[field.type]
     limits = field.range or FIELD_RANGES[field.type]
     assert limits is not None
-    return _whole(limits)
-
-
-def _whole(limits: tuple[int, int]) -> str:
-    """The smallest of Spark's integers, from int on, that has the range."""
-    for name, bits in WHOLE:
-        if -(2**bits) <= limits[0] and limits[1] < 2**bits:
-            return name
-    return "decimal(20,0)"
+    return whole(limits)
 
 
 class _MessageType:
@@ -127,13 +100,13 @@ class _MessageType:
         if section.type is not None:
             primitive = self.spec.primitives.primitives[section.type]
             kind = self._kind(primitive.python, primitive.range, section.max, section.enum)
-            return _plain(name, kind, about, nullable)
+            return plain(name, kind, about, nullable)
         if section.chunk is not None:
             return self._chunk(section.chunk)
         assert section.struct is not None
         held = self.protocol.structs[section.struct]
         if isinstance(held, TermsStruct):
-            return _plain(name, "string", about, section.omit_empty, 1)
+            return plain(name, "string", about, section.omit_empty, 1)
         repeated = 0 if section.each is None else 1
         return PlannedField(name, "", self._inside(held), repeated, nullable or section.omit_empty, False, about)
 
@@ -144,7 +117,7 @@ class _MessageType:
             return tuple(self._chunk(one) for one in held.columns)
         if isinstance(held, TablesStruct):
             return tuple(
-                _plain(str(row.id), "bigint", ", ".join(row.numbers), False, 1 if row.repeat is None else 2)
+                plain(str(row.id), "bigint", ", ".join(row.numbers), False, 1 if row.repeat is None else 2)
                 for row in held.rows
             )
         assert isinstance(held, SwitchStruct)
@@ -161,14 +134,14 @@ class _MessageType:
         chunk = self.spec.primitives.chunks[field.chunk]
         nulls = chunk.nullable or field.null_as is not None
         if field.intern is not None:
-            return _plain(str(field.id), "string", field.about, False, 1, nulls)
+            return plain(str(field.id), "string", field.about, False, 1, nulls)
         kind = self._kind(chunk.python, chunk.range, field.max, field.enum)
-        return _plain(str(field.id), kind, field.about, False, 1, nulls)
+        return plain(str(field.id), kind, field.about, False, 1, nulls)
 
     def _kind(self, python: str, limits: tuple[int, int] | None, most: int | None, enum: str | None) -> str:
         if python != "int" or limits is None:
             return {"str": "string", "bytes": "binary", "float": "double"}[python]
         if enum is not None:
             members = self.protocol.enums[enum].members.values()
-            return _whole((min(members), max(members)))
-        return _whole((0, most) if most is not None else limits)
+            return whole((min(members), max(members)))
+        return whole((0, most) if most is not None else limits)

@@ -17,6 +17,7 @@ def plain(events: Iterable[Event]) -> list[Plain]:
 
 
 def _plain(event: Event) -> Plain:
+    assert event.commit_ts is not None
     if isinstance(event, RowChange):
         assert event.table_id is None
         new, old = _cells(event.new), _cells(event.old)
@@ -34,7 +35,7 @@ def _cells(row: Any) -> tuple[Cell, ...] | None:
         return None
     assert list(row) == [column.name for column in row.columns]
     described = zip(row.columns, row.values(), strict=True)
-    return tuple(Cell(*column[:3], _bits(value)) for column, value in described)
+    return tuple(Cell(name, kind, flags, _bits(value)) for (name, kind, flags, _), value in described)
 
 
 def _bits(value: Any) -> Any:

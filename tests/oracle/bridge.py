@@ -151,7 +151,7 @@ def _ours(event: Any) -> Flat:
         None
         if image is None
         else tuple(
-            (*column, _comparable(column.type, value))
+            (*column[:3], _comparable(column.type, value))
             for column, value in zip(image.columns, image.values(), strict=True)
         )
         for image in (event.new, event.old)

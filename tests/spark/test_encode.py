@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 from pyspark.errors import PythonException
 from pyspark.sql import SparkSession
@@ -10,8 +11,15 @@ from recorded import bench_value, craft_messages
 from spark_frames import Frame, RecordedFrame
 
 from tidewire import craft
-from tidewire.events import RowChange
+from tidewire.events import Ddl, Events, RowChange
+from tidewire.runtime.batch import Column
+from tidewire.schemas import EVENTS
 from tidewire.spark import OptionError, SchemaError, from_ticdc, to_ticdc
+from tidewire.spark.arrow_types import arrow_schema
+from tidewire.spark.encode import event_columns
+from tidewire.spark.events import EventsTask
+from tidewire.spark.options import read_options
+from tidewire.spark.source import Messages
 
 # the producer's FLOAT defect is not reproduced: those streams are there a second time with it mended
 PATCHED = {"decimals"}
@@ -70,7 +78,42 @@ def test_events_that_were_made_in_spark(spark: SparkSession) -> None:
     assert event.new is not None
     assert (event.kind, event.schema, event.table) == ("insert", "shop", "orders")
     assert dict(event.new.items()) == {"id": 1, "name": "é", "price": 1.5}
-    assert [tuple(column) for column in event.columns] == [("id", 3, 10), ("name", 15, 64), ("price", 5, 64)]
+    assert [column[:3] for column in event.columns] == [("id", 3, 10), ("name", 15, 64), ("price", 5, 64)]
+
+
+def test_what_other_protocols_say_goes_through_a_frame() -> None:
+    """Milliseconds instead of a TSO, keys, truth values and declared types, into a frame's rows and back."""
+    column = Column("id", 3, 11, "int(10) unsigned")
+    given = Events.of(
+        [
+            RowChange(
+                *("insert", None, "s", "t", {"id": 1}),
+                columns=[column],
+                commit_ms=1767323045678,
+                sent_ms=5,
+                row_key=b"t\xff",
+                handle_key_only=True,
+                claim_check="s3://x",
+            ),
+            Ddl(470607536966860800, "s", None, None, "create table t (id int)", ddl_class="CREATE"),
+        ]
+    )
+    task = EventsTask("craft", read_options("craft", {"mode": "FAILFAST"}, "UTC"), arrow_schema(EVENTS))
+    values = pa.array([b"", b""], pa.binary())
+    given.columns.events = given.columns.events.set_column(0, "message", pa.array([0, 1], pa.int64()))
+    batch = task.process(Messages(pa.record_batch([values], ["value"])), given.columns)
+    assert batch is not None
+    first, second = batch.select([name for name in batch.schema.names if name not in ("new", "columns")]).to_pylist()
+    assert (first["_commit_version"], first["_commit_timestamp"].timestamp()) == (None, 1767323045.678)
+    assert (first["sent_ms"], first["row_key"], first["handle_key_only"]) == (5, b"t\xff", True)
+    assert (first["claim_check"], first["ddl_class"]) == ("s3://x", None)
+    assert (second["_commit_version"], second["handle_key_only"]) == (470607536966860800, None)
+    assert (second["ddl_type"], second["ddl_class"]) == (None, "CREATE")
+    assert list(Events(event_columns("craft", batch))) == list(given)
+    back = Events(event_columns("craft", batch.drop_columns(["row_key", "sent_ms", "claim_check", "handle_key_only"])))
+    assert [event.commit_time for event in back] == [event.commit_time for event in given]
+    assert back[0].columns == (column,)
+    assert back[0].row_key is None
 
 
 @pytest.mark.parametrize(
@@ -82,6 +125,11 @@ def test_events_that_were_made_in_spark(spark: SparkSession) -> None:
             "craft event 1: kind is one of insert, .*, bootstrap, not upsert",
         ),
         ("kind", "null", "craft event 1: kind is one of .*a corrupt record"),
+        (
+            "_commit_version",
+            "null",
+            "craft event 1: an event needs commit_ts",
+        ),
         ("_commit_version", "-1L", "craft event 1: _commit_version is negative"),
         ("columns", "null", "craft event 1: it has a row image and no `columns`"),
         ("columns", "parse_json('[1]')", "craft event 1: `columns` is an array of objects"),

@@ -2,12 +2,13 @@
 
 - At least one case is events. A kind of events has one case, so that a writer knows which text to write.
 - Columns without values cannot be said in language 1.
-- Events without row images can be the rest, as no image is named there. `names` is a text field that they have, so that
-  a writer finds the text. No case is called as a text that the rest writes.
+- Events without row images can be the rest, as no image is named there. `names` is a field that they have and that
+  means a class of statements: mysql_types.yaml says which texts those are. No case is called as one of them.
 """
 
 from __future__ import annotations
 
+from ...model import DDL_CLASS
 from ...problems import Problem, listed, problem, quoted
 from ..model import JsonCase, Rest
 from .context import JsonContext
@@ -47,7 +48,12 @@ def _rest(context: JsonContext, rest: Rest) -> list[Problem]:
     if rest.names not in fields:
         text = f"events of kind {quoted(kind.name)} have no field {quoted(rest.names)}"
         found.append(problem(rest.at("names"), text, f"They have {listed(fields)}."))
-    elif field.type != "text":
-        text = f"the field {quoted(rest.names)} is {field.type}, the switch is a text"
-        found.append(problem(rest.at("names"), text, "Name a field that is text."))
+    elif field.means != DDL_CLASS:
+        text = f"nothing says which texts the field {quoted(rest.names)} can be"
+        meant = [one.name for one in context.spec.events.fields.values() if one.means == DDL_CLASS]
+        found.append(problem(rest.at("names"), text, f"Name a field that means {DDL_CLASS}: {listed(meant)}."))
+    for case in context.protocol.message.cases.values():
+        if case.text in context.spec.mysql_types.ddl_classes:
+            text = f"{quoted(case.text)} is a class of statements, which the rest are"
+            found.append(problem(case.place, text, "Leave the case out, or have one for every text instead of rest:."))
     return found

@@ -63,9 +63,6 @@ def _case(context: JsonContext, case: JsonCase) -> Iterator[Problem]:
         elif not member.is_of(kind.cls):
             text = f"the member {quoted(name)} is not there for events of class {quoted(kind.cls)}"
             yield problem(name.place, text, f"Add {kind.cls} to its of:.")
-        elif member.when is not None:
-            text = f"the member {quoted(name)} is only written with {member.when}"
-            yield problem(name.place, text, "A row image is always there; remove its when:.")
     names = [str(name) for name in case.images.values()]
     for twice in dict.fromkeys(one for one in names if names.count(one) > 1):
         yield problem(case.at("images"), f"two images are in {quoted(twice)}", "Give each a member of its own.")
@@ -82,11 +79,14 @@ def _types(context: JsonContext, declared: list[DeclaredMember], rows: list[Rows
     for one in declared[1:]:
         text = f"{quoted(declared[0].name)} says the columns' types already"
         yield problem(one.at("column"), text, "Two could disagree; keep one.")
-    for one in declared[:1]:
-        if rows and one.when is not None:
-            text = f"the columns' types are only written with {one.when}"
-            yield problem(one.at("when"), text, "Nothing else says how values are read; remove it.")
-        missing = [cls for cls in context.carried() if context.spec.events.classes[cls].images and not one.is_of(cls)]
-        if missing:
-            text = f"events of class {listed(missing)} have rows, whose columns' types are not written"
-            yield problem(one.at("of"), text, "Add the class to of:.")
+    for standing in context.standing:
+        if rows and standing.member in declared[:1]:
+            place = standing.member.place
+            for option in standing.options:
+                text = f"the columns' types are only written with {option}"
+                yield problem(place, text, "Nothing else says how values are read; remove the when:.")
+            classes = [cls for cls in context.carried() if context.spec.events.classes[cls].images]
+            missing = [cls for cls in classes if cls not in standing.classes]
+            if missing:
+                text = f"events of class {listed(missing)} have rows, whose columns' types are not written"
+                yield problem(place, text, "Add the class to of:.")

@@ -1,0 +1,52 @@
+"""The Spark type of a JSON protocol's message, as `from_json` reads it: members are fields, what is by column a map."""
+
+from __future__ import annotations
+
+from ..model import Spec
+from ..plan.spark_types import PlannedField, plain
+from .model import (
+    BASE64,
+    BOOL,
+    INTEGER,
+    TEXT,
+    UNSIGNED,
+    DeclaredMember,
+    JsonObject,
+    JsonProtocol,
+    MappedMember,
+    Member,
+    NamesMember,
+    ObjectMember,
+    RowsMember,
+)
+
+SCALARS = {INTEGER: "bigint", UNSIGNED: "decimal(20,0)", TEXT: "string", BOOL: "boolean", BASE64: "binary"}
+"""Scalars in Spark, which reads a text of base64 as bytes."""
+
+
+def json_message(spec: Spec, protocol: JsonProtocol) -> tuple[PlannedField, ...]:
+    """The fields of the message. All can be absent: Spark reads a message of any class with the same type."""
+    return _fields(spec, protocol, protocol.message)
+
+
+def _fields(spec: Spec, protocol: JsonProtocol, one: JsonObject) -> tuple[PlannedField, ...]:
+    return tuple(_field(spec, protocol, member) for member in one.members.values())
+
+
+def _field(spec: Spec, protocol: JsonProtocol, member: Member) -> PlannedField:
+    name, about = str(member.name), member.about
+    match member:
+        case ObjectMember():
+            inner = protocol.objects[member.object]
+            return PlannedField(name, "", _fields(spec, protocol, inner), 0, True, False, about or inner.about)
+        case RowsMember():
+            return plain(name, "map<string,string>", about, arrays=1)
+        case NamesMember():
+            return plain(name, "string", about, arrays=1)
+        case DeclaredMember():
+            return plain(name, "map<string,string>", about)
+        case MappedMember():
+            mapped = (one.mappings.get(member.mapping) for one in spec.mysql_types.types.values())
+            numbers = all(isinstance(one.plain, int) for one in mapped if one is not None)
+            return plain(name, "map<string,int>" if numbers else "map<string,string>", about)
+    return plain(name, SCALARS[member.type], about)

@@ -1,0 +1,96 @@
+"""What the model of a JSON protocol says beyond the words of its spec."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tidewire.generator.check import load_spec
+from tidewire.generator.json.carried import carried_fields, carried_flags
+from tidewire.generator.json.model import JsonProtocol, MappedMember, Member, NamesMember, identifier
+from tidewire.generator.model import Spec
+
+TESTS = Path(__file__).resolve().parent
+
+
+@pytest.fixture(scope="module")
+def spec() -> Spec:
+    found, problems = load_spec(TESTS / "spec_every_word", TESTS.parent / "spec")
+    assert found is not None, problems
+    return found
+
+
+@pytest.fixture(scope="module")
+def protocol(spec: Spec) -> JsonProtocol:
+    found = spec.protocols["every-json-word"]
+    assert isinstance(found, JsonProtocol)
+    return found
+
+
+def members(protocol: JsonProtocol) -> dict[str, Member]:
+    return {"/".join(str(one.name) for one in (*path, member)): member for path, member in protocol.walk()}
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("pkNames", "pk_names"),
+        ("_tidb", "tidb"),
+        ("mysqlType", "mysql_type"),
+        ("commit_ts", "commit_ts"),
+        ("utf8Text2", "utf8_text2"),
+        ("HTTPCode", "http_code"),
+        ("class", "class_"),
+        ("2nd", "n2_nd"),
+        ("<->", "member"),
+    ],
+)
+def test_names_of_members_in_printed_code(name: str, printed: str) -> None:
+    assert identifier(name) == printed
+
+
+def test_the_order_is_of_a_class_and_has_its_members(protocol: JsonProtocol) -> None:
+    def order(cls: str) -> list[str]:
+        return [str(one.name) for one in protocol.message.ordered(cls)]
+
+    assert order("watermark") == ["signature", "op", "head", "version", "whole", "mark", "<sign>"]
+    assert order("ddl") == ["version", "head", "<sign>", "signature", "op", "whole", "mark", "text"]
+    assert order("row")[:3] == ["before", "after", "columns"]
+
+
+def test_which_members_a_reader_misses(protocol: JsonProtocol) -> None:
+    found = members(protocol)
+    row = {path for path, member in found.items() if member.required_of("row")}
+    assert row == {"op", "head", "head/commit", "columns", "columns/declared"}
+    assert found["head/commitMillis"].required_of("watermark") is False, "0 is left out"
+    assert found["head/commit"].required_of("watermark") is False
+
+
+def test_what_is_said_by_producer_and_once_for_all(protocol: JsonProtocol) -> None:
+    found = members(protocol)
+    declared, numbers, primary = found["columns/declared"], found["head/numbers"], found["head/primary"]
+    assert isinstance(numbers, MappedMember)
+    assert isinstance(primary, NamesMember)
+    assert {**numbers.empty} == {"first": "omit", "second": "omit"}
+    assert getattr(declared, "empty", None) == {"first": "{}", "second": "null"}
+    assert [str(flag) for flag in primary.flags] == ["primary_key", "handle_key"]
+
+
+def test_the_reasons_for_which_recordings_may_differ(protocol: JsonProtocol) -> None:
+    found = {path: member.reason for path, member in members(protocol).items() if member.reason is not None}
+    assert found == {
+        "head/numbers": "numbers-order",
+        "head/whereabouts/stored": "stored-value",
+        "head/whereabouts/key": "key-value",
+        "columns/declared": "declared-order",
+    }
+
+
+def test_what_is_carried(spec: Spec, protocol: JsonProtocol) -> None:
+    fields = set(carried_fields(spec, protocol))
+    assert {"kind", "commit_ts", "commit_ms", "ddl_class", "row_key"} <= fields
+    assert not {"ddl_type", "partition_id"} & fields
+    bits = {name: flag.bit for name, flag in spec.mysql_types.flags.items()}
+    told = ("binary", "unsigned", "primary_key", "unique_key")
+    assert carried_flags(spec, protocol) == sum(bits[name] for name in told)
