@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 
 from ..facts import FIELD_RANGES
@@ -102,6 +103,7 @@ class JsonReadPlanner:
             any_rest=protocol.message.rest is not None and protocol.message.rest.names != "ddl_class",
             events=events,
             event_columns=self.columns,
+            event_places=tuple(one.position for one in event_columns(self.spec.events) if one.name in self.at),
             column_types=tuple(COLUMN_CODECS[codec] for codec in sorted({CODECS[one.type] for one in self.columns})),
             framed=protocol.framing is not None,
             unknown=sum(one.identifies for one in root.members),
@@ -142,12 +144,12 @@ class JsonReadPlanner:
                 ReadObject(
                     str(held.name),
                     f"read_{name}",
-                    f"{name}_members",
+                    f"names_of_{name}",
                     own,
                     members[0].field if members else own,
                     tuple(members),
                     held.skip_unknown,
-                    held.about,
+                    held.about or f"The members of {held.name}.",
                 )
             )
         paths = dict(zip(self.constants, self.fields, strict=True))
@@ -175,7 +177,7 @@ class JsonReadPlanner:
             describes=any(isinstance(one, NamesMember | DeclaredMember) for one in [member, *inside]),
             limits=self._limits(member),
             which=self.by_type[type(member)].index(member),
-            column_field=f"{field}_COLUMN",
+            column_field=f"COLUMN_OF_{field}",
             function=f"read_{identifier(member.object)}" if isinstance(member, ObjectMember) else "",
             at_once=not nested,
             means=self.spec.events.fields[member.event].means or ""
@@ -256,7 +258,20 @@ class JsonReadPlanner:
         )
         commit = next((one for one in carrying.values() if self._means(one) == "tso"), None)
         puts = tuple(self._put(column, cls, carrying, commit) for column in self.columns)
-        return PutEvent(f"put_{identifier(cls.key)}", cls.about, images, needed, puts)
+        return PutEvent(f"put_{identifier(cls.key)}", cls.about, images, needed, tuple(self._required(cls)), puts)
+
+    def _required(self, cls: EventClass) -> Iterator[tuple[str, str]]:
+        """When members that carry nothing themselves and have to be there are missing; rows are seen to elsewhere."""
+        for path, member in self.protocol.walk():
+            if isinstance(member, Scalar | RowsMember) or not member.required_of(cls.key):
+                continue
+            if all(one.is_of(cls.key) for one in path) and self.members[member].kind not in ("mapped", "passed"):
+                planned = self.members[member]
+                if planned.kind == "declared" and planned.at_once:
+                    continue  # it has been read; a column without a type is refused
+                own = f"self.{planned.attribute}.start < 0" if planned.part else f"not self.has_{planned.attribute}"
+                around = self._around(member)
+                yield f"{around} and {own}" if around else own, planned.field
 
     def _is_of(self, member: Member, cls: EventClass) -> bool:
         return all(one.is_of(cls.key) for one in (*self.holders[member], member))
