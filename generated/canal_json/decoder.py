@@ -21,9 +21,9 @@ from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns, Layout, messages
 from tidewire.runtime.catalog import Catalog, RowImages, Table
 from tidewire.runtime.codecs import BYTES as BYTES_COLUMN
-from tidewire.runtime.codecs import VARINT as INT_COLUMN
 from tidewire.runtime.codecs import TEXT as TEXT_COLUMN
 from tidewire.runtime.codecs import UVARINT as UINT_COLUMN
+from tidewire.runtime.codecs import VARINT as INT_COLUMN
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.errors import COUNT, MISSING, DecodeError, WireError, decode_error
 from tidewire.runtime.event_batches import complete
@@ -221,7 +221,7 @@ class Decoder:
         self.extension_rowkey = Part()
         self.message_data_rows = Rows()
         self.message_old_rows = Rows()
-        self.columns: JsonTable | None = None
+        self.columns: JsonTable = self.tables.of(None, None)
         self.case = -1
         self.told = self.has_images = False
 
@@ -485,41 +485,37 @@ class Decoder:
         kind: cython.int,
     ) -> cython.int:
         """Every event with a smaller commit ts has been sent."""
-        row: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        count: cython.Py_ssize_t = 1
-        self.events.reserve(self.events.rows + count)
-        for k in range(count):
-            row = self.events.rows
-            self.events.put_int(0, row, message)  # message
-            self.events.put_int(1, row, kind)  # kind
-            if self.has_message_tidb and self.has_extension_watermark_ts:
-                self.events.put_uint(2, row, self.extension_watermark_ts)
-            elif self.has_message_tidb:
-                self.events.put_uint(2, row, 0)
-            else:
-                self.events.put_null(2, row)
-            if self.has_message_tidb:
-                self.events.put_null(3, row)
-            elif self.has_message_es:
-                self.events.put_int(3, row, self.message_es)
-            else:
-                return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
-            if self.has_message_ts:
-                self.events.put_int(4, row, self.message_ts)
-            else:
-                return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
-            self.events.put_int(5, row, self.catalog.place(self.columns.table))  # table
-            self.events.put_null(6, row)  # row_key
-            self.events.put_null(7, row)  # handle_key_only
-            self.events.put_null(8, row)  # claim_check
-            self.events.put_null(9, row)  # ddl_class
-            self.events.put_null(10, row)  # query
-            self.events.put_int(11, row, -1)  # new_layout
-            self.events.put_int(12, row, -1)  # new_row
-            self.events.put_int(13, row, -1)  # old_layout
-            self.events.put_int(14, row, -1)  # old_row
-            self.events.rows = row + 1
+        row: cython.Py_ssize_t = self.events.rows
+        self.events.reserve(row + 1)
+        self.events.put_int(0, row, message)  # message
+        self.events.put_int(1, row, kind)  # kind
+        if self.has_message_tidb and self.has_extension_watermark_ts:
+            self.events.put_uint(2, row, self.extension_watermark_ts)
+        elif self.has_message_tidb:
+            self.events.put_uint(2, row, 0)
+        else:
+            self.events.put_null(2, row)
+        if self.has_message_tidb:
+            self.events.put_null(3, row)
+        elif self.has_message_es:
+            self.events.put_int(3, row, self.message_es)
+        else:
+            return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
+        if self.has_message_ts:
+            self.events.put_int(4, row, self.message_ts)
+        else:
+            return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
+        self.events.put_int(5, row, self.catalog.place(self.columns.table))  # table
+        self.events.put_null(6, row)  # row_key
+        self.events.put_null(7, row)  # handle_key_only
+        self.events.put_null(8, row)  # claim_check
+        self.events.put_null(9, row)  # ddl_class
+        self.events.put_null(10, row)  # query
+        self.events.put_int(11, row, -1)  # new_layout
+        self.events.put_int(12, row, -1)  # new_row
+        self.events.put_int(13, row, -1)  # old_layout
+        self.events.put_int(14, row, -1)  # old_row
+        self.events.rows = row + 1
         return 0
 
     def put_ddl(
@@ -529,44 +525,40 @@ class Decoder:
         kind: cython.int,
     ) -> cython.int:
         """A DDL statement that was executed."""
-        row: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        count: cython.Py_ssize_t = 1
-        self.events.reserve(self.events.rows + count)
-        for k in range(count):
-            row = self.events.rows
-            self.events.put_int(0, row, message)  # message
-            self.events.put_int(1, row, kind)  # kind
-            if self.has_message_tidb and self.has_extension_commit_ts:
-                self.events.put_uint(2, row, self.extension_commit_ts)
-            elif self.has_message_tidb:
-                self.events.put_uint(2, row, 0)
-            else:
-                self.events.put_null(2, row)
-            if self.has_message_tidb:
-                self.events.put_null(3, row)
-            elif self.has_message_es:
-                self.events.put_int(3, row, self.message_es)
-            else:
-                return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
-            if self.has_message_ts:
-                self.events.put_int(4, row, self.message_ts)
-            else:
-                return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
-            self.events.put_int(5, row, self.catalog.place(self.columns.table))  # table
-            self.events.put_null(6, row)  # row_key
-            self.events.put_null(7, row)  # handle_key_only
-            self.events.put_null(8, row)  # claim_check
-            r.put_text(self.events, 9, row, self.message_type, MESSAGE_TYPE)  # ddl_class
-            if self.message_sql.end > self.message_sql.start:
-                r.put_text(self.events, 10, row, self.message_sql, MESSAGE_SQL)
-            else:
-                self.events.put_null(10, row)
-            self.events.put_int(11, row, -1)  # new_layout
-            self.events.put_int(12, row, -1)  # new_row
-            self.events.put_int(13, row, -1)  # old_layout
-            self.events.put_int(14, row, -1)  # old_row
-            self.events.rows = row + 1
+        row: cython.Py_ssize_t = self.events.rows
+        self.events.reserve(row + 1)
+        self.events.put_int(0, row, message)  # message
+        self.events.put_int(1, row, kind)  # kind
+        if self.has_message_tidb and self.has_extension_commit_ts:
+            self.events.put_uint(2, row, self.extension_commit_ts)
+        elif self.has_message_tidb:
+            self.events.put_uint(2, row, 0)
+        else:
+            self.events.put_null(2, row)
+        if self.has_message_tidb:
+            self.events.put_null(3, row)
+        elif self.has_message_es:
+            self.events.put_int(3, row, self.message_es)
+        else:
+            return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
+        if self.has_message_ts:
+            self.events.put_int(4, row, self.message_ts)
+        else:
+            return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
+        self.events.put_int(5, row, self.catalog.place(self.columns.table))  # table
+        self.events.put_null(6, row)  # row_key
+        self.events.put_null(7, row)  # handle_key_only
+        self.events.put_null(8, row)  # claim_check
+        r.put_text(self.events, 9, row, self.message_type, MESSAGE_TYPE)  # ddl_class
+        if self.message_sql.end > self.message_sql.start:
+            r.put_text(self.events, 10, row, self.message_sql, MESSAGE_SQL)
+        else:
+            self.events.put_null(10, row)
+        self.events.put_int(11, row, -1)  # new_layout
+        self.events.put_int(12, row, -1)  # new_row
+        self.events.put_int(13, row, -1)  # old_layout
+        self.events.put_int(14, row, -1)  # old_row
+        self.events.rows = row + 1
         return 0
 
     def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
@@ -602,7 +594,7 @@ class Decoder:
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error with names."""
-        place = {"row": 0, "column": "" if self.columns is None else self.columns.at_name()}
+        place: dict[str, object] = {"row": 0, "column": self.columns.at_name()}
         if error.field == MESSAGE_DATA_COLUMN:
             place["row"] = self.message_data_rows.at_row
         if error.field == MESSAGE_OLD_COLUMN:

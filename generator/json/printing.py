@@ -22,4 +22,5 @@ def codec(spec: Spec, protocol: JsonProtocol, module: str) -> dict[str, str]:
         f"{module}/encoder.py": render("json/encoder.py.j2", writing),
         f"{module}/encoder.pxd": render("json/encoder.pxd.j2", writing),
         f"{module}/__init__.py": render("face.py.j2", face),
+        f"{module}/dissector.py": render("json/dissector.py.j2", reading),
     }

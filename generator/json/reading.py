@@ -65,7 +65,12 @@ class JsonReadPlanner:
         cases, texts, rest = self._cases()
         values = tuple(planned_values(self.spec, table) for table in protocol.values.values())
         events = tuple(self._event(one) for one in self._classes())
-        codecs = {codec for table in values for _, changed, codec, _ in table.cases for codec in (codec, *dict(changed).values())}
+        codecs = {
+            codec
+            for table in values
+            for _, changed, codec, _ in table.cases
+            for codec in (codec, *dict(changed).values())
+        }
         return JsonDecoderPlan(
             source=protocol.file,
             protocol=str(protocol.name),
@@ -97,7 +102,7 @@ class JsonReadPlanner:
             any_rest=protocol.message.rest is not None and protocol.message.rest.names != "ddl_class",
             events=events,
             event_columns=self.columns,
-            column_types=tuple(sorted({COLUMN_CODECS[CODECS[one.type]] for one in self.columns})),
+            column_types=tuple(COLUMN_CODECS[codec] for codec in sorted({CODECS[one.type] for one in self.columns})),
             framed=protocol.framing is not None,
             unknown=sum(one.identifies for one in root.members),
             untold=sum(one.describes for one in root.members),
@@ -146,10 +151,10 @@ class JsonReadPlanner:
                 )
             )
         paths = dict(zip(self.constants, self.fields, strict=True))
-        for member in self.members.values():
-            if member.kind in ("declared", "rows"):
-                inner = "{row}/{column}" if member.kind == "rows" else "{column}"
-                self._field(member.column_field, f"{paths[member.field]}/{inner}")
+        for planned in self.members.values():
+            if planned.kind in ("declared", "rows"):
+                inner = "{row}/{column}" if planned.kind == "rows" else "{column}"
+                self._field(planned.column_field, f"{paths[planned.field]}/{inner}")
 
     def _field(self, constant: str, path: str) -> str:
         self.constants.append(constant)
@@ -260,9 +265,7 @@ class JsonReadPlanner:
         assert member.event is not None
         return self.spec.events.fields[member.event].means
 
-    def _put(
-        self, column: EventColumn, cls: EventClass, carrying: dict[str, Scalar], commit: Scalar | None
-    ) -> Put:
+    def _put(self, column: EventColumn, cls: EventClass, carrying: dict[str, Scalar], commit: Scalar | None) -> Put:
         place, name = column.position, column.name
         null = f"self.events.put_null({place}, row)"
         if name == "message":
@@ -277,12 +280,14 @@ class JsonReadPlanner:
             if image not in cls.images:
                 return Put(name, (), none)
             where = "slots" if what == "layout" else "places"
-            return Put(name, ((f"{image} is None", none),), f"self.events.put_int({place}, row, {image}.{where}.i64[k])")
+            return Put(
+                name, ((f"{image} is None", none),), f"self.events.put_int({place}, row, {image}.{where}.i64[k])"
+            )
         root = self.protocol.message
-        if root.rest is not None and root.rest.names == name and name in cls.fields:
-            if self.spec.events.kinds[root.rest.event].cls == cls.key:
-                switch = self.members[self.protocol.switch]
-                return Put(name, (), f"r.put_text(self.events, {place}, row, self.{switch.attribute}, {switch.field})")
+        rest = root.rest if root.rest is not None and self.spec.events.kinds[root.rest.event].cls == cls.key else None
+        if rest is not None and rest.names == name:
+            switch = self.members[self.protocol.switch]
+            return Put(name, (), f"r.put_text(self.events, {place}, row, self.{switch.attribute}, {switch.field})")
         member = carrying.get(name)
         if member is None or name not in cls.fields:
             return Put(name, (), null)

@@ -38,6 +38,11 @@ class ReadMember:
     """What its value is, for the dissector: tso, or nothing."""
 
     @property
+    def shape(self) -> str:
+        """What the dissector calls it."""
+        return {"declared": "columns", "mapped": "mapping", "passed": "json"}.get(self.kind, self.kind)
+
+    @property
     def storage(self) -> str | None:
         """What a number or truth value is kept in."""
         return {"integer": "long long", "uinteger": "unsigned long long", "boolean": "bint"}.get(self.kind)
@@ -168,6 +173,11 @@ class JsonDecoderPlan:
         found += [] if self.framed else ["TRAILING"]
         found += ["UNNAMED"] if strict else []
         return tuple(sorted(found))
+
+    @property
+    def meant(self) -> bool:
+        """Whether some number means a time."""
+        return any(one.means in ("tso", "physical", "sent") for held in self.objects for one in held.members)
 
     @property
     def told_cases(self) -> tuple[ReadCase, ...]:

@@ -1,0 +1,225 @@
+"""The fields of a JSON message beside their bytes, for people: plain Python, as far as the text can be followed.
+
+What a decoder refuses is said by the decoder itself: its error is the last span, so that the two always agree.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.spans import Span
+from tidewire.runtime.trace import tso
+
+_SPACE = re.compile(rb"[ \t\n\r]*")
+_STRING = re.compile(rb'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
+_NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+_WORD = re.compile(rb"null|true|false")
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]|[^"\[\]{}]+', re.DOTALL)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_WORDS = {b"null": None, b"true": True, b"false": False}
+
+
+class Shape(NamedTuple):
+    """What a value is."""
+
+    type: str
+    """What it is called; rows, names, columns (their declared types) and mapping (something else of them) have more
+    inside."""
+    about: str = ""
+    meaning: Callable[[int], str] | None = None
+    """What a number means."""
+    members: Mapping[str, Shape] | None = None
+    """Of an object: its members."""
+
+
+VALUE, NAME, TYPE, MAPPED = Shape("value"), Shape("name"), Shape("declared type"), Shape("mapped type")
+ROW = Shape("row", "A row image.")
+OTHER = Shape("json", "Not described.")
+
+
+def milliseconds(value: int) -> str:
+    """The time of milliseconds since 1970."""
+    try:
+        when = _EPOCH + timedelta(milliseconds=value)
+    except OverflowError:
+        return ""
+    return when.strftime("%Y-%m-%d %H:%M:%S.") + f"{when.microsecond // 1000:03d} UTC"
+
+
+MEANINGS: Mapping[str, Callable[[int], str]] = {"tso": tso, "physical": milliseconds, "sent": milliseconds}
+"""What the numbers are that fields of events hold, by what the fields mean."""
+
+
+def trace(value: bytes, shape: Shape, error: DecodeError | None) -> list[Span]:
+    """Every field of a value, in the order of the bytes; with an error, those before it and then the error."""
+    found = _Trace(value)
+    with suppress(_Stop):
+        found.objects(shape)
+    spans = [found.meant(span) for span in found.spans]
+    if error is not None:
+        at = min(error.offset, len(value))
+        for span in spans:
+            if span.path == error.field and span.start < at < span.end:
+                at = span.start
+        spans = [span._replace(end=max(min(span.end, at), span.start)) for span in spans if span.start < at]
+        depth = error.field.count("/")
+        spans.append(Span(at, len(value), error.field, "trouble", _shown(value[at:]), error.detail, depth))
+    return sorted(spans, key=lambda span: (span.start, span.type == "trouble", span.depth))
+
+
+class _Stop(Exception):
+    """The text cannot be followed."""
+
+
+class _Trace:
+    """Follows a value and keeps a span for everything that it finds."""
+
+    def __init__(self, value: bytes) -> None:
+        self.value = value
+        self.pos = 0
+        self.path: list[str] = []
+        self.spans: list[Span] = []
+        self.types: dict[str, str] = {}
+
+    def objects(self, shape: Shape) -> None:
+        """One object behind the other."""
+        while self.next() == b"{":
+            self.members(shape.members or {}, None)
+            self.space()
+
+    def meant(self, span: Span) -> Span:
+        """The span of a row's value with the declared type of its column, which may have come later."""
+        if span.type != VALUE.type:
+            return span
+        return span._replace(meaning=self.types.get(span.path.rsplit("/", 1)[-1], ""))
+
+    # ---- text
+
+    def space(self) -> None:
+        self.pos = self.taken(_SPACE)[1]
+
+    def next(self) -> bytes:
+        self.space()
+        return self.value[self.pos : self.pos + 1]
+
+    def taken(self, pattern: re.Pattern[bytes]) -> tuple[bytes, int]:
+        found = pattern.match(self.value, self.pos)
+        if found is None:
+            raise _Stop
+        return found[0], found.end()
+
+    def expect(self, byte: bytes) -> None:
+        if self.next() != byte:
+            raise _Stop
+        self.pos += 1
+
+    def string(self) -> object:
+        """The string that comes next."""
+        self.space()
+        raw, self.pos = self.taken(_STRING)
+        try:
+            return json.loads(raw)
+        except UnicodeDecodeError:
+            return raw[1:-1]
+
+    # ---- values
+
+    def leaf(self, name: str, start: int, shape: Shape, value: object, meaning: str = "") -> None:
+        path = "/".join([*self.path, name])
+        self.spans.append(Span(start, self.pos, path, shape.type, value, meaning or shape.about, len(self.path)))
+
+    def one(self, name: str, shape: Shape, start: int) -> None:
+        """The value that comes next, as its shape says; what is otherwise is shown as it stands.
+
+        Args:
+            name: its name, or its place in an array.
+            shape: what it is.
+            start: where its name stands, or itself in an array.
+        """
+        first = self.next()
+        each = {"columns": TYPE, "mapping": MAPPED, "row": VALUE}.get(shape.type)
+        deeper = (first == b"{" and (shape.members is not None or each is not None)) or (
+            first == b"[" and shape.type in ("rows", "names")
+        )
+        if not deeper:
+            value = self.scalar()
+            meaning = shape.meaning(value) if shape.meaning is not None and type(value) is int else ""
+            if shape is TYPE and isinstance(value, str):
+                self.types[name] = value
+            self.leaf(name, start, shape, value, meaning)
+            return
+        place = len(self.spans)
+        self.path.append(name)
+        try:
+            if first == b"{":
+                self.members(shape.members, each)
+            else:
+                self.elements(ROW if shape.type == "rows" else NAME)
+        finally:
+            self.path.pop()
+            path = "/".join([*self.path, name])
+            self.spans.insert(place, Span(start, self.pos, path, shape.type, None, shape.about, len(self.path)))
+
+    def members(self, members: Mapping[str, Shape] | None, each: Shape | None) -> None:
+        """The members of an object."""
+        self.expect(b"{")
+        first = True
+        while self.next() != b"}":
+            if not first:
+                self.expect(b",")
+            first = False
+            self.space()
+            start = self.pos
+            name = str(self.string())
+            self.expect(b":")
+            self.one(name, (members or {}).get(name, each or OTHER), start)
+        self.pos += 1
+
+    def elements(self, shape: Shape) -> None:
+        """The elements of an array."""
+        self.expect(b"[")
+        count = 0
+        while self.next() != b"]":
+            if count:
+                self.expect(b",")
+            self.space()
+            self.one(str(count), shape, self.pos)
+            count += 1
+        self.pos += 1
+
+    def scalar(self) -> object:
+        """A string, a number or a word; an object or array as it stands."""
+        first = self.next()
+        if first == b'"':
+            return self.string()
+        if first in (b"{", b"["):
+            return self.whole()
+        if first == b"-" or first.isdigit():
+            raw, self.pos = self.taken(_NUMBER)
+            return int(raw) if len(raw) < 25 and re.fullmatch(rb"-?[0-9]+", raw) else raw.decode()
+        raw, self.pos = self.taken(_WORD)
+        return _WORDS[raw]
+
+    def whole(self) -> object:
+        """An object or array, to its end."""
+        start, depth = self.pos, 0
+        for found in _TOKEN.finditer(self.value, start):
+            depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(found[0], 0)
+            if depth == 0:
+                self.pos = found.end()
+                return _shown(self.value[start : self.pos])
+        raise _Stop
+
+
+def _shown(data: bytes) -> str | bytes:
+    """Text where it is text."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
