@@ -22,14 +22,14 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.math import isfinite
     from cython.cimports.libc.string import memcmp, memcpy
-    from cython.cimports.tidewire.runtime.codec_numbers import TEXT
+    from cython.cimports.tidewire.runtime.codec_numbers import FLOAT64, TEXT
     from cython.cimports.tidewire.runtime.json.codec_numbers import FLOAT32_TEXT, FLOAT64_TEXT, INT_TEXT, LATIN1_TEXT
     from cython.cimports.tidewire.runtime.json.codec_numbers import RAW_TEXT as RAW
     from cython.cimports.tidewire.runtime.json.codec_numbers import TEXT as CHECKED
     from cython.cimports.tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
     from cython.cimports.tidewire.runtime.source import Values
 else:
-    from tidewire.runtime.codecs import TEXT
+    from tidewire.runtime.codecs import FLOAT64, TEXT
     from tidewire.runtime.json.codecs import FLOAT32_TEXT, FLOAT64_TEXT, INT_TEXT, LATIN1_TEXT
     from tidewire.runtime.json.codecs import RAW_TEXT as RAW
     from tidewire.runtime.json.codecs import TEXT as CHECKED
@@ -262,7 +262,7 @@ class WrittenRows:
     def _same(
         self, c: cython.int, row: cython.Py_ssize_t, other: WrittenRows, other_row: cython.Py_ssize_t
     ) -> cython.bint:
-        """Whether the other row has the column with exactly this value."""
+        """Whether the other row has the column with this value."""
         mine: cython.pointer(Values) = self.source.values  # type: ignore[valid-type]
         theirs: cython.pointer(Values) = other.source.values  # type: ignore[valid-type]
         d: cython.int = self.pairs.i64[c]
@@ -275,8 +275,10 @@ class WrittenRows:
             return self.source.null_at(c, row) and other.source.null_at(d, other_row)
         i = mine[c].first + row
         j = theirs[d].first + other_row
+        if mine[c].codec == FLOAT64:
+            # as a database compares: 0.0 is -0.0, though that is written otherwise
+            return bool(mine[c].f64[i] == theirs[d].f64[j])
         if mine[c].codec < TEXT:
-            # the bits: 0.0 differs from -0.0, which is written otherwise
             return bool(mine[c].u64[i] == theirs[d].u64[j])
         size = mine[c].ends[i + 1] - mine[c].ends[i]
         if size != theirs[d].ends[j + 1] - theirs[d].ends[j]:

@@ -102,6 +102,8 @@ class Protocol:
     """Names of those in refusals.py that both take."""
     stricter: ClassVar[frozenset[str]] = frozenset()
     """Names of those that TiCDC takes and ours refuses, as no database has them."""
+    laxer: ClassVar[frozenset[str]] = frozenset()
+    """Names of those that TiCDC refuses and ours takes, as a message can say them."""
     wrong_refused: ClassVar[bool] = False
     """TiCDC refuses values of a wrong type, too."""
     readers: ClassVar[Sequence[Reader]] = (Reader("TiCDC"),)
