@@ -316,7 +316,7 @@ def test_version_says_how_it_runs() -> None:
     ("arguments", "text"),
     [
         (["decode", "crafd", "x"], "no protocol is called 'crafd'; did you mean craft?"),
-        (["decode", "simple", "x"], "is not built yet; ready: craft"),
+        (["decode", "simple", "x"], "is not built yet; ready: canal-json, craft"),
         (["decode", "open-protocol", "x"], "is not built yet"),
         (["decode", "craft", "/no/such/file"], "/no/such/file: No such file or directory"),
         (["decode", "craft", "--hex", "0x"], "--hex 1: not hex digits"),
@@ -330,7 +330,7 @@ def test_version_says_how_it_runs() -> None:
         (["encode", "craft", "--producer", "nobody", "-"], "one of tiflow"),
         (["dissect", "craft"], "nothing to dissect"),
         (["dissect", "craft", "--hex", "zz"], "not hex digits"),
-        (["schema", "nothing"], "there are events, table, craft"),
+        (["schema", "nothing"], "there are events, table, canal-json, craft"),
         (["schema", "table", "file"], "--protocol is missing"),
         (["schema", "events", "file"], "a file goes with schema table only"),
     ],
