@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,12 @@ from tidewire.cli.eventjson import EventJsonError, Image, columns_of, from_json
 from tidewire.cli.shell import CommandError
 from tidewire.events import Event, RowChange
 from tidewire.mysql import ColumnFlag, declared, type_text
+from tidewire.runtime.batch import Column
 
 DELETE_HANDLE_ONLY = "delete-only-output-handle-key-columns"
+UPDATED_ONLY = "only-output-updated-columns"
+LARGE, HANDLE_KEY_ONLY = "large-message-handle-option", "handle-key-only"
+"""Options of TiCDC's sinks that leave columns out, whatever the protocol."""
 
 _FLAG_MEMBERS = (
     ("binary", ColumnFlag.BINARY),
@@ -89,26 +93,49 @@ def _with_flags(column: Mapping[str, Any]) -> dict[str, Any]:
     return dict(column, flags=int(flags))
 
 
-def sent(event: Event, options: Mapping[str, str]) -> Event:
-    """An event as a stream with these options shows it: some leave columns out."""
-    if options.get(DELETE_HANDLE_ONLY) != "true" or not isinstance(event, RowChange) or event.kind != "delete":
+def sent(event: Event, options: Mapping[str, str], handle_key_only: bool = False) -> Event:
+    """An event as a stream with these options shows it: some leave columns out.
+
+    Args:
+        event: what happened.
+        options: the stream's.
+        handle_key_only: whether the message says that it has the handle key only, as the options must allow.
+    """
+    if not isinstance(event, RowChange):
         return event
-    old = event.old
-    if old is None:
-        return event
-    kept = [column for column in columns_of(event, old) if column.flags & ColumnFlag.HANDLE_KEY]
+    new, old = event.new, event.old
+    if event.kind == "delete" and options.get(DELETE_HANDLE_ONLY) == "true":
+        old = _handle_key(event, old)
+    if event.kind == "update" and options.get(UPDATED_ONLY) == "true" and new is not None and old is not None:
+        kept = [column for column in columns_of(event, old) if new.get(column.name) != old[column.name]]
+        old = _image(kept, old)
+    if handle_key_only and options.get(LARGE) == HANDLE_KEY_ONLY:
+        new, old = _handle_key(event, new), _handle_key(event, old)
+    else:
+        handle_key_only = False
     return RowChange(
-        kind="delete",
+        kind=event.kind,
         commit_ts=event.commit_ts,
         schema=event.schema,
         table=event.table,
-        new=None,
-        old=Image(kept, [old[column.name] for column in kept]),
+        new=new,
+        old=old,
         table_id=event.table_id,
         partition_id=event.partition_id,
         sent_ms=event.sent_ms,
         row_key=event.row_key,
+        handle_key_only=handle_key_only or event.handle_key_only,
     )
+
+
+def _handle_key(event: RowChange, image: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    if image is None:
+        return None
+    return _image([one for one in columns_of(event, image) if one.flags & ColumnFlag.HANDLE_KEY], image)
+
+
+def _image(columns: Sequence[Column], whole: Mapping[str, Any]) -> Image:
+    return Image(columns, [whole[column.name] for column in columns])
 
 
 def pick(truth: Mapping[int, Event], numbers: Iterable[int], place: str) -> list[Event]:
