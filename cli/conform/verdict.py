@@ -13,6 +13,8 @@ from tidewire.cli.conform.recording import Line, Stream
 from tidewire.events import Event
 
 CONTEXT = 8
+GATHERED = "gathered-otherwise"
+"""Of `REASONS`: rows share values otherwise than recorded, for what the messages do not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,9 @@ class Judge:
         self, what: str, lines: Sequence[Line], messages: Sequence[Any], kept: Kept | None = None
     ) -> list[Verdict]:
         """Encoded messages against recorded ones, one verdict for each recorded one, with the files they point to."""
+        gathered = self._gathered(lines, messages)
+        if gathered is not None:
+            return [Verdict(reasons=gathered)] * len(lines)
         verdicts = [
             self._with_files(what, line, message, kept, self._of_bytes(what, line, message.key, message.value))
             for line, message in zip(lines, messages, strict=False)
@@ -99,6 +104,17 @@ class Judge:
             extra = self.failed(what, lines[-1], f"{len(lines)} messages", f"{len(messages)} messages")
             verdicts[-1] = Verdict(findings=verdicts[-1].findings + extra.findings)
         return verdicts
+
+    def _gathered(self, lines: Sequence[Line], messages: Sequence[Any]) -> tuple[str, ...] | None:
+        """Why a statement's messages say the same though there are more or fewer of them; None: they do not, or there
+        are as many. Which rows share a value may depend on what the values do not say.
+        """
+        if len(lines) == len(messages) or not getattr(self._options, "terminator", ""):
+            return None
+        wanted = b"".join(line.value or b"" for line in lines)
+        got = b"".join(message.value or b"" for message in messages)
+        reasons = self._alike.reasons(wanted, got)
+        return None if reasons is None else (GATHERED, *reasons)
 
     def _with_files(self, what: str, line: Line, message: Any, kept: Kept | None, verdict: Verdict) -> Verdict:
         if kept is None or self._files is None or verdict.findings:

@@ -116,5 +116,6 @@ def _framing(node: Node) -> Framing:
         terminator=need(node, "terminator"),
         gather=need(node, "gather"),
         by=word_list(node, "by"),
+        apart={key_word(node["apart"], key): word_list(node["apart"], key) for key, _ in entries(node, "apart")},
         about=about(node),
     )

@@ -227,12 +227,14 @@ class JsonObject(Placed):
 class Framing(Placed):
     """Several objects in one value, each followed by the text of the option `terminator` when that is not empty.
 
-    Events of the class `gather` that follow one another and agree in the fields `by` share a value.
+    Events of the class `gather` that follow one another and agree in the fields `by`, and in those that a producer
+    keeps `apart`, share a value.
     """
 
     terminator: Word
     gather: Word
     by: tuple[Word, ...]
+    apart: Mapping[Word, tuple[Word, ...]]
     about: str
 
 

@@ -158,6 +158,8 @@ class JsonWritePlanner:
                 wanted.add(DDL_TYPE)
         if any(fields[name].means in ("tso", "physical") for name in wanted):
             wanted |= {str(one.name) for one in fields.values() if one.means in ("tso", "physical")}
+        if self.protocol.framing is not None:
+            wanted |= {str(name) for names in self.protocol.framing.apart.values() for name in names}
         every = event_columns(self.spec.events)
         kept = [one for one in every if one.name in wanted or (one.name not in fields and one.name != "message")]
         return tuple(replace(one, position=at) for at, one in enumerate(kept))
@@ -233,6 +235,7 @@ class JsonWritePlanner:
             tuple((kind.code, str(kind.name)) for kind, _ in self.told if kind.cls == framing.gather),
             tuple(self.at[name] for name in dict.fromkeys(same)),
             tuple(str(name) for name in framing.by),
+            tuple((str(who), tuple(self.at[name] for name in names)) for who, names in framing.apart.items()),
         )
 
     def _values(self) -> str | None:

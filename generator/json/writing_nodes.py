@@ -100,6 +100,8 @@ class PlannedFraming:
     same: tuple[int, ...]
     """The columns in which they agree."""
     by: tuple[str, ...]
+    apart: tuple[tuple[str, tuple[int, ...]], ...]
+    """Columns in which they agree besides as a producer writes."""
 
 
 @dataclass(frozen=True)

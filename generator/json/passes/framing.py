@@ -1,6 +1,7 @@
 """Several objects in one value.
 
-- Events of the class that is gathered are carried, and have the fields by which they are.
+- Events of the class that is gathered are carried, and have the fields by which they are, or by which producers keep
+  them apart.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ def check(context: JsonContext) -> list[Problem]:
         text = f"no case carries events of class {quoted(framing.gather)}"
         return [problem(framing.gather.place, text, f"Carried are {listed(context.carried())}.")]
     fields = context.spec.events.classes[framing.gather].fields
-    for name in framing.by:
+    for name in (*framing.by, *(one for names in framing.apart.values() for one in names)):
         if name not in fields:
             text = f"events of class {quoted(framing.gather)} have no field {quoted(name)}"
             found.append(problem(name.place, text, f"They have {listed(fields)}."))

@@ -35,7 +35,9 @@ def check(context: JsonContext) -> list[Problem]:
     if framing is not None:
         found += named(framing.terminator, "option", protocol.options)
         found += named(framing.gather, "event class", events.classes, "event classes")
-        for field in framing.by:
+        for producer in framing.apart:
+            found += named(producer, "producer", protocol.producers)
+        for field in (*framing.by, *(one for names in framing.apart.values() for one in names)):
             found += named(field, "event field", events.fields)
     return found
 
