@@ -192,6 +192,7 @@ REASONS: Final[dict[str, str]] = {
     "mysqlType-order": RANDOM["mysqlType-order"][2],
     "claimCheckLocation-value": RANDOM["claimCheckLocation-value"][2],
     "compressed-otherwise": "The producer's encoder finds other repetitions: the same bytes, decompressed.",
+    "gathered-otherwise": "Which rows share a value depends on what the rows do not say: the same bytes, one after the other.",
 }
 """Why a recording may differ from what is written here, and still agree: name and sentence."""
 

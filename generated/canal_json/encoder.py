@@ -44,9 +44,9 @@ KINDS = {
 }
 """The kinds of events, by code."""
 
-EVENT_COLUMNS = ("kind", "commit_ts", "commit_ms", "sent_ms", "table", "row_key", "handle_key_only", "claim_check", "ddl_type", "ddl_class", "query", "new_layout", "new_row", "old_layout", "old_row")
-EVENT_CODECS = (VARINT, UVARINT, VARINT, VARINT, VARINT, BYTES, VARINT, TEXT, VARINT, TEXT, TEXT, VARINT, VARINT, VARINT, VARINT)
-"""The columns of a batch of events that are read: 0 kind, 1 commit_ts, 2 commit_ms, 3 sent_ms, 4 table, 5 row_key, 6 handle_key_only, 7 claim_check, 8 ddl_type, 9 ddl_class, 10 query, 11 new_layout, 12 new_row, 13 old_layout, 14 old_row."""
+EVENT_COLUMNS = ("kind", "commit_ts", "commit_ms", "sent_ms", "table", "partition_id", "row_key", "handle_key_only", "claim_check", "ddl_type", "ddl_class", "query", "new_layout", "new_row", "old_layout", "old_row")
+EVENT_CODECS = (VARINT, UVARINT, VARINT, VARINT, VARINT, VARINT, BYTES, VARINT, TEXT, VARINT, TEXT, TEXT, VARINT, VARINT, VARINT, VARINT)
+"""The columns of a batch of events that are read: 0 kind, 1 commit_ts, 2 commit_ms, 3 sent_ms, 4 table, 5 partition_id, 6 row_key, 7 handle_key_only, 8 claim_check, 9 ddl_type, 10 ddl_class, 11 query, 12 new_layout, 13 new_row, 14 old_layout, 15 old_row."""
 
 DDL_CLASSES = ("CREATE", "ERASE", "ALTER", "CINDEX", "DINDEX", "TRUNCATE", "RENAME", "QUERY")
 """The classes of DDL statements."""
@@ -194,10 +194,10 @@ class Encoder:
         if table < 0 or table >= self.named.size:
             self.refuse(f"its table is number {table}, but there are {self.named.size}")
         if kind == 1:  # insert
-            if self.events.int_at(11, event) < 0:
+            if self.events.int_at(12, event) < 0:
                 self.refuse("insert needs a row image `new`")
-            self.check_image(event, 11)
-            if self.events.int_at(13, event) >= 0:
+            self.check_image(event, 12)
+            if self.events.int_at(14, event) >= 0:
                 self.refuse("insert has no row image `old`, this one has: is it an update?")
             if not self.named.i64[table] & 1:
                 self.refuse("insert needs a schema")
@@ -208,12 +208,12 @@ class Encoder:
             if self.enable_tidb_extension and self.events.null_at(1, event):
                 self.refuse("insert needs commit_ts")
         elif kind == 2:  # update
-            if self.events.int_at(11, event) < 0:
+            if self.events.int_at(12, event) < 0:
                 self.refuse("update needs a row image `new`")
-            self.check_image(event, 11)
-            if self.events.int_at(13, event) < 0:
+            self.check_image(event, 12)
+            if self.events.int_at(14, event) < 0:
                 self.refuse("update needs a row image `old`")
-            self.check_image(event, 13)
+            self.check_image(event, 14)
             if not self.named.i64[table] & 1:
                 self.refuse("update needs a schema")
             if not self.named.i64[table] & 2:
@@ -223,11 +223,11 @@ class Encoder:
             if self.enable_tidb_extension and self.events.null_at(1, event):
                 self.refuse("update needs commit_ts")
         elif kind == 3:  # delete
-            if self.events.int_at(11, event) >= 0:
+            if self.events.int_at(12, event) >= 0:
                 self.refuse("delete has no row image `new`, this one has: is it an update?")
-            if self.events.int_at(13, event) < 0:
+            if self.events.int_at(14, event) < 0:
                 self.refuse("delete needs a row image `old`")
-            self.check_image(event, 13)
+            self.check_image(event, 14)
             if not self.named.i64[table] & 1:
                 self.refuse("delete needs a schema")
             if not self.named.i64[table] & 2:
@@ -239,13 +239,13 @@ class Encoder:
         elif kind == 4:  # ddl
             if self.events.null_at(1, event) and self.events.null_at(2, event):
                 self.refuse("ddl needs commit_ts or commit_ms")
-            if not self.events.null_at(8, event) and not 0 <= self.events.int_at(8, event) <= 255:
+            if not self.events.null_at(9, event) and not 0 <= self.events.int_at(9, event) <= 255:
                 self.refuse("ddl_type is 0 to 255")
-            if self.events.null_at(8, event):
-                if self.events.null_at(9, event):
+            if self.events.null_at(9, event):
+                if self.events.null_at(10, event):
                     self.refuse("ddl needs ddl_type or ddl_class")
-                if self.events.text(9, event) not in DDL_CLASSES:
-                    self.refuse(f"ddl_class is one of {', '.join(DDL_CLASSES)}, not {self.events.text(9, event)!r}")
+                if self.events.text(10, event) not in DDL_CLASSES:
+                    self.refuse(f"ddl_class is one of {', '.join(DDL_CLASSES)}, not {self.events.text(10, event)!r}")
         elif kind == 5:  # watermark
             if self.events.null_at(1, event) and self.events.null_at(2, event):
                 self.refuse("watermark needs commit_ts or commit_ms")
@@ -321,6 +321,8 @@ class Encoder:
 
     def together(self, event: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.bint:
         """Whether two events share a value: they agree in commit_ts, schema, table."""
+        if self.producer == "tiflow" and not (self.events.same_number(5, event, other)):
+            return False
         return self.events.same_number(1, event, other) and self.events.same_number(2, event, other) and self.events.same_number(4, event, other)
 
     # ---- a message
@@ -343,9 +345,9 @@ class Encoder:
     def write_insert(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """INSERT: a row that was not there before."""
         table: cython.Py_ssize_t = self.events.int_at(4, event)
-        new_place: cython.Py_ssize_t = self.prepare(event, 11, 0)
+        new_place: cython.Py_ssize_t = self.prepare(event, 12, 0)
         new: WrittenRows = self.images[new_place]
-        new_row: cython.Py_ssize_t = self.events.int_at(12, event)
+        new_row: cython.Py_ssize_t = self.events.int_at(13, event)
         members: RowMembers = self.members[new_place]
         s.raw(b'{"id":0,"database":')
         s.raw(self.schemas[table])
@@ -367,21 +369,21 @@ class Encoder:
         if self.enable_tidb_extension:
             s.raw(b',"_tidb":{"commitTs":')
             s.unsigned(self.events.uint_at(1, event))
-            if not self.events.null_at(6, event):
+            if not self.events.null_at(7, event):
                 s.raw(b',"onlyHandleKey":')
-                if self.events.int_at(6, event):
+                if self.events.int_at(7, event):
                     s.raw(b'true')
                 else:
                     s.raw(b'false')
-            if not self.events.null_at(7, event):
+            if not self.events.null_at(8, event):
                 s.raw(b',"claimCheckLocation":')
-                s.text_of(self.events, 7, event)
+                s.text_of(self.events, 8, event)
             if self.output_row_key:
                 s.raw(b',"rowkey":')
-                if self.events.null_at(5, event):
+                if self.events.null_at(6, event):
                     s.raw(b'null')
                 else:
-                    s.base64_of(self.events, 5, event)
+                    s.base64_of(self.events, 6, event)
             s.raw(b'}')
         s.raw(b'}')
         return 0
@@ -389,12 +391,12 @@ class Encoder:
     def write_update(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """UPDATE: a row that changed."""
         table: cython.Py_ssize_t = self.events.int_at(4, event)
-        new_place: cython.Py_ssize_t = self.prepare(event, 11, 0)
+        new_place: cython.Py_ssize_t = self.prepare(event, 12, 0)
         new: WrittenRows = self.images[new_place]
-        new_row: cython.Py_ssize_t = self.events.int_at(12, event)
-        old_place: cython.Py_ssize_t = self.prepare(event, 13, 0)
+        new_row: cython.Py_ssize_t = self.events.int_at(13, event)
+        old_place: cython.Py_ssize_t = self.prepare(event, 14, 0)
         old: WrittenRows = self.images[old_place]
-        old_row: cython.Py_ssize_t = self.events.int_at(14, event)
+        old_row: cython.Py_ssize_t = self.events.int_at(15, event)
         members: RowMembers = self.members[new_place]
         s.raw(b'{"id":0,"database":')
         s.raw(self.schemas[table])
@@ -421,21 +423,21 @@ class Encoder:
         if self.enable_tidb_extension:
             s.raw(b',"_tidb":{"commitTs":')
             s.unsigned(self.events.uint_at(1, event))
-            if not self.events.null_at(6, event):
+            if not self.events.null_at(7, event):
                 s.raw(b',"onlyHandleKey":')
-                if self.events.int_at(6, event):
+                if self.events.int_at(7, event):
                     s.raw(b'true')
                 else:
                     s.raw(b'false')
-            if not self.events.null_at(7, event):
+            if not self.events.null_at(8, event):
                 s.raw(b',"claimCheckLocation":')
-                s.text_of(self.events, 7, event)
+                s.text_of(self.events, 8, event)
             if self.output_row_key:
                 s.raw(b',"rowkey":')
-                if self.events.null_at(5, event):
+                if self.events.null_at(6, event):
                     s.raw(b'null')
                 else:
-                    s.base64_of(self.events, 5, event)
+                    s.base64_of(self.events, 6, event)
             s.raw(b'}')
         s.raw(b'}')
         return 0
@@ -443,9 +445,9 @@ class Encoder:
     def write_delete(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """DELETE: a row that is gone."""
         table: cython.Py_ssize_t = self.events.int_at(4, event)
-        old_place: cython.Py_ssize_t = self.prepare(event, 13, 1 if self.delete_only_output_handle_key_columns else 0)
+        old_place: cython.Py_ssize_t = self.prepare(event, 14, 1 if self.delete_only_output_handle_key_columns else 0)
         old: WrittenRows = self.images[old_place]
-        old_row: cython.Py_ssize_t = self.events.int_at(14, event)
+        old_row: cython.Py_ssize_t = self.events.int_at(15, event)
         members: RowMembers = self.members[old_place]
         s.raw(b'{"id":0,"database":')
         s.raw(self.schemas[table])
@@ -467,21 +469,21 @@ class Encoder:
         if self.enable_tidb_extension:
             s.raw(b',"_tidb":{"commitTs":')
             s.unsigned(self.events.uint_at(1, event))
-            if not self.events.null_at(6, event):
+            if not self.events.null_at(7, event):
                 s.raw(b',"onlyHandleKey":')
-                if self.events.int_at(6, event):
+                if self.events.int_at(7, event):
                     s.raw(b'true')
                 else:
                     s.raw(b'false')
-            if not self.events.null_at(7, event):
+            if not self.events.null_at(8, event):
                 s.raw(b',"claimCheckLocation":')
-                s.text_of(self.events, 7, event)
+                s.text_of(self.events, 8, event)
             if self.output_row_key:
                 s.raw(b',"rowkey":')
-                if self.events.null_at(5, event):
+                if self.events.null_at(6, event):
                     s.raw(b'null')
                 else:
-                    s.base64_of(self.events, 5, event)
+                    s.base64_of(self.events, 6, event)
             s.raw(b'}')
         s.raw(b'}')
         return 0
@@ -494,19 +496,19 @@ class Encoder:
         s.raw(b',"table":')
         s.raw(self.tables[table])
         s.raw(b',"pkNames":null,"isDdl":true,"type":')
-        if self.events.null_at(8, event):
-            s.text_of(self.events, 9, event)
+        if self.events.null_at(9, event):
+            s.text_of(self.events, 10, event)
         else:
-            s.string(ddl_class(self.events.int_at(8, event)).encode())
+            s.string(ddl_class(self.events.int_at(9, event)).encode())
         s.raw(b',"es":')
         s.integer(self.commit_ms(event))
         s.raw(b',"ts":')
         s.integer(self.sent_ms(event))
         s.raw(b',"sql":')
-        if self.events.null_at(10, event):
+        if self.events.null_at(11, event):
             s.raw(b'""')
         else:
-            s.text_of(self.events, 10, event)
+            s.text_of(self.events, 11, event)
         s.raw(b',"sqlType":null,"mysqlType":null,"data":null,"old":null')
         if self.enable_tidb_extension:
             s.raw(b',"_tidb":{')
