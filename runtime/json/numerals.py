@@ -36,23 +36,21 @@ _UPPER, _LOWER = Numbers(), Numbers()
 
 def _fill() -> None:
     """Computes the tables, exactly."""
-    at: cython.int = 0
-    for power in [10**n for n in range(20)]:
-        _POWERS.append(0)
-        _POWERS.u64[at] = power
-        at += 1
-    at = 0
-    for tens in [float(10**n) for n in range(23)]:
-        _TENS.append(0)
-        _TENS.f64[at] = tens
-        at += 1
-    at = 0
-    for rounded in [_rounded_power(n) for n in range(-292, 325)]:
-        _UPPER.append(0)
-        _LOWER.append(0)
-        _UPPER.u64[at] = rounded >> 64
-        _LOWER.u64[at] = rounded & (2**64 - 1)
-        at += 1
+    at: cython.int
+    powers: list[int] = [10**n for n in range(20)]
+    tens: list[float] = [float(10**n) for n in range(23)]
+    rounded: list[int] = [_rounded_power(n) for n in range(-292, 325)]
+    _POWERS.take(len(powers))
+    _TENS.take(len(tens))
+    _UPPER.take(len(rounded))
+    _LOWER.take(len(rounded))
+    for at in range(len(powers)):
+        _POWERS.u64[at] = powers[at]
+    for at in range(len(tens)):
+        _TENS.f64[at] = tens[at]
+    for at in range(len(rounded)):
+        _UPPER.u64[at] = rounded[at] >> 64
+        _LOWER.u64[at] = rounded[at] & (2**64 - 1)
 
 
 def _rounded_power(exponent: object) -> Any:
