@@ -18,7 +18,6 @@ from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import DecodeError, EncodeError
 from tidewire.runtime.losses import Loss, losses
 
-
 _PARTIAL = {
     "handle_key_only": "it has its handle key columns only",
     "claim_check": "it only points to the whole row (the source's option claim-check says where to fetch it)",
