@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 from tidewire.runtime import codecs
+from tidewire.runtime.json import codecs as json_codecs
 
-PXD = Path(__file__).resolve().parent.parent / "runtime" / "codec_numbers.pxd"
+RUNTIME = Path(__file__).resolve().parent.parent / "runtime"
 
 
-def test_numbers_for_c_are_those_for_python() -> None:
-    declared = {name: int(value) for name, value in re.findall(r"^    (\w+) = (\d+)$", PXD.read_text(), re.MULTILINE)}
-    assert declared == {name: value for name, value in vars(codecs).items() if name.isupper()}
+@pytest.mark.parametrize(("folder", "module"), [(RUNTIME, codecs), (RUNTIME / "json", json_codecs)])
+def test_numbers_for_c_are_those_for_python(folder: Path, module: ModuleType) -> None:
+    text = (folder / "codec_numbers.pxd").read_text()
+    declared = {name: int(value) for name, value in re.findall(r"^    (\w+) = (\d+)$", text, re.MULTILINE)}
+    assert declared == {name: value for name, value in vars(module).items() if name in declared}
+    assert declared.keys() >= {"NOTHING", "TEXT"}

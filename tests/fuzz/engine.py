@@ -244,7 +244,7 @@ class Engine:
         """When a batch took so much longer than others as the worst message did so far, a worse one may be in it."""
         tally = self.tally
         tally.least_ns = min(spent, tally.least_ns or spent)
-        if spent - tally.least_ns <= tally.worst_ns:
+        if tally.worst_ns and spent - tally.least_ns <= tally.worst_ns:
             return
         for value in values:
             taken = min(self._time(value) for _ in range(2))

@@ -18,7 +18,7 @@ from .engine import Engine, Wire
 TERMINATOR = "\r\n"
 MADE = (
     rb'{"id":1,"database":"d\u00e9","table":"t","type":"INSERT","es":1,"ts":2,"mysqlType":{"a\u003cb":"varchar",'
-    rb'"c":"varbinary","f":"float","e":"enum(\'x\',\'y\')","s":"set(\'x\',\'y\',\'z\')","d":"double","i":"int",'
+    rb""""c":"varbinary","f":"float","e":"enum('x','y')","s":"set('x','y','z')","d":"double","i":"int","""
     rb'"u":"bigint unsigned"},"pkNames":["i"],"data":[{"a<b":"\ud83d\ude00\n","c":"\u00ff\u0000","f":"1e-7","e":"y",'
     rb'"s":"x,z","d":1.5e300,"i":-5,"u":"18446744073709551615"},{"i":"7"}]}',
     rb' { "data" : [ { "i" : "1" } , {"i":null}] , "old":[{},{"i":"3"}], "type":"UPDATE" , "table":"t","database":"d",'

@@ -11,7 +11,7 @@ import json
 import re
 import struct
 from collections.abc import Iterator
-from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from tidewire.mysql import DDL_TYPES, ddl_class, declared
@@ -296,18 +296,16 @@ def _float(text: str) -> float:
 def _float32(text: str) -> float:
     """The nearest float32, found by comparing exactly; of two that are as near, the even one."""
     near = _single(_float(text))
-    exact = Decimal(text)
+    exact = Fraction(text)
     bits = struct.unpack("<i", struct.pack("<f", near))[0]
     around = {near}
     for step in (-1, 1):
         if 0 <= (bits & 0x7FFFFFFF) + step < 0x7F800000:
             around.add(struct.unpack("<f", struct.pack("<i", bits + step))[0])
-    if not near:
-        return near
-    distances = sorted((abs(Decimal(one) - exact), one != near) for one in around)
+    distances = sorted((abs(Fraction(one) - exact), one != near) for one in around)
     if distances[0][0] == distances[1][0]:
         return near
-    return next(one for one in around if abs(Decimal(one) - exact) == distances[0][0])
+    return next(one for one in around if abs(Fraction(one) - exact) == distances[0][0])
 
 
 def _single(value: float) -> float:
