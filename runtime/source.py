@@ -122,7 +122,7 @@ class Source:
         """Whether two rows have the same number, or none."""
         if self.null_at(c, row) or self.null_at(c, other):
             return self.null_at(c, row) and self.null_at(c, other)
-        return self.values[c].u64[self.values[c].first + row] == self.values[c].u64[self.values[c].first + other]
+        return bool(self.values[c].u64[self.values[c].first + row] == self.values[c].u64[self.values[c].first + other])
 
     def int_at(self, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
         """A signed number that is there."""
