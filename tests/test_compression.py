@@ -46,11 +46,10 @@ def test_a_damaged_message_is_refused_or_was_not_hurt(name: str, cut: int, at: i
     hurt[at % len(hurt)] ^= 1 << bit
     try:
         plain = decompress(name, bytes(hurt))
-    except CompressionError as error:
-        assert 0 <= error.offset <= len(hurt)
-    else:
-        # snappy has no checksum
-        assert name == "snappy" or plain == TEXT * 3
+    except CompressionError:
+        return
+    # snappy has no checksum
+    assert name == "snappy" or plain == TEXT * 3
 
 
 def test_a_length_is_not_believed() -> None:
