@@ -125,7 +125,7 @@ def transcoder(
         writer,
         reader.Options.from_strings(source_options or {}),
         writer.Options.from_strings(target_options or {}),
-        Facts(KINDS, mysql.ddl_type_of, mysql.ddl_class, mysql.DDL_TYPES),
+        Facts(KINDS, mysql.ddl_type_of, mysql.ddl_class, mysql.DDL_TYPES, mysql.flag_name),
     )
 
 

@@ -51,6 +51,7 @@ cdef class Events:
     cdef readonly object columns
     cdef Source source
     cdef Py_ssize_t rows
+    cdef bint named
     cdef list tables
     cdef list row_sets
     cdef object image(self, Py_ssize_t layout, Py_ssize_t row)

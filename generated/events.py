@@ -111,6 +111,9 @@ EVENT_SCHEMA: pa.Schema = pa.schema(
 CODECS: tuple[int, ...] = (VARINT, VARINT, UVARINT, VARINT, VARINT, VARINT, VARINT, VARINT, BYTES, VARINT, TEXT, VARINT, TEXT, TEXT, VARINT, VARINT, VARINT, VARINT)
 """The codec of each of these columns."""
 
+NAMED: tuple[int, ...] = (3, 4, 8, 9, 10, 12)
+"""The columns of fields that few protocols carry: a batch where all of them are null does not look into them again."""
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 """From where the physical part of a TSO counts, in milliseconds."""
 
@@ -417,8 +420,10 @@ class Events:
 
     def __init__(self, columns: EventColumns) -> None:
         self.columns = columns
-        self.source = Source(columns.events.columns, CODECS)
+        arrays = columns.events.columns
+        self.source = Source(arrays, CODECS)
         self.rows = columns.events.num_rows
+        self.named = any([arrays[place].null_count < self.rows for place in NAMED])
         self.tables = columns.tables
         self.row_sets = [
             RowSet(layout, tuple([storage(column.type, column.flags) == "text" for column in layout.columns]))
@@ -473,50 +478,47 @@ class Events:
         place: cython.longlong
         schema, table = self.tables[self.source.int_at(5, k)]
         if kind == 1 or kind == 2 or kind == 3:
-            row_event: RowChange = RowChange(
-                KIND_NAMES[kind],
-                self.source.value(2, k),
-                schema,
-                table,
-                self.image(self.source.int_at(14, k), self.source.int_at(15, k)),
-                self.image(self.source.int_at(16, k), self.source.int_at(17, k)),
-                self.source.value(6, k),
-                self.source.value(7, k),
-            )
-            row_event.commit_ms = self.source.value(3, k)
-            row_event.sent_ms = self.source.value(4, k)
-            row_event.row_key = self.source.value(8, k)
-            row_event.handle_key_only = self.truth(9, k)
-            row_event.claim_check = self.source.value(10, k)
+            row_event: RowChange = RowChange.__new__(RowChange)
+            row_event.own_kind = KIND_NAMES[kind]
+            row_event.commit_ts = self.source.value(2, k)
+            row_event.schema = schema
+            row_event.table = table
+            row_event.table_id = self.source.value(6, k)
+            row_event.partition_id = self.source.value(7, k)
+            row_event.new = self.image(self.source.int_at(14, k), self.source.int_at(15, k))
+            row_event.old = self.image(self.source.int_at(16, k), self.source.int_at(17, k))
+            row_event.given_columns = ()
+            row_event.commit_ms = self.source.value(3, k) if self.named else None
+            row_event.sent_ms = self.source.value(4, k) if self.named else None
+            row_event.row_key = self.source.value(8, k) if self.named else None
+            row_event.handle_key_only = self.truth(9, k) if self.named else None
+            row_event.claim_check = self.source.value(10, k) if self.named else None
             return row_event
         elif kind == 4:
-            ddl_event: Ddl = Ddl(
-                self.source.value(2, k),
-                schema,
-                table,
-                self.source.value(11, k),
-                self.source.value(13, k),
-            )
-            ddl_event.commit_ms = self.source.value(3, k)
-            ddl_event.sent_ms = self.source.value(4, k)
-            ddl_event.ddl_class = self.source.value(12, k)
+            ddl_event: Ddl = Ddl.__new__(Ddl)
+            ddl_event.commit_ts = self.source.value(2, k)
+            ddl_event.schema = schema
+            ddl_event.table = table
+            ddl_event.ddl_type = self.source.value(11, k)
+            ddl_event.query = self.source.value(13, k)
+            ddl_event.commit_ms = self.source.value(3, k) if self.named else None
+            ddl_event.sent_ms = self.source.value(4, k) if self.named else None
+            ddl_event.ddl_class = self.source.value(12, k) if self.named else None
             return ddl_event
         elif kind == 5:
-            watermark_event: Watermark = Watermark(
-                self.source.value(2, k),
-            )
-            watermark_event.commit_ms = self.source.value(3, k)
-            watermark_event.sent_ms = self.source.value(4, k)
+            watermark_event: Watermark = Watermark.__new__(Watermark)
+            watermark_event.commit_ts = self.source.value(2, k)
+            watermark_event.commit_ms = self.source.value(3, k) if self.named else None
+            watermark_event.sent_ms = self.source.value(4, k) if self.named else None
             return watermark_event
         elif kind == 6:
-            bootstrap_event: Bootstrap = Bootstrap(
-                self.source.value(2, k),
-                schema,
-                table,
-                self.source.value(6, k),
-                self.layout_columns(self.source.int_at(14, k)),
-            )
-            bootstrap_event.sent_ms = self.source.value(4, k)
+            bootstrap_event: Bootstrap = Bootstrap.__new__(Bootstrap)
+            bootstrap_event.commit_ts = self.source.value(2, k)
+            bootstrap_event.schema = schema
+            bootstrap_event.table = table
+            bootstrap_event.table_id = self.source.value(6, k)
+            bootstrap_event.columns = self.layout_columns(self.source.int_at(14, k))
+            bootstrap_event.sent_ms = self.source.value(4, k) if self.named else None
             return bootstrap_event
         raise ValueError(f"event {k} is of kind {kind}; the kinds are {KINDS}")
 

@@ -718,3 +718,9 @@ def ddl_type_of(query: str | None, cls: str | None = None) -> int | None:
     if codes is not None and len(codes) == 1:
         return codes[0]
     return which(_STATEMENTS, query or "", codes)
+
+
+def flag_name(flag: int) -> str:
+    """The name of a column flag; its number where it has none."""
+    name = ColumnFlag(flag).name
+    return str(flag) if name is None else name.lower()

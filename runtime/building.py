@@ -134,7 +134,7 @@ class EventBuilder:
         image: Mapping[str, Any],
     ) -> tuple[int, _Images]:
         columns = getattr(image, "columns", None) or event.columns
-        if not columns:
+        if not columns and len(image):
             raise EncodeError(
                 "events",
                 index,

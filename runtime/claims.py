@@ -110,8 +110,8 @@ class ClaimFiles:
     def fetch(self, locations: Sequence[str]) -> list[Claimed | Unclaimed]:
         """What lies at these locations, in their order; each different one is asked for once."""
         different = list(dict.fromkeys(locations))
-        if len(different) == 1:
-            found = [self._fetch(different[0])]
+        if len(different) < 2:
+            found = [self._fetch(location) for location in different]
         else:
             with ThreadPoolExecutor(min(AT_ONCE, len(different)), "claim-check") as pool:
                 found = list(pool.map(self._fetch, different))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,7 +14,7 @@ from tidewire.runtime.compression import NONE, decompress_all, guess
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.splicing import images, splice, without
 
-Values = pa.Array | pa.ChunkedArray | Sequence[bytes | None]
+Values: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[bytes | None]"
 Decode = Callable[[Any, Any], EventColumns]
 """Values and keys of messages -> their events."""
 IDENTITY = ("kind", "commit_ts")

@@ -20,7 +20,7 @@ class Loss(NamedTuple):
     """Something that events no longer have."""
 
     what: str
-    """kind, field, table, image, columns, flags, type or value."""
+    """kind, field, table, image, columns, flag, column or value."""
     name: str
     detail: str
 
@@ -31,6 +31,7 @@ def losses(
     messages: pa.RecordBatch,
     kinds: Mapping[int, str],
     ddl_class: Callable[[int], str],
+    flag_name: Callable[[int], str] = str,
 ) -> Counter[Loss]:
     """How many events lost what.
 
@@ -40,6 +41,7 @@ def losses(
         messages: first_event and events of each message.
         kinds: names of the kinds of events.
         ddl_class: the class of a DDL type, which need not be carried beside it.
+        flag_name: name of a column flag.
     """
     found: Counter[Loss] = Counter()
     rows, own = _pairs(given, again, messages)
@@ -52,7 +54,7 @@ def losses(
         if given.tables[pair[0]] != again.tables[pair[1]]:
             found[Loss("table", ".".join(name or "" for name in given.tables[pair[0]]), "has another name")] += count
     for side in _SIDES:
-        _images(side, given.layouts, before, again.layouts, after, found)
+        _images(side, given.layouts, before, again.layouts, after, flag_name, found)
     return found
 
 
@@ -101,6 +103,7 @@ def _images(
     before: pa.RecordBatch,
     again: Sequence[Layout],
     after: pa.RecordBatch,
+    flag_name: Callable[[int], str],
     found: Counter[Loss],
 ) -> None:
     """Row images of one side: layouts in pairs, and the rows that both have."""
@@ -112,11 +115,13 @@ def _images(
         elif layout >= 0:
             pairs[layout, own_layout].append((row, own_row))
     for (layout, own), rows in pairs.items():
-        for loss, count in _layouts(side, given[layout], again[own], rows):
+        for loss, count in _layouts(side, given[layout], again[own], rows, flag_name):
             found[loss] += count
 
 
-def _layouts(side: str, given: Layout, again: Layout, rows: Sequence[tuple[int, int]]) -> Iterator[tuple[Loss, int]]:
+def _layouts(
+    side: str, given: Layout, again: Layout, rows: Sequence[tuple[int, int]], flag_name: Callable[[int], str]
+) -> Iterator[tuple[Loss, int]]:
     """What rows of one layout lost in another one."""
     places = {column.name: at for at, column in enumerate(again.columns)}
     common = [(at, places[column.name]) for at, column in enumerate(given.columns) if column.name in places]
@@ -126,11 +131,9 @@ def _layouts(side: str, given: Layout, again: Layout, rows: Sequence[tuple[int, 
     flags = 0
     for column, own in pairs:
         flags |= column.flags & ~own.flags
-    if flags:
-        yield (
-            Loss("flags", ", ".join(str(1 << bit) for bit in range(64) if flags >> bit & 1), "are not carried"),
-            len(rows),
-        )
+    for bit in range(flags.bit_length()):
+        if flags >> bit & 1:
+            yield Loss("flag", flag_name(1 << bit), "is not carried"), len(rows)
     for what in ("type", "mysql_type"):
         lost = [a.name for a, b in pairs if getattr(a, what, None) is not None and getattr(a, what) != getattr(b, what)]
         if lost:

@@ -33,6 +33,8 @@ class OptionSpec:
     """Options that have to be set when this one has that value."""
     producers: tuple[str, ...] = ()
     """The producers that have the option; none: all of them."""
+    cuts: bool = False
+    """Whether it leaves columns out of row images, which are gone from events that were read with it."""
     escapes: bool = False
     """Whether a string that gives the value of a text writes control characters as \\r, \\n, \\t."""
 

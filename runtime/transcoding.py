@@ -19,6 +19,13 @@ from tidewire.runtime.errors import DecodeError, EncodeError
 from tidewire.runtime.losses import Loss, losses
 
 
+_PARTIAL = {
+    "handle_key_only": "it has its handle key columns only",
+    "claim_check": "it only points to the whole row (the source's option claim-check says where to fetch it)",
+}
+"""Fields that say that an event is not whole, and what they mean."""
+
+
 class Refused(NamedTuple):
     """An event that the target cannot say."""
 
@@ -84,7 +91,11 @@ class Facts:
     ddl_type_of: Callable[[str | None, str | None], int | None]
     """The DDL type of a statement and its class, None when they do not tell."""
     ddl_class: Callable[[int], str]
+    """The class of a DDL type."""
     ddl_titles: Mapping[int, str]
+    """Titles of the DDL types."""
+    flag_name: Callable[[int], str]
+    """Name of a column flag."""
 
 
 class Transcoder:
@@ -121,7 +132,7 @@ class Transcoder:
         """Messages of events, and what it cost."""
         report = Report(events=columns.num_events)
         columns, unknown = self._with_ddl_types(columns, report)
-        refused = dict(unknown)
+        refused = unknown | self._partial(columns)
         kept = [k for k in range(columns.num_events) if k not in refused]
         batch, kept = self._encode(columns, kept, refused)
         kinds = columns.events.column("kind").to_pylist()
@@ -130,7 +141,7 @@ class Transcoder:
         report.written = batch.num_rows
         some = _some(columns, kept)
         again = self._reader.decode(batch.column("value"), batch.column("key"))
-        report.losses = losses(some, again, batch, self._names, self._facts.ddl_class)
+        report.losses = losses(some, again, batch, self._names, self._facts.ddl_class, self._facts.flag_name)
         first = pa.array(kept, pa.int64()).take(batch.column("first_event")) if kept else batch.column("first_event")
         return batch.set_column(batch.schema.get_field_index("first_event"), "first_event", first), report
 
@@ -156,6 +167,17 @@ class Transcoder:
                 start += error.event + 1
         refused |= bad
         return self._encode(columns, [k for k in kept if k not in bad], refused)
+
+    def _partial(self, columns: EventColumns) -> dict[int, str]:
+        """Events that are not whole, where the target cannot say so: they would be taken for whole ones."""
+        found: dict[int, str] = {}
+        for name, why in _PARTIAL.items():
+            array = columns.events.column(name)
+            if name not in self._target.CARRIES and array.null_count < len(array):
+                said = pc.is_valid(array) if name == "claim_check" else pc.equal(array, pa.scalar(1, array.type))
+                for row in pc.indices_nonzero(pc.fill_null(said, False)).to_pylist():
+                    found[row] = f"{why}, and {self._target.NAME} cannot say so"
+        return found
 
     def _with_ddl_types(self, columns: EventColumns, report: Report) -> tuple[EventColumns, dict[int, str]]:
         """Events whose statements have a type, where the target says one; and those whose type is not to be had."""

@@ -71,3 +71,17 @@ def bench_events() -> list[dict[str, Any]]:
     """The 64 events of the bench messages, as recorded."""
     lines = (golden() / "bench" / "events-8col.jsonl").read_text("utf-8").splitlines()
     return [json.loads(line) for line in lines]
+
+
+@cache
+def canal_json_values() -> tuple[bytes, ...]:
+    """Every Canal-JSON value of our own recordings that is not compressed."""
+    found: list[bytes] = []
+    with tarfile.open(Path(__file__).parent / "recorded" / "canal-json.tar.xz") as archive:
+        for member in archive:
+            stream = archive.extractfile(member) if member.name.endswith(".jsonl") else None
+            if stream is None or ".lz4." in member.name or ".snappy." in member.name:
+                continue
+            lines = map(json.loads, stream.read().decode().splitlines()[1:])
+            found += [base64.b64decode(line["value"]) for line in lines if line.get("value")]
+    return tuple(found)

@@ -51,10 +51,10 @@ def decode(values: Any, keys: Any) -> EventColumns:
                 )
             )  # fmt: skip
             messages.append(at)
-    columns = Events.of(events).columns
-    at = columns.events.schema.get_field_index("message")
-    events_now = columns.events.set_column(at, columns.events.schema.field(at), pa.array(messages, pa.int64()))
-    return EventColumns(events_now, columns.tables, columns.layouts, errors)
+    made = Events.of(events).columns
+    place = made.events.schema.get_field_index("message")
+    numbered = made.events.set_column(place, made.events.schema.field(place), pa.array(messages, pa.int64()))
+    return EventColumns(numbered, made.tables, made.layouts, errors)
 
 
 def message(*events: Sequence[Any]) -> bytes:
@@ -112,6 +112,8 @@ def test_a_file_takes_the_place_of_the_message_that_points_to_it(memory: Any, ra
 
 def test_without_files_an_event_says_that_it_is_not_whole() -> None:
     (event,) = Events(Inbox("p", decode).decode([pointer(1, 1)]))
+    assert isinstance(event, RowChange)
+    assert event.new is not None
     assert (event.claim_check, dict(event.new)) == (LOCATION.format(1), {"id": 1})
 
 
@@ -231,7 +233,7 @@ def encode(columns: EventColumns) -> pa.RecordBatch:
     """The other direction of `decode`, one message for each event."""
     values = [
         message([e.commit_ts, e.table, e.new["id"], e.new.get("body"), e.claim_check])
-        if isinstance(e, RowChange)
+        if isinstance(e, RowChange) and e.new is not None
         else message([e.commit_ts, None, 0, None, None])
         for e in Events(columns)
     ]

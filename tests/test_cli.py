@@ -316,7 +316,7 @@ def test_version_says_how_it_runs() -> None:
     ("arguments", "text"),
     [
         (["decode", "crafd", "x"], "no protocol is called 'crafd'; did you mean craft?"),
-        (["decode", "simple", "x"], "is not built yet; ready: craft"),
+        (["decode", "simple", "x"], "is not built yet; ready: canal-json, craft"),
         (["decode", "open-protocol", "x"], "is not built yet"),
         (["decode", "craft", "/no/such/file"], "/no/such/file: No such file or directory"),
         (["decode", "craft", "--hex", "0x"], "--hex 1: not hex digits"),
@@ -330,7 +330,7 @@ def test_version_says_how_it_runs() -> None:
         (["encode", "craft", "--producer", "nobody", "-"], "one of tiflow"),
         (["dissect", "craft"], "nothing to dissect"),
         (["dissect", "craft", "--hex", "zz"], "not hex digits"),
-        (["schema", "nothing"], "there are events, table, craft"),
+        (["schema", "nothing"], "there are events, table, canal-json, craft"),
         (["schema", "table", "file"], "--protocol is missing"),
         (["schema", "events", "file"], "a file goes with schema table only"),
     ],
@@ -374,3 +374,18 @@ def test_output_stays_whole_while_progress_is_shown(tmp_path: Path) -> None:
     assert sum(len(events(tidewire("decode", "craft", "-", stdin=json.dumps(m)))) for m in messages) == len(
         target.read_text().splitlines()
     )
+
+
+def test_what_differs_between_producers() -> None:
+    result = tidewire("protocols", "canal-json", "--differences")
+    assert result.exit_code == 0, result.output
+    for text in ("statement", "mysqlType-of-no-columns", "option output-row-key", "ticdc"):
+        assert text in result.stdout
+    found = json.loads(tidewire("protocols", "--differences", "--json").stdout)
+    assert {"protocol": "canal-json", "name": "mysqlType-of-no-columns", "producer": "ticdc", "says": "null"} in found
+    assert {one["protocol"] for one in found} == {"canal-json", "craft"}
+
+
+def test_one_protocol_can_be_listed() -> None:
+    (found,) = json.loads(tidewire("protocols", "canal_json", "--json").stdout)
+    assert found["name"] == "canal-json"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from json.decoder import scanstring
 from typing import Any, NamedTuple
 
 from tidewire.cli.protocols import python_name
@@ -114,7 +113,7 @@ def _walk(text: str, at: int) -> Iterator[tuple[str, int, int, int]]:
     at = _skip(text, at + 1)
     while text[at] != "}":
         first = at
-        name, at = scanstring(text, at + 1)
+        name, at = json.JSONDecoder().raw_decode(text, at)
         at = _skip(text, _skip(text, at) + 1)  # the colon
         stop = _end(text, at)
         yield name, first, at, stop

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tidewire.cli.conform.claims import encode
@@ -167,12 +167,17 @@ def _check_statement(
             for line in lines
         ]
     else:
-        verdicts = _encode(judge, protocol, options, "re-encode", lines, decoded)
+        verdicts = _encode(judge, protocol, _uncut(protocol, options), "re-encode", lines, decoded)
     for verdict in verdicts:
         result.count(result.reencoded, verdict)
     happened = [truth[n] for line in lines for n in line.events]
     for verdict in _encode(judge, protocol, options, "encode from truth", lines, happened):
         result.count(result.from_truth, verdict)
+
+
+def _uncut(protocol: Any, options: Any) -> Any:
+    """Options that leave no columns out: a message has those that are left, and need not say why."""
+    return replace(options, **{one.python_name: False for one in protocol.OPTIONS if one.cuts})
 
 
 def _encode(

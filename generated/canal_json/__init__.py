@@ -61,7 +61,7 @@ CARRIES: Final = frozenset(
 )
 """The fields of events that a message says; others are absent after decoding."""
 
-CARRIED_FLAGS: Final = 137
+CARRIED_FLAGS: Final = 8
 """The column flags that a message says of every column, as bits (-1: all); of others it says those only that change what
 the column's type stores (`tidewire.mysql.telling_flags`).
 """
@@ -85,12 +85,14 @@ OPTIONS: Final = (
         "bool",
         False,
         "Of an update's old row, the columns whose value changed.",
+        cuts=True,
     ),
     OptionSpec(
         "delete-only-output-handle-key-columns",
         "bool",
         False,
         "A delete carries its handle key columns only.",
+        cuts=True,
     ),
     OptionSpec(
         "output-row-key",

@@ -28,9 +28,9 @@ cdef int EXTENSION_WATERMARK_TS
 cdef int EXTENSION_ONLY_HANDLE_KEY
 cdef int EXTENSION_CLAIM_CHECK_LOCATION
 cdef int EXTENSION_ROWKEY
-cdef int MESSAGE_MYSQL_TYPE_COLUMN
-cdef int MESSAGE_DATA_COLUMN
-cdef int MESSAGE_OLD_COLUMN
+cdef int COLUMN_OF_MESSAGE_MYSQL_TYPE
+cdef int COLUMN_OF_MESSAGE_DATA
+cdef int COLUMN_OF_MESSAGE_OLD
 
 @cython.final
 cdef class Decoder:
@@ -38,12 +38,13 @@ cdef class Decoder:
     cdef bytes terminator
     cdef Catalog catalog
     cdef Columns events
+    cdef object batches
     cdef Tables tables
     cdef Names texts
     cdef JsonTable columns
     cdef Py_ssize_t case
     cdef bint told, has_images
-    cdef Names message_members
+    cdef Names names_of_message
     cdef Part message_database
     cdef Part message_table
     cdef Part message_pk_names
@@ -56,12 +57,12 @@ cdef class Decoder:
     cdef Part message_mysql_type
     cdef Part message_data
     cdef bint reads_message_data
-    cdef Rows message_data_rows
+    cdef Rows rows_in_message_data
     cdef Part message_old
     cdef bint reads_message_old
-    cdef Rows message_old_rows
+    cdef Rows rows_in_message_old
     cdef bint has_message_tidb
-    cdef Names extension_members
+    cdef Names names_of_extension
     cdef bint has_extension_commit_ts
     cdef unsigned long long extension_commit_ts
     cdef bint has_extension_watermark_ts
@@ -70,7 +71,7 @@ cdef class Decoder:
     cdef bint extension_only_handle_key
     cdef Part extension_claim_check_location
     cdef Part extension_rowkey
-    cdef int read_value(self, JsonCursor r, Py_ssize_t message) except -1
+    cdef int read_whole(self, JsonCursor r, Py_ssize_t message) except -1
     cdef int read_message(self, JsonCursor r, Py_ssize_t message) except -1
     cdef int recognize(self, JsonCursor r) except -1
     cdef int tell(self, JsonCursor r) except -1

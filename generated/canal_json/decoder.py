@@ -21,12 +21,12 @@ from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns, Layout, messages
 from tidewire.runtime.catalog import Catalog, RowImages, Table
 from tidewire.runtime.codecs import BYTES as BYTES_COLUMN
-from tidewire.runtime.codecs import VARINT as INT_COLUMN
 from tidewire.runtime.codecs import TEXT as TEXT_COLUMN
 from tidewire.runtime.codecs import UVARINT as UINT_COLUMN
+from tidewire.runtime.codecs import VARINT as INT_COLUMN
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.errors import COUNT, MISSING, DecodeError, WireError, decode_error
-from tidewire.runtime.event_batches import complete
+from tidewire.runtime.event_batches import EventBatches
 from tidewire.runtime.json.codecs import (
     ENUM_TEXT,
     FLOAT32_TEXT,
@@ -96,9 +96,9 @@ EXTENSION_WATERMARK_TS: cython.int = 16
 EXTENSION_ONLY_HANDLE_KEY: cython.int = 17
 EXTENSION_CLAIM_CHECK_LOCATION: cython.int = 18
 EXTENSION_ROWKEY: cython.int = 19
-MESSAGE_MYSQL_TYPE_COLUMN: cython.int = 20
-MESSAGE_DATA_COLUMN: cython.int = 21
-MESSAGE_OLD_COLUMN: cython.int = 22
+COLUMN_OF_MESSAGE_MYSQL_TYPE: cython.int = 20
+COLUMN_OF_MESSAGE_DATA: cython.int = 21
+COLUMN_OF_MESSAGE_OLD: cython.int = 22
 
 TEXTS = (
     "INSERT",
@@ -120,23 +120,6 @@ TEXTS = (
 )
 """What type can be; from number 8 on it is the event's ddl_class."""
 
-EVENT_COLUMNS = (
-    "message",
-    "kind",
-    "commit_ts",
-    "commit_ms",
-    "sent_ms",
-    "table",
-    "row_key",
-    "handle_key_only",
-    "claim_check",
-    "ddl_class",
-    "query",
-    "new_layout",
-    "new_row",
-    "old_layout",
-    "old_row",
-)
 EVENT_CODECS = (
     INT_COLUMN,  # 0 message
     INT_COLUMN,  # 1 kind
@@ -155,6 +138,8 @@ EVENT_CODECS = (
     INT_COLUMN,  # 14 old_row
 )
 """The columns of a batch of events that the protocol fills."""
+EVENT_PLACES = (0, 1, 2, 3, 4, 5, 8, 9, 10, 12, 13, 14, 15, 16, 17)
+"""Where they are among all columns of `EVENT_SCHEMA`."""
 
 
 def column_values(type: int, flags: int, text_codec: int) -> int:
@@ -205,9 +190,10 @@ class Decoder:
         self.terminator = terminator.encode()
         self.catalog = Catalog()
         self.events = Columns(EVENT_CODECS)
+        self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
         self.tables = Tables(self.catalog, declared, column_values, text_codec, (10,), 2, 1)
         self.texts = Names(TEXTS)
-        self.message_members = Names(("id", "database", "table", "pkNames", "isDdl", "type", "es", "ts", "sql", "sqlType", "mysqlType", "data", "old", "_tidb"))
+        self.names_of_message = Names(("id", "database", "table", "pkNames", "isDdl", "type", "es", "ts", "sql", "sqlType", "mysqlType", "data", "old", "_tidb"))
         self.message_database = Part()
         self.message_table = Part()
         self.message_pk_names = Part()
@@ -216,16 +202,16 @@ class Decoder:
         self.message_mysql_type = Part()
         self.message_data = Part()
         self.message_old = Part()
-        self.extension_members = Names(("commitTs", "watermarkTs", "onlyHandleKey", "claimCheckLocation", "rowkey"))
+        self.names_of_extension = Names(("commitTs", "watermarkTs", "onlyHandleKey", "claimCheckLocation", "rowkey"))
         self.extension_claim_check_location = Part()
         self.extension_rowkey = Part()
-        self.message_data_rows = Rows()
-        self.message_old_rows = Rows()
-        self.columns: JsonTable | None = None
+        self.rows_in_message_data = Rows()
+        self.rows_in_message_old = Rows()
+        self.columns: JsonTable = self.tables.of(None, None)
         self.case = -1
         self.told = self.has_images = False
 
-    def read_value(self, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
+    def read_whole(self, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
         """One Kafka value: an object, or several with white space and terminators between and behind them."""
         while True:
             self.read_message(r, message)
@@ -240,9 +226,9 @@ class Decoder:
         self.case = -1
         self.told = self.has_images = False
         self.reads_message_data = False
-        self.message_data_rows.clear()
+        self.rows_in_message_data.clear()
         self.reads_message_old = False
-        self.message_old_rows.clear()
+        self.rows_in_message_old.clear()
         self.message_database.start = self.message_database.end = -1
         self.message_table.start = self.message_table.end = -1
         self.message_pk_names.start = self.message_pk_names.end = -1
@@ -256,8 +242,8 @@ class Decoder:
         self.has_message_es = False
         self.has_message_ts = False
         self.has_message_tidb = False
-        r.open(self.message_members, MESSAGE)
-        while r.member(self.message_members, MESSAGE, MESSAGE_ID):
+        r.open(self.names_of_message, MESSAGE)
+        while r.member(self.names_of_message, MESSAGE, MESSAGE_ID):
             k = r.which
             if k == 1:  # database
                 r.text(self.message_database, MESSAGE_DATABASE)
@@ -295,20 +281,20 @@ class Decoder:
             elif k == 10:  # mysqlType
                 untold -= 1
                 if self.has_images:
-                    self.columns.describe(r, MESSAGE_MYSQL_TYPE, MESSAGE_MYSQL_TYPE_COLUMN)
+                    self.columns.describe(r, MESSAGE_MYSQL_TYPE, COLUMN_OF_MESSAGE_MYSQL_TYPE)
                     self.told = True
                 else:
                     r.part(self.message_mysql_type, MESSAGE_MYSQL_TYPE)
             elif k == 11:  # data
                 if untold == 0 and self.reads_message_data:
                     self.tell(r)
-                    self.message_data_rows.read(r, self.columns, self.catalog, message, 0, MESSAGE_DATA, MESSAGE_DATA_COLUMN)
+                    self.rows_in_message_data.read(r, self.columns, self.catalog, message, 0, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA)
                 else:
                     r.part(self.message_data, MESSAGE_DATA)
             elif k == 12:  # old
                 if untold == 0 and self.reads_message_old:
                     self.tell(r)
-                    self.message_old_rows.read(r, self.columns, self.catalog, message, 1, MESSAGE_OLD, MESSAGE_OLD_COLUMN)
+                    self.rows_in_message_old.read(r, self.columns, self.catalog, message, 1, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD)
                 else:
                     r.part(self.message_old, MESSAGE_OLD)
             elif k == 13:  # _tidb
@@ -324,17 +310,17 @@ class Decoder:
             self.tell(r)
         if self.reads_message_data and self.message_data.start >= 0:
             r.pos = self.message_data.start
-            self.message_data_rows.read(r, self.columns, self.catalog, message, 0, MESSAGE_DATA, MESSAGE_DATA_COLUMN)
+            self.rows_in_message_data.read(r, self.columns, self.catalog, message, 0, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA)
         if self.reads_message_old and self.message_old.start >= 0:
             r.pos = self.message_old.start
-            self.message_old_rows.read(r, self.columns, self.catalog, message, 1, MESSAGE_OLD, MESSAGE_OLD_COLUMN)
+            self.rows_in_message_old.read(r, self.columns, self.catalog, message, 1, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD)
         r.pos = end
         if self.case == 0:  # INSERT
-            self.put_row(r, message, 1, self.message_data_rows, MESSAGE_DATA, None, MESSAGE)
+            self.put_row(r, message, 1, self.rows_in_message_data, MESSAGE_DATA, None, MESSAGE)
         elif self.case == 1:  # UPDATE
-            self.put_row(r, message, 2, self.message_data_rows, MESSAGE_DATA, self.message_old_rows, MESSAGE_OLD)
+            self.put_row(r, message, 2, self.rows_in_message_data, MESSAGE_DATA, self.rows_in_message_old, MESSAGE_OLD)
         elif self.case == 2:  # DELETE
-            self.put_row(r, message, 3, None, MESSAGE, self.message_data_rows, MESSAGE_DATA)
+            self.put_row(r, message, 3, None, MESSAGE, self.rows_in_message_data, MESSAGE_DATA)
         elif self.case == 3:  # TIDB_WATERMARK
             self.put_watermark(r, message, 5)
         elif self.case >= 8:
@@ -362,7 +348,7 @@ class Decoder:
                 self.columns.undescribed()
             else:
                 r.pos = self.message_mysql_type.start
-                self.columns.describe(r, MESSAGE_MYSQL_TYPE, MESSAGE_MYSQL_TYPE_COLUMN)
+                self.columns.describe(r, MESSAGE_MYSQL_TYPE, COLUMN_OF_MESSAGE_MYSQL_TYPE)
         r.pos = here
         return 0
 
@@ -372,8 +358,8 @@ class Decoder:
         self.has_extension_commit_ts = False
         self.has_extension_watermark_ts = False
         self.has_extension_only_handle_key = False
-        r.open(self.extension_members, MESSAGE_TIDB)
-        while r.member(self.extension_members, MESSAGE_TIDB, EXTENSION_COMMIT_TS):
+        r.open(self.names_of_extension, MESSAGE_TIDB)
+        while r.member(self.names_of_extension, MESSAGE_TIDB, EXTENSION_COMMIT_TS):
             k = r.which
             if k == 0:  # commitTs
                 self.has_extension_commit_ts = r.given(EXTENSION_COMMIT_TS)
@@ -485,41 +471,37 @@ class Decoder:
         kind: cython.int,
     ) -> cython.int:
         """Every event with a smaller commit ts has been sent."""
-        row: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        count: cython.Py_ssize_t = 1
-        self.events.reserve(self.events.rows + count)
-        for k in range(count):
-            row = self.events.rows
-            self.events.put_int(0, row, message)  # message
-            self.events.put_int(1, row, kind)  # kind
-            if self.has_message_tidb and self.has_extension_watermark_ts:
-                self.events.put_uint(2, row, self.extension_watermark_ts)
-            elif self.has_message_tidb:
-                self.events.put_uint(2, row, 0)
-            else:
-                self.events.put_null(2, row)
-            if self.has_message_tidb:
-                self.events.put_null(3, row)
-            elif self.has_message_es:
-                self.events.put_int(3, row, self.message_es)
-            else:
-                return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
-            if self.has_message_ts:
-                self.events.put_int(4, row, self.message_ts)
-            else:
-                return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
-            self.events.put_int(5, row, self.catalog.place(self.columns.table))  # table
-            self.events.put_null(6, row)  # row_key
-            self.events.put_null(7, row)  # handle_key_only
-            self.events.put_null(8, row)  # claim_check
-            self.events.put_null(9, row)  # ddl_class
-            self.events.put_null(10, row)  # query
-            self.events.put_int(11, row, -1)  # new_layout
-            self.events.put_int(12, row, -1)  # new_row
-            self.events.put_int(13, row, -1)  # old_layout
-            self.events.put_int(14, row, -1)  # old_row
-            self.events.rows = row + 1
+        row: cython.Py_ssize_t = self.events.rows
+        self.events.reserve(row + 1)
+        self.events.put_int(0, row, message)  # message
+        self.events.put_int(1, row, kind)  # kind
+        if self.has_message_tidb and self.has_extension_watermark_ts:
+            self.events.put_uint(2, row, self.extension_watermark_ts)
+        elif self.has_message_tidb:
+            self.events.put_uint(2, row, 0)
+        else:
+            self.events.put_null(2, row)
+        if self.has_message_tidb:
+            self.events.put_null(3, row)
+        elif self.has_message_es:
+            self.events.put_int(3, row, self.message_es)
+        else:
+            return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
+        if self.has_message_ts:
+            self.events.put_int(4, row, self.message_ts)
+        else:
+            return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
+        self.events.put_int(5, row, self.catalog.place(self.columns.table))  # table
+        self.events.put_null(6, row)  # row_key
+        self.events.put_null(7, row)  # handle_key_only
+        self.events.put_null(8, row)  # claim_check
+        self.events.put_null(9, row)  # ddl_class
+        self.events.put_null(10, row)  # query
+        self.events.put_int(11, row, -1)  # new_layout
+        self.events.put_int(12, row, -1)  # new_row
+        self.events.put_int(13, row, -1)  # old_layout
+        self.events.put_int(14, row, -1)  # old_row
+        self.events.rows = row + 1
         return 0
 
     def put_ddl(
@@ -529,44 +511,40 @@ class Decoder:
         kind: cython.int,
     ) -> cython.int:
         """A DDL statement that was executed."""
-        row: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        count: cython.Py_ssize_t = 1
-        self.events.reserve(self.events.rows + count)
-        for k in range(count):
-            row = self.events.rows
-            self.events.put_int(0, row, message)  # message
-            self.events.put_int(1, row, kind)  # kind
-            if self.has_message_tidb and self.has_extension_commit_ts:
-                self.events.put_uint(2, row, self.extension_commit_ts)
-            elif self.has_message_tidb:
-                self.events.put_uint(2, row, 0)
-            else:
-                self.events.put_null(2, row)
-            if self.has_message_tidb:
-                self.events.put_null(3, row)
-            elif self.has_message_es:
-                self.events.put_int(3, row, self.message_es)
-            else:
-                return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
-            if self.has_message_ts:
-                self.events.put_int(4, row, self.message_ts)
-            else:
-                return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
-            self.events.put_int(5, row, self.catalog.place(self.columns.table))  # table
-            self.events.put_null(6, row)  # row_key
-            self.events.put_null(7, row)  # handle_key_only
-            self.events.put_null(8, row)  # claim_check
-            r.put_text(self.events, 9, row, self.message_type, MESSAGE_TYPE)  # ddl_class
-            if self.message_sql.end > self.message_sql.start:
-                r.put_text(self.events, 10, row, self.message_sql, MESSAGE_SQL)
-            else:
-                self.events.put_null(10, row)
-            self.events.put_int(11, row, -1)  # new_layout
-            self.events.put_int(12, row, -1)  # new_row
-            self.events.put_int(13, row, -1)  # old_layout
-            self.events.put_int(14, row, -1)  # old_row
-            self.events.rows = row + 1
+        row: cython.Py_ssize_t = self.events.rows
+        self.events.reserve(row + 1)
+        self.events.put_int(0, row, message)  # message
+        self.events.put_int(1, row, kind)  # kind
+        if self.has_message_tidb and self.has_extension_commit_ts:
+            self.events.put_uint(2, row, self.extension_commit_ts)
+        elif self.has_message_tidb:
+            self.events.put_uint(2, row, 0)
+        else:
+            self.events.put_null(2, row)
+        if self.has_message_tidb:
+            self.events.put_null(3, row)
+        elif self.has_message_es:
+            self.events.put_int(3, row, self.message_es)
+        else:
+            return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
+        if self.has_message_ts:
+            self.events.put_int(4, row, self.message_ts)
+        else:
+            return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
+        self.events.put_int(5, row, self.catalog.place(self.columns.table))  # table
+        self.events.put_null(6, row)  # row_key
+        self.events.put_null(7, row)  # handle_key_only
+        self.events.put_null(8, row)  # claim_check
+        r.put_text(self.events, 9, row, self.message_type, MESSAGE_TYPE)  # ddl_class
+        if self.message_sql.end > self.message_sql.start:
+            r.put_text(self.events, 10, row, self.message_sql, MESSAGE_SQL)
+        else:
+            self.events.put_null(10, row)
+        self.events.put_int(11, row, -1)  # new_layout
+        self.events.put_int(12, row, -1)  # new_row
+        self.events.put_int(13, row, -1)  # old_layout
+        self.events.put_int(14, row, -1)  # old_row
+        self.events.rows = row + 1
         return 0
 
     def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
@@ -585,7 +563,7 @@ class Decoder:
             self.catalog.start()
             try:
                 r.load(message)
-                self.read_value(r, message)
+                self.read_whole(r, message)
             except WireError as error:
                 errors.append(self.readable(error, message))
                 self.events.rows = rows
@@ -597,16 +575,16 @@ class Decoder:
             arrays = images.finish(self.replace_invalid)
             layouts.append(Layout(self.catalog.place(images.table), images.columns, arrays, images.rows))
         tables = [(table.schema, table.name) for table in self.catalog.tables]
-        events = complete(EVENT_SCHEMA, dict(zip(EVENT_COLUMNS, self.events.finish(), strict=True)), self.events.rows)
+        events = self.batches.batch(self.events.finish(), self.events.rows)
         return EventColumns(events, tables, layouts, errors)
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error with names."""
-        place = {"row": 0, "column": "" if self.columns is None else self.columns.at_name()}
-        if error.field == MESSAGE_DATA_COLUMN:
-            place["row"] = self.message_data_rows.at_row
-        if error.field == MESSAGE_OLD_COLUMN:
-            place["row"] = self.message_old_rows.at_row
+        place: dict[str, object] = {"row": 0, "column": self.columns.at_name()}
+        if error.field == COLUMN_OF_MESSAGE_DATA:
+            place["row"] = self.rows_in_message_data.at_row
+        if error.field == COLUMN_OF_MESSAGE_OLD:
+            place["row"] = self.rows_in_message_old.at_row
         found = decode_error("canal-json", FIELDS, error, place)
         found.message = message
         return found

@@ -15,7 +15,7 @@ from tidewire.runtime.spans import Span
 
 require_api(1)
 
-EXTENSION_MEMBERS: Final = {
+NAMES_OF_EXTENSION: Final = {
     "commitTs": Shape(
         "uinteger",
         "TSO of the transaction.",
@@ -39,7 +39,7 @@ EXTENSION_MEMBERS: Final = {
         "TiKV's key of the row.",
     ),
 }
-MESSAGE_MEMBERS: Final = {
+NAMES_OF_MESSAGE: Final = {
     "id": Shape(
         "json",
         "Always 0; Canal numbers its batches.",
@@ -98,7 +98,7 @@ MESSAGE_MEMBERS: Final = {
         "object",
         "What TiDB adds to Canal's format.",
         None,
-        EXTENSION_MEMBERS,
+        NAMES_OF_EXTENSION,
     ),
 }
 
@@ -106,4 +106,4 @@ MESSAGE_MEMBERS: Final = {
 def dissect(value: bytes) -> list[Span]:
     """Every field of a message, in the order of the bytes; of a malformed one those before the trouble, and the trouble."""
     errors = Decoder().decode([value]).errors
-    return trace(value, Shape("object", "", None, MESSAGE_MEMBERS), errors[0] if errors else None)
+    return trace(value, Shape("object", "", None, NAMES_OF_MESSAGE), errors[0] if errors else None)

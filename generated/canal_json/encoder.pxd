@@ -8,10 +8,10 @@ from tidewire.runtime.source cimport Source
 
 @cython.final
 cdef class RowMembers:
-    cdef RowTexts column_values
-    cdef bytes pk_names
-    cdef MappedTexts sql_type
-    cdef bytes mysql_type
+    cdef RowTexts rows
+    cdef bytes message_pk_names
+    cdef MappedTexts message_sql_type
+    cdef bytes message_mysql_type
 
 @cython.final
 cdef class Encoder:
@@ -23,7 +23,7 @@ cdef class Encoder:
     cdef str terminator
     cdef str producer
     cdef bytes terminated
-    cdef bytes empty_mysql_type
+    cdef bytes empty_message_mysql_type
     cdef long long now
     cdef Source events
     cdef Numbers named, layout_rows

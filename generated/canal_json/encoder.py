@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -97,10 +97,10 @@ class RowMembers:
         """
         kept = [columns[k] for k in chosen]
         codecs = [column_values(column.type, column.flags, RAW_TEXT) for column in columns]
-        self.column_values = RowTexts("canal-json", columns, chosen, codecs, True)
-        self.pk_names = names_json("canal-json", [column.name for column in columns if column.flags & 8], b'[]', True)
-        self.sql_type = MappedTexts(self.column_values, [mapped_type(column, "java_sql") for column in kept], b'null', True)
-        self.mysql_type = texts_json("canal-json", [(column.name, declared_type(column, encoder.content_compatible)) for column in kept], encoder.empty_mysql_type, True)
+        self.rows = RowTexts("canal-json", columns, chosen, codecs, True)
+        self.message_pk_names = names_json("canal-json", [column.name for column in columns if column.flags & 8], b'[]', True)
+        self.message_sql_type = MappedTexts(self.rows, [mapped_type(column, "java_sql") for column in kept], b'null', True)
+        self.message_mysql_type = texts_json("canal-json", [(column.name, declared_type(column, encoder.content_compatible)) for column in kept], encoder.empty_message_mysql_type, True)
 
 
 class Encoder:
@@ -124,7 +124,7 @@ class Encoder:
         self.terminator = terminator
         self.producer = producer
         self.terminated = terminator.encode()
-        self.empty_mysql_type = {"tiflow": b'{}', "ticdc": b'null'}[producer]
+        self.empty_message_mysql_type = {"tiflow": b'{}', "ticdc": b'null'}[producer]
         self.known: dict[tuple[tuple[Column, ...], int], RowMembers] = {}
 
     def encode(self, columns: EventColumns) -> pa.RecordBatch:
@@ -182,8 +182,8 @@ class Encoder:
         self.layout_rows = Numbers()
         for layout in columns.layouts:
             self.layout_rows.append(layout.num_rows)
-        self.images: list[WrittenRows | None] = [None] * (2 * len(columns.layouts))
-        self.members: list[RowMembers | None] = [None] * (2 * len(columns.layouts))
+        self.images: list[Any] = [None] * (2 * len(columns.layouts))
+        self.members: list[Any] = [None] * (2 * len(columns.layouts))
         if len(self.known) > MOST_KNOWN:
             self.known = {}
 
@@ -288,7 +288,7 @@ class Encoder:
             members = RowMembers(self, layout.columns, chosen)
             self.known[layout.columns, way] = members
         self.members[place] = members
-        self.images[place] = WrittenRows(members.column_values, layout)
+        self.images[place] = WrittenRows(members.rows, layout)
 
     def refuse(self, reason: str) -> None:
         """Raises the error of the event that is looked at."""
@@ -298,7 +298,7 @@ class Encoder:
         """The physical part of the commit ts, or what is said instead of it."""
         shift: cython.int = 18
         if self.events.null_at(1, event):
-            return self.events.int_at(2, event)
+            return 0 if self.events.null_at(2, event) else self.events.int_at(2, event)
         return self.events.uint_at(1, event) >> shift
 
     def sent_ms(self, event: cython.Py_ssize_t) -> cython.longlong:
@@ -352,15 +352,15 @@ class Encoder:
         s.raw(b',"table":')
         s.raw(self.tables[table])
         s.raw(b',"pkNames":')
-        s.raw(members.pk_names)
+        s.raw(members.message_pk_names)
         s.raw(b',"isDdl":false,"type":"INSERT","es":')
         s.integer(self.commit_ms(event))
         s.raw(b',"ts":')
         s.integer(self.sent_ms(event))
         s.raw(b',"sql":"","sqlType":')
-        members.sql_type.write(s, new, new_row)
+        members.message_sql_type.write(s, new, new_row)
         s.raw(b',"mysqlType":')
-        s.raw(members.mysql_type)
+        s.raw(members.message_mysql_type)
         s.raw(b',"old":null,"data":[')
         new.write(s, new_row)
         s.raw(b']')
@@ -401,15 +401,15 @@ class Encoder:
         s.raw(b',"table":')
         s.raw(self.tables[table])
         s.raw(b',"pkNames":')
-        s.raw(members.pk_names)
+        s.raw(members.message_pk_names)
         s.raw(b',"isDdl":false,"type":"UPDATE","es":')
         s.integer(self.commit_ms(event))
         s.raw(b',"ts":')
         s.integer(self.sent_ms(event))
         s.raw(b',"sql":"","sqlType":')
-        members.sql_type.write(s, new, new_row)
+        members.message_sql_type.write(s, new, new_row)
         s.raw(b',"mysqlType":')
-        s.raw(members.mysql_type)
+        s.raw(members.message_mysql_type)
         s.raw(b',"old":[')
         if self.only_output_updated_columns:
             old.write_changed(s, old_row, new, new_row)
@@ -452,15 +452,15 @@ class Encoder:
         s.raw(b',"table":')
         s.raw(self.tables[table])
         s.raw(b',"pkNames":')
-        s.raw(members.pk_names)
+        s.raw(members.message_pk_names)
         s.raw(b',"isDdl":false,"type":"DELETE","es":')
         s.integer(self.commit_ms(event))
         s.raw(b',"ts":')
         s.integer(self.sent_ms(event))
         s.raw(b',"sql":"","sqlType":')
-        members.sql_type.write(s, old, old_row)
+        members.message_sql_type.write(s, old, old_row)
         s.raw(b',"mysqlType":')
-        s.raw(members.mysql_type)
+        s.raw(members.message_mysql_type)
         s.raw(b',"old":null,"data":[')
         old.write(s, old_row)
         s.raw(b']')

@@ -77,6 +77,7 @@ OPTIONS: Final = (
         "bool",
         False,
         "A delete carries its handle key columns only.",
+        cuts=True,
     ),
     OptionSpec(
         "producer",

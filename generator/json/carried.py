@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model import KIND_FIELD, Spec
-from .model import DeclaredMember, JsonProtocol, NamesMember, Scalar
+from .model import JsonProtocol, NamesMember, Scalar
 
 
 def carried_fields(spec: Spec, protocol: JsonProtocol) -> tuple[str, ...]:
@@ -15,13 +15,8 @@ def carried_fields(spec: Spec, protocol: JsonProtocol) -> tuple[str, ...]:
 
 
 def carried_flags(spec: Spec, protocol: JsonProtocol) -> int:
-    """The flags that it says of every column, as bits: those that change what a type stores, as the declared types
-    tell them, and those of the names.
+    """The flags that it says of every column, as bits: those of the names. Declared types tell flags only where these
+    change what a type stores.
     """
-    flags: set[str] = set()
-    for _, member in protocol.walk():
-        if isinstance(member, NamesMember):
-            flags.add(str(member.flagged))
-        elif isinstance(member, DeclaredMember):
-            flags |= {str(flag) for one in spec.mysql_types.types.values() for flag in one.flagged}
+    flags = {str(member.flagged) for _, member in protocol.walk() if isinstance(member, NamesMember)}
     return sum(spec.mysql_types.flags[flag].bit for flag in flags)

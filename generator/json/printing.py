@@ -19,8 +19,8 @@ def codec(spec: Spec, protocol: JsonProtocol, module: str) -> dict[str, str]:
     return {
         f"{module}/decoder.py": render("json/decoder.py.j2", reading),
         f"{module}/decoder.pxd": render("json/decoder.pxd.j2", reading),
-        f"{module}/dissector.py": render("json/dissector.py.j2", reading),
         f"{module}/encoder.py": render("json/encoder.py.j2", writing),
         f"{module}/encoder.pxd": render("json/encoder.pxd.j2", writing),
         f"{module}/__init__.py": render("face.py.j2", face),
+        f"{module}/dissector.py": render("json/dissector.py.j2", reading),
     }

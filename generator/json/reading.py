@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 
 from ..facts import FIELD_RANGES
@@ -65,7 +66,12 @@ class JsonReadPlanner:
         cases, texts, rest = self._cases()
         values = tuple(planned_values(self.spec, table) for table in protocol.values.values())
         events = tuple(self._event(one) for one in self._classes())
-        codecs = {codec for table in values for _, changed, codec, _ in table.cases for codec in (codec, *dict(changed).values())}
+        codecs = {
+            codec
+            for table in values
+            for _, changed, codec, _ in table.cases
+            for codec in (codec, *dict(changed).values())
+        }
         return JsonDecoderPlan(
             source=protocol.file,
             protocol=str(protocol.name),
@@ -97,7 +103,8 @@ class JsonReadPlanner:
             any_rest=protocol.message.rest is not None and protocol.message.rest.names != "ddl_class",
             events=events,
             event_columns=self.columns,
-            column_types=tuple(sorted({COLUMN_CODECS[CODECS[one.type]] for one in self.columns})),
+            event_places=tuple(one.position for one in event_columns(self.spec.events) if one.name in self.at),
+            column_types=tuple(COLUMN_CODECS[codec] for codec in sorted({CODECS[one.type] for one in self.columns})),
             framed=protocol.framing is not None,
             unknown=sum(one.identifies for one in root.members),
             untold=sum(one.describes for one in root.members),
@@ -137,19 +144,19 @@ class JsonReadPlanner:
                 ReadObject(
                     str(held.name),
                     f"read_{name}",
-                    f"{name}_members",
+                    f"names_of_{name}",
                     own,
                     members[0].field if members else own,
                     tuple(members),
                     held.skip_unknown,
-                    held.about,
+                    held.about or f"The members of {held.name}.",
                 )
             )
         paths = dict(zip(self.constants, self.fields, strict=True))
-        for member in self.members.values():
-            if member.kind in ("declared", "rows"):
-                inner = "{row}/{column}" if member.kind == "rows" else "{column}"
-                self._field(member.column_field, f"{paths[member.field]}/{inner}")
+        for planned in self.members.values():
+            if planned.kind in ("declared", "rows"):
+                inner = "{row}/{column}" if planned.kind == "rows" else "{column}"
+                self._field(planned.column_field, f"{paths[planned.field]}/{inner}")
 
     def _field(self, constant: str, path: str) -> str:
         self.constants.append(constant)
@@ -170,7 +177,7 @@ class JsonReadPlanner:
             describes=any(isinstance(one, NamesMember | DeclaredMember) for one in [member, *inside]),
             limits=self._limits(member),
             which=self.by_type[type(member)].index(member),
-            column_field=f"{field}_COLUMN",
+            column_field=f"COLUMN_OF_{field}",
             function=f"read_{identifier(member.object)}" if isinstance(member, ObjectMember) else "",
             at_once=not nested,
             means=self.spec.events.fields[member.event].means or ""
@@ -251,7 +258,20 @@ class JsonReadPlanner:
         )
         commit = next((one for one in carrying.values() if self._means(one) == "tso"), None)
         puts = tuple(self._put(column, cls, carrying, commit) for column in self.columns)
-        return PutEvent(f"put_{identifier(cls.key)}", cls.about, images, needed, puts)
+        return PutEvent(f"put_{identifier(cls.key)}", cls.about, images, needed, tuple(self._required(cls)), puts)
+
+    def _required(self, cls: EventClass) -> Iterator[tuple[str, str]]:
+        """When members that carry nothing themselves and have to be there are missing; rows are seen to elsewhere."""
+        for path, member in self.protocol.walk():
+            if isinstance(member, Scalar | RowsMember) or not member.required_of(cls.key):
+                continue
+            if all(one.is_of(cls.key) for one in path) and self.members[member].kind not in ("mapped", "passed"):
+                planned = self.members[member]
+                if planned.kind == "declared" and planned.at_once:
+                    continue  # it has been read; a column without a type is refused
+                own = f"self.{planned.attribute}.start < 0" if planned.part else f"not self.has_{planned.attribute}"
+                around = self._around(member)
+                yield f"{around} and {own}" if around else own, planned.field
 
     def _is_of(self, member: Member, cls: EventClass) -> bool:
         return all(one.is_of(cls.key) for one in (*self.holders[member], member))
@@ -260,9 +280,7 @@ class JsonReadPlanner:
         assert member.event is not None
         return self.spec.events.fields[member.event].means
 
-    def _put(
-        self, column: EventColumn, cls: EventClass, carrying: dict[str, Scalar], commit: Scalar | None
-    ) -> Put:
+    def _put(self, column: EventColumn, cls: EventClass, carrying: dict[str, Scalar], commit: Scalar | None) -> Put:
         place, name = column.position, column.name
         null = f"self.events.put_null({place}, row)"
         if name == "message":
@@ -277,12 +295,14 @@ class JsonReadPlanner:
             if image not in cls.images:
                 return Put(name, (), none)
             where = "slots" if what == "layout" else "places"
-            return Put(name, ((f"{image} is None", none),), f"self.events.put_int({place}, row, {image}.{where}.i64[k])")
+            return Put(
+                name, ((f"{image} is None", none),), f"self.events.put_int({place}, row, {image}.{where}.i64[k])"
+            )
         root = self.protocol.message
-        if root.rest is not None and root.rest.names == name and name in cls.fields:
-            if self.spec.events.kinds[root.rest.event].cls == cls.key:
-                switch = self.members[self.protocol.switch]
-                return Put(name, (), f"r.put_text(self.events, {place}, row, self.{switch.attribute}, {switch.field})")
+        rest = root.rest if root.rest is not None and self.spec.events.kinds[root.rest.event].cls == cls.key else None
+        if rest is not None and rest.names == name:
+            switch = self.members[self.protocol.switch]
+            return Put(name, (), f"r.put_text(self.events, {place}, row, self.{switch.attribute}, {switch.field})")
         member = carrying.get(name)
         if member is None or name not in cls.fields:
             return Put(name, (), null)

@@ -8,6 +8,11 @@ from ..plan.events import EventColumn
 from ..plan.reading_nodes import PlannedValues
 
 
+def said(name: str) -> str:
+    """A name of the wire for a comment, which has one line."""
+    return name if name.isprintable() else repr(name)
+
+
 @dataclass(frozen=True)
 class ReadMember:
     """A member of an object, by its number there."""
@@ -36,6 +41,11 @@ class ReadMember:
     """Whether it can be read before the message's end: it is in the root."""
     means: str = ""
     """What its value is, for the dissector: tso, or nothing."""
+
+    @property
+    def said(self) -> str:
+        """Its name for a comment."""
+        return said(self.name)
 
     @property
     def shape(self) -> str:
@@ -79,7 +89,7 @@ class ReadObject:
     @property
     def passed(self) -> str:
         """The names of the others."""
-        return ", ".join(one.name for one in self.members if one.kind == "passed")
+        return ", ".join(one.said for one in self.members if one.kind == "passed")
 
 
 @dataclass(frozen=True)
@@ -102,6 +112,11 @@ class ReadCase:
     images: tuple[ReadImage, ...]
     skip: bool
 
+    @property
+    def said(self) -> str:
+        """Its text for a comment."""
+        return said(self.text)
+
 
 @dataclass(frozen=True)
 class Put:
@@ -121,6 +136,8 @@ class PutEvent:
     images: tuple[str, ...]
     needed: tuple[tuple[str, str], ...]
     """What a table has to have (schema, name), and the field of it."""
+    required: tuple[tuple[str, str], ...]
+    """When other members that have to be there are missing, and their fields."""
     puts: tuple[Put, ...]
 
 
@@ -157,6 +174,8 @@ class JsonDecoderPlan:
     """Whether the rest is whatever text there is."""
     events: tuple[PutEvent, ...]
     event_columns: tuple[EventColumn, ...]
+    event_places: tuple[int, ...]
+    """Where they are among all columns of events."""
     column_types: tuple[str, ...]
     framed: bool
     unknown: int
@@ -167,7 +186,7 @@ class JsonDecoderPlan:
     @property
     def errors(self) -> tuple[str, ...]:
         """The kinds of trouble that the module names."""
-        strict = any(not one.skip_unknown and one.passed for one in self.objects)
+        strict = any(not one.skip_unknown for one in self.objects)
         found = ["MISSING"]
         found += ["COUNT"] if any(len(one.images) > 1 for one in self.events) else []
         found += [] if self.framed else ["TRAILING"]
@@ -199,8 +218,8 @@ class JsonDecoderPlan:
 
     @property
     def identifying(self) -> str:
-        return ", ".join(one.name for one in self.root.members if one.identifies)
+        return ", ".join(one.said for one in self.root.members if one.identifies)
 
     @property
     def describing(self) -> str:
-        return ", ".join(one.name for one in self.root.members if one.describes)
+        return ", ".join(one.said for one in self.root.members if one.describes)

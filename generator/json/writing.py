@@ -26,6 +26,7 @@ from .model import (
     ObjectMember,
     RowsMember,
     Scalar,
+    identifier,
 )
 from .spelling import HTML, spelled
 from .writing_nodes import (
@@ -83,6 +84,12 @@ class JsonWritePlanner:
         self.columns = self._columns()
         self.at = {one.name: one.position for one in self.columns}
         members = [member for _, member in protocol.walk()]
+        self.printed = {
+            member: f"{identifier(held.name)}_{member.identifier}"
+            for held in protocol.objects.values()
+            for member in held.members.values()
+        }
+        """The names of members in printed code, which tell those of different objects apart."""
         self.described = [one for one in members if isinstance(one, NamesMember | DeclaredMember | MappedMember)]
         self.rows = [one for one in members if isinstance(one, RowsMember)]
         self.names_table = False
@@ -103,7 +110,7 @@ class JsonWritePlanner:
             about=protocol.about,
             html=self.html,
             options=self._options(),
-            tables=tuple(dict.fromkeys(str(one.values) for one in self.rows)),
+            values=self._values(),
             columns=self.columns,
             kinds=tuple(self._checks(kind) for kind in self.spec.events.kinds.values()),
             messages=tuple(self._message(kind, case) for kind, case in self.told),
@@ -178,7 +185,7 @@ class JsonWritePlanner:
         for one in self.described:
             written = {str(who): self._empty(text) for who, text in one.empty.items()}
             if len(set(written.values())) > 1:
-                found.append(PlannedEmpty(f"empty_{one.identifier}", tuple(written.items())))
+                found.append(PlannedEmpty(f"empty_{self.printed[one]}", tuple(written.items())))
         return tuple(found)
 
     @staticmethod
@@ -189,7 +196,7 @@ class JsonWritePlanner:
         """The expression for what is written without columns."""
         written = {self._empty(text) for text in member.empty.values()}
         if len(written) > 1:
-            return f"encoder.empty_{member.identifier}"
+            return f"encoder.empty_{self.printed[member]}"
         nothing = b"[]" if isinstance(member, NamesMember) else b"{}"
         return repr(written.pop() if written else nothing)
 
@@ -199,19 +206,16 @@ class JsonWritePlanner:
             bit = self.spec.mysql_types.flags[member.flagged].bit
             names = f"[column.name for column in columns if column.flags & {bit}]"
             return PlannedMember(
-                member.identifier, "bytes", (f"names_json({protocol}, {names}, {empty}, {self.html})",)
+                self.printed[member], "bytes", (f"names_json({protocol}, {names}, {empty}, {self.html})",)
             )
         if isinstance(member, MappedMember):
             mappings = f'[mapped_type(column, "{member.mapping}") for column in kept]'
-            first = str(self.rows[0].values)
             return PlannedMember(
-                member.identifier, "MappedTexts", (f"MappedTexts(self.{first}, {mappings}, {empty}, {self.html})",)
+                self.printed[member], "MappedTexts", (f"MappedTexts(self.rows, {mappings}, {empty}, {self.html})",)
             )
         full = "False" if member.full is None else f"encoder.{member.full.replace('-', '_')}"
         types = f"[(column.name, declared_type(column, {full})) for column in kept]"
-        return PlannedMember(
-            member.identifier, "bytes", (f"texts_json({protocol}, {types}, {empty}, {self.html})",)
-        )
+        return PlannedMember(self.printed[member], "bytes", (f"texts_json({protocol}, {types}, {empty}, {self.html})",))
 
     def _framing(self) -> PlannedFraming | None:
         framing = self.protocol.framing
@@ -231,6 +235,13 @@ class JsonWritePlanner:
             tuple(str(name) for name in framing.by),
         )
 
+    def _values(self) -> str | None:
+        """The value table of the row images; they have one, as a row has one way to be written."""
+        tables = list(dict.fromkeys(one.values for one in self.rows))
+        if len(tables) > 1:
+            raise ValueError(f"{tables[1].place}: rows are written with {tables[0]}, these with {tables[1]}")
+        return str(tables[0]) if tables else None
+
     # ---- what an event has to have
 
     def _images(self, kind: EventKind) -> tuple[str, ...]:
@@ -241,9 +252,7 @@ class JsonWritePlanner:
         cls = self.spec.events.classes[kind.cls]
         case = next((case for one, case in self.told if one is kind), None)
         carried = any(one is kind for one, _ in self.told)
-        images = tuple(
-            (str(image), self.at[f"{image}_layout"], image in self._images(kind)) for image in cls.images
-        )
+        images = tuple((str(image), self.at[f"{image}_layout"], image in self._images(kind)) for image in cls.images)
         rest = self.protocol.message.rest
         classes = None
         if carried and case is None and rest is not None:
@@ -266,7 +275,7 @@ class JsonWritePlanner:
         )
 
     def _needed(self, cls: EventClass) -> list[tuple[str, str, str]]:
-        """The fields that messages of a class cannot do without: where they are missing, and which options ask for them."""
+        """The fields that messages of a class cannot do without: when they are missing, their names, the class."""
         found: list[tuple[str, str, str]] = []
         for path, member in self.protocol.walk():
             if not isinstance(member, Scalar) or member.event is None or member.event in NAMED:
@@ -361,7 +370,7 @@ class JsonWritePlanner:
         w.raw(b"}")
 
     def _value(self, w: _Writer, member: Member, kind: EventKind, case: JsonCase | None) -> str | None:
-        """The value of a member: the condition under which it is there, empty when it always is; None when it never is."""
+        """The value of a member: the condition under which it is there, empty for always; None when it never is."""
         if isinstance(member, ObjectMember):
             self._object(w, self.protocol.objects[member.object], kind, case)
             return ""
@@ -379,10 +388,10 @@ class JsonWritePlanner:
         if not images:
             return self._nothing(w, member)
         if isinstance(member, MappedMember):
-            w.call(f"members.{member.identifier}.write(s, {images[0]}, {images[0]}_row)")
+            w.call(f"members.{self.printed[member]}.write(s, {images[0]}, {images[0]}_row)")
             return f"{images[0]}.texts.width" if OMIT in member.empty.values() else ""
-        w.call(f"s.raw(members.{member.identifier})")
-        return f"len(members.{member.identifier})" if OMIT in member.empty.values() else ""
+        w.call(f"s.raw(members.{self.printed[member]})")
+        return f"len(members.{self.printed[member]})" if OMIT in member.empty.values() else ""
 
     def _image(self, w: _Writer, member: RowsMember, kind: EventKind, image: str) -> None:
         plain = Call(f"{image}.write(s, {image}_row)")

@@ -114,8 +114,8 @@ class JsonEncoderPlan:
     html: bool
     options: tuple[tuple[str, str, str], ...]
     """Field, annotation and C type of each option that the encoder takes."""
-    tables: tuple[str, ...]
-    """The value tables that row images are written with."""
+    values: str | None
+    """The value table that row images are written with."""
     columns: tuple[EventColumn, ...]
     """The columns of events that are read, with places of their own."""
     kinds: tuple[CheckedKind, ...]
@@ -158,9 +158,4 @@ class JsonEncoderPlan:
     @property
     def images(self) -> bool:
         """Whether messages have row images."""
-        return bool(self.members)
-
-    @property
-    def named_needed(self) -> bool:
-        """Whether an event has to name its table."""
-        return any(kind.named for kind in self.kinds)
+        return self.values is not None

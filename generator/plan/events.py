@@ -132,6 +132,12 @@ class EventsPlan:
     classes: tuple[PlannedClass, ...]
     storages: tuple[tuple[str, str, str, str], ...]
 
+    @property
+    def named(self) -> tuple[int, ...]:
+        """The places of the columns of fields that are given by name only."""
+        found = {field.column.position for one in self.classes for field in one.named if field.column is not None}
+        return tuple(sorted(found))
+
     def column(self, name: str) -> EventColumn:
         return next(one for one in self.columns if one.name == name)
 

@@ -25,6 +25,7 @@ class PlannedOption:
     needs: tuple[str, ...] = ()
     choice_needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     producers: tuple[str, ...] = ()
+    cuts: bool = False
     escapes: bool = False
 
     @property
@@ -215,6 +216,7 @@ def _option(option: Option, escapes: bool) -> PlannedOption:
         _strings(option.needs),
         {str(choice): _strings(names) for choice, names in option.choice_needs.items()},
         _strings(option.producers),
+        option.keep is not None,
         escapes,
     )
 

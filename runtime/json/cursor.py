@@ -18,6 +18,8 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.json.codec_numbers import TEXT
     from cython.cimports.tidewire.runtime.json.swar import plain, same, small
 else:
+    from base64 import b64decode, b64encode
+
     from tidewire.runtime.json.codecs import TEXT
 
 if TYPE_CHECKING:
@@ -75,7 +77,7 @@ class JsonCursor(JsonText):
             return False
         if self.p[self.pos - 1] != 123:
             if c != 44:
-                return self.broken(SYNTAX, field, i) < 0
+                self.broken(SYNTAX, field, i)
             i += 1
             if self.p[i] <= 32:
                 i = self.space(i)
@@ -97,7 +99,7 @@ class JsonCursor(JsonText):
             k = names.match(self, i, field)
         if k >= 0:
             if names.all[k].seen == names.serial:
-                return self.fail(DUPLICATE, first + k, i, 0, 0)
+                self.fail(DUPLICATE, first + k, i, 0, 0)
             names.all[k].seen = names.serial
         if self.p[self.pos] <= 32:
             self.pos = self.space(self.pos)
@@ -185,7 +187,7 @@ class JsonCursor(JsonText):
     def whole(self, field: cython.int) -> cython.int:
         """Passes a number."""
         if self.p[self.pos] != 45 and (self.p[self.pos] < 48 or self.p[self.pos] > 57):
-            return self.broken(KIND, field, self.pos) < 0
+            return self.broken(KIND, field, self.pos)
         self.pos = self.number(self.pos, field)
         return 0
 
@@ -193,7 +195,7 @@ class JsonCursor(JsonText):
         """true or false."""
         c: cython.int = self.p[self.pos]
         if c != 116 and c != 102:
-            return self.broken(KIND, field, self.pos) < 0
+            self.broken(KIND, field, self.pos)
         self.pos = self.literal(self.pos, field)
         return c == 116
 
@@ -220,33 +222,39 @@ class JsonCursor(JsonText):
 
         Four digits become three bytes, so what is written never reaches what is still to be read.
         """
-        at: cython.Py_ssize_t = self.at
-        out: cython.Py_ssize_t = self.free
-        end: cython.Py_ssize_t = at + size
-        bits: cython.ulonglong = 0
-        held: cython.int = 0
-        digit: cython.int
-        if size & 3:
-            return self.fail(VALUE, field, start, size, 0)
-        if size and self.p[end - 1] == 61:
-            end -= 2 if self.p[end - 2] == 61 else 1
-        while at < end:
-            digit = _base64_digit(self.p[at])
-            if digit < 0:
+        if cython.compiled:
+            at: cython.Py_ssize_t = self.at
+            end: cython.Py_ssize_t = at + size
+            out: cython.p_uchar = self.scratch.u8 + self.free
+            bits: cython.ulonglong = 0
+            held: cython.int = 0
+            found: cython.Py_ssize_t = 0
+            digit: cython.int
+            if size & 3:
                 return self.fail(VALUE, field, start, size, 0)
-            bits = (bits << 6 | digit) & 0xFFFFFF
-            held += 6
-            at += 1
-            if held >= 8:
-                held -= 8
-                if cython.compiled:
-                    self.scratch.u8[out] = (bits >> held) & 0xFF
-                else:
-                    self.p[out : out + 1] = bytes([(bits >> held) & 0xFF])
-                out += 1
-        if bits & ((1 << held) - 1):
+            if size and self.p[end - 1] == 61:
+                end -= 2 if self.p[end - 2] == 61 else 1
+            while at < end:
+                digit = _base64_digit(self.p[at])
+                if digit < 0:
+                    return self.fail(VALUE, field, start, size, 0)
+                bits = (bits << 6 | digit) & 0xFFFFFF
+                held += 6
+                at += 1
+                if held >= 8:
+                    held -= 8
+                    out[found] = (bits >> held) & 0xFF
+                    found += 1
+            if bits & ((1 << held) - 1):
+                return self.fail(VALUE, field, start, size, 0)
+            return found
+        try:
+            image = b64decode(self.p[self.at : self.at + size], validate=True)
+        except ValueError:
             return self.fail(VALUE, field, start, size, 0)
-        return out - self.free
+        if b64encode(image) != self.p[self.at : self.at + size]:
+            return self.fail(VALUE, field, start, size, 0)
+        return self.keep(image)
 
     def plain_text(self, part: Part, field: cython.int) -> cython.Py_ssize_t:
         """A string's content without escapes is at `at` then: its size. Without escapes, UTF-8 is not checked."""
@@ -345,14 +353,17 @@ class JsonCursor(JsonText):
             self.pos += size
 
 
-_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-_BASE64: bytes = bytes([_ALPHABET.find(byte) & 0xFF for byte in range(256)])
-"""The value of each byte as a base64 digit, 255 for those that are none."""
+if cython.compiled:
 
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _base64_digit(c: cython.int) -> cython.int:
-    """The value of a base64 digit, -1 for what is none."""
-    value: cython.int = _BASE64[c]
-    return -1 if value == 255 else value
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _base64_digit(c: cython.int) -> cython.int:
+        """The value of a base64 digit, -1 for what is none."""
+        if c >= 65 and c <= 90:
+            return c - 65
+        if c >= 97 and c <= 122:
+            return c - 71
+        if c >= 48 and c <= 57:
+            return c + 4
+        return 62 if c == 43 else 63 if c == 47 else -1

@@ -21,9 +21,7 @@ def named_columns(batch: pa.RecordBatch, names: Sequence[str]) -> list[pa.Array]
     return [columns[name] for name in names]
 
 
-def message_batch(
-    data: bytearray, count: int, ends: Numbers, firsts: Numbers, counts: Numbers
-) -> pa.RecordBatch:
+def message_batch(data: bytearray, count: int, ends: Numbers, firsts: Numbers, counts: Numbers) -> pa.RecordBatch:
     """A batch of messages over this memory: key (null), value, first_event, events.
 
     Args:

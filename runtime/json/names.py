@@ -150,27 +150,27 @@ class Names:
 
     def find(self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The number of the name whose bytes, without escapes, are message[start:end]; -1 when there is none."""
-        if not cython.compiled:
-            return self.numbers.get(bytes(r.p[start:end]), -1)
-        size: cython.Py_ssize_t = end - start
-        k: cython.Py_ssize_t
-        h: cython.ulonglong
-        at: cython.ulonglong
-        if self.count == 0:
-            return -1
-        h = hash_of(r.p + start, size)
-        at = h & (self.slots.size - 1)
-        while True:
-            k = self.slots.i64[at]
-            if k < 0:
+        if cython.compiled:
+            size: cython.Py_ssize_t = end - start
+            k: cython.Py_ssize_t
+            h: cython.ulonglong
+            at: cython.ulonglong
+            if self.count == 0:
                 return -1
-            if (
-                self.all[k].hash == h
-                and self.all[k].length == size
-                and equal(self.pool.u8 + self.all[k].start, r.p + start, size)
-            ):
-                return k
-            at = (at + 1) & (self.slots.size - 1)
+            h = hash_of(r.p + start, size)
+            at = h & (self.slots.size - 1)
+            while True:
+                k = self.slots.i64[at]
+                if k < 0:
+                    return -1
+                if (
+                    self.all[k].hash == h
+                    and self.all[k].length == size
+                    and equal(self.pool.u8 + self.all[k].start, r.p + start, size)
+                ):
+                    return k
+                at = (at + 1) & (self.slots.size - 1)
+        return self.numbers.get(bytes(r.p[start:end]), -1)
 
     def begin(self) -> cython.Py_ssize_t:
         """An object begins: no member has been seen."""

@@ -1,5 +1,7 @@
 cimport cython
 
+from tidewire.runtime.memory cimport Numbers
+
 cdef extern from *:
     """
     /* The upper half of a product of 128 bits. */
@@ -37,9 +39,8 @@ cdef Py_ssize_t _put_float(unsigned char *out, Py_ssize_t at, double value, bint
 cdef Py_ssize_t _put_digits(unsigned char *out, Py_ssize_t at, unsigned long long digits, int exponent) noexcept
 cdef Py_ssize_t _put_shortest(unsigned char *out, Py_ssize_t at, unsigned long long c, int q, bint closer, bint single) noexcept
 
-cdef object _PAIRS_KEPT
-cdef const unsigned char *_PAIRS
-cdef unsigned long long _POWERS[20]
-cdef double _TENS[23]
-cdef unsigned long long _UPPER[617]
-cdef unsigned long long _LOWER[617]
+cdef bytes _PAIRS
+cdef Numbers _POWERS
+cdef Numbers _TENS
+cdef Numbers _UPPER
+cdef Numbers _LOWER

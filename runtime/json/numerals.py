@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import math
 import struct
+from typing import Any
+
+from tidewire.runtime.memory import Numbers
 
 try:
     import cython
@@ -21,23 +24,46 @@ if cython.compiled:
 MOST_FLOAT = 344
 """Bytes that a float takes up at most: a sign, "0.", 323 zeros and 17 digits; an integer needs 20."""
 
-if cython.compiled:
-    _PAIRS_KEPT = b"".join([b"%02d" % _k for _k in range(100)])
-    _PAIRS = _PAIRS_KEPT
-    for _k in range(20):
-        _POWERS[_k] = 10**_k
-    for _k in range(23):
-        _TENS[_k] = 10.0**_k
-    # 10^k, from k = -292 on, as 128 bits of which the highest is set, rounded up
-    for _k in range(617):
-        _power = 10 ** abs(_k - 292)
-        if _k >= 292:
-            _shift = _power.bit_length() - 128
-            _power = _power << -_shift if _shift <= 0 else -(-_power >> _shift)
-        else:
-            _power = -(-(1 << (_power.bit_length() + 127)) // _power)
-        _UPPER[_k] = _power >> 64
-        _LOWER[_k] = _power & 0xFFFFFFFFFFFFFFFF
+_PAIRS = b"".join([b"%02d" % _k for _k in range(100)])
+"""The numbers below 100 in two digits."""
+_POWERS = Numbers()
+"""Ten to the power of 0 to 19."""
+_TENS = Numbers()
+"""The same as floats, up to 10^22: these are exact."""
+_UPPER, _LOWER = Numbers(), Numbers()
+"""10^k from k = -292 to 324, as 128 bits of which the highest is set, rounded up."""
+
+
+def _fill() -> None:
+    """Computes the tables, exactly."""
+    at: cython.int
+    powers: list[int] = [10**n for n in range(20)]
+    tens: list[float] = [float(10**n) for n in range(23)]
+    rounded: list[int] = [_rounded_power(n) for n in range(-292, 325)]
+    _POWERS.take(len(powers))
+    _TENS.take(len(tens))
+    _UPPER.take(len(rounded))
+    _LOWER.take(len(rounded))
+    for at in range(len(powers)):
+        _POWERS.u64[at] = powers[at]
+    for at in range(len(tens)):
+        _TENS.f64[at] = tens[at]
+    for at in range(len(rounded)):
+        _UPPER.u64[at] = rounded[at] >> 64
+        _LOWER.u64[at] = rounded[at] & (2**64 - 1)
+
+
+def _rounded_power(exponent: object) -> Any:
+    """Ten to that power in 128 bits."""
+    k: Any = exponent
+    power = 10 ** abs(k)
+    bits = power.bit_length()
+    if k < 0:
+        return -(-(1 << (bits + 127)) // power)
+    return power << (128 - bits) if bits <= 128 else -(-power >> (bits - 128))
+
+
+_fill()
 
 
 def put_unsigned(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.ulonglong) -> cython.Py_ssize_t:
@@ -47,43 +73,44 @@ def put_unsigned(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.ulong
     rest: cython.ulonglong
     pair: cython.uint
     half: cython.uint
-    if not cython.compiled:
-        text = b"%d" % value
-        out[at : at + len(text)] = text
-        return at + len(text)
-    end = i = at + digits_of(value, _POWERS)
-    while value >> 32:
-        rest = value // 100
-        pair = cython.cast(cython.uint, value - rest * 100)
-        value = rest
-        i -= 2
-        memcpy(out + i, _PAIRS + 2 * pair, 2)
-    half = cython.cast(cython.uint, value)
-    while half >= 100:
-        pair = half % 100
-        half //= 100
-        i -= 2
-        memcpy(out + i, _PAIRS + 2 * pair, 2)
-    if half >= 10:
-        memcpy(out + at, _PAIRS + 2 * half, 2)
-    else:
-        out[at] = 48 + half
-    return end
+    if cython.compiled:
+        pairs: cython.p_char = _PAIRS
+        end = i = at + digits_of(value, _POWERS.u64)
+        while value >> 32:
+            rest = value // 100
+            pair = cython.cast(cython.uint, value - rest * 100)
+            value = rest
+            i -= 2
+            memcpy(out + i, pairs + 2 * pair, 2)
+        half = cython.cast(cython.uint, value)
+        while half >= 100:
+            pair = half % 100
+            half //= 100
+            i -= 2
+            memcpy(out + i, pairs + 2 * pair, 2)
+        if half >= 10:
+            memcpy(out + at, pairs + 2 * half, 2)
+        else:
+            out[at] = 48 + half
+        return end
+    text = b"%d" % value
+    out[at : at + len(text)] = text
+    return at + len(text)
 
 
 def put_integer(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.longlong) -> cython.Py_ssize_t:
     """The same, with a minus sign where there is one."""
     size: cython.ulonglong
-    if not cython.compiled:
-        text = b"%d" % value
-        out[at : at + len(text)] = text
-        return at + len(text)
-    size = value
-    if value < 0:
-        out[at] = 45  # -
-        at += 1
-        size = 0 - size
-    return put_unsigned(out, at, size)
+    if cython.compiled:
+        size = value
+        if value < 0:
+            out[at] = 45  # -
+            at += 1
+            size = 0 - size
+        return put_unsigned(out, at, size)
+    text = b"%d" % value
+    out[at : at + len(text)] = text
+    return at + len(text)
 
 
 def put_float64(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.double) -> cython.Py_ssize_t:
@@ -133,8 +160,8 @@ if cython.compiled:
         slack: cython.double = 6e-8 if single else 4e-16
         whole: cython.longlong
         n: cython.ulonglong
-        bits: cython.ulonglong
-        short_bits: cython.uint
+        bits: cython.ulonglong = 0
+        short_bits: cython.uint = 0
         narrow: cython.float
         exponent: cython.int
         fits: cython.bint
@@ -147,7 +174,7 @@ if cython.compiled:
             out[at] = 45  # -
             at += 1
         for k in range(16):
-            scaled = size * _TENS[k]
+            scaled = size * _TENS.f64[k]
             if scaled >= most:
                 break
             whole = cython.cast(cython.longlong, scaled + 0.5)
@@ -155,9 +182,9 @@ if cython.compiled:
             if fabs(off) > slack * scaled:
                 continue
             if single:
-                fits = cython.cast(cython.float, whole / _TENS[k]) == cython.cast(cython.float, size)
+                fits = cython.cast(cython.float, whole / _TENS.f64[k]) == cython.cast(cython.float, size)
             else:
-                fits = whole / _TENS[k] == size
+                fits = whole / _TENS.f64[k] == size
             if fits:
                 return _put_digits(out, at, whole, -k)
         if single:
@@ -193,8 +220,8 @@ if cython.compiled:
         k: cython.int = (q * 1262611 - (524031 if closer else 0)) >> 22
         h: cython.int = q + ((-k * 1741647) >> 19) + 1
         odd: cython.int = c & 1
-        upper: cython.ulonglong = _UPPER[292 - k]
-        lower: cython.ulonglong = _LOWER[292 - k]
+        upper: cython.ulonglong = _UPPER.u64[292 - k]
+        lower: cython.ulonglong = _LOWER.u64[292 - k]
         low: cython.ulonglong
         middle: cython.ulonglong
         top: cython.ulonglong
@@ -263,9 +290,9 @@ if cython.compiled:
             exponent += 1
         if exponent == 0:
             return put_unsigned(out, at, digits)
-        if digits_of(digits, _POWERS) > -exponent:
-            whole = digits // _POWERS[-exponent]
-            digits -= whole * _POWERS[-exponent]
+        if digits_of(digits, _POWERS.u64) > -exponent:
+            whole = digits // _POWERS.u64[-exponent]
+            digits -= whole * _POWERS.u64[-exponent]
             at = put_unsigned(out, at, whole)
         else:
             out[at] = 48
@@ -300,7 +327,7 @@ else:
             numeral = f"{value:.{digits}e}"
             if _packed(float(numeral)) == bits:
                 return numeral
-            # Of a power of two the floats below are closer than those above: a decimal above may do, though it is farther.
+            # Of a power of two the floats below are closer than those above: one above may do though it is farther.
             head, _, exponent = numeral.lstrip("-").partition("e")
             above = f"{int(head.replace('.', '')) + 1}e{int(exponent) - digits}"
             if _packed(math.copysign(float(above), value)) == bits:

@@ -19,7 +19,6 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.math import isinf
     from cython.cimports.tidewire.runtime.json.codec_numbers import (
-        ENUM_TEXT,
         FLOAT32_TEXT,
         FLOAT64_TEXT,
         INT_TEXT,
@@ -39,7 +38,6 @@ else:
     from math import isinf
 
     from tidewire.runtime.json.codecs import (
-        ENUM_TEXT,
         FLOAT32_TEXT,
         FLOAT64_TEXT,
         INT_TEXT,
@@ -82,7 +80,6 @@ class Rows:
         self.numbers = Numbers()
         self.memory = Memory(1)
         self.room = 0
-        self.table: JsonTable | None = None
         if not cython.compiled:
             self.cells: list[Any] = []
         self.clear()
@@ -130,9 +127,8 @@ class Rows:
         self.clear()
         if r.p[i] != 91:
             if r.given(field):
-                return r.broken(KIND, field, i) < 0
+                return r.broken(KIND, field, i)
             return 0
-        self.table = table
         self.count = 0
         i = r.space(i + 1)
         if r.p[i] == 93:
@@ -140,12 +136,12 @@ class Rows:
             return 0
         while True:
             if r.p[i] != 123:
-                return r.broken(KIND, field, i) < 0
+                return r.broken(KIND, field, i)
             self.at_row = self.count
             r.pos = i
             layout = table.last[member]
             if (
-                not self.scan(r, layout, field, column_field)
+                not self.scan(r, table, layout, field, column_field)
                 or layout is None
                 or (
                     (layout.epoch != table.epoch or table.described != table.names.count)
@@ -158,7 +154,7 @@ class Rows:
             row = images.rows
             if row + 1 >= images.room:
                 images.reserve(row + 1)
-            self.fill(r, layout, row, column_field)
+            self.fill(r, table, layout, row, column_field)
             images.rows = row + 1
             self.places.append(row)
             self.count += 1
@@ -171,13 +167,17 @@ class Rows:
                 r.pos = i + 1
                 return 0
             else:
-                return r.broken(SYNTAX, field, i) < 0
+                return r.broken(SYNTAX, field, i)
 
     def scan(
-        self, r: JsonCursor, layout: RowLayout | None, field: cython.int, column_field: cython.int
+        self,
+        r: JsonCursor,
+        table: JsonTable,
+        layout: RowLayout | None,
+        field: cython.int,
+        column_field: cython.int,
     ) -> cython.bint:
         """Finds the members of the object at the cursor; whether they are the columns of the layout, in its order."""
-        table: JsonTable = self.table
         names: Names = table.names
         p = r.p
         i: cython.Py_ssize_t = r.pos + 1
@@ -234,7 +234,7 @@ class Rows:
             last = k
             if names.all[k].seen == names.serial:
                 table.at_column = k
-                return r.fail(DUPLICATE, column_field, i, 0, 0)
+                r.fail(DUPLICATE, column_field, i, 0, 0)
             names.all[k].seen = names.serial
             if n >= self.room:
                 self.enlarge()
@@ -295,14 +295,13 @@ class Rows:
                 self.numbers.size = n
                 return on and n == width
             else:
-                return r.broken(SYNTAX, field, i) < 0
+                r.broken(SYNTAX, field, i)
 
     def fill(
-        self, r: JsonCursor, layout: RowLayout, row: cython.Py_ssize_t, field: cython.int
+        self, r: JsonCursor, table: JsonTable, layout: RowLayout, row: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
         """Puts the values of the members that were found into their columns."""
         images: RowImages = layout.images
-        table: JsonTable = self.table
         j: cython.Py_ssize_t
         codec: cython.int
         form: cython.int
@@ -498,6 +497,7 @@ def _all_digits(r: JsonCursor, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> 
 
 
 if cython.compiled:
+
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)

@@ -56,9 +56,9 @@ _PLAIN = {
 class JsonSink(Memory):
     """JSON that has been written: the bytes before pos.
 
-    Text is spelled as Go's JSON encoders spell it: a tab, a newline, a carriage return, a quote and a backslash have a short
-    form, other control characters, U+2028 and U+2029 (and & < > where `html` is set) are \\u and four hexadecimal digits in
-    lower case, everything else is UTF-8. Each byte that is not UTF-8 becomes \\ufffd.
+    Text is spelled as Go's JSON encoders spell it: a tab, a newline, a carriage return, a quote and a backslash have a
+    short form; other control characters, U+2028 and U+2029 (and & < > where `html` is set) are \\u and four hexadecimal
+    digits in lower case; everything else is UTF-8. Each byte that is not UTF-8 becomes \\ufffd.
     """
 
     def __init__(self, html: cython.bint) -> None:

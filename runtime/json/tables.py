@@ -1,7 +1,7 @@
 """Tables as JSON messages describe them: columns by name, what is declared of each, and the layouts of their rows.
 
-A message says the types of its columns in an object, in any order, and which columns are special in arrays of names. Both
-are compared byte by byte with what the last message of the table said; only what differs is taken apart.
+A message says the types of its columns in an object, in any order, and which columns are special in arrays of names.
+Both are compared byte by byte with what the last message of the table said; only what differs is taken apart.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy, memset
-    from cython.cimports.tidewire.runtime.json.codec_numbers import ENUM_TEXT, SET_TEXT, TEXT
+    from cython.cimports.tidewire.runtime.json.codec_numbers import ENUM_TEXT, SET_TEXT
     from cython.cimports.tidewire.runtime.json.swar import hash_of, load8, mask_of, plain, same
 else:
-    from tidewire.runtime.json.codecs import ENUM_TEXT, SET_TEXT, TEXT
+    from tidewire.runtime.json.codecs import ENUM_TEXT, SET_TEXT
 from tidewire.runtime.json.codecs import STORAGE
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class JsonTable:
         self.described = 0
         if r.p[i] != 123:
             if r.given(field):
-                return r.broken(KIND, field, i) < 0
+                return r.broken(KIND, field, i)
             return 0
         i = r.space(i + 1)
         if r.p[i] == 125:
@@ -200,7 +200,7 @@ class JsonTable:
                 i += names.all[k].type_size
             else:
                 if r.p[i] != 34:
-                    return r.broken(KIND, column_field, i) < 0
+                    return r.broken(KIND, column_field, i)
                 end = r.string(i + 1, column_field)
                 self.learn_type(r, k, i, end, column_field)
                 i = end
@@ -216,7 +216,7 @@ class JsonTable:
                 self.described = found
                 return 0
             else:
-                return r.broken(SYNTAX, field, i) < 0
+                return r.broken(SYNTAX, field, i)
 
     def learn_name(
         self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int
@@ -318,11 +318,11 @@ class JsonTable:
             self.named[which] = b""
             return 0
         if r.p[i] != 91:
-            return r.broken(KIND, field, i) < 0
+            return r.broken(KIND, field, i)
         i = r.space(i + 1)
         while r.p[i] != 93:
             if r.p[i] != 34:
-                return r.broken(KIND, field, i) < 0
+                return r.broken(KIND, field, i)
             j = r.string(i + 1, field)
             text = r.content(i + 1, j - 1, field)
             r.pos = r.free
@@ -346,9 +346,7 @@ class JsonTable:
 
     # ---- layouts
 
-    def holds(
-        self, layout: RowLayout, r: JsonText, field: cython.int, offset: cython.Py_ssize_t
-    ) -> cython.bint:
+    def holds(self, layout: RowLayout, r: JsonText, field: cython.int, offset: cython.Py_ssize_t) -> cython.bint:
         """Whether the layout's columns are declared now as they were; all of them have to be."""
         names: Names = self.names
         j: cython.Py_ssize_t
@@ -358,7 +356,7 @@ class JsonTable:
             k = layout.numbers.i64[j]
             if names.all[k].described != self.serial:
                 self.at_column = k
-                return r.fail(MISSING, field, offset, 1, 0)
+                r.fail(MISSING, field, offset, 1, 0)
             if names.all[k].type != layout.types.i64[j] or names.all[k].flags != layout.marks.u64[j]:
                 right = False
         if right:
@@ -528,9 +526,7 @@ class Tables:
             self.bytes += 1024
         return known
 
-    def type_of(
-        self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int
-    ) -> Declared:
+    def type_of(self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> Declared:
         """The declared type that the string message[start:end] is."""
         image = r.copy(start, end)
         known = self.types.get(image)

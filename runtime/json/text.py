@@ -29,7 +29,6 @@ else:
     _SPACE = re.compile(rb"[ \t\n\r]*")
     _PLAIN = re.compile(rb'[^"\\\x00-\x1f]*')
     _NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
-    _ESCAPE = re.compile(rb'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})')
     _ESCAPED = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|(.))")
     _FLAT = re.compile(
         rb'\{"[^"\\\x00-\x1f]*":(?:"[^"\\\x00-\x1f]*"|(?:0|-?[1-9][0-9]*)(?=[,}])|null)'
@@ -53,6 +52,8 @@ class JsonText(Window):
         self.scratch = Memory(1)
         self.escaped = self.high = False
         self.free = self.origin = 0
+        if not cython.compiled:
+            self.kinds = [0] * 8
 
     def load(self, message: cython.Py_ssize_t) -> cython.int:
         """The message to read, by its number."""
@@ -65,8 +66,7 @@ class JsonText(Window):
             memset(self.scratch.u8 + size, 0, PADDING)
             self.p = self.scratch.u8
         else:
-            self.p = bytearray(self.p)
-            self.p += bytes(PADDING)
+            self.p = bytearray(self.p + bytes(PADDING))  # type: ignore[assignment]
         return 0
 
     def fail(
@@ -77,7 +77,7 @@ class JsonText(Window):
         needed: cython.longlong,
         available: cython.longlong,
     ) -> cython.int:
-        """Raises the error that carries these numbers; trouble in a string without its escapes is where the string is."""
+        """Raises the error; trouble in a string without its escapes is where the string is."""
         return Window.fail(self, code, field, offset if offset <= self.end else self.origin, needed, available)
 
     def broken(self, code: cython.int, field: cython.int, offset: cython.Py_ssize_t) -> cython.Py_ssize_t:
@@ -117,40 +117,32 @@ class JsonText(Window):
     def string_on(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
         """The same from a byte on that is no plain content."""
         high: cython.ulonglong = self.high
-        j: cython.Py_ssize_t
-        k: cython.int
-        c: cython.int
-        while True:
-            c = self.p[i]
-            if c == 34:
-                self.high = high != 0
-                return i + 1
-            if c != 92:
+        while self.p[i] != 34:
+            if self.p[i] != 92:
                 return self.broken(SYNTAX, field, i)
             self.escaped = True
-            if not cython.compiled:
-                found = _ESCAPE.match(self.p, i)
-                if found is None:
-                    j = i + 2
-                    if self.p[i + 1] == 117:
-                        while self.p[j] in b"0123456789abcdefABCDEF":
-                            j += 1
-                        return self.broken(SYNTAX, field, j)
-                    return self.broken(SYNTAX, field, i + 1)
-                i = _PLAIN.match(self.p, found.end()).end()  # type: ignore[union-attr]
-                high = high or not self.p[found.end() : i].isascii()
-                continue
-            c = self.p[i + 1]
-            if c == 117:
-                for k in range(4):
-                    if _hex(self.p[i + 2 + k]) < 0:
-                        return self.broken(SYNTAX, field, i + 2 + k)
-                i += 6
-            elif c == 34 or c == 92 or c == 47 or c == 98 or c == 102 or c == 110 or c == 114 or c == 116:
-                i += 2
+            i = self.escape(i, field)
+            if cython.compiled:
+                i = plain(self.p, i, cython.address(high))
             else:
-                return self.broken(SYNTAX, field, i + 1)
-            i = plain(self.p, i, cython.address(high))
+                j = _PLAIN.match(self.p, i).end()  # type: ignore[union-attr]
+                high = high or not self.p[i:j].isascii()
+                i = j
+        self.high = high != 0
+        return i + 1
+
+    def escape(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
+        """Behind the escape at i."""
+        k: cython.int
+        c: cython.int = self.p[i + 1]
+        if c == 117:
+            for k in range(4):
+                if _hex(self.p[i + 2 + k]) < 0:
+                    return self.broken(SYNTAX, field, i + 2 + k)
+            return i + 6
+        if c == 34 or c == 92 or c == 47 or c == 98 or c == 102 or c == 110 or c == 114 or c == 116:
+            return i + 2
+        return self.broken(SYNTAX, field, i + 1)
 
     def unescape(
         self, i: cython.Py_ssize_t, end: cython.Py_ssize_t, codec: cython.int, field: cython.int
@@ -158,90 +150,88 @@ class JsonText(Window):
         """Writes the content message[i:end] of a string, without its escapes, behind the message: how many bytes.
 
         Args:
-            codec: TEXT: UTF-8, and checked; RAW_TEXT: as it stands, half a surrogate pair in three bytes; LATIN1_TEXT: a
-                byte for each code point.
+            codec: TEXT: UTF-8, and checked; RAW_TEXT: as it stands, half a surrogate pair in three bytes;
+                LATIN1_TEXT: a byte for each code point.
         """
         self.origin = i
-        if not cython.compiled:
-            image = self.unescaped(i, end, codec, field)
-            self.p[self.free : self.free + len(image)] = image
-            return len(image)
-        p: cython.p_uchar = self.scratch.u8
-        out: cython.p_uchar = self.scratch.u8 + self.free
-        at: cython.Py_ssize_t = 0
-        first: cython.Py_ssize_t
-        u: cython.int
-        low: cython.int
-        any: cython.ulonglong = 0
-        if codec != RAW_TEXT and self.high and not self.utf8(i, end):
-            return self.fail(UTF8, field, i, end - i, 0)
-        while i < end:
-            first = i
-            u = p[i]
-            if u != 92:
-                if u < 0x80 or codec != LATIN1_TEXT:
-                    if codec == LATIN1_TEXT and self.high:
-                        i += 1
-                    else:
-                        i = plain(p, i, cython.address(any))
-                        i = i if i < end else end
-                    memcpy(out + at, p + first, i - first)
-                    at += i - first
-                    continue
-                if u > 0xC3:
-                    return self.fail(VALUE, field, i, end - i, 0)
-                u = (u & 3) << 6 | (p[i + 1] & 63)
-                i += 2
-            elif p[i + 1] == 117:
-                u = _hex4(p + i + 2)
-                i += 6
-                if u >= 0xD800 and u < 0xE000:
-                    low = 0
-                    if u < 0xDC00 and i + 6 <= end and p[i] == 92 and p[i + 1] == 117:
-                        low = _hex4(p + i + 2)
-                    if low >= 0xDC00 and low < 0xE000:
-                        u = 0x10000 + ((u - 0xD800) << 10) + (low - 0xDC00)
-                        i += 6
-                    elif codec != RAW_TEXT:
-                        return self.fail(UTF8, field, first, 6, 0)
-            else:
-                u = p[i + 1]
-                i += 2
-                if u == 110:
-                    u = 10
-                elif u == 116:
-                    u = 9
-                elif u == 114:
-                    u = 13
-                elif u == 98:
-                    u = 8
-                elif u == 102:
-                    u = 12
-            if codec == LATIN1_TEXT:
-                if u > 0xFF:
-                    return self.fail(VALUE, field, first, end - first, 0)
-                out[at] = u
-                at += 1
-            elif u < 0x80:
-                out[at] = u
-                at += 1
-            elif u < 0x800:
-                out[at] = 0xC0 | u >> 6
-                out[at + 1] = 0x80 | (u & 63)
-                at += 2
-            elif u < 0x10000:
-                out[at] = 0xE0 | u >> 12
-                out[at + 1] = 0x80 | (u >> 6 & 63)
-                out[at + 2] = 0x80 | (u & 63)
-                at += 3
-            else:
-                out[at] = 0xF0 | u >> 18
-                out[at + 1] = 0x80 | (u >> 12 & 63)
-                out[at + 2] = 0x80 | (u >> 6 & 63)
-                out[at + 3] = 0x80 | (u & 63)
-                at += 4
-        out[at] = 0  # for those that read until something else comes
-        return at
+        if cython.compiled:
+            p: cython.p_uchar = self.scratch.u8
+            out: cython.p_uchar = self.scratch.u8 + self.free
+            at: cython.Py_ssize_t = 0
+            first: cython.Py_ssize_t
+            u: cython.int
+            low: cython.int
+            any: cython.ulonglong = 0
+            if codec != RAW_TEXT and self.high and not self.utf8(i, end):
+                return self.fail(UTF8, field, i, end - i, 0)
+            while i < end:
+                first = i
+                u = p[i]
+                if u != 92:
+                    if u < 0x80 or codec != LATIN1_TEXT:
+                        if codec == LATIN1_TEXT and self.high:
+                            i += 1
+                        else:
+                            i = plain(p, i, cython.address(any))
+                            i = i if i < end else end
+                        memcpy(out + at, p + first, i - first)
+                        at += i - first
+                        continue
+                    if u > 0xC3:
+                        return self.fail(VALUE, field, i, end - i, 0)
+                    u = (u & 3) << 6 | (p[i + 1] & 63)
+                    i += 2
+                elif p[i + 1] == 117:
+                    u = _hex4(p + i + 2)
+                    i += 6
+                    if u >= 0xD800 and u < 0xE000:
+                        low = 0
+                        if u < 0xDC00 and i + 6 <= end and p[i] == 92 and p[i + 1] == 117:
+                            low = _hex4(p + i + 2)
+                        if low >= 0xDC00 and low < 0xE000:
+                            u = 0x10000 + ((u - 0xD800) << 10) + (low - 0xDC00)
+                            i += 6
+                        elif codec != RAW_TEXT:
+                            return self.fail(UTF8, field, first, 6, 0)
+                else:
+                    u = p[i + 1]
+                    i += 2
+                    if u == 110:
+                        u = 10
+                    elif u == 116:
+                        u = 9
+                    elif u == 114:
+                        u = 13
+                    elif u == 98:
+                        u = 8
+                    elif u == 102:
+                        u = 12
+                if codec == LATIN1_TEXT:
+                    if u > 0xFF:
+                        return self.fail(VALUE, field, first, end - first, 0)
+                    out[at] = u
+                    at += 1
+                elif u < 0x80:
+                    out[at] = u
+                    at += 1
+                elif u < 0x800:
+                    out[at] = 0xC0 | u >> 6
+                    out[at + 1] = 0x80 | (u & 63)
+                    at += 2
+                elif u < 0x10000:
+                    out[at] = 0xE0 | u >> 12
+                    out[at + 1] = 0x80 | (u >> 6 & 63)
+                    out[at + 2] = 0x80 | (u & 63)
+                    at += 3
+                else:
+                    out[at] = 0xF0 | u >> 18
+                    out[at + 1] = 0x80 | (u >> 12 & 63)
+                    out[at + 2] = 0x80 | (u >> 6 & 63)
+                    out[at + 3] = 0x80 | (u & 63)
+                    at += 4
+            out[at] = 0  # for those that read until something else comes
+            return at
+        return self.keep(self.unescaped(i, end, codec, field))
 
     def content(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> str:
         """The content message[start:end] of a string that `string` has passed, as text."""
@@ -255,7 +245,7 @@ class JsonText(Window):
         """Behind the number at i."""
         if not cython.compiled:
             return self.matched_number(i, field)
-        p: cython.pointer(cython.const[cython.uchar]) = self.p
+        p = self.p
         if p[i] == 45:
             i += 1
         if p[i] == 48:
@@ -321,7 +311,6 @@ class JsonText(Window):
 
     def skip(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
         """Behind the value at i, whose grammar is checked; what is in it is remembered in bits, not on the stack."""
-        kinds: cython.ulonglong[8]
         one: cython.ulonglong = 1
         depth: cython.int = 0
         c: cython.int
@@ -334,7 +323,6 @@ class JsonText(Window):
             found = _FLAT.match(self.p, i)
             if found:
                 return found.end()
-            kinds = [0] * 8  # type: ignore[unreachable]
         while True:
             c = p[i]
             if c <= 32:
@@ -355,9 +343,9 @@ class JsonText(Window):
                 if depth == MOST_DEPTH:
                     return self.fail(DEPTH, field, i, depth + 1, MOST_DEPTH)
                 if c == 123:
-                    kinds[depth >> 6] |= one << (depth & 63)
+                    self.kinds[depth >> 6] |= one << (depth & 63)
                 else:
-                    kinds[depth >> 6] &= ~(one << (depth & 63))
+                    self.kinds[depth >> 6] &= ~(one << (depth & 63))
                 depth += 1
                 i += 1
                 if p[i] <= 32:
@@ -375,7 +363,7 @@ class JsonText(Window):
                 if c <= 32:
                     i = self.space(i)
                     c = p[i]
-                inside = (kinds[(depth - 1) >> 6] >> ((depth - 1) & 63)) & 1
+                inside = (self.kinds[(depth - 1) >> 6] >> ((depth - 1) & 63)) & 1 != 0
                 if c == 44:
                     i += 1
                     if inside:
@@ -391,6 +379,11 @@ class JsonText(Window):
                 return i
 
     if not cython.compiled:
+
+        def keep(self, image: bytes) -> int:
+            """Puts bytes behind the message: how many they are."""
+            self.p[self.free : self.free + len(image)] = image  # type: ignore[index]
+            return len(image)
 
         def matched_number(self, i: int, field: int) -> int:
             """`number` by a regular expression; the byte that is wrong by trying."""
@@ -472,19 +465,20 @@ class JsonText(Window):
             return bytes(out)
 
 
-if cython.compiled:
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _hex(c: cython.int) -> cython.int:
+    """The value of a hexadecimal digit, -1 for what is none."""
+    if c >= 48 and c <= 57:
+        return c - 48
+    c |= 32
+    if c >= 97 and c <= 102:
+        return c - 87
+    return -1
 
-    @cython.cfunc
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _hex(c: cython.int) -> cython.int:
-        """The value of a hexadecimal digit, -1 for what is none."""
-        if c >= 48 and c <= 57:
-            return c - 48
-        c |= 32
-        if c >= 97 and c <= 102:
-            return c - 87
-        return -1
+
+if cython.compiled:
 
     @cython.cfunc
     @cython.inline

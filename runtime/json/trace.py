@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
@@ -58,10 +59,8 @@ MEANINGS: Mapping[str, Callable[[int], str]] = {"tso": tso, "physical": millisec
 def trace(value: bytes, shape: Shape, error: DecodeError | None) -> list[Span]:
     """Every field of a value, in the order of the bytes; with an error, those before it and then the error."""
     found = _Trace(value)
-    try:
+    with suppress(_Stop):
         found.objects(shape)
-    except _Stop:
-        pass
     spans = [found.meant(span) for span in found.spans]
     if error is not None:
         at = min(error.offset, len(value))

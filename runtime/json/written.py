@@ -22,14 +22,14 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.math import isfinite
     from cython.cimports.libc.string import memcmp, memcpy
-    from cython.cimports.tidewire.runtime.codec_numbers import NOTHING, TEXT
+    from cython.cimports.tidewire.runtime.codec_numbers import TEXT
     from cython.cimports.tidewire.runtime.json.codec_numbers import FLOAT32_TEXT, FLOAT64_TEXT, INT_TEXT, LATIN1_TEXT
     from cython.cimports.tidewire.runtime.json.codec_numbers import RAW_TEXT as RAW
     from cython.cimports.tidewire.runtime.json.codec_numbers import TEXT as CHECKED
     from cython.cimports.tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
     from cython.cimports.tidewire.runtime.source import Values
 else:
-    from tidewire.runtime.codecs import NOTHING, TEXT
+    from tidewire.runtime.codecs import TEXT
     from tidewire.runtime.json.codecs import FLOAT32_TEXT, FLOAT64_TEXT, INT_TEXT, LATIN1_TEXT
     from tidewire.runtime.json.codecs import RAW_TEXT as RAW
     from tidewire.runtime.json.codecs import TEXT as CHECKED
@@ -277,14 +277,15 @@ class WrittenRows:
         j = theirs[d].first + other_row
         if mine[c].codec < TEXT:
             # the bits: 0.0 differs from -0.0, which is written otherwise
-            return mine[c].u64[i] == theirs[d].u64[j]
+            return bool(mine[c].u64[i] == theirs[d].u64[j])
         size = mine[c].ends[i + 1] - mine[c].ends[i]
         if size != theirs[d].ends[j + 1] - theirs[d].ends[j]:
             return False
         if cython.compiled:
             return memcmp(mine[c].data + mine[c].ends[i], theirs[d].data + theirs[d].ends[j], size) == 0
         return bool(
-            mine[c].data[mine[c].ends[i] : mine[c].ends[i + 1]] == theirs[d].data[theirs[d].ends[j] : theirs[d].ends[j + 1]]
+            mine[c].data[mine[c].ends[i] : mine[c].ends[i + 1]]
+            == theirs[d].data[theirs[d].ends[j] : theirs[d].ends[j + 1]]
         )
 
     def _check_float(self, c: cython.int, value: cython.double) -> cython.int:

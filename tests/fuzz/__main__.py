@@ -14,11 +14,10 @@ import sys
 from pathlib import Path
 
 import tidewire.runtime
-from tidewire import craft
+from tidewire.events import Events
 
-from .corpus import messages
 from .engine import Engine
-from .session import save, work
+from .session import PROTOCOLS, made, save, work
 
 
 def main() -> int:
@@ -31,46 +30,54 @@ def main() -> int:
     parser.add_argument(
         "--replay", type=Path, help="decode the messages of a finding's file, one batch, and say what comes out"
     )
+    parser.add_argument("--protocol", choices=PROTOCOLS, help="only this one (default: one after the other)")
     given = parser.parse_args()
     print(f"tidewire: {tidewire.runtime.compiled_reason}; seed {given.seed}", flush=True)
+    protocols = [given.protocol] if given.protocol else list(PROTOCOLS)
     if given.replay:
-        return replay(given.replay)
+        return replay(protocols[0], given.replay)
+    return max(fuzz(one, given.seconds / len(protocols), given.inputs, given.seed, given.out) for one in protocols)
+
+
+def fuzz(protocol: str, seconds: float, inputs: int, seed: int, out: Path) -> int:
+    """Tries the inputs of one protocol in a process of its own."""
     context = multiprocessing.get_context("spawn")
     number = context.Value("q", 0)
-    child = context.Process(target=work, args=(given.seconds, given.inputs, given.seed, given.out, number))
+    child = context.Process(target=work, args=(protocol, seconds, inputs, seed, out, number))
     child.start()
     child.join()
     if child.exitcode is not None and child.exitcode < 0:
-        return post_mortem(-child.exitcode, given.seed, number.value, given.out)
+        return post_mortem(protocol, -child.exitcode, seed, number.value, out)
     return child.exitcode or 0
 
 
-def replay(path: Path) -> int:
+def replay(protocol: str, path: Path) -> int:
     """Decodes the messages of a finding's file."""
     values = [bytes.fromhex(line) for line in path.read_text(encoding="ascii").splitlines()]
-    events = craft.decode_batch(values)
-    for event in events:
+    columns = made(protocol, 1).fresh().decode(values)
+    for event in Events(columns):
         print(event)
-    for error in events.errors:
+    for error in columns.errors:
         print(f"message {error.message}: {error.code}: {error}")
     return 0
 
 
-def post_mortem(signal: int, seed: int, number: int, out: Path) -> int:
+def post_mortem(protocol: str, signal: int, seed: int, number: int, out: Path) -> int:
     """Finds the message that killed the process, if one does it alone."""
-    values = Engine(messages(), seed).batch(number)
-    guilty = [value for value in values if _kills(value)]
+    engine = made(protocol, seed)
+    values = engine.batch(number)
+    guilty = [value for value in values if _kills(engine, value)]
     path = save(guilty[:1] or values, seed, number, out)
     alone = f"{len(guilty)} messages do it alone, the first one" if guilty else "no message does it alone, the batch"
     print(f"FOUND: signal {signal} in batch {number}; {alone} is saved: {path}", flush=True)
     return 1
 
 
-def _kills(value: bytes) -> bool:
+def _kills(engine: Engine, value: bytes) -> bool:
     """Whether decoding the message kills a process."""
     child = os.fork()
     if child == 0:
-        craft.decode_batch([value])
+        engine.fresh().decode([value])
         os._exit(0)
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 

@@ -7,16 +7,27 @@ import time
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
-from .corpus import messages
+from . import corpus, json_engine
 from .engine import Engine, Finding, Tally
+from .json_engine import JsonEngine
+
+PROTOCOLS = ("craft", "canal-json")
+"""What is fuzzed."""
 
 
-def work(seconds: float, inputs: int, seed: int, out: Path, number: Synchronized[int]) -> None:
+def made(protocol: str, seed: int) -> Engine:
+    """The engine of a protocol, over its corpus."""
+    return Engine(corpus.messages(), seed) if protocol == "craft" else JsonEngine(json_engine.messages(), seed)
+
+
+def work(protocol: str, seconds: float, inputs: int, seed: int, out: Path, number: Synchronized[int]) -> None:
     """Tries batches until time or inputs are used up; exits with 1 when something is found."""
-    corpus = messages()
-    engine = Engine(corpus, seed)
-    size = sum(map(len, corpus))
-    print(f"corpus: {len(corpus)} messages, {size} bytes; {len(engine.cuts)} truncations come first", flush=True)
+    engine = made(protocol, seed)
+    size = sum(map(len, engine.corpus))
+    print(
+        f"{protocol}: {len(engine.corpus)} messages, {size} bytes; {len(engine.cuts)} truncations come first",
+        flush=True,
+    )
     start = shown = time.monotonic()
     while engine.tally.inputs < inputs if inputs else time.monotonic() - start < seconds:
         try:

@@ -20,8 +20,23 @@ from tidewire.runtime.batch import EventColumns
 IMAGES = {"INSERT": ("data", None), "UPDATE": ("data", "old"), "DELETE": (None, "data")}
 SKIPPED = ("GTID", "XACOMMIT", "XAROLLBACK", "MHEARTBEAT")
 CLASSES = {ddl_class(code) for code in DDL_TYPES}
-ROOT = ("id database table pkNames isDdl type es ts sql sqlType mysqlType data old _tidb").split()
-EXTENSION = "commitTs watermarkTs onlyHandleKey claimCheckLocation rowkey".split()
+ROOT = [
+    "id",
+    "database",
+    "table",
+    "pkNames",
+    "isDdl",
+    "type",
+    "es",
+    "ts",
+    "sql",
+    "sqlType",
+    "mysqlType",
+    "data",
+    "old",
+    "_tidb",
+]
+EXTENSION = ["commitTs", "watermarkTs", "onlyHandleKey", "claimCheckLocation", "rowkey"]
 INTEGERS, TEXTS = (1, 2, 3, 8, 9), (7, 10, 11, 12, 14, 225, 245, 246)
 STRINGS = (15, 249, 250, 251, 252, 253, 254)
 
@@ -174,7 +189,8 @@ def _message(parsed: Any) -> list[Flat]:
     return [
         Flat(
             switch.lower(), None if extension is None else commit_ts, commit_ms, sent_ms, schema, table, key,
-            handle_key_only, _text(claim_check), None, None, new and new[k], old and old[k],
+            handle_key_only, _text(claim_check), None, None, None if new is None else new[k],
+            None if old is None else old[k],
         )
         for k in range(len(new or old or ()))
     ]  # fmt: skip
@@ -321,7 +337,8 @@ def flat(columns: EventColumns) -> dict[int, list[Flat]]:
             Flat(
                 kinds[event["kind"]], event["commit_ts"], event["commit_ms"], event["sent_ms"], schema, table,
                 event["row_key"], None if only is None else bool(only), event["claim_check"], event["ddl_class"],
-                event["query"], image(event["new_layout"], event["new_row"]), image(event["old_layout"], event["old_row"]),
+                event["query"], image(event["new_layout"], event["new_row"]),
+                image(event["old_layout"], event["old_row"]),
             )
         )  # fmt: skip
     return found
