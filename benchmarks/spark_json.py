@@ -29,7 +29,8 @@ def messages(rows: Sequence[Update]) -> list[bytes]:
     from tidewire import canal_json
 
     options = canal_json.Options(enable_tidb_extension=True)
-    return [message.value for message in canal_json.encode([ours.row_change(row) for row in rows], options)]
+    made = canal_json.encode([ours.row_change(row) for row in rows], options)
+    return [message.value for message in made if message.value is not None]
 
 
 def surfaces(values: DataFrame, types: Mapping[str, str]) -> dict[str, DataFrame]:
