@@ -18,7 +18,7 @@ YEAR, BIT, VECTOR, JSON, DECIMAL, ENUM, SET, FLOAT, DOUBLE = 13, 16, 225, 245, 2
 STRINGS = (15, 249, 250, 251, 252, 253, 254)
 """Types whose values TiCDC has as bytes, text or not."""
 DATES = (7, 10, 11, 12)
-NEWDATE = 14
+NEWDATE, VAR_STRING = 14, 253
 BINARY, HANDLE, GENERATED, PRIMARY, UNIQUE, MULTIPLE, NULLABLE, UNSIGNED = (
     int(flag)
     for flag in (

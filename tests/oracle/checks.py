@@ -83,11 +83,25 @@ def check(oracle: Oracle, protocol: Protocol, case: Case, counts: Counter[str]) 
     written, own = [sent.value for sent in goes], [message.value or b"" for message in mine]
     read = _decoded(protocol, written, options)
     _same(protocol, "theirs", "we read TiCDC's messages", truth, ours(protocol, read), counts)
+    if protocol.rewriting(case) is not None:
+        _again(oracle, protocol, case, read, goes, counts)
     if written != own:
         again = ours(protocol, _decoded(protocol, own, options))
         _same(protocol, "ours", "we read our messages", truth, again, counts)
     for reader in protocol.readers:
         _read(oracle, protocol, reader, case, goes, own, wanted, counts)
+
+
+def _again(
+    oracle: Oracle, protocol: Protocol, case: Case, read: Any, goes: Sequence[Sent], counts: Counter[str]
+) -> None:
+    """What was read of TiCDC's messages becomes the same messages again."""
+    try:
+        again = protocol.codec.encode(read, protocol.ours(protocol.rewriting(case) or {}))
+        _messages(oracle, protocol, case, again, goes, Counter(), protocol.readable)
+    except (TidewireError, Different) as error:
+        raise Different(f"what we read is not written as it was: {error}") from None
+    counts["messages written again"] += len(goes)
 
 
 def _refused(protocol: Protocol, case: Case, groups: Sequence[Sequence[int]], counts: Counter[str]) -> None:
@@ -105,13 +119,32 @@ def _refused(protocol: Protocol, case: Case, groups: Sequence[Sequence[int]], co
 
 
 def _messages(
-    oracle: Oracle, protocol: Protocol, case: Case, mine: Sequence[Any], goes: Sequence[Sent], counts: Counter[str]
+    oracle: Oracle,
+    protocol: Protocol,
+    case: Case,
+    mine: Sequence[Any],
+    goes: Sequence[Sent],
+    counts: Counter[str],
+    before: Callable[[bytes], bytes] = lambda value: value,
 ) -> list[bytes]:
-    """Compares the messages; TiCDC's without their compression."""
+    """Compares the messages; TiCDC's without their compression.
+
+    Args:
+        oracle: takes compression away.
+        protocol: says when messages are the same.
+        case: what they are messages of.
+        mine: ours.
+        goes: TiCDC's.
+        counts: of messages that are the same.
+        before: what is done to TiCDC's before they are compared.
+
+    Returns:
+        TiCDC's, plain.
+    """
     both = protocol.plain(oracle, [sent.value for sent in goes] + [m.value or b"" for m in mine], case.options)
     plain = both[: len(goes)]
     for number, (message, sent) in enumerate(zip(mine, goes, strict=True)):
-        value, own = plain[number], both[len(goes) + number]
+        value, own = before(plain[number]), both[len(goes) + number]
         if message.key == sent.key and value == own:
             counts["messages identical"] += 1
             continue

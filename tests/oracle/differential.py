@@ -47,6 +47,10 @@ def main() -> int:
 def run(oracle: Oracle, protocol: Protocol, wanted: int, seed: int, only: int | None) -> int:
     """Runs the cases of a protocol and prints what they came to; the exit code."""
     print(protocol.name, flush=True)
+    unnamed = set(protocol.differences) - protocol.codec.DEFECTS.keys() - protocol.codec.DIFFERENCES.keys()
+    if unnamed:
+        print(f"the spec does not name {', '.join(sorted(unnamed))}")
+        return 1
     counts: Counter[str] = Counter()
     start = shown = time.monotonic()
     number = only or 0

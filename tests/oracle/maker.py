@@ -24,6 +24,7 @@ from .cases import (
     STRINGS,
     UNIQUE,
     UNSIGNED,
+    VAR_STRING,
     VECTOR,
     YEAR,
     Case,
@@ -132,8 +133,10 @@ class Maker:
         unsigned = 0.5 if kind in INTEGERS else 0.2 if kind in (FLOAT, DOUBLE, DECIMAL) else 0
         if kind in (YEAR, BIT) or r.random() < unsigned:
             flags |= UNSIGNED
-        # All but text is binary in TiDB; what has no type has no charset.
-        if kind in self.protocol.valueless or (kind in STRINGS and r.random() < 0.5):
+        # All but text is binary in TiDB. What has no type has no charset; VAR_STRING has one name for both.
+        if kind in self.protocol.valueless or (kind == VAR_STRING and self.protocol.declares):
+            return flags
+        if kind in STRINGS and r.random() < 0.5:
             return flags
         return flags | BINARY
 

@@ -87,6 +87,8 @@ class Protocol:
     """Types of which only null is written."""
     damaged: ClassVar[tuple[int, ...]] = ()
     """Types whose values TiCDC damages: `excuse` names it."""
+    differences: ClassVar[tuple[str, ...]] = ()
+    """Names, which the spec has too, of what is known of TiCDC's codec."""
     any_flags: ClassVar[bool] = False
     """Column flags are 64 bits that nobody looks at."""
     wide: ClassVar[bool] = False
@@ -211,6 +213,14 @@ class Protocol:
     def same(self, theirs: bytes, ours: bytes, case: Case) -> str | None:
         """Under which name two messages that are not identical are the same; None when they are not."""
         return None
+
+    def rewriting(self, case: Case) -> Options | None:
+        """The options with which what is read of TiCDC's messages becomes the same messages again; None: with none."""
+        return None if case.types() & set(self.damaged) else case.options
+
+    def readable(self, value: bytes) -> bytes:
+        """A message as it is written again by who read it, where that differs."""
+        return value
 
     def refused(self, error: str) -> bool:
         """Whether TiCDC may refuse an event in this way: then ours has to, too."""

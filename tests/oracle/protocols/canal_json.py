@@ -71,6 +71,7 @@ SINK_LIMIT = "no-limit-in-storage-sink"
 """TiCDC refuses a row that is longer than max-message-bytes also where there are no messages, only files."""
 ENUM_AS_BINARY = "decoder-takes-enum-for-binary"
 """TiCDC's decoder looks for "blob" and "binary" in the whole type, labels included, and leaves such numbers as text."""
+_LOST = re.compile(rb"(?<!\\)((?:\\\\)*)\\ufffd")
 _MEMBER = re.compile(r'"(?:[^"\\]|\\.)*":"(?:[^"\\]|\\.)*"')
 
 
@@ -117,6 +118,7 @@ class CanalJson(Protocol):
     types = (*INTEGERS, YEAR, BIT, VECTOR, ENUM, SET, FLOAT, DOUBLE, *DATES, JSON, DECIMAL, *STRINGS)
     valueless = (0, 6, 255)
     declares = True
+    differences = (ENUM_AS_BINARY, SINK_LIMIT)
     takes_shapes = frozenset({"delete without handle key columns, and only those are sent"})
     laxer = frozenset({"row without columns"})  # what is left of a row that was cut and has no handle key
     stricter = frozenset({"row without a schema", "row without a table"})
@@ -223,8 +225,6 @@ class CanalJson(Protocol):
             flags |= column.flags & UNSIGNED
         if column.type in STRINGS:
             flags |= column.flags & BINARY
-        if column.type == 253:
-            flags &= ~BINARY  # one name for both
         assert column.declared is not None
         return column.type, flags, column.declared.full if options.get(FULL) else column.declared.short
 
@@ -232,8 +232,6 @@ class CanalJson(Protocol):
         """Bytes that are no UTF-8 are lost in a text."""
         if isinstance(value, bytes) and not column.flags & BINARY:
             return value.decode("utf-8", "one-by-one")
-        if isinstance(value, bytes) and column.type == 253:
-            return value.decode("latin-1")
         return value
 
     def has(self, row: Row, side: str, position: int, options: Options, message: bytes) -> bool:
@@ -273,6 +271,19 @@ class CanalJson(Protocol):
         if theirs.count(end) != ours.count(end) or any(_sorted(t) != _sorted(o) for t, o in pairs):
             return None
         return ORDER
+
+    def rewriting(self, case: Case) -> Options | None:
+        """Without commit ts nobody can tell transactions of one millisecond apart; handle keys that are no primary keys
+        are not told, so that rows that were cut must not be cut once more.
+        """
+        options = case.options
+        if STORAGE in options or (TERMINATOR in options and EXTENSION not in options):
+            return None
+        return {name: value for name, value in options.items() if name != KEYS_OF_DELETES}
+
+    def readable(self, value: bytes) -> bytes:
+        """What was no UTF-8 is a character now, and written as one."""
+        return _LOST.sub(b"\\1\xef\xbf\xbd", value)
 
     def refused(self, error: str) -> bool:
         """A row that is too large, whatever is done about it."""

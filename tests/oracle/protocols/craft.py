@@ -55,6 +55,7 @@ class Craft(Protocol):
     types = (*INTEGERS, YEAR, BIT, VECTOR, ENUM, SET, DOUBLE, *DATES, NEWDATE, JSON, DECIMAL, *STRINGS)
     valueless = (0, 6, 255, 17, 200, 244)
     damaged = (FLOAT,)
+    differences = (FLOAT_DEFECT, VECTOR_LOST, "empty-text-becomes-null", "value-of-no-type-dropped")
     any_flags = True
     wide = True
     finite = False
