@@ -91,6 +91,7 @@ def _option(name: Word, node: Node) -> Option:
             image=need(kept, "image"),
             flagged=word(kept, "flagged"),
             changed=flag(kept, "changed"),
+            as_written=word_list(kept, "as_written"),
         )
     return Option(
         **placed(node),

@@ -280,6 +280,8 @@ class Keep(Placed):
     image: Word
     flagged: Word | None
     changed: bool
+    as_written: tuple[Word, ...]
+    """Producers that compare what would be written, not the values: for them 0 and -0 differ."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

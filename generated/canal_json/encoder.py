@@ -414,7 +414,7 @@ class Encoder:
         s.raw(members.message_mysql_type)
         s.raw(b',"old":[')
         if self.only_output_updated_columns:
-            old.write_changed(s, old_row, new, new_row)
+            old.write_changed(s, old_row, new, new_row, self.producer in ('ticdc',))
         else:
             old.write(s, old_row)
         s.raw(b'],"data":[')

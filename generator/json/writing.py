@@ -401,10 +401,16 @@ class JsonWritePlanner:
         other = next((name for name in self._images(kind) if name != image), None)
         for option, keep in self._kept(kind, image):
             if keep.changed and other is not None:
-                changed = Call(f"{image}.write_changed(s, {image}_row, {other}, {other}_row)")
+                changed = Call(f"{image}.write_changed(s, {image}_row, {other}, {other}_row, {self._as_written(keep)})")
                 w.when(f"self.{option.python_name}", (changed,), (plain,))
                 return
         w.steps.append(plain)
+
+    @staticmethod
+    def _as_written(keep: Keep) -> str:
+        """Whether the producer compares what it would write."""
+        who = tuple(str(name) for name in keep.as_written)
+        return f"self.producer in {who!r}" if who else "False"
 
     def _nothing(self, w: _Writer, member: Member) -> str | None:
         """What is written when there is nothing to say."""

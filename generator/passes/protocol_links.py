@@ -64,7 +64,7 @@ def _option(context: CommonContext, option: Option) -> Iterator[Problem]:
     if option.choices:
         for choice in option.choice_needs:
             yield from named(choice, "choice", option.choices)
-    for producer in option.producers:
+    for producer in (*option.producers, *(option.keep.as_written if option.keep is not None else ())):
         yield from named(producer, "producer", protocol.producers)
     if option.keep is not None:
         yield from named(option.keep.event, "kind of event", events.kinds, "kinds of event")

@@ -19,9 +19,10 @@ cdef class WrittenRows:
     cdef readonly Source source
     cdef readonly Py_ssize_t rows
     cdef WrittenRows against
+    cdef bint as_written
     cdef Numbers pairs
     cdef int write(self, JsonSink s, Py_ssize_t row) except -1
-    cdef int write_changed(self, JsonSink s, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row) except -1
+    cdef int write_changed(self, JsonSink s, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row, bint as_written) except -1
     cdef int _write(self, JsonSink s, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row) except -1
     cdef int _pair(self, WrittenRows other) except -1
     cdef bint _same(self, int c, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row) noexcept

@@ -145,6 +145,7 @@ class WrittenRows:
             [self.fitting(texts, layout, k) for k in range(texts.width)], [STORAGE[codec] for codec in texts.codecs]
         )
         self.against: WrittenRows | None = None
+        self.as_written = False
         self.pairs = Numbers()
 
     @staticmethod
@@ -166,11 +167,25 @@ class WrittenRows:
         return self._write(s, row, None, 0)
 
     def write_changed(
-        self, s: JsonSink, row: cython.Py_ssize_t, other: WrittenRows, other_row: cython.Py_ssize_t
+        self,
+        s: JsonSink,
+        row: cython.Py_ssize_t,
+        other: WrittenRows,
+        other_row: cython.Py_ssize_t,
+        as_written: cython.bint,
     ) -> cython.int:
-        """The same of the columns that the other row has not, or not with this value; null differs from every value."""
+        """The same of the columns that the other row has not, or not with this value; null differs from every value.
+
+        Args:
+            s: where to.
+            row: which one.
+            other: the rows that it is compared with.
+            other_row: which one of them.
+            as_written: whether 0.0 and -0.0 are two values, as they are written.
+        """
         if self.against is not other:
             self._pair(other)
+        self.as_written = as_written
         return self._write(s, row, other, other_row)
 
     def _write(
@@ -275,8 +290,7 @@ class WrittenRows:
             return self.source.null_at(c, row) and other.source.null_at(d, other_row)
         i = mine[c].first + row
         j = theirs[d].first + other_row
-        if mine[c].codec == FLOAT64:
-            # as a database compares: 0.0 is -0.0, though that is written otherwise
+        if mine[c].codec == FLOAT64 and not self.as_written:
             return bool(mine[c].f64[i] == theirs[d].f64[j])
         if mine[c].codec < TEXT:
             return bool(mine[c].u64[i] == theirs[d].u64[j])
