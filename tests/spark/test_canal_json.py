@@ -90,6 +90,36 @@ def test_every_recorded_message_comes_back(option_set: str, options: dict[str, A
     assert {(row.key, row.events) for row in made} == {(None, 1)}
 
 
+@pytest.mark.parametrize("compression", ["lz4", "snappy"])
+def test_compressed_messages_are_read_and_written(compression: str, spark: SparkSession) -> None:
+    values, plain = streams("canal-json", compression), streams("canal-json", "default")
+    options = {"large-message-handle-compression": compression}
+    messages = spark.createDataFrame(kafka_table(values, ["t"] * len(values))).coalesce(1)
+    events = from_ticdc(messages, "canal-json", {"mode": "FAILFAST", **options})
+    made = to_ticdc(events, "canal-json", {"messages": "keep"}).collect()
+    assert [json.loads(row.value) for row in made] == [json.loads(value) for value in plain]
+    again = from_ticdc(to_ticdc(events, "canal-json", options), "canal-json", {"mode": "FAILFAST", **options})
+    assert again.count() == events.count() == len(values)
+    untold = from_ticdc(messages, "canal-json").select("_corrupt_record.reason").first()
+    assert untold is not None
+    assert f"set large-message-handle-compression={compression}" in untold.reason
+
+
+def test_claim_checks_are_fetched(tmp_path: Path, frame: Frame) -> None:
+    whole = message("INSERT", WHOLE, commitTs=TSO)
+    (tmp_path / "a.json").write_bytes(json.dumps({"key": None, "value": base64.b64encode(whole).decode()}).encode())
+    key = {"id": WHOLE["id"]}
+    values = [
+        message("INSERT", key, commitTs=TSO, onlyHandleKey=True, claimCheckLocation=f"s3://bucket/{name}.json")
+        for name in ("a", "lost")
+    ]
+    options = {"claim-check": str(tmp_path), "timezone": "UTC"}
+    found, lost = rows_from_ticdc(frame(values), "canal-json", "shop.orders", "price decimal(10,2)", options).collect()
+    assert (str(found.price), found._corrupt_record) == ("-0.50", None)
+    assert lost._change_type is None
+    assert "lies in 's3://bucket/lost.json': there is no such file" in lost._corrupt_record.reason
+
+
 def message(kind: str, data: dict[str, Any], old: dict[str, Any] | None = None, **tidb: Any) -> bytes:
     """A message of shop.orders."""
     return json.dumps(
