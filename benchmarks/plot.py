@@ -33,19 +33,20 @@ _GO = {"decode-wire-only": "Go, wire only", "decode-new-allocator": "Go, public 
 
 def draw(path: Path, results: Sequence[Result], spark: Sequence[dict[str, Any]]) -> None:
     """Write a PNG: Craft's decode, encode and columns, Spark (interleaved tables without it), Canal-JSON's bars."""
-    figure, ((decode, encode), (widths, last), (read, write)) = plt.subplots(3, 2, figsize=(17, 18))
+    panels: Any = [["decode", "encode"], ["widths", "last"], ["read", "read"], ["write", "write"]]
+    figure, axes = plt.subplot_mosaic(panels, figsize=(17, 23))
     craft = [r for r in results if r.protocol == CRAFT.name]
-    _batches(decode, craft, "decode")
-    _batches(encode, craft, "encode")
-    _widths(widths, craft)
+    _batches(axes["decode"], craft, "decode")
+    _batches(axes["encode"], craft, "encode")
+    _widths(axes["widths"], craft)
     if spark:
-        _spark(last, spark)
+        _spark(axes["last"], spark)
     else:
-        _interleaved(last, craft)
-    for axes, group in ((read, "decode"), (write, "encode")):
-        _bars(axes, CANAL, [r for r in results if r.protocol == CANAL.name and r.group == group], group)
+        _interleaved(axes["last"], craft)
+    for panel, group in (("read", "decode"), ("write", "encode")):
+        _bars(axes[panel], CANAL, [r for r in results if r.protocol == CANAL.name and r.group == group], group)
     figure.suptitle("The same rows in our codecs and beside them: one thread, one run", fontsize=15)
-    figure.tight_layout()
+    figure.tight_layout(rect=(0, 0, 1, 0.985))
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
     plt.close(figure)
@@ -74,7 +75,7 @@ def _bars(axes: Axes, subject: Subject, results: Sequence[Result], group: str) -
     axes.set_yscale("log")
     if chosen:
         axes.set_ylim(top=axes.get_ylim()[1] * 4)
-        axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+        _legend(axes)
     labels = [
         f"{kind}s, {columns} columns" + (f",\n{tables} tables" if tables > 1 else "")
         for _, kind, columns, tables in cases
@@ -112,9 +113,9 @@ def _batches(axes: Axes, results: Sequence[Result], group: str) -> None:
     axes.set_xticks(CRAFT.batches, [str(batch) for batch in CRAFT.batches])
     axes.set_xlabel("events per message")
     axes.set_ylabel("ns per event (log)")
-    axes.set_title(f"{group}: recorded updates, 8 columns, both images")
+    axes.set_title(f"Craft {group}: recorded updates, 8 columns, both images")
     axes.grid(alpha=0.3, which="both")
-    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    _legend(axes)
 
 
 def _widths(axes: Axes, results: Sequence[Result]) -> None:
@@ -140,8 +141,8 @@ def _widths(axes: Axes, results: Sequence[Result]) -> None:
     axes.set_ylim(top=axes.get_ylim()[1] * 4)
     axes.set_xticks(range(len(widths)), [f"{width} columns" for width in widths])
     axes.set_ylabel("ns per event (log)")
-    axes.set_title("decode by width: synthetic tables, batches of 64")
-    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    axes.set_title("Craft decode by width: synthetic tables, batches of 64")
+    _legend(axes)
 
 
 def _interleaved(axes: Axes, results: Sequence[Result]) -> None:
@@ -154,9 +155,9 @@ def _interleaved(axes: Axes, results: Sequence[Result]) -> None:
     axes.set_xticks(range(len(tables)), [f"{count} tables" for count in tables])
     axes.set_ylim(bottom=0)
     axes.set_ylabel("ns per event")
-    axes.set_title("interleaved tables, Arrow columns")
+    axes.set_title("Craft: interleaved tables, Arrow columns")
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    _legend(axes)
 
 
 def _spark(axes: Axes, spark: Sequence[dict[str, Any]]) -> None:
@@ -168,3 +169,9 @@ def _spark(axes: Axes, spark: Sequence[dict[str, Any]]) -> None:
     axes.set_xlabel("ns per event")
     axes.margins(x=0.12)
     axes.set_title("through Spark local[1], Parquet to noop sink")
+
+
+def _legend(axes: Axes) -> None:
+    """To the right of the panel; none where nothing was measured."""
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
