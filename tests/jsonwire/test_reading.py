@@ -213,7 +213,10 @@ def test_any_float32_and_what_is_between(number: float, step: int) -> None:
     middle = format((number if number >= 0 else -number) / 2 + after / 2, ".200f").rstrip("0")
     texts = [middle + "0", middle + "0" * 30 + "1", middle[:-1] + "4" + "9" * 20]
     value = insert("float", f'"{texts[step % 3]}"')
-    assert read(value) == flat(decoded(value))[0]
+    try:
+        assert read(value) == flat(decoded(value))[0]
+    except MalformedError:
+        assert refused(value).code == "range"
 
 
 def test_recorded_messages_are_read_as_the_twin_reads_them() -> None:
