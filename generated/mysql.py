@@ -586,7 +586,7 @@ def mapped(kind: str, type: int, flags: int) -> Mapping:
     """What protocols call a type.
 
     Args:
-        kind: whose name it is, one of those in mysql_types.yaml, such as java_sql
+        kind: whose name it is: java_sql, avro, debezium, debezium_name.
         type: type code.
         flags: column flags.
 

@@ -69,6 +69,7 @@ def test_compressed_messages_are_compared_decompressed() -> None:
 
 
 def test_a_protocol_explains_its_reasons() -> None:
-    assert set(canal_json.REASONS) == {"mysqlType-order", "claimCheckLocation-value", "compressed-otherwise"}
+    ours = {"mysqlType-order", "claimCheckLocation-value"}
+    assert set(canal_json.REASONS) == {*ours, "compressed-otherwise", "gathered-otherwise"}
     known: Any = canal_json.RANDOM
     assert known["claimCheckLocation-value"][0] == ("_tidb", "claimCheckLocation")

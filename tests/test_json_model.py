@@ -92,5 +92,5 @@ def test_what_is_carried(spec: Spec, protocol: JsonProtocol) -> None:
     assert {"kind", "commit_ts", "commit_ms", "ddl_class", "row_key"} <= fields
     assert not {"ddl_type", "partition_id"} & fields
     bits = {name: flag.bit for name, flag in spec.mysql_types.flags.items()}
-    told = ("binary", "unsigned", "primary_key", "unique_key")
+    told = ("primary_key", "unique_key")
     assert carried_flags(spec, protocol) == sum(bits[name] for name in told)

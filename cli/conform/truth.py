@@ -109,10 +109,11 @@ def sent(event: Event, options: Mapping[str, str], handle_key_only: bool = False
     if event.kind == "update" and options.get(UPDATED_ONLY) == "true" and new is not None and old is not None:
         kept = [column for column in columns_of(event, old) if new.get(column.name) != old[column.name]]
         old = _image(kept, old)
-    if handle_key_only and options.get(LARGE) == HANDLE_KEY_ONLY:
+    cut = handle_key_only and options.get(LARGE) == HANDLE_KEY_ONLY
+    if cut:
         new, old = _handle_key(event, new), _handle_key(event, old)
-    else:
-        handle_key_only = False
+    if new is event.new and old is event.old:
+        return event
     return RowChange(
         kind=event.kind,
         commit_ts=event.commit_ts,
@@ -124,7 +125,7 @@ def sent(event: Event, options: Mapping[str, str], handle_key_only: bool = False
         partition_id=event.partition_id,
         sent_ms=event.sent_ms,
         row_key=event.row_key,
-        handle_key_only=handle_key_only or event.handle_key_only,
+        handle_key_only=cut or event.handle_key_only,
     )
 
 

@@ -47,6 +47,8 @@ class MysqlPlan:
     """Every name of a type: the type's code, and the flag's member that the name implies."""
     words: tuple[tuple[str, str], ...]
     """The words behind a type, and the flag's member that each sets."""
+    mapping_kinds: tuple[str, ...]
+    """The kinds of names that there are."""
     printed: tuple[tuple[str, str], ...]
     """Flags that are printed behind a type: the flag's member and its word."""
     ddl_types: tuple[tuple[int, str], ...]
@@ -92,6 +94,7 @@ def mysql_plan(types: MysqlTypes, source: str) -> MysqlPlan:
         types=tuple(sorted(planned, key=lambda one: one.code)),
         names=tuple(sorted(_names(types))),
         words=tuple((str(word), flag.name.upper()) for flag in types.flags.values() for word in flag.sql),
+        mapping_kinds=tuple(dict.fromkeys(kind for one in types.types.values() for kind in one.mappings)),
         printed=tuple((flag.name.upper(), str(flag.sql[0])) for flag in types.flags.values() if flag.sql),
         ddl_classes=_classes(types),
         ddl_class=types.ddl_class,
