@@ -104,6 +104,7 @@ REASONS = (
     ("kind", "a value of another kind is expected"),
     ("depth", "nested deeper than {available}"),
     ("enum", "none of the texts that are defined"),
+    ("range", "a number of {needed} characters that is more or less than can be held here"),
 )
 """The kinds of trouble, in the order of their numbers: id and sentence, filled with needed and available."""
 
@@ -127,6 +128,7 @@ REASONS = (
     KIND,
     DEPTH,
     UNNAMED,
+    OUTSIDE,
 ) = range(len(REASONS))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.errors import DUPLICATE, KIND, RANGE, SYNTAX, UNNAMED, UTF8, VALUE
+from tidewire.runtime.errors import DUPLICATE, KIND, OUTSIDE, SYNTAX, UNNAMED, UTF8, VALUE
 from tidewire.runtime.json.text import JsonText
 
 try:
@@ -181,7 +181,7 @@ class JsonCursor(JsonText):
         start: cython.Py_ssize_t = self.pos
         value: cython.longlong = self.integer(field)
         if value < low or value > high:
-            self.fail(RANGE, field, start, value, high)
+            self.fail(OUTSIDE, field, start, self.pos - start, 0)
         return value
 
     def whole(self, field: cython.int) -> cython.int:
@@ -304,7 +304,7 @@ class JsonCursor(JsonText):
             found = found.lstrip(b"0")
             v = int(found or b"0") if len(found) <= 20 else 1 << 64
             if v >> 64 or (negative and v):
-                self.fail(RANGE, field, start, -1 if negative else 0x7FFFFFFFFFFFFFFF, 0x7FFFFFFFFFFFFFFF)
+                self.fail(OUTSIDE, field, start, end - start, 0)
             return v
         while i < end:
             d = self.p[i] - 48
@@ -315,11 +315,11 @@ class JsonCursor(JsonText):
                     if self.p[i] < 48 or self.p[i] > 57:
                         self.fail(VALUE, field, start, end - start, 0)
                     i += 1
-                self.fail(RANGE, field, start, -1 if negative else 0x7FFFFFFFFFFFFFFF, 0x7FFFFFFFFFFFFFFF)
+                self.fail(OUTSIDE, field, start, end - start, 0)
             v = v * 10 + d
             i += 1
         if negative and v:
-            self.fail(RANGE, field, start, -1, 0x7FFFFFFFFFFFFFFF)
+            self.fail(OUTSIDE, field, start, end - start, 0)
         return v
 
     def signed_digits(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.longlong:
@@ -335,10 +335,10 @@ class JsonCursor(JsonText):
         v = self.digits(i, end, field)
         if negative:
             if v > most + 1:
-                self.fail(RANGE, field, start, -most - 1, most)
+                self.fail(OUTSIDE, field, start, end - start, 0)
             return 0 - v
         if v > most:
-            self.fail(RANGE, field, start, most, most)
+            self.fail(OUTSIDE, field, start, end - start, 0)
         return v
 
     # ---- several objects

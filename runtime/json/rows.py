@@ -9,7 +9,7 @@ import math
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from tidewire.runtime.errors import DUPLICATE, KIND, RANGE, SYNTAX, UNKNOWN, UTF8, VALUE
+from tidewire.runtime.errors import DUPLICATE, KIND, OUTSIDE, SYNTAX, UNKNOWN, UTF8, VALUE
 from tidewire.runtime.memory import Memory, Numbers
 
 try:
@@ -460,7 +460,7 @@ class Rows:
             if stop != cython.cast(cython.p_char, p + end):
                 value = float(p[start:end])
         if isinf(value):
-            r.fail(RANGE, field, start, end - start, 0)
+            r.fail(OUTSIDE, field, start, end - start, 0)
         return value
 
     def float32(
@@ -475,7 +475,7 @@ class Rows:
         near: cython.double = _nearest(value)
         other: cython.double
         if isinf(near):
-            r.fail(RANGE, field, start, end - start, 0)
+            r.fail(OUTSIDE, field, start, end - start, 0)
         if near != value:
             # the other neighbour, if the value is in the middle: as far away on its other side
             other = value + (value - near)
