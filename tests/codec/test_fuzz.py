@@ -109,7 +109,7 @@ DEFECTS: list[tuple[Callable[[Sequence[bytes], EventColumns], EventColumns], str
 @pytest.mark.parametrize(("spoil", "what"), DEFECTS, ids=[spoil.__name__.strip("_") for spoil, _ in DEFECTS])
 def test_defects_are_found(spoil: Any, what: str) -> None:
     engine = Engine(messages(), 1)
-    engine.decoder = Broken(spoil)  # type: ignore[assignment]
+    engine.decoder = Broken(spoil)
     with pytest.raises(Finding, match=what) as caught:
         engine.run(MUTATED)
     assert caught.value.inputs

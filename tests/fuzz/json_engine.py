@@ -64,7 +64,7 @@ class JsonEngine(Engine):
         return flat(columns)
 
     def eventless(self, value: bytes) -> bool:
-        return self.expected(value) == []
+        return bool(self.expected(value) == [])
 
     def cut(self) -> Sequence[bytes]:
         """Some: recorded messages differ little."""
