@@ -3,17 +3,21 @@ cimport cython
 from tidewire.runtime.json.text cimport JsonText
 from tidewire.runtime.memory cimport Memory, Numbers
 
+# What is looked at for every member comes first, then what is for every declared type.
 cdef struct Name:
-    unsigned long long word, mask, hash
+    unsigned long long word, mask
     Py_ssize_t spelling, size
-    Py_ssize_t start, length
-    Py_ssize_t next, next_described
-    unsigned long long seen, described
+    Py_ssize_t next
+    unsigned long long seen
+    unsigned long long described
+    Py_ssize_t next_described
     unsigned long long type_word, type_mask
     Py_ssize_t type_place, type_size
+    unsigned long long hash
+    Py_ssize_t start, length
+    unsigned long long flags
     Py_ssize_t type_room
     int type
-    unsigned long long flags
 
 cdef class Names:
     cdef Name *all

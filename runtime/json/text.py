@@ -274,6 +274,10 @@ class JsonText(Window):
     def literal(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
         """Behind null, true or false."""
         p = self.p
+        if p[i] == 110 and p[i + 1] == 117 and p[i + 2] == 108 and p[i + 3] == 108:
+            return i + 4
+        if p[i] == 102 and p[i + 1] == 97 and p[i + 2] == 108 and p[i + 3] == 115 and p[i + 4] == 101:
+            return i + 5
         if p[i] == 110:
             wanted = b"null"
         elif p[i] == 116:

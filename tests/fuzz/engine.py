@@ -56,8 +56,8 @@ class Tally:
     events: int = 0
     codes: Counter[str] = field(default_factory=Counter)
     worst_ns: int = 0
-    least_ns: int = 0
-    """What the fastest batch took."""
+    usual_ns: int = 0
+    """What a batch takes, about."""
     worst: bytes = b""
     first_rss: int = 0
     last_rss: int = 0
@@ -241,10 +241,11 @@ class Engine:
             raise Finding("a new decoder has other events", values)
 
     def _timed(self, values: Sequence[bytes], spent: int) -> None:
-        """When a batch took so much longer than others as the worst message did so far, a worse one may be in it."""
+        """When a batch took much longer than they usually do, the message that did it may be in it."""
         tally = self.tally
-        tally.least_ns = min(spent, tally.least_ns or spent)
-        if tally.worst_ns and spent - tally.least_ns <= tally.worst_ns:
+        usual = tally.usual_ns or spent
+        tally.usual_ns = (15 * usual + spent) // 16
+        if tally.worst_ns and spent - usual <= max(tally.worst_ns, FIXED_NS // 2):
             return
         for value in values:
             taken = min(self._time(value) for _ in range(2))
