@@ -144,11 +144,17 @@ def test_7_rows_with_their_handle_key_only() -> None:
     assert b'"data":[{"id":"1"}]' in value
     assert b"onlyHandleKey" not in value
     assert read(value).handle_key_only is None
-    options = {"enable_tidb_extension": True, "large_message_handle_option": "handle-key-only", "max_message_bytes": 400}
+    options = {
+        "enable_tidb_extension": True,
+        "large_message_handle_option": "handle-key-only",
+        "max_message_bytes": 400,
+    }
     value = written(insert([key, other], {"id": 1, "v": "x" * 999}), **options)
     assert b'"onlyHandleKey":true' in value
     assert read(value).handle_key_only is True
-    pointer = read(row_message({"id": "int"}, [{"id": "1"}], _tidb={"commitTs": 1, "claimCheckLocation": "s3://b/x.json"}))
+    pointer = read(
+        row_message({"id": "int"}, [{"id": "1"}], _tidb={"commitTs": 1, "claimCheckLocation": "s3://b/x.json"})
+    )
     assert pointer.claim_check == "s3://b/x.json"
 
 
