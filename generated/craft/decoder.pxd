@@ -7,6 +7,31 @@ from tidewire.runtime.cursor cimport Cursor
 from tidewire.runtime.layout cimport Layout
 from tidewire.runtime.memory cimport Numbers
 
+cdef int MESSAGE_VERSION
+cdef int MESSAGE_HEADERS
+cdef int HEADER_COLUMNS_COMMIT_TS
+cdef int HEADER_COLUMNS_EVENT_TYPE
+cdef int HEADER_COLUMNS_PARTITION
+cdef int HEADER_COLUMNS_SCHEMA
+cdef int HEADER_COLUMNS_TABLE
+cdef int MESSAGE_BODIES
+cdef int ROW_BODY_GROUPS
+cdef int COLUMN_GROUP_KIND
+cdef int COLUMN_GROUP_COUNT
+cdef int COLUMN_GROUP_COLUMNS
+cdef int GROUP_COLUMNS_NAME
+cdef int GROUP_COLUMNS_TYPE
+cdef int GROUP_COLUMNS_FLAGS
+cdef int GROUP_COLUMNS_VALUE
+cdef int DDL_BODY_TYPE
+cdef int DDL_BODY_QUERY
+cdef int MESSAGE_TERMS
+cdef int MESSAGE_SIZES
+cdef int SIZE_TABLES_META
+cdef int SIZE_TABLES_BODIES
+cdef int SIZE_TABLES_GROUPS
+cdef int MESSAGE_SIZES_LENGTH
+
 @cython.final
 cdef class Decoder:
     cdef object text_codec
