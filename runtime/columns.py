@@ -322,6 +322,8 @@ class Columns:
         """Rows that these columns had once, in their block of memory, as Arrow arrays."""
         c: cython.int
         codec: cython.int
+        nulls: cython.Py_ssize_t
+        valid: cython.p_uchar
         found: list[pa.Array] = []
         whole = None if block is None else pa.py_buffer(block)
         for c in range(self.width):
@@ -331,9 +333,13 @@ class Columns:
             elif codec == NOTHING:
                 found.append(pa.nulls(rows))
             else:
-                valid = block[room * (8 * self.width + c) : room * (8 * self.width + c) + rows]
-                nulls = valid.count(0)
-                buffers = [pa.py_buffer(_bits(valid)) if nulls else None, whole.slice(8 * room * c, 8 * room)]
+                if cython.compiled:
+                    valid = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(block)) + room * (8 * self.width + c)
+                else:
+                    valid = memoryview(block)[room * (8 * self.width + c) :]
+                nulls = _nulls(valid, rows)
+                bitmap = pa.py_buffer(_bits(valid, rows)) if nulls else None
+                buffers = [bitmap, whole.slice(8 * room * c, 8 * room)]
                 if codec >= TEXT:
                     bytes_of = None if data is None else data[c]
                     buffers.append(NO_BYTES if bytes_of is None else pa.py_buffer(bytes_of))
@@ -342,21 +348,27 @@ class Columns:
         return found
 
 
-def _bits(flags: bytearray) -> bytearray:
-    """Bytes of 0 and 1 as bits, low bits first."""
-    k: cython.Py_ssize_t
-    size: cython.Py_ssize_t = len(flags)
-    packed: bytearray = bytearray((size + 7) // 8)
-    source: cython.p_uchar
+def _nulls(valid: cython.p_uchar, rows: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """How many of these values are not there."""
+    row: cython.Py_ssize_t
+    found: cython.Py_ssize_t = 0
+    for row in range(rows):
+        found += 1 - valid[row]
+    return found
+
+
+def _bits(valid: cython.p_uchar, rows: cython.Py_ssize_t) -> bytearray:
+    """Which of these values are there, a bit each, low bits first."""
+    row: cython.Py_ssize_t
+    packed: bytearray = bytearray((rows + 7) // 8)
     out: cython.p_uchar
     if cython.compiled:
-        source = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(flags))
         out = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(packed))
-        for k in range(size):
-            out[k >> 3] |= source[k] << (k & 7)
+        for row in range(rows):
+            out[row >> 3] |= valid[row] << (row & 7)
     else:
-        for k in range(size):
-            packed[k >> 3] |= flags[k] << (k & 7)
+        for row in range(rows):
+            packed[row >> 3] |= valid[row] << (row & 7)
     return packed
 
 
