@@ -10,13 +10,16 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
-from . import build, build_facts, meta
+from . import build_facts, meta
+from .binary import build as build_binary
+from .binary.model import BinaryProtocol
+from .binary.passes import BINARY_PASSES, BinaryContext
 from .json import build as build_json
 from .json.model import JsonProtocol
 from .json.passes import JSON_PASSES, JsonContext
 from .load import Node, Source, load
-from .model import BinaryProtocol, Protocol, Spec
-from .passes import BINARY_PASSES, SHARED_PASSES, Context
+from .model import Protocol, Spec
+from .passes import SHARED_PASSES
 from .passes.common import CommonContext
 from .problems import Problem
 
@@ -82,7 +85,7 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
 
 def _protocol(top: Node, file: str) -> Protocol:
     """The model of a protocol, by its wire."""
-    return build_json.protocol(top, file) if top["wire"].value == "json" else build.protocol(top, file)
+    return build_json.protocol(top, file) if top["wire"].value == "json" else build_binary.protocol(top, file)
 
 
 def _passes(spec: Spec) -> list[Problem]:
@@ -95,7 +98,7 @@ def _passes(spec: Spec) -> list[Problem]:
     shared_is_wrong = bool(problems)
     for protocol in spec.protocols.values():
         if isinstance(protocol, BinaryProtocol):
-            problems += _grouped(BINARY_PASSES, Context(spec, protocol), shared_is_wrong)
+            problems += _grouped(BINARY_PASSES, BinaryContext(spec, protocol), shared_is_wrong)
         elif isinstance(protocol, JsonProtocol):
             problems += _grouped(JSON_PASSES, JsonContext(spec, protocol), shared_is_wrong)
     return problems

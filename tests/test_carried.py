@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tidewire.generator.binary.carried import carried_fields
+from tidewire.generator.binary.model import BinaryProtocol
+from tidewire.generator.binary.resolve import resolve
 from tidewire.generator.check import load_spec
 from tidewire.generator.json.carried import carried_fields as json_fields
 from tidewire.generator.json.model import JsonProtocol
-from tidewire.generator.model import BinaryProtocol, Protocol, Spec
-from tidewire.generator.plan.events import carried_fields
-from tidewire.generator.resolve import resolve
+from tidewire.generator.model import Protocol, Spec
 
 SPEC = Path(__file__).resolve().parent.parent / "spec"
 

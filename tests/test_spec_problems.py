@@ -17,11 +17,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tidewire.generator import check, meta
+from tidewire.generator.binary.model import Section
+from tidewire.generator.binary.order import Located
+from tidewire.generator.binary.resolve import ClaimedBy, NumberKind, resolve
 from tidewire.generator.load import MAX_DEPTH, Source, load
-from tidewire.generator.model import Section
-from tidewire.generator.order import Located
 from tidewire.generator.problems import did_you_mean, report
-from tidewire.generator.resolve import ClaimedBy, NumberKind, resolve
 
 TESTS = Path(__file__).resolve().parent
 SPEC = TESTS.parent / "spec"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..plan.events import EventColumn
-from ..plan.reading_nodes import PlannedValues
+from ..plan.values import PlannedValues
 
 
 def said(name: str) -> str:

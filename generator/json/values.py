@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model import Spec, ValueTable
-from ..plan.reading_nodes import PlannedValues
+from ..plan.values import PlannedValues
 
 
 def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from ..model import KIND_FIELD, EventClass, Events
-from ..resolve import Resolved
+from ..model import EventClass, Events
 
 COLUMN_TYPES = {
     "uint8": "int64",
@@ -163,23 +162,6 @@ def event_columns(events: Events) -> tuple[EventColumn, ...]:
     return tuple(
         EventColumn(name, kind, at, at, optional, about) for at, (name, kind, optional, about) in enumerate(rows)
     )
-
-
-def carried_columns(events: Events, resolved: Resolved) -> tuple[EventColumn, ...]:
-    """The columns of a batch of events that a protocol fills, in the same order but with places of their own; the
-    others cost it nothing.
-    """
-    every = event_columns(events)
-    fields = set(events.fields) - {one.event.name for one in resolved.bindings}
-    absent = fields - {KIND_FIELD, "table"}
-    kept = [one for one in every if one.name not in absent]
-    return tuple(replace(one, position=at) for at, one in enumerate(kept))
-
-
-def carried_fields(events: Events, resolved: Resolved) -> tuple[str, ...]:
-    """The fields that a protocol says, in the order of events.yaml."""
-    said = {KIND_FIELD, *(one.event.name for one in resolved.bindings)}
-    return tuple(name for name in events.fields if name in said)
 
 
 def events_plan(events: Events, source: str) -> EventsPlan:

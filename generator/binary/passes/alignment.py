@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...problems import Problem, problem, quoted
 from ..model import ColumnsStruct
-from ..problems import Problem, problem, quoted
-from .context import Context
+from .context import BinaryContext
 
 
-def check(context: Context) -> list[Problem]:
+def check(context: BinaryContext) -> list[Problem]:
     """The problems of this pass."""
     return [*_root(context), *_others(context)]
 
 
-def _root(context: Context) -> Iterator[Problem]:
+def _root(context: BinaryContext) -> Iterator[Problem]:
     section, _ = context.switch
     for one in context.root.sections:
         columns = isinstance(context.references.struct_of(one), ColumnsStruct)
@@ -28,7 +28,7 @@ def _root(context: Context) -> Iterator[Problem]:
             yield problem(one.count.place, text, f"Say count: {section.each}.")
 
 
-def _others(context: Context) -> Iterator[Problem]:
+def _others(context: BinaryContext) -> Iterator[Problem]:
     elements = {section.struct for struct in context.sections_structs() for section in struct.sections if section.image}
     for struct in context.sections_structs():
         if struct is context.root or struct.name in elements:

@@ -14,14 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...problems import Place, Problem, listed, problem, quoted
 from ..model import ColumnField, ColumnsStruct, Section, SectionsStruct, TablesStruct
-from ..problems import Place, Problem, listed, problem, quoted
 from ..references import Missing, NumberKind
 from ..uses import Claim
-from .context import Context
+from .context import BinaryContext
 
 
-def check(context: Context) -> list[Problem]:
+def check(context: BinaryContext) -> list[Problem]:
     """The problems of this pass."""
     claims: dict[tuple[str, ...], list[Claim]] = {}
     for claim in context.claims:
@@ -44,7 +44,7 @@ def check(context: Context) -> list[Problem]:
     return found
 
 
-def _section(context: Context, section: Section, claims: list[Claim]) -> Iterator[Problem]:
+def _section(context: BinaryContext, section: Section, claims: list[Claim]) -> Iterator[Problem]:
     primitive = context.primitive(section)
     given = [word for word in ("const", "event") if getattr(section, word) is not None]
     by = [f"{claim.by.value}: of {claim.struct.name}.{claim.section.id}" for claim in claims]
@@ -88,7 +88,7 @@ def _once(claims: list[Claim], name: str, place: Place, word: str) -> Iterator[P
         yield problem(claims[1].ref.place, text, "Give each a number of its own.")
 
 
-def _field(context: Context, struct: ColumnsStruct, field: ColumnField) -> Iterator[Problem]:
+def _field(context: BinaryContext, struct: ColumnsStruct, field: ColumnField) -> Iterator[Problem]:
     given = [f"{word}:" for word in ("event", "column") if getattr(field, word) is not None]
     use = context.references.field(context.switch[1].switch)
     if not isinstance(use, Missing) and use.field is field:
@@ -102,7 +102,7 @@ def _field(context: Context, struct: ColumnsStruct, field: ColumnField) -> Itera
         yield problem(field.place, text, "A writer must know which to follow; keep one.")
 
 
-def _scope(context: Context, claim: Claim) -> Iterator[Problem]:
+def _scope(context: BinaryContext, claim: Claim) -> Iterator[Problem]:
     """Tables are told from where they are unique."""
     kind = claim.number.kind
     if kind in (NumberKind.NAMED, NumberKind.ROW) and claim.struct is not context.root:
@@ -122,7 +122,7 @@ def _scope(context: Context, claim: Claim) -> Iterator[Problem]:
             yield problem(claim.ref.place, text, f"Refer to it in {quoted(case.struct)}, the struct of that case.")
 
 
-def _repeats(context: Context) -> Iterator[Problem]:
+def _repeats(context: BinaryContext) -> Iterator[Problem]:
     section, switch = context.switch
     for struct in context.protocol.structs.values():
         for row in struct.rows if isinstance(struct, TablesStruct) else ():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..plan.events import EventColumn
 from . import operations as op
-from .events import EventColumn
 
 
 @dataclass(frozen=True)

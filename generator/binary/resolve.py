@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from ..model import EventClass, EventField, Spec, Word
 from .model import (
     COLUMN_PARTS,
     BinaryProtocol,
@@ -18,16 +19,12 @@ from .model import (
     ColumnField,
     ColumnsStruct,
     Enum,
-    EventClass,
-    EventField,
     Section,
     SectionsStruct,
-    Spec,
     Struct,
     SwitchStruct,
     TablesStruct,
     TermsStruct,
-    Word,
 )
 from .order import Located, ReadOrder, ReadStep, Stuck, read_order
 from .references import Missing, Number, NumberKind, References

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from .build_common import common
-from .extract import about, entries, key_word, need, number, placed, text, word, word_list
-from .load import Node
+from ..build_common import common
+from ..extract import about, entries, key_word, need, number, placed, text, word, word_list
+from ..load import Node
+from ..words import Word
 from .model import (
     Batching,
     BinaryProtocol,
@@ -21,7 +22,6 @@ from .model import (
     TablesStruct,
     TermsStruct,
 )
-from .words import Word
 
 ESTIMATE_WORDS = ("event", "schema", "table", "column", "name", "value")
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 import keyword
 from dataclasses import dataclass
 
-from ..model import ColumnField, ColumnsStruct, Section, SectionsStruct, Struct, SwitchStruct, TableRow, TablesStruct
-from ..references import Number, NumberKind
-from ..resolve import Resolved
+from .model import ColumnField, ColumnsStruct, Section, SectionsStruct, Struct, SwitchStruct, TableRow, TablesStruct
+from .references import Number, NumberKind
+from .resolve import Resolved
 
 RESERVED = frozenset(
     """

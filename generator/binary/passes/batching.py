@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from ..problems import Problem, listed, problem, quoted
-from .context import Context
+from ...problems import Problem, listed, problem, quoted
+from .context import BinaryContext
 
 
-def check(context: Context) -> list[Problem]:
+def check(context: BinaryContext) -> list[Problem]:
     """The problems of this pass."""
     found: list[Problem] = []
     batching = context.protocol.batching

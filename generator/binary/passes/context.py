@@ -6,23 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..model import (
-    BinaryProtocol,
-    ColumnField,
-    ColumnsStruct,
-    Enum,
-    Primitive,
-    Section,
-    SectionsStruct,
-    SwitchStruct,
-)
+from ...model import Primitive
+from ...passes.common import CommonContext, OptionUse
+from ..model import BinaryProtocol, ColumnField, ColumnsStruct, Enum, Section, SectionsStruct, SwitchStruct
 from ..references import Missing, References
 from ..uses import Claim, Use, all_uses, claims_of
-from .common import CommonContext, OptionUse
 
 
 @dataclass(frozen=True)
-class Context(CommonContext):
+class BinaryContext(CommonContext):
     """One binary protocol and the spec that it is part of.
 
     `root` and `switch` are for the passes after `links` and `structure`, which make sure that they are there.

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import COLUMN_PARTS, Case, ColumnField, ColumnsStruct, EventClass, Section, SectionsStruct
-from ..problems import Problem, listed, problem, quoted
-from .context import Context
+from ...model import EventClass
+from ...problems import Problem, listed, problem, quoted
+from ..model import COLUMN_PARTS, Case, ColumnField, ColumnsStruct, Section, SectionsStruct
+from .context import BinaryContext
 
 
-def check(context: Context) -> list[Problem]:
+def check(context: BinaryContext) -> list[Problem]:
     """The problems of this pass."""
     found: list[Problem] = []
     images: set[str] = set()
@@ -71,7 +72,7 @@ def _case(case: Case, cls: EventClass, sections: list[Section]) -> Iterator[Prob
         yield problem(sections[1].at("image"), text, "One section repeats them all.")
 
 
-def _element(context: Context, section: Section, element: SectionsStruct, cls: EventClass) -> Iterator[Problem]:
+def _element(context: BinaryContext, section: Section, element: SectionsStruct, cls: EventClass) -> Iterator[Problem]:
     kind = element.section(str(section.image))
     enum = context.enum(kind) if kind is not None else None
     if enum is not None and cls.images and sorted(enum.members) != sorted(cls.images):
@@ -87,7 +88,7 @@ def _element(context: Context, section: Section, element: SectionsStruct, cls: E
             yield from _columns(context, struct)
 
 
-def _columns(context: Context, struct: ColumnsStruct) -> Iterator[Problem]:
+def _columns(context: BinaryContext, struct: ColumnsStruct) -> Iterator[Problem]:
     parts = [str(one.column) for one in struct.columns if one.column is not None]
     if sorted(parts) != sorted(COLUMN_PARTS):
         text = f"the columns of a row image are {listed(COLUMN_PARTS)}, here they are {listed(parts)}"
@@ -100,7 +101,7 @@ def _columns(context: Context, struct: ColumnsStruct) -> Iterator[Problem]:
             yield from _part(context, field)
 
 
-def _part(context: Context, field: ColumnField) -> Iterator[Problem]:
+def _part(context: BinaryContext, field: ColumnField) -> Iterator[Problem]:
     chunk = context.spec.primitives.chunks[field.chunk]
     top = field.max if field.max is not None else chunk.range[1] if chunk.range is not None else 0
     if field.null_as is not None:
@@ -122,7 +123,7 @@ def _part(context: Context, field: ColumnField) -> Iterator[Problem]:
                 yield problem(field.place, "nothing says how values are written", "Say values: and a value table.")
 
 
-def _order(context: Context, images: set[str]) -> Iterator[Problem]:
+def _order(context: BinaryContext, images: set[str]) -> Iterator[Problem]:
     order = context.protocol.image_order
     if images and sorted(order) != sorted(images):
         missing = listed(sorted(images - set(order)))

@@ -15,25 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..model import (
-    COMMIT_TIMES,
-    FIELD_RANGES,
-    KIND_FIELD,
-    Case,
-    Chunk,
-    ColumnField,
-    ColumnsStruct,
-    EventClass,
-    EventField,
-    Primitive,
-    Section,
-    SectionsStruct,
-)
-from ..problems import Problem, listed, problem, quoted
-from .context import Context
+from ...model import COMMIT_TIMES, FIELD_RANGES, KIND_FIELD, Chunk, EventClass, EventField, Primitive
+from ...problems import Problem, listed, problem, quoted
+from ..model import Case, ColumnField, ColumnsStruct, Section, SectionsStruct
+from .context import BinaryContext
 
 
-def check(context: Context) -> list[Problem]:
+def check(context: BinaryContext) -> list[Problem]:
     """The problems of this pass."""
     common = {one.event: one for one in _common(context) if one.event is not None}
     found = [*_twice(_common(context)), *_types(context), *_scopes(context), *_root_sections(context)]
@@ -73,7 +61,7 @@ def check(context: Context) -> list[Problem]:
     return found
 
 
-def _commit_times(context: Context, case: Case, cls: EventClass, carried: Sequence[str]) -> Iterator[Problem]:
+def _commit_times(context: BinaryContext, case: Case, cls: EventClass, carried: Sequence[str]) -> Iterator[Problem]:
     """When an event was committed is said, and said once."""
     fields = context.spec.events.fields
     times = [one for one in cls.fields if one in fields and fields[one].means in COMMIT_TIMES]
@@ -87,7 +75,7 @@ def _commit_times(context: Context, case: Case, cls: EventClass, carried: Sequen
         yield problem(case.place, text, "Two could disagree; keep the better one.")
 
 
-def _common(context: Context) -> list[ColumnField]:
+def _common(context: BinaryContext) -> list[ColumnField]:
     """The chunks of the root that carry a field of all events."""
     found: list[ColumnField] = []
     for section in context.root.sections:
@@ -109,7 +97,7 @@ def _twice(carriers: Sequence[ColumnField | Section]) -> Iterator[Problem]:
         seen.setdefault(field, one)
 
 
-def _types(context: Context) -> Iterator[Problem]:
+def _types(context: BinaryContext) -> Iterator[Problem]:
     fields = context.spec.events.fields
     for struct in context.sections_structs():
         for section in struct.sections:
@@ -151,7 +139,7 @@ def _fits(of: Section | ColumnField, field: EventField, thing: Primitive | Chunk
         yield problem(of.at("event"), text, f"Say max: {high}.")
 
 
-def _scopes(context: Context) -> Iterator[Problem]:
+def _scopes(context: BinaryContext) -> Iterator[Problem]:
     """Columns and sections that are not one per event carry no field."""
     common = _common(context)
     for columns in context.columns_structs():
@@ -172,7 +160,7 @@ def _scopes(context: Context) -> Iterator[Problem]:
                 )
 
 
-def _root_sections(context: Context) -> Iterator[Problem]:
+def _root_sections(context: BinaryContext) -> Iterator[Problem]:
     for section in context.root.sections:
         if section.event is not None and section.chunk is None:
             text = "a message holds several events, the section one value"

@@ -7,12 +7,12 @@
 
 from __future__ import annotations
 
+from ...problems import Problem, problem
 from ..order import Stuck, read_order
-from ..problems import Problem, problem
-from .context import Context
+from .context import BinaryContext
 
 
-def check(context: Context) -> list[Problem]:
+def check(context: BinaryContext) -> list[Problem]:
     """The problems of this pass."""
     found: list[Problem] = []
     for struct in context.sections_structs():

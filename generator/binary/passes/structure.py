@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...problems import Problem, listed, problem, quoted
 from ..model import ColumnsStruct, Section, SectionsStruct, SwitchStruct, TablesStruct, TermsStruct
-from ..problems import Problem, listed, problem, quoted
-from .context import Context
+from .context import BinaryContext
 
 
-def check(context: Context) -> list[Problem]:
+def check(context: BinaryContext) -> list[Problem]:
     """The problems of this pass."""
     return [
         *_users(context),
@@ -36,7 +36,7 @@ def check(context: Context) -> list[Problem]:
     ]
 
 
-def _users(context: Context) -> Iterator[Problem]:
+def _users(context: BinaryContext) -> Iterator[Problem]:
     protocol = context.protocol
     users: dict[str, list[str]] = {}
     for use in context.uses:
@@ -60,7 +60,7 @@ def _users(context: Context) -> Iterator[Problem]:
             yield problem(struct.place, text, "Reach it from the root; a struct cannot hold itself.")
 
 
-def _unused(context: Context) -> Iterator[Problem]:
+def _unused(context: BinaryContext) -> Iterator[Problem]:
     enums = {chunk.enum for chunk in context.chunks()}
     enums |= {section.enum for struct in context.sections_structs() for section in struct.sections}
     for enum in context.protocol.enums.values():
@@ -77,7 +77,7 @@ def _unused(context: Context) -> Iterator[Problem]:
             yield problem(section.place, text, f"Say intern: {section.id} in a chunk or remove it.")
 
 
-def _switches(context: Context) -> Iterator[Problem]:
+def _switches(context: BinaryContext) -> Iterator[Problem]:
     held = [use for use in context.uses if isinstance(context.protocol.structs[use.name], SwitchStruct)]
     for use in held:
         if use.struct is not context.root or use.section is None:
@@ -100,7 +100,7 @@ def _switches(context: Context) -> Iterator[Problem]:
                     yield problem(case.struct.place, text, "A case is a struct with sections, which may be empty.")
 
 
-def _section(context: Context, section: Section) -> Iterator[Problem]:
+def _section(context: BinaryContext, section: Section) -> Iterator[Problem]:
     struct = context.references.struct_of(section)
     match struct:
         case ColumnsStruct():
@@ -134,7 +134,7 @@ def _never(section: Section, word: str, remedy: str) -> Iterator[Problem]:
         yield problem(section.at(word), f"{word}: says nothing here", remedy)
 
 
-def _tables(context: Context) -> Iterator[Problem]:
+def _tables(context: BinaryContext) -> Iterator[Problem]:
     held = [use for use in context.uses if isinstance(context.protocol.structs[use.name], TablesStruct | TermsStruct)]
     tables = [use for use in held if isinstance(context.protocol.structs[use.name], TablesStruct)]
     for use in held:

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from ..model import (
-    ColumnField,
-    ColumnsStruct,
-    Section,
-    SectionsStruct,
-    Spec,
-    SwitchStruct,
-    TablesStruct,
-    TermsStruct,
-)
-from ..resolve import Binding, CaseUse, ClaimedBy, Resolved
+from ..model import Spec
 from . import operations as op
-from .events import carried_columns
+from .carried import carried_columns
 from .locating import Locating
+from .model import ColumnField, ColumnsStruct, Section, SectionsStruct, SwitchStruct, TablesStruct, TermsStruct
 from .names import local
 from .reading_nodes import (
     BodyFunction,
@@ -32,6 +23,7 @@ from .reading_nodes import (
     TablesFunction,
     TermsFunction,
 )
+from .resolve import Binding, CaseUse, ClaimedBy, Resolved
 from .values import planned_values
 
 CASE_PARAMETERS = (

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from ..model import Section, SectionsStruct, SwitchStruct
-from ..references import Number, NumberKind
-from ..resolve import CaseUse, Claim, ClaimedBy, Located, ReadOrder, Resolved
 from . import operations as op
+from .model import Section, SectionsStruct, SwitchStruct
 from .names import Names
+from .references import Number, NumberKind
+from .resolve import CaseUse, Claim, ClaimedBy, Located, ReadOrder, Resolved
 
 
 class Locating(ABC):

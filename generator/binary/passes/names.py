@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..model import ColumnsStruct, SectionsStruct, TablesStruct, Word
-from ..problems import Problem, problem, quoted
-from .context import Context
-from .protocol_names import keywords
+from ...model import Word
+from ...passes.protocol_names import keywords
+from ...problems import Problem, problem, quoted
+from ..model import ColumnsStruct, SectionsStruct, TablesStruct
+from .context import BinaryContext
 
 
-def check(context: Context) -> list[Problem]:
+def check(context: BinaryContext) -> list[Problem]:
     """The problems of this pass."""
     protocol = context.protocol
     found: list[Problem] = []

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..plan.events import EventColumn
+from ..plan.values import PlannedValues
 from . import operations as op
-from .events import EventColumn
 from .names import FieldName
 
 
@@ -159,17 +160,6 @@ class DescribeFunction:
     @property
     def uses_offset(self) -> bool:
         return any(one.uses_offset for one in self.operations)
-
-
-@dataclass(frozen=True)
-class PlannedValues:
-    """A table that says how values are written."""
-
-    name: str
-    about: str
-    cases: tuple[tuple[tuple[int, ...], tuple[tuple[int, str], ...], str, str], ...]
-    """Type codes, (flag, codec) of what a flag changes, codec, names of the types."""
-    unknown: str
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import Case, Chunk, ColumnField, Primitive, Section, SectionsStruct, TablesStruct, TermsStruct
-from ..problems import Problem, problem, quoted
-from .context import Context
+from ...model import Chunk, Primitive
+from ...problems import Problem, problem, quoted
+from ..model import Case, ColumnField, Section, SectionsStruct, TablesStruct, TermsStruct
+from .context import BinaryContext
 
 _PYTHON: dict[str, type | tuple[type, ...]] = {"int": int, "float": (int, float), "str": str, "bytes": ()}
 
 
-def check(context: Context) -> list[Problem]:
+def check(context: BinaryContext) -> list[Problem]:
     """The problems of this pass."""
     found: list[Problem] = []
     for struct in context.sections_structs():
@@ -50,7 +51,7 @@ def _in_range(of: Section | ColumnField, word: str, number: int, thing: Primitiv
         yield problem(of.at(word), text, f"A {thing.name} is {thing.range[0]} to {thing.range[1]}.")
 
 
-def _numbers(context: Context, of: Section | ColumnField, thing: Primitive | Chunk) -> Iterator[Problem]:
+def _numbers(context: BinaryContext, of: Section | ColumnField, thing: Primitive | Chunk) -> Iterator[Problem]:
     """max and enum, of a section or a chunk."""
     for word in ("max", "enum"):
         if getattr(of, word) is not None and not thing.integer:
@@ -65,7 +66,7 @@ def _numbers(context: Context, of: Section | ColumnField, thing: Primitive | Chu
                 yield Problem(one.file, one.line, one.path, f"{quoted(member)}, {one.text}", one.remedy)
 
 
-def _primitive(context: Context, section: Section, primitive: Primitive) -> Iterator[Problem]:
+def _primitive(context: BinaryContext, section: Section, primitive: Primitive) -> Iterator[Problem]:
     yield from _choices(section, ("const", "enum", "max"))
     yield from _numbers(context, section, primitive)
     const = section.const
@@ -78,7 +79,7 @@ def _primitive(context: Context, section: Section, primitive: Primitive) -> Iter
         yield from _in_range(section, "const", const, primitive)
 
 
-def _end(context: Context, struct: SectionsStruct, section: Section, primitive: Primitive) -> Iterator[Problem]:
+def _end(context: BinaryContext, struct: SectionsStruct, section: Section, primitive: Primitive) -> Iterator[Problem]:
     if primitive.where == "end" and not section.at_end:
         yield problem(
             section.place, f"a {primitive.name} can be read from its end only", "Say at: end, as the last section."
@@ -97,7 +98,7 @@ def _end(context: Context, struct: SectionsStruct, section: Section, primitive: 
             yield problem(section.at("at"), text, f"Say size: or each: in {use.user}.")
 
 
-def _chunk(context: Context, field: ColumnField, chunk: Chunk) -> Iterator[Problem]:
+def _chunk(context: BinaryContext, field: ColumnField, chunk: Chunk) -> Iterator[Problem]:
     yield from _choices(field, ("enum", "max"))
     yield from _numbers(context, field, chunk)
     for word in ("null_as", "intern"):
@@ -120,7 +121,7 @@ def _chunk(context: Context, field: ColumnField, chunk: Chunk) -> Iterator[Probl
         yield problem(field.at("values"), f"the elements of {chunk.name} cannot be null", f"Use the chunk {fitting}.")
 
 
-def _counted(context: Context, struct: TermsStruct | TablesStruct) -> Iterator[Problem]:
+def _counted(context: BinaryContext, struct: TermsStruct | TablesStruct) -> Iterator[Problem]:
     count = context.spec.primitives.primitives[struct.count]
     chunk = context.spec.primitives.chunks[struct.chunk]
     if not count.integer or count.where != "start":

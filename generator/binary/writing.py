@@ -7,23 +7,22 @@ that has to be measured before its turn is written to a spare sink and put in it
 from __future__ import annotations
 
 from ..facts import FIELD_RANGES
-from ..model import (
+from ..model import Keep, Spec
+from . import operations as op
+from .carried import carried_columns
+from .model import (
     ColumnField,
     ColumnsStruct,
     Estimate,
-    Keep,
     Section,
     SectionsStruct,
-    Spec,
     SwitchStruct,
     TablesStruct,
     TermsStruct,
 )
-from ..references import Number, NumberKind
-from ..resolve import Binding, CaseUse, ClaimedBy, Resolved
-from . import operations as op
-from .events import carried_columns
 from .names import Names, local
+from .references import Number, NumberKind
+from .resolve import Binding, CaseUse, ClaimedBy, Resolved
 from .writing_nodes import (
     CheckedField,
     CheckedKind,

@@ -10,7 +10,8 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .model import BinaryProtocol, Case, Section, SectionsStruct, Struct, SwitchStruct, Word
+from ..model import Word
+from .model import BinaryProtocol, Case, Section, SectionsStruct, Struct, SwitchStruct
 from .references import Missing, Number, NumberKind, References
 
 

@@ -11,20 +11,19 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..model import Spec, Word
+from ..problems import did_you_mean, quoted
 from .model import (
     BinaryProtocol,
     ColumnField,
     ColumnsStruct,
     Section,
     SectionsStruct,
-    Spec,
     Struct,
     TableRow,
     TablesStruct,
     TermsStruct,
-    Word,
 )
-from .problems import did_you_mean, quoted
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import Case, ColumnField, Section, SectionsStruct, SwitchStruct, TablesStruct, TermsStruct, Word
-from ..problems import Problem, problem, quoted, unknown
+from ...model import Word
+from ...passes.common import named
+from ...problems import Problem, problem, quoted, unknown
+from ..model import Case, ColumnField, Section, SectionsStruct, SwitchStruct, TablesStruct, TermsStruct
 from ..references import Missing
 from ..uses import LEGAL_KINDS, references_of
-from .common import named
-from .context import Context
+from .context import BinaryContext
 
 
-def check(context: Context) -> list[Problem]:
+def check(context: BinaryContext) -> list[Problem]:
     """The problems of this pass."""
     protocol = context.protocol
     found: list[Problem] = []
@@ -51,7 +52,7 @@ def _missing(found: object, place: Word) -> Iterator[Problem]:
         yield problem(place.place, found.text, found.remedy)
 
 
-def _section(context: Context, struct: SectionsStruct, section: Section) -> Iterator[Problem]:
+def _section(context: BinaryContext, struct: SectionsStruct, section: Section) -> Iterator[Problem]:
     yield from named(section.struct, "struct", context.protocol.structs)
     yield from named(section.type, "primitive", context.spec.primitives.primitives)
     yield from named(section.enum, "enum", context.protocol.enums)
@@ -76,7 +77,7 @@ def _section(context: Context, struct: SectionsStruct, section: Section) -> Iter
             yield problem(section.image.place, f"struct {quoted(element.name)} has no sections", "A row image has.")
 
 
-def _chunk(context: Context, chunk: ColumnField) -> Iterator[Problem]:
+def _chunk(context: BinaryContext, chunk: ColumnField) -> Iterator[Problem]:
     yield from named(chunk.chunk, "chunk", context.spec.primitives.chunks)
     yield from named(chunk.enum, "enum", context.protocol.enums)
     yield from named(chunk.event, "event field", context.spec.events.fields)
@@ -85,14 +86,14 @@ def _chunk(context: Context, chunk: ColumnField) -> Iterator[Problem]:
         yield from _missing(context.references.terms(chunk.intern), chunk.intern)
 
 
-def _members(context: Context, ref: Word) -> list[str] | None:
+def _members(context: BinaryContext, ref: Word) -> list[str] | None:
     """The members of the enum of a field, None when there is none (reported where the field is named)."""
     use = context.references.field(ref)
     enum = None if isinstance(use, Missing) else context.enum(use.field)
     return None if enum is None else [str(member) for member in enum.members]
 
 
-def _field(context: Context, ref: Word) -> Iterator[Problem]:
+def _field(context: BinaryContext, ref: Word) -> Iterator[Problem]:
     use = context.references.field(ref)
     yield from _missing(use, ref)
     if not isinstance(use, Missing) and use.field.enum is None:
@@ -103,7 +104,7 @@ def _field(context: Context, ref: Word) -> Iterator[Problem]:
         )
 
 
-def _switch(context: Context, struct: SwitchStruct) -> Iterator[Problem]:
+def _switch(context: BinaryContext, struct: SwitchStruct) -> Iterator[Problem]:
     yield from _field(context, struct.switch)
     members = _members(context, struct.switch)
     for case in struct.cases.values():
@@ -119,13 +120,13 @@ def _switch(context: Context, struct: SwitchStruct) -> Iterator[Problem]:
             )
 
 
-def _case(context: Context, case: Case) -> Iterator[Problem]:
+def _case(context: BinaryContext, case: Case) -> Iterator[Problem]:
     yield from named(case.struct, "struct", context.protocol.structs)
     if case.event not in context.spec.events.classes:
         yield unknown(case.event.place, "event class", case.event, context.spec.events.classes, "event classes")
 
 
-def _rows(context: Context, struct: TablesStruct) -> Iterator[Problem]:
+def _rows(context: BinaryContext, struct: TablesStruct) -> Iterator[Problem]:
     plain = [one.id for one in struct.rows if one.repeat is None and not one.numbers]
     for row in struct.rows:
         if row.repeat is not None:
@@ -138,7 +139,7 @@ def _rows(context: Context, struct: TablesStruct) -> Iterator[Problem]:
                 yield from named(member, "member", members)
 
 
-def _batching(context: Context) -> Iterator[Problem]:
+def _batching(context: BinaryContext) -> Iterator[Problem]:
     events, batching = context.spec.events, context.protocol.batching
     if batching is not None:
         yield from named(batching.gather, "event class", events.classes, "event classes")
