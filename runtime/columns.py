@@ -5,7 +5,7 @@ A row is reserved, filled, and only then counted: a message that breaks off leav
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
 
@@ -52,6 +52,9 @@ ARROW_TYPES = {
 class _Cells:
     """Interpreted: what the C struct of columns.pxd is compiled."""
 
+    # there is one for each column of each layout: a dict of its own would be most of it
+    __slots__ = ("codec", "data", "data_room", "flags", "type")
+
     data: Any
     data_room: int
     type: int
@@ -62,12 +65,16 @@ class _Cells:
 class _Values:
     """Interpreted: what the C union of columns.pxd is compiled."""
 
+    VIEWS: ClassVar[dict[str, Any]] = {"i32": "i", "i64": "q", "u64": "Q", "f64": "d"}
+
     def __init__(self, block: memoryview) -> None:
         self.u8 = block
-        self.i32 = block.cast("i")
-        self.i64 = block.cast("q")
-        self.u64 = block.cast("Q")
-        self.f64 = block.cast("d")
+
+    def __getattr__(self, name: str) -> Any:
+        """A view that has not been asked for yet: most columns need one or two, and each takes 200 bytes."""
+        view = self.u8.cast(self.VIEWS[name])
+        setattr(self, name, view)
+        return view
 
 
 class Columns:
