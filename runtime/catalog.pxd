@@ -1,7 +1,6 @@
 cimport cython
 
 from tidewire.runtime.columns cimport Columns
-from tidewire.runtime.cursor cimport Cursor
 from tidewire.runtime.index cimport Index
 from tidewire.runtime.memory cimport Numbers
 from tidewire.runtime.window cimport Window
@@ -25,7 +24,7 @@ cdef class Route:
     cdef Py_ssize_t era, place
     cdef Match last
     cdef list matches
-    cdef RowImages match(self, Cursor r, Py_ssize_t width)
+    cdef RowImages match(self, Window r, Py_ssize_t width)
     cdef int learn(self, bytes image, RowImages images) except -1
 
 @cython.final
@@ -35,7 +34,7 @@ cdef class Dictionary:
     cdef list texts, recent
     cdef dict routes
     cdef long long schema_id, table_id
-    cdef int check(self, Cursor r, Numbers ids, long long null_as, Py_ssize_t offset, int field) except -1
+    cdef int check(self, Window r, Numbers ids, long long null_as, Py_ssize_t offset, int field) except -1
     cdef str text(self, long long number)
     cdef str name(self, long long number)
     cdef Py_ssize_t place(self, Catalog catalog, long long schema_id, long long table_id) except -1
@@ -47,8 +46,8 @@ cdef class Dictionaries:
     cdef Dictionary last
     cdef dict known
     cdef Py_ssize_t bytes
-    cdef Dictionary find(self, Cursor r)
-    cdef Dictionary learn(self, Cursor r, Py_ssize_t start, Numbers ends, int field)
+    cdef Dictionary find(self, Window r)
+    cdef Dictionary learn(self, Window r, Py_ssize_t start, Numbers ends, int field)
 
 @cython.final
 cdef class Catalog:

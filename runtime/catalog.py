@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import cython
 
     from tidewire.runtime.batch import TableName
-    from tidewire.runtime.cursor import Cursor
     from tidewire.runtime.memory import Numbers
     from tidewire.runtime.window import Window
 
@@ -70,9 +69,7 @@ class RowImages(Columns):
             self.described = tuple(found)
         return self.described
 
-    def describes(
-        self, table: TableName, names: Sequence[str], types: Numbers, flags: Numbers
-    ) -> cython.bint:
+    def describes(self, table: TableName, names: Sequence[str], types: Numbers, flags: Numbers) -> cython.bint:
         """Whether the layout is that of the table's columns with these names, types and flags."""
         c: cython.int
         if self.names != names or self.table != table:
@@ -95,9 +92,7 @@ class Match:
 class Route:
     """A table whose rows are described in the terms of one dictionary, with the layouts seen under these terms."""
 
-    def __init__(
-        self, schema_id: cython.longlong, table_id: cython.longlong, table: TableName
-    ) -> None:
+    def __init__(self, schema_id: cython.longlong, table_id: cython.longlong, table: TableName) -> None:
         self.schema_id = schema_id
         self.table_id = table_id
         self.table = table
@@ -106,7 +101,7 @@ class Route:
         self.last: Match | None = None
         self.matches: list[Match] | None = None
 
-    def match(self, r: Cursor, width: cython.Py_ssize_t) -> RowImages | None:
+    def match(self, r: Window, width: cython.Py_ssize_t) -> RowImages | None:
         """The layout of that many columns whose description comes next, passed; None when it has not been seen."""
         known: Match | None = self.last
         if known is not None and known.images.width == width and r.matches(known.image, known.size):
@@ -146,7 +141,7 @@ class Dictionary:
         self.at = 0
 
     def check(
-        self, r: Cursor, ids: Numbers, null_as: cython.longlong, offset: cython.Py_ssize_t, field: cython.int
+        self, r: Window, ids: Numbers, null_as: cython.longlong, offset: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
         """Every number is that of a term, or the one that stands for null (a negative one; 0: there is none)."""
         k: cython.Py_ssize_t
@@ -163,9 +158,7 @@ class Dictionary:
         """A term as a name; an empty one is none."""
         return (self.texts[number] or None) if number >= 0 else None
 
-    def place(
-        self, catalog: Catalog, schema_id: cython.longlong, table_id: cython.longlong
-    ) -> cython.Py_ssize_t:
+    def place(self, catalog: Catalog, schema_id: cython.longlong, table_id: cython.longlong) -> cython.Py_ssize_t:
         """The position among the batch's tables of the one that these terms name; their numbers are known to be right
         (-1: no name).
         """
@@ -210,7 +203,7 @@ class Dictionaries:
         self.known: dict[int, Dictionary] = {}
         self.bytes = 0
 
-    def find(self, r: Cursor) -> Dictionary | None:
+    def find(self, r: Window) -> Dictionary | None:
         """The dictionary whose bytes fill the window, which is then consumed; None when it has not been seen."""
         size: cython.Py_ssize_t = r.end - r.pos
         known: Dictionary | None = self.last
@@ -222,7 +215,7 @@ class Dictionaries:
         r.pos = r.end
         return known
 
-    def learn(self, r: Cursor, start: cython.Py_ssize_t, ends: Numbers, field: cython.int) -> Dictionary:
+    def learn(self, r: Window, start: cython.Py_ssize_t, ends: Numbers, field: cython.int) -> Dictionary:
         """The dictionary in message[start:pos], taken apart: its terms end at these offsets (the first one starts
         there).
         """
@@ -348,9 +341,7 @@ class Catalog:
 
     # ---- layouts
 
-    def find(
-        self, table: TableName, names: Sequence[str], types: Numbers, flags: Numbers
-    ) -> RowImages | None:
+    def find(self, table: TableName, names: Sequence[str], types: Numbers, flags: Numbers) -> RowImages | None:
         """The layout of the table's columns with these names, types and flags, if it has been seen."""
         position: cython.Py_ssize_t
         images: RowImages
@@ -421,9 +412,7 @@ class Catalog:
         return 0
 
 
-def _digest(
-    table: TableName, names: Sequence[str], types: Numbers, flags: Numbers
-) -> cython.Py_ssize_t:
+def _digest(table: TableName, names: Sequence[str], types: Numbers, flags: Numbers) -> cython.Py_ssize_t:
     """A hash of what describes a layout."""
     return hash((table, names, types.image(), flags.image()))
 

@@ -1,7 +1,5 @@
 cimport cython
 
-from tidewire.runtime.cursor cimport Cursor
-from tidewire.runtime.memory cimport Numbers
 from tidewire.runtime.window cimport Window
 
 cdef struct Cells:
@@ -39,7 +37,6 @@ cdef class Columns:
     cdef int put_known(self, int c, Py_ssize_t row, Window r, Py_ssize_t start, Py_ssize_t size, int field) except -1
     cdef int put_text(self, int c, Py_ssize_t row, str text) except -1
     cdef list arrays(self, bytearray block, object data, Py_ssize_t rows, Py_ssize_t room, bint replace_invalid)
-    cdef Py_ssize_t read_row(self, Cursor r, Numbers sizes, int field) except -1
 
 cdef Py_ssize_t _nulls(unsigned char *valid, Py_ssize_t rows) noexcept
 cdef bytearray _bits(unsigned char *valid, Py_ssize_t rows)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
 
-from tidewire.runtime.errors import BATCH, UNKNOWN, UTF8, VALUE
+from tidewire.runtime.errors import BATCH, UTF8
 
 try:
     import cython
@@ -29,8 +29,6 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tidewire.runtime.cursor import Cursor
-    from tidewire.runtime.memory import Numbers
     from tidewire.runtime.window import Window
 
 MOST_BYTES: cython.Py_ssize_t = 0x7FFFFFF0
@@ -262,51 +260,6 @@ class Columns:
         self.values.i32[end + 1] = pos + size
         self.valid[self.room * c + row] = 1
         return 0
-
-    # ---- a row of values
-
-    def read_row(self, r: Cursor, sizes: Numbers, field: cython.int) -> cython.Py_ssize_t:
-        """Reads one value for each column, of these sizes (-1: null; they fit in the window), as the next row.
-
-        Returns the number of the row.
-        """
-        row: cython.Py_ssize_t = self.rows
-        at: cython.Py_ssize_t
-        size: cython.Py_ssize_t
-        start: cython.Py_ssize_t = r.pos
-        c: cython.int
-        codec: cython.int
-        v: cython.ulonglong
-        if row >= self.room:
-            self.reserve(row + 1)
-        at = row - self.room
-        for c in range(self.width):
-            at += self.room
-            size = sizes.i64[c]
-            if size < 0:
-                self.put_null(c, row)
-                continue
-            codec = self.cells[c].codec
-            if codec >= TEXT:
-                self.put_bytes(c, row, r, start, size, field)
-            elif codec == VARINT:
-                v = r.p[start] if size == 1 and r.p[start] < 0x80 else r.cell_uvarint(start, size, field)
-                self.values.i64[at] = (v >> 1) ^ -(v & 1)
-                self.valid[at] = 1
-            elif codec == UVARINT:
-                self.values.u64[at] = r.cell_uvarint(start, size, field)
-                self.valid[at] = 1
-            elif codec == FLOAT64:
-                if size != 8:
-                    return r.fail(VALUE, field, start, size, 8)
-                self.values.f64[at] = r.float64_at(start)
-                self.valid[at] = 1
-            else:
-                return r.fail(UNKNOWN, field, start, size, 0)
-            start += size
-        r.pos = start
-        self.rows = row + 1
-        return row
 
     # ---- Arrow
 

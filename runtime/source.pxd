@@ -1,7 +1,5 @@
 cimport cython
 
-from tidewire.runtime.sink cimport Sink
-
 cdef struct Values:
     const unsigned char *bitmap
     const long long *i64
@@ -30,4 +28,3 @@ cdef class Source:
     cdef long long variable_bytes(self) noexcept
     cdef Py_ssize_t size(self, int c, Py_ssize_t row) noexcept
     cdef unsigned long long zigzag(self, int c, Py_ssize_t i) noexcept
-    cdef int write_row(self, Sink s, Py_ssize_t row) except -1

@@ -16,18 +16,13 @@ if cython.compiled:
     from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
     from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
     from cython.cimports.libc.stdlib import calloc, free
-    from cython.cimports.libc.string import memcpy
     from cython.cimports.tidewire.runtime.codec_numbers import BYTES, FLOAT64, NOTHING, TEXT, UVARINT, VARINT
     from cython.cimports.tidewire.runtime.source import Values
 else:
-    import struct
-
     from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, TEXT, UVARINT, VARINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from tidewire.runtime.sink import Sink
 
 
 class _Values:
@@ -212,85 +207,6 @@ class Source:
         mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
         return ((v << 1) & mask) ^ (mask if v < 0 else 0)
 
-    def write_row(self, s: Sink, row: cython.Py_ssize_t) -> cython.int:
-        """The values of a row as a nullable bytes chunk: all sizes (zigzag, -1 for null), then the values."""
-        values: cython.pointer(Values) = self.values  # type: ignore[valid-type]
-        c: cython.int
-        codec: cython.int
-        i: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        size: cython.Py_ssize_t
-        u: cython.ulonglong
-        v: cython.longlong
-        mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
-        total: cython.Py_ssize_t = 20 * self.width
-        for c in range(self.width):
-            if values[c].codec >= TEXT:
-                i = values[c].first + row
-                total += values[c].ends[i + 1] - values[c].ends[i]
-        s.reserve(s.pos + total)
-        out: cython.p_uchar = s.u8
-        at = s.pos
-        for c in range(self.width):
-            i = values[c].first + row
-            codec = values[c].codec
-            if values[c].nullable and self.null_at(c, row):
-                out[at] = 1
-                at += 1
-                continue
-            if codec >= TEXT:
-                size = 2 * (values[c].ends[i + 1] - values[c].ends[i])
-                while size >= 0x80:
-                    out[at] = (size & 0x7F) | 0x80
-                    size >>= 7
-                    at += 1
-            elif codec == FLOAT64:
-                size = 16
-            else:
-                if codec == VARINT:
-                    v = values[c].i64[i]
-                    u = ((v << 1) & mask) ^ (mask if v < 0 else 0)
-                else:
-                    u = values[c].u64[i]
-                size = 2
-                while u >= 0x80:
-                    u >>= 7
-                    size += 2
-            out[at] = size
-            at += 1
-        for c in range(self.width):
-            if values[c].nullable and self.null_at(c, row):
-                continue
-            codec = values[c].codec
-            i = values[c].first + row
-            if codec >= TEXT:
-                size = values[c].ends[i + 1] - values[c].ends[i]
-                if cython.compiled:
-                    memcpy(out + at, values[c].data + values[c].ends[i], size)
-                else:
-                    out[at : at + size] = values[c].data[values[c].ends[i] : values[c].ends[i + 1]]
-                at += size
-            elif codec == FLOAT64:
-                if cython.compiled:
-                    memcpy(out + at, values[c].f64 + i, 8)
-                else:
-                    out[at : at + 8] = struct.pack("<d", values[c].f64[i])
-                at += 8
-            else:
-                if codec == VARINT:
-                    v = values[c].i64[i]
-                    u = ((v << 1) & mask) ^ (mask if v < 0 else 0)
-                else:
-                    u = values[c].u64[i]
-                while u >= 0x80:
-                    out[at] = (u & 0x7F) | 0x80
-                    u >>= 7
-                    at += 1
-                out[at] = u
-                at += 1
-        s.pos = at
-        return 0
-
 
 def stored(array: pa.Array, codec: int) -> pa.Array:
     """An array as the storage of its codec; strings of another width are cast.
@@ -322,9 +238,7 @@ if cython.compiled:
         """Where a buffer lies; None and an empty one lie nowhere and are not looked at."""
         if buffer is None:
             return cython.NULL
-        return cython.cast(
-            cython.pointer(cython.const[cython.uchar]), cython.cast(cython.size_t, buffer.address)
-        )
+        return cython.cast(cython.pointer(cython.const[cython.uchar]), cython.cast(cython.size_t, buffer.address))
 
 else:
 

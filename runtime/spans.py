@@ -1,8 +1,15 @@
-"""What a dissector gives: the fields of a message beside their bytes."""
+"""What a dissector gives: the fields of a message beside their bytes, and what numbers mean to people."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+Meaning = Callable[[int], str]
+"""A number -> what it means, for people; empty when there is nothing to say."""
 
 
 class Span(NamedTuple):
@@ -22,3 +29,27 @@ class Span(NamedTuple):
     """What that means: a name for a code, what a section is for, or what is wrong."""
     depth: int
     """How many groups it is in."""
+
+
+def tso(value: int) -> str:
+    """The time in a TSO."""
+    return milliseconds(value >> 18)
+
+
+def milliseconds(value: int) -> str:
+    """The time that is that many milliseconds after 1970."""
+    try:
+        when = _EPOCH + timedelta(milliseconds=value)
+    except OverflowError:
+        return ""
+    return when.strftime("%Y-%m-%d %H:%M:%S.") + f"{when.microsecond // 1000:03d} UTC"
+
+
+def named(names: Mapping[int, str]) -> Meaning:
+    """A meaning that is a name."""
+    return lambda value: names.get(value, "not defined")
+
+
+def flagged(names: Mapping[int, str]) -> Meaning:
+    """A meaning that is a set of bits, each with a name."""
+    return lambda value: " ".join(name for bit, name in names.items() if value & bit)

@@ -24,13 +24,13 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.tidewire.runtime.codec_numbers import BYTES, FLOAT64, RAW_TEXT, TEXT, UVARINT, VARINT
     from cython.cimports.tidewire.runtime.columns import Columns
-    from cython.cimports.tidewire.runtime.cursor import Cursor
     from cython.cimports.tidewire.runtime.memory import Numbers
+    from cython.cimports.tidewire.runtime.window import Window
 else:
     from tidewire.runtime.codecs import BYTES, FLOAT64, RAW_TEXT, TEXT, UVARINT, VARINT
     from tidewire.runtime.columns import Columns
-    from tidewire.runtime.cursor import Cursor
     from tidewire.runtime.memory import Numbers
+    from tidewire.runtime.window import Window
 
 if TYPE_CHECKING:
     from typing import Any
@@ -99,8 +99,8 @@ class ObjectReader:
         c: cython.Py_ssize_t
         rows: cython.Py_ssize_t = len(values)
         out: Columns = Columns(self.codecs)
-        r: Cursor = Cursor()
-        m: Cursor = Cursor()
+        r: Window = Window()
+        m: Window = Window()
         data, offsets = messages(values)
         r.attach(data, offsets)
         data, offsets = messages(metadata)
@@ -123,7 +123,7 @@ class ObjectReader:
             out.rows = row + 1
         return out.finish()
 
-    def learn(self, r: Cursor) -> cython.int:
+    def learn(self, r: Window) -> cython.int:
         """Takes apart the metadata: to which column each of its keys belongs (-1: to none)."""
         k: cython.Py_ssize_t
         header: cython.int = r.u8(_FIELD)
@@ -148,7 +148,7 @@ class ObjectReader:
         self.image = r.copy(0, r.end)
         return 0
 
-    def object(self, r: Cursor, out: Columns, row: cython.Py_ssize_t) -> cython.int:
+    def object(self, r: Window, out: Columns, row: cython.Py_ssize_t) -> cython.int:
         """Reads the object that fills the window as a row."""
         k: cython.Py_ssize_t
         c: cython.Py_ssize_t
@@ -188,7 +188,7 @@ class ObjectReader:
         return 0
 
     def value(
-        self, r: Cursor, start: cython.Py_ssize_t, out: Columns, c: cython.int, row: cython.Py_ssize_t
+        self, r: Window, start: cython.Py_ssize_t, out: Columns, c: cython.int, row: cython.Py_ssize_t
     ) -> cython.int:
         """Reads the value at start into column c."""
         codec: cython.int = self.codecs[c]
@@ -224,7 +224,7 @@ class ObjectReader:
 
     def integer(
         self,
-        r: Cursor,
+        r: Window,
         start: cython.Py_ssize_t,
         width: cython.int,
         out: Columns,
@@ -252,7 +252,7 @@ class ObjectReader:
 
     def exact(
         self,
-        r: Cursor,
+        r: Window,
         start: cython.Py_ssize_t,
         width: cython.int,
         out: Columns,
@@ -274,7 +274,7 @@ class ObjectReader:
 
     def text(
         self,
-        r: Cursor,
+        r: Window,
         start: cython.Py_ssize_t,
         n: cython.Py_ssize_t,
         out: Columns,
@@ -291,7 +291,7 @@ class ObjectReader:
         raise _Misfit(f"column {self.names[c]!r} takes {_WANTED[self.codecs[c]]}, this value of type {given} is none")
 
 
-def _number(r: Cursor, start: cython.Py_ssize_t, width: cython.Py_ssize_t) -> cython.ulonglong:
+def _number(r: Window, start: cython.Py_ssize_t, width: cython.Py_ssize_t) -> cython.ulonglong:
     """The little-endian number of 1 to 8 bytes at start."""
     k: cython.Py_ssize_t
     v: cython.ulonglong = 0

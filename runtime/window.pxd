@@ -23,6 +23,7 @@ cdef class Window:
     cdef Py_ssize_t before(self, Py_ssize_t stop, unsigned long long size, int field) except -1
     cdef int consumed(self, int field) except -1
     cdef int meet(self, Py_ssize_t front, Py_ssize_t back, int field) except -1
+    cdef int u8(self, int field) except -1
     cdef bytes copy(self, Py_ssize_t start, Py_ssize_t stop)
     cdef str decoded(self, Py_ssize_t start, Py_ssize_t stop, int field)
     cdef bint matches(self, bytes image, Py_ssize_t size) noexcept

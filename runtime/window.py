@@ -139,6 +139,13 @@ class Window:
 
     # ---- bytes of the message
 
+    def u8(self, field: cython.int) -> cython.int:
+        """One byte."""
+        if self.pos >= self.end:
+            return self.fail(TRUNCATED, field, self.pos, 1, 0)
+        self.pos += 1
+        return self.p[self.pos - 1]
+
     def copy(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> bytes:
         """message[start:stop] as an object of its own."""
         if cython.compiled:

@@ -94,7 +94,7 @@ def test_imports_stay_within_what_is_allowed(folder: str) -> None:
 def test_owner_tells_our_packages_apart() -> None:
     assert owner("tidewire") == "generated"
     assert owner("tidewire.craft.decoder") == "generated"
-    assert owner("tidewire.runtime.cursor") == "runtime"
+    assert owner("tidewire.runtime.binary.cursor") == "runtime"
     assert owner("tidewire.runtimes") == "generated"
     assert owner("pyarrow") is None
 

@@ -1,9 +1,9 @@
 # Generated from spec/craft.yaml by "make generate". Do not edit.
 cimport cython
 
+from tidewire.runtime.binary.cursor cimport Cursor
 from tidewire.runtime.catalog cimport Catalog, Dictionaries, Dictionary, Route, RowImages
 from tidewire.runtime.columns cimport Columns
-from tidewire.runtime.cursor cimport Cursor
 from tidewire.runtime.layout cimport Layout
 from tidewire.runtime.memory cimport Numbers
 

@@ -17,10 +17,10 @@ import pyarrow as pa
 from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns, TableName, messages
+from tidewire.runtime.binary.cursor import Cursor
 from tidewire.runtime.catalog import Catalog, Dictionaries, Dictionary, Route, RowImages
 from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
 from tidewire.runtime.columns import Columns
-from tidewire.runtime.cursor import Cursor
 from tidewire.runtime.errors import COUNT, DUPLICATE, MISSING, MIXED, DecodeError, WireError, decode_error
 from tidewire.runtime.event_batches import EventBatches
 from tidewire.runtime.layout import Layout
@@ -214,7 +214,7 @@ class Decoder:
             images = self.read_group_columns(r, count, route)
         slot: cython.Py_ssize_t = self.catalog.open(images, route, message)
         r.nullable_sizes(images.width, self.group_columns_value, GROUP_COLUMNS_VALUE)
-        image_row: cython.Py_ssize_t = images.read_row(r, self.group_columns_value, GROUP_COLUMNS_VALUE)
+        image_row: cython.Py_ssize_t = r.row(images, self.group_columns_value, GROUP_COLUMNS_VALUE)
         if kind_ == 1:  # new
             image = 1
             layout = 7

@@ -9,9 +9,9 @@ from __future__ import annotations
 from tidewire.craft.decoder import column_values
 from tidewire.mysql import DDL_TYPES, ColumnFlag, ColumnType
 from tidewire.runtime import require_api
+from tidewire.runtime.binary.trace import Trace, Traced, Trouble
 from tidewire.runtime.codecs import TEXT
-from tidewire.runtime.spans import Span
-from tidewire.runtime.trace import Trace, Traced, Trouble, flagged, named, tso
+from tidewire.runtime.spans import Span, flagged, named, tso
 
 require_api(1)
 

@@ -1,9 +1,9 @@
 # Generated from spec/craft.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.runtime.interning cimport Terms, WrittenImages
+from tidewire.runtime.binary.interning cimport Terms, WrittenImages
+from tidewire.runtime.binary.sink cimport Sink
 from tidewire.runtime.memory cimport Numbers
-from tidewire.runtime.sink cimport Sink
 from tidewire.runtime.source cimport Source
 
 @cython.final

@@ -17,11 +17,11 @@ import pyarrow as pa
 from tidewire.craft.decoder import EVENT_CODECS, EVENT_PLACES, column_values
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns, Layout
+from tidewire.runtime.binary.interning import Terms, WrittenImages, name_bytes
+from tidewire.runtime.binary.sink import Sink
 from tidewire.runtime.codecs import RAW_TEXT
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.interning import Terms, WrittenImages, name_bytes
 from tidewire.runtime.memory import Numbers
-from tidewire.runtime.sink import Sink
 from tidewire.runtime.source import Source
 
 if TYPE_CHECKING:
@@ -356,7 +356,7 @@ class Encoder:
             s.uvarints(images.types)
             s.uvarints(images.flags)
             images.keep(s, description, self.terms.message)
-        images.source.write_row(s, row)
+        s.row(images.source, row)
         return 0
 
     def write_row_body(self, s: Sink, event: cython.Py_ssize_t) -> cython.int:

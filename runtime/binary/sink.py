@@ -1,6 +1,7 @@
 """A growing buffer to which messages are written: the primitives and chunks that binary protocols are made of.
 
-Chunks carry no count of their own. The names are those of `tidewire.runtime.cursor`, which reads what is written here.
+Chunks carry no count of their own. The names are those of `tidewire.runtime.binary.cursor`, which reads what is
+written here.
 """
 
 from __future__ import annotations
@@ -18,13 +19,18 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
+    from cython.cimports.tidewire.runtime.codec_numbers import FLOAT64, NOTHING, TEXT, VARINT
+    from cython.cimports.tidewire.runtime.source import Values
 else:
     import struct
+
+    from tidewire.runtime.codecs import FLOAT64, NOTHING, TEXT, VARINT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tidewire.runtime.memory import Numbers
+    from tidewire.runtime.source import Source
 
 MOST_BYTES = 0x7FFFFFF0
 """What an Arrow binary array can hold: its offsets have 32 bits."""
@@ -204,3 +210,84 @@ class Sink(Memory):
             [pa.nulls(count, pa.binary()), values, first, pc.subtract(events.slice(1), first)],
             ["key", "value", "first_event", "events"],
         )
+
+    # ---- a row of values
+
+    def row(self, source: Source, row: cython.Py_ssize_t) -> cython.int:
+        """A row of columns as a nullable bytes chunk: all sizes (zigzag, -1 for null), then the values."""
+        values: cython.pointer(Values) = source.values  # type: ignore[valid-type]
+        c: cython.int
+        codec: cython.int
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        size: cython.Py_ssize_t
+        u: cython.ulonglong
+        v: cython.longlong
+        mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+        total: cython.Py_ssize_t = 20 * source.width
+        for c in range(source.width):
+            if values[c].codec >= TEXT:
+                i = values[c].first + row
+                total += values[c].ends[i + 1] - values[c].ends[i]
+        self.reserve(self.pos + total)
+        out: cython.p_uchar = self.u8
+        at = self.pos
+        for c in range(source.width):
+            i = values[c].first + row
+            codec = values[c].codec
+            if values[c].nullable and (codec == NOTHING or not (values[c].bitmap[i >> 3] >> (i & 7)) & 1):
+                out[at] = 1
+                at += 1
+                continue
+            if codec >= TEXT:
+                size = 2 * (values[c].ends[i + 1] - values[c].ends[i])
+                while size >= 0x80:
+                    out[at] = (size & 0x7F) | 0x80
+                    size >>= 7
+                    at += 1
+            elif codec == FLOAT64:
+                size = 16
+            else:
+                if codec == VARINT:
+                    v = values[c].i64[i]
+                    u = ((v << 1) & mask) ^ (mask if v < 0 else 0)
+                else:
+                    u = values[c].u64[i]
+                size = 2
+                while u >= 0x80:
+                    u >>= 7
+                    size += 2
+            out[at] = size
+            at += 1
+        for c in range(source.width):
+            i = values[c].first + row
+            codec = values[c].codec
+            if values[c].nullable and (codec == NOTHING or not (values[c].bitmap[i >> 3] >> (i & 7)) & 1):
+                continue
+            if codec >= TEXT:
+                size = values[c].ends[i + 1] - values[c].ends[i]
+                if cython.compiled:
+                    memcpy(out + at, values[c].data + values[c].ends[i], size)
+                else:
+                    out[at : at + size] = values[c].data[values[c].ends[i] : values[c].ends[i + 1]]
+                at += size
+            elif codec == FLOAT64:
+                if cython.compiled:
+                    memcpy(out + at, values[c].f64 + i, 8)
+                else:
+                    out[at : at + 8] = struct.pack("<d", values[c].f64[i])
+                at += 8
+            else:
+                if codec == VARINT:
+                    v = values[c].i64[i]
+                    u = ((v << 1) & mask) ^ (mask if v < 0 else 0)
+                else:
+                    u = values[c].u64[i]
+                while u >= 0x80:
+                    out[at] = (u & 0x7F) | 0x80
+                    u >>= 7
+                    at += 1
+                out[at] = u
+                at += 1
+        self.pos = at
+        return 0

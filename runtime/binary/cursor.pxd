@@ -1,11 +1,11 @@
 cimport cython
 
+from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.memory cimport Numbers
 from tidewire.runtime.window cimport Window
 
 @cython.final
 cdef class Cursor(Window):
-    cdef int u8(self, int field) except -1
     cdef unsigned long long uvarint(self, int field) except? 0
     cdef long long varint(self, int field) except? 0
     cdef unsigned long long reversed_uvarint(self, int field) except? 0
@@ -34,3 +34,4 @@ cdef class Cursor(Window):
     cdef int nullable_sizes(self, Py_ssize_t n, Numbers out, int field) except -1
     cdef int strings(self, Py_ssize_t n, Numbers ends, int field) except -1
     cdef unsigned long long cell_uvarint(self, Py_ssize_t start, Py_ssize_t size, int field) except? 0
+    cdef Py_ssize_t row(self, Columns out, Numbers sizes, int field) except -1

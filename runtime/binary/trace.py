@@ -1,25 +1,20 @@
 """A reader that keeps account of every byte, for looking at messages: plain Python, one method for each primitive
 and chunk.
 
-It reads the same as `tidewire.runtime.cursor` and stops where that one fails, so it serves as its twin in tests as
-well.
+It reads the same as `tidewire.runtime.binary.cursor` and stops where that one fails, so it serves as its twin in
+tests as well.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 
 from tidewire.runtime.codecs import FLOAT64, NOTHING, TEXT, UVARINT, VARINT
-from tidewire.runtime.spans import Span
+from tidewire.runtime.spans import Meaning, Span
 
 _MASK = 2**64 - 1
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-Meaning = Callable[[int], str]
-"""A number -> what it means, for people; empty when there is nothing to say."""
 
 
 class Trouble(Exception):
@@ -40,30 +35,6 @@ class Traced(list[int]):
     @property
     def size(self) -> int:
         return len(self)
-
-
-def tso(value: int) -> str:
-    """The time in a TSO."""
-    return milliseconds(value >> 18)
-
-
-def milliseconds(value: int) -> str:
-    """The time that is that many milliseconds after 1970."""
-    try:
-        when = _EPOCH + timedelta(milliseconds=value)
-    except OverflowError:
-        return ""
-    return when.strftime("%Y-%m-%d %H:%M:%S.") + f"{when.microsecond // 1000:03d} UTC"
-
-
-def named(names: Mapping[int, str]) -> Meaning:
-    """A meaning that is a name."""
-    return lambda value: names.get(value, "not defined")
-
-
-def flagged(names: Mapping[int, str]) -> Meaning:
-    """A meaning that is a set of bits, each with a name."""
-    return lambda value: " ".join(name for bit, name in names.items() if value & bit)
 
 
 class Trace:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import cython
 
     from tidewire.runtime.batch import Layout
-    from tidewire.runtime.sink import Sink
+    from tidewire.runtime.binary.sink import Sink
 
 MOST_REMEMBERED = 65536
 """Names above which an encoder starts anew with the next batch."""

@@ -1,7 +1,7 @@
 cimport cython
 
 from tidewire.runtime.memory cimport Numbers
-from tidewire.runtime.sink cimport Sink
+from tidewire.runtime.binary.sink cimport Sink
 from tidewire.runtime.source cimport Source
 
 @cython.final

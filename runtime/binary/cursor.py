@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.errors import CONST, ENUM, OVERFLOW, RANGE, TRUNCATED, VALUE
+from tidewire.runtime.errors import CONST, ENUM, OVERFLOW, RANGE, TRUNCATED, UNKNOWN, VALUE
 from tidewire.runtime.window import Window
 
 try:
@@ -17,12 +17,16 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
+    from cython.cimports.tidewire.runtime.codec_numbers import FLOAT64, TEXT, UVARINT, VARINT
 else:
     import struct
+
+    from tidewire.runtime.codecs import FLOAT64, TEXT, UVARINT, VARINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tidewire.runtime.columns import Columns
     from tidewire.runtime.memory import Numbers
 
 
@@ -30,13 +34,6 @@ class Cursor(Window):
     """Reads a message, value after value and chunk after chunk."""
 
     # ---- primitives
-
-    def u8(self, field: cython.int) -> cython.int:
-        """One byte."""
-        if self.pos >= self.end:
-            return self.fail(TRUNCATED, field, self.pos, 1, 0)
-        self.pos += 1
-        return self.p[self.pos - 1]
 
     def uvarint(self, field: cython.int) -> cython.ulonglong:
         """LEB128: 7 bits a byte, low group first, 0x80 = more follow; at most 64 bits. Over-long forms are read."""
@@ -335,3 +332,48 @@ class Cursor(Window):
         if b >= 0x80:
             self.fail(VALUE, field, start, size, 0)
         return v
+
+    # ---- a row of values
+
+    def row(self, out: Columns, sizes: Numbers, field: cython.int) -> cython.Py_ssize_t:
+        """Reads one value for each column, of these sizes (-1: null; they fit in the window), as the columns' next row.
+
+        Returns the number of the row.
+        """
+        row: cython.Py_ssize_t = out.rows
+        at: cython.Py_ssize_t
+        size: cython.Py_ssize_t
+        start: cython.Py_ssize_t = self.pos
+        c: cython.int
+        codec: cython.int
+        v: cython.ulonglong
+        if row >= out.room:
+            out.reserve(row + 1)
+        at = row - out.room
+        for c in range(out.width):
+            at += out.room
+            size = sizes.i64[c]
+            if size < 0:
+                out.put_null(c, row)
+                continue
+            codec = out.cells[c].codec
+            if codec >= TEXT:
+                out.put_bytes(c, row, self, start, size, field)
+            elif codec == VARINT:
+                v = self.p[start] if size == 1 and self.p[start] < 0x80 else self.cell_uvarint(start, size, field)
+                out.values.i64[at] = (v >> 1) ^ -(v & 1)
+                out.valid[at] = 1
+            elif codec == UVARINT:
+                out.values.u64[at] = self.cell_uvarint(start, size, field)
+                out.valid[at] = 1
+            elif codec == FLOAT64:
+                if size != 8:
+                    return self.fail(VALUE, field, start, size, 8)
+                out.values.f64[at] = self.float64_at(start)
+                out.valid[at] = 1
+            else:
+                return self.fail(UNKNOWN, field, start, size, 0)
+            start += size
+        self.pos = start
+        out.rows = row + 1
+        return row
