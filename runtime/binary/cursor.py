@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.errors import CONST, ENUM, OVERFLOW, RANGE, TRUNCATED, UNKNOWN, VALUE
+from tidewire.runtime.errors import CONST, ENUM, OVERFLOW, RANGE, TRUNCATED, UNKNOWN, UTF8, VALUE
 from tidewire.runtime.window import Window
 
 try:
@@ -358,7 +358,9 @@ class Cursor(Window):
                 continue
             codec = out.cells[c].codec
             if codec >= TEXT:
-                out.put_bytes(c, row, self, start, size, field)
+                if codec == TEXT and not self.utf8(start, start + size):
+                    return self.fail(UTF8, field, start, size, 0)
+                out.put_known(c, row, self, start, size, field)
             elif codec == VARINT:
                 v = self.p[start] if size == 1 and self.p[start] < 0x80 else self.cell_uvarint(start, size, field)
                 out.values.i64[at] = (v >> 1) ^ -(v & 1)
