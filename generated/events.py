@@ -29,10 +29,10 @@ from tidewire.mysql import storage
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.building import EventBuilder
-from tidewire.runtime.codecs import BYTES, TEXT, UVARINT, VARINT
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.rows import Row, RowSet
 from tidewire.runtime.source import Source
+from tidewire.runtime.storage import BYTES, INT, TEXT, UINT
 
 if TYPE_CHECKING:
     import cython
@@ -108,8 +108,8 @@ EVENT_SCHEMA: pa.Schema = pa.schema(
 )
 """The same as Arrow has them."""
 
-CODECS: tuple[int, ...] = (VARINT, VARINT, UVARINT, VARINT, VARINT, VARINT, VARINT, VARINT, BYTES, VARINT, TEXT, VARINT, TEXT, TEXT, VARINT, VARINT, VARINT, VARINT)
-"""The codec of each of these columns."""
+STORAGE: tuple[int, ...] = (INT, INT, UINT, INT, INT, INT, INT, INT, BYTES, INT, TEXT, INT, TEXT, TEXT, INT, INT, INT, INT)
+"""The storage of each of these columns."""
 
 NAMED: tuple[int, ...] = (3, 4, 8, 9, 10, 12)
 """The columns of fields that few protocols carry: a batch where all of them are null does not look into them again."""
@@ -421,7 +421,7 @@ class Events:
     def __init__(self, columns: EventColumns) -> None:
         self.columns = columns
         arrays = columns.events.columns
-        self.source = Source(arrays, CODECS)
+        self.source = Source(arrays, STORAGE)
         self.rows = columns.events.num_rows
         self.named = any([arrays[place].null_count < self.rows for place in NAMED])
         self.tables = columns.tables

@@ -65,7 +65,7 @@ cdef class Catalog:
     cdef Py_ssize_t place(self, object table) except -1
     cdef Py_ssize_t place_of(self, Route route) except -1
     cdef RowImages find(self, object table, object names, Numbers types, Numbers flags)
-    cdef RowImages layout(self, Window r, object table, object names, Numbers types, Numbers flags, object codecs, Py_ssize_t offset, int field)
+    cdef RowImages layout(self, Window r, object table, object names, Numbers types, Numbers flags, object storages, Py_ssize_t offset, int field)
     cdef Py_ssize_t open(self, RowImages images, Route route, Py_ssize_t message) except -1
     cdef int start(self) except -1
     cdef int undo(self) except -1

@@ -43,10 +43,10 @@ class RowImages(Columns):
         names: Sequence[str],
         types: Numbers,
         flags: Numbers,
-        codecs: Sequence[int],
+        storages: Sequence[int],
         digest: cython.Py_ssize_t,
     ) -> None:
-        Columns.__init__(self, codecs)
+        Columns.__init__(self, storages)
         c: cython.int
         self.table = table
         self.names = names
@@ -362,7 +362,7 @@ class Catalog:
         names: Sequence[str],
         types: Numbers,
         flags: Numbers,
-        codecs: Sequence[int],
+        storages: Sequence[int],
         offset: cython.Py_ssize_t,
         field: cython.int,
     ) -> RowImages:
@@ -376,7 +376,7 @@ class Catalog:
             for position in range(len(self.remembered)):
                 images = self.remembered[position]
                 self.known.add(images.digest, position)
-        images = RowImages(table, names, types, flags, codecs, _digest(table, names, types, flags))
+        images = RowImages(table, names, types, flags, storages, _digest(table, names, types, flags))
         self.known.add(images.digest, len(self.remembered))
         self.remembered.append(images)
         self.num_columns += images.width

@@ -7,7 +7,7 @@ cdef struct Cells:
     Py_ssize_t data_room
     long long type
     unsigned long long flags
-    int codec
+    int storage
 
 cdef union Values:
     unsigned char *u8

@@ -19,12 +19,12 @@ if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.libc.stdlib import calloc, free
     from cython.cimports.libc.string import memcpy, memmove
-    from cython.cimports.tidewire.runtime.codec_numbers import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
     from cython.cimports.tidewire.runtime.columns import Cells
     from cython.cimports.tidewire.runtime.memory import resized
+    from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 else:
-    from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
     from tidewire.runtime.memory import resized
+    from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,27 +37,27 @@ MOST_BYTES: cython.Py_ssize_t = 0x7FFFFFF0
 NO_BYTES = pa.py_buffer(b"")
 ARROW_TYPES = {
     NOTHING: pa.null(),
-    VARINT: pa.int64(),
-    UVARINT: pa.uint64(),
-    FLOAT64: pa.float64(),
+    INT: pa.int64(),
+    UINT: pa.uint64(),
+    FLOAT: pa.float64(),
     TEXT: pa.utf8(),
     BYTES: pa.binary(),
     RAW_TEXT: pa.binary(),
 }
-"""What a column holds, by the codec of its values."""
+"""The type of the array that a column becomes."""
 
 
 class _Cells:
     """Interpreted: what the C struct of columns.pxd is compiled."""
 
     # there is one for each column of each layout: a dict of its own would be most of it
-    __slots__ = ("codec", "data", "data_room", "flags", "type")
+    __slots__ = ("data", "data_room", "flags", "storage", "type")
 
     data: Any
     data_room: int
     type: int
     flags: int
-    codec: int
+    storage: int
 
 
 class _Values:
@@ -76,7 +76,7 @@ class _Values:
 
 
 class Columns:
-    """Typed columns of equal length, one for each codec (runtime/codecs.py) given.
+    """Typed columns of equal length, one for each kind of storage (runtime/storage.py) given.
 
     They lie in one block of memory, column after column, `room` rows each: first the values of 8 bytes, or the ends of
     variable-width values; behind all of them the bytes that say whether a value is there (1) or null (0). The bytes of
@@ -86,18 +86,18 @@ class Columns:
     the first row is no larger than that row.
     """
 
-    def __init__(self, codecs: Sequence[int]) -> None:
+    def __init__(self, storages: Sequence[int]) -> None:
         c: cython.int
-        self.width = len(codecs)
+        self.width = len(storages)
         self.rows = 0
         if cython.compiled:
             self.cells = cython.cast(cython.pointer(Cells), calloc(max(self.width, 1), cython.sizeof(Cells)))
             if not self.cells:
                 raise MemoryError
         else:
-            self.cells = [_Cells() for _ in codecs]
+            self.cells = [_Cells() for _ in storages]
         for c in range(self.width):
-            self.cells[c].codec = codecs[c]
+            self.cells[c].storage = storages[c]
         self.begin()
 
     def __dealloc__(self) -> None:
@@ -173,10 +173,10 @@ class Columns:
 
     def put_null(self, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         """No value."""
-        codec: cython.int = self.cells[c].codec
+        storage: cython.int = self.cells[c].storage
         at: cython.Py_ssize_t = self.room * c + row
         self.valid[at] = 0
-        if codec >= TEXT:
+        if storage >= TEXT:
             at += self.room * c
             self.values.i32[at + 1] = self.values.i32[at]
         else:
@@ -214,7 +214,7 @@ class Columns:
         field: cython.int,
     ) -> cython.int:
         """message[start:start + size], which is known to be there; checked when the column is text."""
-        if self.cells[c].codec == TEXT and not r.utf8(start, start + size):
+        if self.cells[c].storage == TEXT and not r.utf8(start, start + size):
             return r.fail(UTF8, field, start, size, 0)
         return self.put_known(c, row, r, start, size, field)
 
@@ -281,16 +281,16 @@ class Columns:
     ) -> list[pa.Array]:
         """Rows that these columns had once, in their block of memory, as Arrow arrays."""
         c: cython.int
-        codec: cython.int
+        storage: cython.int
         nulls: cython.Py_ssize_t
         valid: cython.p_uchar
         found: list[pa.Array] = []
         whole = None if block is None else pa.py_buffer(block)
         for c in range(self.width):
-            codec = self.cells[c].codec
+            storage = self.cells[c].storage
             if rows == 0 or block is None or whole is None:
-                found.append(pa.array([], ARROW_TYPES[codec]))
-            elif codec == NOTHING:
+                found.append(pa.array([], ARROW_TYPES[storage]))
+            elif storage == NOTHING:
                 found.append(pa.nulls(rows))
             else:
                 if cython.compiled:
@@ -300,11 +300,11 @@ class Columns:
                 nulls = _nulls(valid, rows)
                 bitmap = pa.py_buffer(_bits(valid, rows)) if nulls else None
                 buffers = [bitmap, whole.slice(8 * room * c, 8 * room)]
-                if codec >= TEXT:
+                if storage >= TEXT:
                     bytes_of = None if data is None else data[c]
                     buffers.append(NO_BYTES if bytes_of is None else pa.py_buffer(bytes_of))
-                array = pa.Array.from_buffers(ARROW_TYPES[codec], rows, buffers, nulls)
-                found.append(_replaced(array) if codec == RAW_TEXT and replace_invalid else array)
+                array = pa.Array.from_buffers(ARROW_TYPES[storage], rows, buffers, nulls)
+                found.append(_replaced(array) if storage == RAW_TEXT and replace_invalid else array)
         return found
 
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
 from tidewire.runtime.source import Source
+from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
 if TYPE_CHECKING:
     import cython
 
     from tidewire.runtime.batch import Column, Layout
 
-CODEC_OF_ARROW = {
+STORAGE_OF_ARROW = {
     "null": NOTHING,
-    "int64": VARINT,
-    "uint64": UVARINT,
-    "double": FLOAT64,
+    "int64": INT,
+    "uint64": UINT,
+    "double": FLOAT,
     "string": TEXT,
     "binary": BYTES,
 }
-"""The codec that reads a stored array, by the array's type."""
+"""What an array holds, by its type."""
 
 
 class RowSet:
@@ -33,13 +33,13 @@ class RowSet:
             layout: columns and arrays.
             text: for each column, whether it is text; text that is stored as bytes is tried as UTF-8.
         """
-        codecs = [CODEC_OF_ARROW[str(array.type)] for array in layout.arrays]
-        codecs = [RAW_TEXT if codec == BYTES and text[c] else codec for c, codec in enumerate(codecs)]
+        storages = [STORAGE_OF_ARROW[str(array.type)] for array in layout.arrays]
+        storages = [RAW_TEXT if storage == BYTES and text[c] else storage for c, storage in enumerate(storages)]
         self.columns = layout.columns
         self.names = [column.name for column in layout.columns]
         self.places = {name: c for c, name in enumerate(self.names)}
         self.width = len(self.names)
-        self.source = Source(layout.arrays, codecs)
+        self.source = Source(layout.arrays, storages)
 
 
 class Row:

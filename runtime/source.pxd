@@ -8,7 +8,7 @@ cdef struct Values:
     const int *ends
     const unsigned char *data
     Py_ssize_t first
-    int codec
+    int storage
     bint nullable
 
 @cython.final
@@ -17,7 +17,7 @@ cdef class Source:
     cdef readonly int width
     cdef readonly Py_ssize_t rows
     cdef list owners
-    cdef int _bind(self, int c, int codec, object array) except -1
+    cdef int _bind(self, int c, int storage, object array) except -1
     cdef bint null_at(self, int c, Py_ssize_t row) noexcept
     cdef bint same_number(self, int c, Py_ssize_t row, Py_ssize_t other) noexcept
     cdef long long int_at(self, int c, Py_ssize_t row) noexcept

@@ -16,10 +16,10 @@ if cython.compiled:
     from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
     from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
     from cython.cimports.libc.stdlib import calloc, free
-    from cython.cimports.tidewire.runtime.codec_numbers import BYTES, FLOAT64, NOTHING, TEXT, UVARINT, VARINT
     from cython.cimports.tidewire.runtime.source import Values
+    from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, NOTHING, TEXT, UINT
 else:
-    from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, TEXT, UVARINT, VARINT
+    from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, TEXT, UINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,25 +35,25 @@ class _Values:
     ends: Any
     data: Any
     first: int
-    codec: int
+    storage: int
     nullable: bool
 
 
 class Source:
-    """Arrow arrays of equal length, each read as the storage of its codec (runtime/codecs.py)."""
+    """Arrow arrays of equal length, each read as the storage that is given for it (runtime/storage.py)."""
 
-    def __init__(self, arrays: Sequence[pa.Array], codecs: Sequence[int]) -> None:
+    def __init__(self, arrays: Sequence[pa.Array], storages: Sequence[int]) -> None:
         """
         Args:
-            arrays: one array for each codec; text of unchecked codecs may be binary or utf8.
-            codecs: how the values are written.
+            arrays: one for each kind of storage; text that is not checked may be binary or utf8.
+            storages: what the arrays hold.
 
         Raises:
-            TypeError: an array has another type than its codec stores.
+            TypeError: an array has another type than its storage has.
             ValueError: the arrays differ in length.
         """
         c: cython.int
-        self.width = len(codecs)
+        self.width = len(storages)
         self.rows = len(arrays[0]) if self.width else 0
         self.owners: list[object] = []
         if cython.compiled:
@@ -61,25 +61,25 @@ class Source:
             if not self.values:
                 raise MemoryError
         else:
-            self.values = [_Values() for _ in codecs]
+            self.values = [_Values() for _ in storages]
         for c in range(self.width):
             if len(arrays[c]) != self.rows:
                 raise ValueError(f"array {c} has {len(arrays[c])} values, the first one has {self.rows}")
-            self._bind(c, codecs[c], stored(arrays[c], codecs[c]))
+            self._bind(c, storages[c], stored(arrays[c], storages[c]))
 
     def __dealloc__(self) -> None:
         if cython.compiled:
             free(self.values)
 
-    def _bind(self, c: cython.int, codec: cython.int, array: pa.Array) -> cython.int:
+    def _bind(self, c: cython.int, storage: cython.int, array: pa.Array) -> cython.int:
         """Column c is that array."""
         values: cython.pointer(cython.const[cython.uchar])  # type: ignore[valid-type]
         buffers = array.buffers()
         first: cython.Py_ssize_t = array.offset
-        self.values[c].codec = codec
+        self.values[c].storage = storage
         self.values[c].first = first
-        self.values[c].nullable = codec == NOTHING or array.null_count > 0
-        if codec == NOTHING or self.rows == 0:
+        self.values[c].nullable = storage == NOTHING or array.null_count > 0
+        if storage == NOTHING or self.rows == 0:
             return 0
         self.owners.append(buffers)
         if cython.compiled:
@@ -108,7 +108,7 @@ class Source:
         i: cython.Py_ssize_t
         if not self.values[c].nullable:
             return False
-        if self.values[c].codec == NOTHING:
+        if self.values[c].storage == NOTHING:
             return True
         i = self.values[c].first + row
         return not (self.values[c].bitmap[i >> 3] >> (i & 7)) & 1
@@ -151,18 +151,18 @@ class Source:
 
     def value(self, c: cython.int, row: cython.Py_ssize_t) -> Any:
         """A value as a Python object: None, int, float, str or bytes; text that is not UTF-8 comes as bytes."""
-        codec: cython.int = self.values[c].codec
+        storage: cython.int = self.values[c].storage
         if self.null_at(c, row):
             return None
-        if codec == VARINT:
+        if storage == INT:
             return self.values[c].i64[self.values[c].first + row]
-        if codec == UVARINT:
+        if storage == UINT:
             return self.values[c].u64[self.values[c].first + row]
-        if codec == FLOAT64:
+        if storage == FLOAT:
             return self.values[c].f64[self.values[c].first + row]
-        if codec == BYTES:
+        if storage == BYTES:
             return self.binary(c, row)
-        if codec == TEXT:
+        if storage == TEXT:
             return self.text(c, row)
         try:
             return self.text(c, row)
@@ -174,7 +174,7 @@ class Source:
         c: cython.int
         total: cython.longlong = 0
         for c in range(self.width):
-            if self.values[c].codec >= TEXT and self.rows > 0:
+            if self.values[c].storage >= TEXT and self.rows > 0:
                 total += (
                     self.values[c].ends[self.values[c].first + self.rows] - self.values[c].ends[self.values[c].first]
                 )
@@ -184,18 +184,18 @@ class Source:
 
     def size(self, c: cython.int, row: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """How many bytes the value takes up when it is written, its length aside; -1 when it is null."""
-        codec: cython.int = self.values[c].codec
+        storage: cython.int = self.values[c].storage
         i: cython.Py_ssize_t = self.values[c].first + row
         u: cython.ulonglong
         size: cython.Py_ssize_t = 1
         if self.null_at(c, row):
             return -1
-        if codec >= TEXT:
+        if storage >= TEXT:
             size = self.values[c].ends[i + 1] - self.values[c].ends[i]
             return size
-        if codec == FLOAT64:
+        if storage == FLOAT:
             return 8
-        u = self.zigzag(c, i) if codec == VARINT else self.values[c].u64[i]
+        u = self.zigzag(c, i) if storage == INT else self.values[c].u64[i]
         while u >= 0x80:
             u >>= 7
             size += 1
@@ -208,16 +208,16 @@ class Source:
         return ((v << 1) & mask) ^ (mask if v < 0 else 0)
 
 
-def stored(array: pa.Array, codec: int) -> pa.Array:
-    """An array as the storage of its codec; strings of another width are cast.
+def stored(array: pa.Array, storage: int) -> pa.Array:
+    """An array as its storage has it; strings of another width are cast.
 
     Raises:
         TypeError: the array holds something else.
     """
-    kind = ARROW_TYPES[codec]
+    kind = ARROW_TYPES[storage]
     if array.type == kind:
         return array
-    if codec >= TEXT and (
+    if storage >= TEXT and (
         pa.types.is_string(array.type)
         or pa.types.is_binary(array.type)
         or pa.types.is_large_string(array.type)

@@ -6,7 +6,7 @@ from tidewire.runtime.window cimport Window
 
 @cython.final
 cdef class ObjectReader:
-    cdef tuple names, codecs
+    cdef tuple names, storages
     cdef dict index
     cdef Py_ssize_t width
     cdef bytes image

@@ -22,14 +22,14 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.codec_numbers import BYTES, FLOAT64, RAW_TEXT, TEXT, UVARINT, VARINT
     from cython.cimports.tidewire.runtime.columns import Columns
     from cython.cimports.tidewire.runtime.memory import Numbers
+    from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
     from cython.cimports.tidewire.runtime.window import Window
 else:
-    from tidewire.runtime.codecs import BYTES, FLOAT64, RAW_TEXT, TEXT, UVARINT, VARINT
     from tidewire.runtime.columns import Columns
     from tidewire.runtime.memory import Numbers
+    from tidewire.runtime.storage import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
     from tidewire.runtime.window import Window
 
 if TYPE_CHECKING:
@@ -73,11 +73,11 @@ class _Misfit(Exception):
 
 
 class ObjectReader:
-    """Reads objects whose keys are the names of some columns, each with its codec (runtime/codecs.py)."""
+    """Reads objects whose keys are the names of some columns, each with its storage (runtime/storage.py)."""
 
-    def __init__(self, names: Sequence[str], codecs: Sequence[int]) -> None:
+    def __init__(self, names: Sequence[str], storages: Sequence[int]) -> None:
         self.names = tuple(names)
-        self.codecs = tuple(codecs)
+        self.storages = tuple(storages)
         self.index = {name: c for c, name in enumerate(names)}
         self.width = len(self.names)
         self.image = b""
@@ -98,7 +98,7 @@ class ObjectReader:
         row: cython.Py_ssize_t
         c: cython.Py_ssize_t
         rows: cython.Py_ssize_t = len(values)
-        out: Columns = Columns(self.codecs)
+        out: Columns = Columns(self.storages)
         r: Window = Window()
         m: Window = Window()
         data, offsets = messages(values)
@@ -191,7 +191,7 @@ class ObjectReader:
         self, r: Window, start: cython.Py_ssize_t, out: Columns, c: cython.int, row: cython.Py_ssize_t
     ) -> cython.int:
         """Reads the value at start into column c."""
-        codec: cython.int = self.codecs[c]
+        storage: cython.int = self.storages[c]
         header: cython.int
         kind: cython.int
         n: cython.Py_ssize_t
@@ -199,7 +199,7 @@ class ObjectReader:
         header = r.p[start]
         kind = header >> 2
         if header & 3 == 1:
-            if codec != TEXT and codec != RAW_TEXT:
+            if storage != TEXT and storage != RAW_TEXT:
                 return self.refuse(c, 16)
             return self.text(r, start + 1, kind, out, c, row)
         if header & 3 != 0:
@@ -208,15 +208,15 @@ class ObjectReader:
             return out.put_null(c, row)
         if kind >= 3 and kind <= 6:
             return self.integer(r, start + 1, 1 << (kind - 3), out, c, row)
-        if kind == 7 and codec == FLOAT64:
+        if kind == 7 and storage == FLOAT:
             return out.put_uint(c, row, _number(r, start + 1, 8))
-        if kind == 14 and codec == FLOAT64:
+        if kind == 14 and storage == FLOAT:
             r.extent(start, 5, r.end, _FIELD)
             return out.put_uint(c, row, _bits(struct.unpack("<f", r.copy(start + 1, start + 5))[0]))
         if kind >= 8 and kind <= 10:
             return self.exact(r, start + 1, 4 << (kind - 8), out, c, row)
-        if (kind == 16 and (codec == TEXT or codec == RAW_TEXT)) or (
-            kind == 15 and (codec == BYTES or codec == RAW_TEXT)
+        if (kind == 16 and (storage == TEXT or storage == RAW_TEXT)) or (
+            kind == 15 and (storage == BYTES or storage == RAW_TEXT)
         ):
             n = _number(r, start + 1, 4)
             return self.text(r, start + 5, n, out, c, row)
@@ -232,7 +232,7 @@ class ObjectReader:
         row: cython.Py_ssize_t,
     ) -> cython.int:
         """An integer of that many bytes."""
-        codec: cython.int = self.codecs[c]
+        storage: cython.int = self.storages[c]
         bits: cython.ulonglong = _number(r, start, width)
         v: cython.longlong
         half: cython.ulonglong = 1
@@ -244,9 +244,9 @@ class ObjectReader:
             v = bits & half
             v -= half
             v -= 1
-        if codec == VARINT or (codec == UVARINT and v >= 0):
+        if storage == INT or (storage == UINT and v >= 0):
             return out.put_int(c, row, v)
-        if codec == FLOAT64 and -(1 << 53) <= v <= 1 << 53:
+        if storage == FLOAT and -(1 << 53) <= v <= 1 << 53:
             return out.put_uint(c, row, _bits(v))
         return self.refuse(c, 6)
 
@@ -263,12 +263,12 @@ class ObjectReader:
         r.extent(start, width + 1, r.end, _FIELD)
         number = int.from_bytes(r.copy(start + 1, start + 1 + width), "little", signed=True)
         unit = 10 ** int(r.p[start])
-        codec: cython.int = self.codecs[c]
-        if codec == FLOAT64:
+        storage: cython.int = self.storages[c]
+        if storage == FLOAT:
             return out.put_uint(c, row, _bits(number / unit))
         whole, rest = divmod(number, unit)
-        low, high = (-(1 << 63), (1 << 63) - 1) if codec == VARINT else (0, (1 << 64) - 1)
-        if rest or codec not in (VARINT, UVARINT) or not low <= whole <= high:
+        low, high = (-(1 << 63), (1 << 63) - 1) if storage == INT else (0, (1 << 64) - 1)
+        if rest or storage not in (INT, UINT) or not low <= whole <= high:
             return self.refuse(c, 10)
         return out.put_uint(c, row, whole & (1 << 64) - 1)
 
@@ -288,7 +288,7 @@ class ObjectReader:
     def refuse(self, c: cython.int, kind: cython.int) -> cython.int:
         """Raises what is to be said of a value of that primitive type (-1: an object or array) in column c."""
         given = "an object or array" if kind < 0 else _PRIMITIVES[kind] if kind < len(_PRIMITIVES) else f"type {kind}"
-        raise _Misfit(f"column {self.names[c]!r} takes {_WANTED[self.codecs[c]]}, this value of type {given} is none")
+        raise _Misfit(f"column {self.names[c]!r} takes {_WANTED[self.storages[c]]}, this value of type {given} is none")
 
 
 def _number(r: Window, start: cython.Py_ssize_t, width: cython.Py_ssize_t) -> cython.ulonglong:

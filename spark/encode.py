@@ -13,10 +13,10 @@ from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, 
 from tidewire.events import EVENT_SCHEMA, KINDS
 from tidewire.mysql import ColumnFlag, storage
 from tidewire.runtime.batch import Column, EventColumns, Layout
-from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
 from tidewire.runtime.columns import ARROW_TYPES
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.event_batches import complete
+from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.variant_reader import ObjectReader, VariantError
 from tidewire.schemas import EVENTS
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
@@ -25,7 +25,7 @@ from tidewire.spark.options import WriteOptions, load, write_options
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-_CODECS = {"int": VARINT, "uint": UVARINT, "float": FLOAT64, "text": TEXT, "bytes": BYTES, "nothing": NOTHING}
+_CODECS = {"int": INT, "uint": UINT, "float": FLOAT, "text": TEXT, "bytes": BYTES, "nothing": NOTHING}
 _ARROW = {name: ARROW_TYPES[codec] for name, codec in _CODECS.items()}
 _COMMIT = ("_commit_version", "_commit_timestamp")
 _MESSAGE = ("topic", "partition", "offset")

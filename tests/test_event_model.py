@@ -12,7 +12,7 @@ import pytest
 from recorded import bench_value
 
 from tidewire import craft
-from tidewire.events import CODECS, EVENT_SCHEMA, FIELDS, Bootstrap, Column, Ddl, Event, Events, RowChange, Watermark
+from tidewire.events import EVENT_SCHEMA, FIELDS, STORAGE, Bootstrap, Column, Ddl, Event, Events, RowChange, Watermark
 from tidewire.runtime.building import EventBuilder
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.event_batches import EventBatches, absent, complete, with_commit_ms, with_sent_ms
@@ -112,7 +112,7 @@ def test_a_decoded_batch_has_all_columns() -> None:
     for name in set(EVENT_SCHEMA.names) & {name for name, _ in FIELDS} - {"message", *carried}:
         if not name.endswith(("_layout", "_row")):
             assert columns.events.column(name).null_count == 4, name
-    assert len(CODECS) == len(FIELDS) == len(EVENT_SCHEMA)
+    assert len(STORAGE) == len(FIELDS) == len(EVENT_SCHEMA)
 
 
 def test_what_the_encoder_cannot_do_without() -> None:

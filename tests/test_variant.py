@@ -12,16 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyspark.sql.types import VariantVal
 
-from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
+from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.variant import Objects
 from tidewire.runtime.variant_reader import ObjectReader, VariantError
 
 pytestmark = pytest.mark.codec
 
 KINDS: dict[int, tuple[pa.DataType, st.SearchStrategy[Any]]] = {
-    VARINT: (pa.int64(), st.integers(-(2**63), 2**63 - 1) | st.integers(-40000, 40000)),
-    UVARINT: (pa.uint64(), st.integers(0, 2**64 - 1) | st.integers(0, 300)),
-    FLOAT64: (pa.float64(), st.floats(allow_nan=False)),
+    INT: (pa.int64(), st.integers(-(2**63), 2**63 - 1) | st.integers(-40000, 40000)),
+    UINT: (pa.uint64(), st.integers(0, 2**64 - 1) | st.integers(0, 300)),
+    FLOAT: (pa.float64(), st.floats(allow_nan=False)),
     TEXT: (pa.utf8(), st.text(max_size=100)),
     BYTES: (pa.binary(), st.binary(max_size=100)),
     NOTHING: (pa.null(), st.none()),
@@ -80,7 +80,7 @@ def test_objects_of_many_columns(columns: int) -> None:
     names = [f"c{k}" for k in range(columns)]
     arrays = [pa.array([k, -k], pa.int64()) for k in range(columns)]
     objects = Objects(names, arrays, 2).struct()
-    found = ObjectReader(names, [VARINT] * columns).read(objects.field("value"), objects.field("metadata"))
+    found = ObjectReader(names, [INT] * columns).read(objects.field("value"), objects.field("metadata"))
     assert found == arrays
     first = objects.to_pylist()[0]
     assert VariantVal(first["value"], first["metadata"]).toPython() == {f"c{k}": k for k in range(columns)}
@@ -90,7 +90,7 @@ def test_objects_of_many_columns(columns: int) -> None:
 def test_texts_around_every_width_of_an_offset(size: int) -> None:
     arrays = [pa.array(["x" * size], pa.utf8()), pa.array([b"\xff" * size], pa.binary()), pa.array([7], pa.int64())]
     objects = Objects(["t", "b", "n"], arrays, 1).struct()
-    found = ObjectReader(["n", "t", "b"], [VARINT, TEXT, BYTES]).read(objects.field("value"), objects.field("metadata"))
+    found = ObjectReader(["n", "t", "b"], [INT, TEXT, BYTES]).read(objects.field("value"), objects.field("metadata"))
     assert found == [arrays[2], arrays[0], arrays[1]]
 
 
@@ -116,14 +116,14 @@ def decimal(width: int, scale: int, unscaled: int) -> bytes:
 @pytest.mark.parametrize(
     ("codec", "value", "expected"),
     [
-        (VARINT, decimal(4, 2, 1200), 12),
-        (VARINT, decimal(16, 0, -(2**63)), -(2**63)),
-        (UVARINT, decimal(8, 0, 5), 5),
-        (UVARINT, decimal(16, 0, 2**64 - 1), 2**64 - 1),
-        (FLOAT64, decimal(4, 1, 15), 1.5),
-        (FLOAT64, decimal(16, 20, 10**20 + 1), 1.0),
-        (FLOAT64, b"\x38" + struct.pack("<f", 0.5), 0.5),
-        (FLOAT64, b"\x0c\x80", -128.0),
+        (INT, decimal(4, 2, 1200), 12),
+        (INT, decimal(16, 0, -(2**63)), -(2**63)),
+        (UINT, decimal(8, 0, 5), 5),
+        (UINT, decimal(16, 0, 2**64 - 1), 2**64 - 1),
+        (FLOAT, decimal(4, 1, 15), 1.5),
+        (FLOAT, decimal(16, 20, 10**20 + 1), 1.0),
+        (FLOAT, b"\x38" + struct.pack("<f", 0.5), 0.5),
+        (FLOAT, b"\x0c\x80", -128.0),
         (TEXT, b"\x40\x02\x00\x00\x00ab", "ab"),
     ],
 )
@@ -134,11 +134,11 @@ def test_what_other_writers_write_for_the_same_value(codec: int, value: bytes, e
 @pytest.mark.parametrize(
     ("codec", "value", "sentence"),
     [
-        (VARINT, b"\x05a", "column 'a' takes an integer of 64 bits, this value of type string is none"),
-        (VARINT, decimal(4, 2, 1201), "this value of type decimal16 is none"),
-        (VARINT, decimal(16, 0, 2**63), "an integer of 64 bits"),
-        (UVARINT, b"\x0c\xff", "an integer from 0 to 2\\^64 - 1"),
-        (FLOAT64, b"\x18" + (2**53 + 1).to_bytes(8, "little"), "a number that a double holds exactly"),
+        (INT, b"\x05a", "column 'a' takes an integer of 64 bits, this value of type string is none"),
+        (INT, decimal(4, 2, 1201), "this value of type decimal16 is none"),
+        (INT, decimal(16, 0, 2**63), "an integer of 64 bits"),
+        (UINT, b"\x0c\xff", "an integer from 0 to 2\\^64 - 1"),
+        (FLOAT, b"\x18" + (2**53 + 1).to_bytes(8, "little"), "a number that a double holds exactly"),
         (TEXT, b"\x2c\x00\x00\x00\x00", "takes a string, this value of type date"),
         (BYTES, b"\x05a", "takes binary"),
         (TEXT, b"\x03\x00\x00", "an object or array"),
@@ -157,15 +157,15 @@ def test_objects_that_are_not_what_their_columns_say() -> None:
     (one,) = written(["a", "b"], [pa.array([1], pa.int64()), pa.array([2], pa.int64())], 1)
     pair = one["value"], one["metadata"]
     with pytest.raises(VariantError, match="lacks the column 'c'"):
-        read(["a", "b", "c"], [VARINT] * 3, [pair])
+        read(["a", "b", "c"], [INT] * 3, [pair])
     with pytest.raises(VariantError, match="has a field that its columns do not list: 'a'"):
-        read(["a"], [VARINT], [pair])
+        read(["a"], [INT], [pair])
     with pytest.raises(VariantError, match="a VARIANT that is no object"):
-        read(["a"], [VARINT], [(b"\x00", pair[1])])
+        read(["a"], [INT], [(b"\x00", pair[1])])
     with pytest.raises(VariantError, match="the field 'a' twice"):
-        read(["a"], [VARINT], [(b"\x02\x02\x00\x00\x00\x01\x02\x00\x00", b"\x01\x01\x00\x01a")])
+        read(["a"], [INT], [(b"\x02\x02\x00\x00\x00\x01\x02\x00\x00", b"\x01\x01\x00\x01a")])
     with pytest.raises(VariantError, match="metadata of version 2"):
-        read(["a"], [VARINT], [(pair[0], b"\x02" + pair[1][1:])])
+        read(["a"], [INT], [(pair[0], b"\x02" + pair[1][1:])])
 
 
 def mutations(value: bytes, metadata: bytes) -> list[tuple[bytes, bytes]]:
@@ -180,7 +180,7 @@ def mutations(value: bytes, metadata: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def test_damaged_objects_raise_one_kind_of_error_or_read_as_something() -> None:
-    names, codecs = ["id", "name", "f", "raw", "big"], [VARINT, TEXT, FLOAT64, BYTES, UVARINT]
+    names, codecs = ["id", "name", "f", "raw", "big"], [INT, TEXT, FLOAT, BYTES, UINT]
     arrays = [
         pa.array([1000], pa.int64()),
         pa.array(["n" * 70], pa.utf8()),

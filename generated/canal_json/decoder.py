@@ -20,30 +20,26 @@ from tidewire.mysql import declared
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns, messages
 from tidewire.runtime.catalog import Catalog, RowImages
-from tidewire.runtime.codecs import BYTES as BYTES_COLUMN
-from tidewire.runtime.codecs import TEXT as TEXT_COLUMN
-from tidewire.runtime.codecs import UVARINT as UINT_COLUMN
-from tidewire.runtime.codecs import VARINT as INT_COLUMN
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.errors import COUNT, MISSING, DecodeError, WireError, decode_error
 from tidewire.runtime.event_batches import EventBatches
 from tidewire.runtime.json.codecs import (
+    CHECKED_TEXT,
     ENUM_TEXT,
     FLOAT32_TEXT,
     FLOAT64_TEXT,
     INT_TEXT,
     LATIN1_TEXT,
-    NOTHING,
-    RAW_TEXT,
     SET_TEXT,
-    TEXT,
     UINT_TEXT,
+    UNCHECKED_TEXT,
 )
 from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.rows import Rows
 from tidewire.runtime.json.tables import JsonTable, Tables
 from tidewire.runtime.layout import Layout
+from tidewire.runtime.storage import BYTES, INT, NOTHING, TEXT, UINT
 
 if TYPE_CHECKING:
     import cython
@@ -124,22 +120,22 @@ TEXTS = (
 EVENT_PLACES = (0, 1, 2, 3, 4, 5, 8, 9, 10, 12, 13, 14, 15, 16, 17)
 """Where the columns that the protocol fills are among all columns of a batch of events."""
 
-EVENT_CODECS = (
-    INT_COLUMN,  # 0 message
-    INT_COLUMN,  # 1 kind
-    UINT_COLUMN,  # 2 commit_ts
-    INT_COLUMN,  # 3 commit_ms
-    INT_COLUMN,  # 4 sent_ms
-    INT_COLUMN,  # 5 table
-    BYTES_COLUMN,  # 6 row_key
-    INT_COLUMN,  # 7 handle_key_only
-    TEXT_COLUMN,  # 8 claim_check
-    TEXT_COLUMN,  # 9 ddl_class
-    TEXT_COLUMN,  # 10 query
-    INT_COLUMN,  # 11 new_layout
-    INT_COLUMN,  # 12 new_row
-    INT_COLUMN,  # 13 old_layout
-    INT_COLUMN,  # 14 old_row
+EVENT_STORAGE = (
+    INT,  # 0 message
+    INT,  # 1 kind
+    UINT,  # 2 commit_ts
+    INT,  # 3 commit_ms
+    INT,  # 4 sent_ms
+    INT,  # 5 table
+    BYTES,  # 6 row_key
+    INT,  # 7 handle_key_only
+    TEXT,  # 8 claim_check
+    TEXT,  # 9 ddl_class
+    TEXT,  # 10 query
+    INT,  # 11 new_layout
+    INT,  # 12 new_row
+    INT,  # 13 old_layout
+    INT,  # 14 old_row
 )
 """The columns of a batch of events that the protocol fills."""
 EVENT_PLACES = (0, 1, 2, 3, 4, 5, 8, 9, 10, 12, 13, 14, 15, 16, 17)
@@ -189,11 +185,11 @@ class Decoder:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
             terminator: what may stand between the objects of one value, beside white space.
         """
-        text_codec = TEXT if invalid_text == "error" else RAW_TEXT
+        text_codec = CHECKED_TEXT if invalid_text == "error" else UNCHECKED_TEXT
         self.replace_invalid = invalid_text == "replace"
         self.terminator = terminator.encode()
         self.catalog = Catalog()
-        self.events = Columns(EVENT_CODECS)
+        self.events = Columns(EVENT_STORAGE)
         self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
         self.tables = Tables(self.catalog, declared, column_values, text_codec, (10,), 2, 1)
         self.texts = Names(TEXTS)

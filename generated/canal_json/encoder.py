@@ -20,14 +20,14 @@ from tidewire.canal_json.decoder import column_values
 from tidewire.mysql import ddl_class, declared, mapped, type_text
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column, EventColumns, Layout
-from tidewire.runtime.codecs import BYTES, TEXT, UVARINT, VARINT
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.json.codecs import RAW_TEXT
+from tidewire.runtime.json.codecs import UNCHECKED_TEXT
 from tidewire.runtime.json.messages import message_batch, named_columns
 from tidewire.runtime.json.sink import JsonSink
 from tidewire.runtime.json.written import ByValue, MappedTexts, RowTexts, WrittenRows, names_json, text_json, texts_json
 from tidewire.runtime.memory import Numbers
 from tidewire.runtime.source import Source
+from tidewire.runtime.storage import BYTES, INT, TEXT, UINT
 
 if TYPE_CHECKING:
     import cython
@@ -45,7 +45,7 @@ KINDS = {
 """The kinds of events, by code."""
 
 EVENT_COLUMNS = ("kind", "commit_ts", "commit_ms", "sent_ms", "table", "partition_id", "row_key", "handle_key_only", "claim_check", "ddl_type", "ddl_class", "query", "new_layout", "new_row", "old_layout", "old_row")
-EVENT_CODECS = (VARINT, UVARINT, VARINT, VARINT, VARINT, VARINT, BYTES, VARINT, TEXT, VARINT, TEXT, TEXT, VARINT, VARINT, VARINT, VARINT)
+EVENT_STORAGE = (INT, UINT, INT, INT, INT, INT, BYTES, INT, TEXT, INT, TEXT, TEXT, INT, INT, INT, INT)
 """The columns of a batch of events that are read: 0 kind, 1 commit_ts, 2 commit_ms, 3 sent_ms, 4 table, 5 partition_id, 6 row_key, 7 handle_key_only, 8 claim_check, 9 ddl_type, 10 ddl_class, 11 query, 12 new_layout, 13 new_row, 14 old_layout, 15 old_row."""
 
 DDL_CLASSES = ("CREATE", "ERASE", "ALTER", "CINDEX", "DINDEX", "TRUNCATE", "RENAME", "QUERY")
@@ -96,7 +96,7 @@ class RowMembers:
             chosen: which of them are written, by position.
         """
         kept = [columns[k] for k in chosen]
-        codecs = [column_values(column.type, column.flags, RAW_TEXT) for column in columns]
+        codecs = [column_values(column.type, column.flags, UNCHECKED_TEXT) for column in columns]
         self.rows = RowTexts("canal-json", columns, chosen, codecs, True)
         self.message_pk_names = names_json("canal-json", [column.name for column in columns if column.flags & 8], b'[]', True)
         self.message_sql_type = MappedTexts(self.rows, [mapped_type(column, "java_sql") for column in kept], b'null', True)
@@ -169,7 +169,7 @@ class Encoder:
 
     def bind(self, columns: EventColumns) -> None:
         """Makes the columns ready to be written."""
-        self.events = Source(named_columns(columns.events, EVENT_COLUMNS), EVENT_CODECS)
+        self.events = Source(named_columns(columns.events, EVENT_COLUMNS), EVENT_STORAGE)
         self.now = time.time_ns() // 1000000
         self.schemas: list[bytes] = []
         self.tables: list[bytes] = []

@@ -34,7 +34,7 @@ cdef int MESSAGE_SIZES_LENGTH
 
 @cython.final
 cdef class Decoder:
-    cdef object text_codec
+    cdef object text_storage
     cdef bint replace_invalid
     cdef Catalog catalog
     cdef Columns events

@@ -19,12 +19,12 @@ from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns, TableName, messages
 from tidewire.runtime.binary.cursor import Cursor
 from tidewire.runtime.catalog import Catalog, Dictionaries, Dictionary, Route, RowImages
-from tidewire.runtime.codecs import BYTES, FLOAT64, NOTHING, RAW_TEXT, TEXT, UVARINT, VARINT
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.errors import COUNT, DUPLICATE, MISSING, MIXED, DecodeError, WireError, decode_error
 from tidewire.runtime.event_batches import EventBatches
 from tidewire.runtime.layout import Layout
 from tidewire.runtime.memory import Numbers
+from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
 if TYPE_CHECKING:
     import cython
@@ -87,33 +87,33 @@ MESSAGE_SIZES_LENGTH: cython.int = 23
 EVENT_PLACES = (0, 1, 2, 5, 7, 11, 13, 14, 15, 16, 17)
 """Where the columns that the protocol fills are among all columns of a batch of events."""
 
-EVENT_CODECS = (VARINT, VARINT, UVARINT, VARINT, VARINT, VARINT, TEXT, VARINT, VARINT, VARINT, VARINT)
+EVENT_STORAGE = (INT, INT, UINT, INT, INT, INT, TEXT, INT, INT, INT, INT)
 """The columns of a batch of events that the protocol fills: 0 message, 1 kind, 2 commit_ts, 3 table, 4 partition_id, 5 ddl_type, 6 query, 7 new_layout, 8 new_row, 9 old_layout, 10 old_row."""
 
 
-def column_values(type: int, flags: int, text_codec: int) -> int:
+def column_values(type: int, flags: int, text_storage: int) -> int:
     """How a value is written, by column type and flags.
 
     Args:
         type: MySQL type code.
         flags: column flags.
-        text_codec: the codec for text, as the policy for text that is not UTF-8 asks for.
+        text_storage: what text is kept as, as the policy for text that is not UTF-8 asks for.
 
     Returns:
-        A codec of `tidewire.runtime.codecs`.
+        A number of `tidewire.runtime.storage`.
     """
     if type in (1, 2, 3, 8, 9):  # tinyint, smallint, mediumint, int, bigint
-        return UVARINT if flags & 128 else VARINT
+        return UINT if flags & 128 else INT
     if type == 13:  # year
-        return VARINT
+        return INT
     if type in (16, 247, 248):  # bit, enum, set
-        return UVARINT
+        return UINT
     if type in (4, 5):  # float, double
-        return FLOAT64
+        return FLOAT
     if type in (15, 249, 250, 251, 252, 253, 254):  # varchar, var_string, char, tinyblob, mediumblob, longblob, blob
-        return BYTES if flags & 1 else text_codec
+        return BYTES if flags & 1 else text_storage
     if type in (7, 10, 11, 12, 14, 225, 245, 246):  # timestamp, date, time, datetime, newdate, decimal, json, vector
-        return text_codec
+        return text_storage
     if type in (0, 6, 255):  # unspecified, null, geometry
         return NOTHING
     return NOTHING
@@ -127,10 +127,10 @@ class Decoder:
         Args:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
         """
-        self.text_codec = TEXT if invalid_text == "error" else RAW_TEXT
+        self.text_storage = TEXT if invalid_text == "error" else RAW_TEXT
         self.replace_invalid = invalid_text == "replace"
         self.catalog = Catalog()
-        self.events = Columns(EVENT_CODECS)
+        self.events = Columns(EVENT_STORAGE)
         self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
         self.group_columns_name = Numbers()
         self.group_columns_type = Numbers()
@@ -401,10 +401,10 @@ class Decoder:
     def new_layout(self, r: Cursor, table: TableName, names: Sequence[str], start: cython.Py_ssize_t) -> RowImages:
         """The layout of columns whose names, types and flags were just read, from start on."""
         k: cython.Py_ssize_t
-        codecs: list[int] = []
+        storages: list[int] = []
         for k in range(len(names)):
-            codecs.append(column_values(self.group_columns_type.i64[k], self.group_columns_flags.u64[k], self.text_codec))
-        return self.catalog.layout(r, table, names, self.group_columns_type, self.group_columns_flags, codecs, start, GROUP_COLUMNS_NAME)
+            storages.append(column_values(self.group_columns_type.i64[k], self.group_columns_flags.u64[k], self.text_storage))
+        return self.catalog.layout(r, table, names, self.group_columns_type, self.group_columns_flags, storages, start, GROUP_COLUMNS_NAME)
 
     def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
         """A batch of messages; those that cannot be read leave nothing but their error."""

@@ -10,8 +10,8 @@ from tidewire.craft.decoder import column_values
 from tidewire.mysql import DDL_TYPES, ColumnFlag, ColumnType
 from tidewire.runtime import require_api
 from tidewire.runtime.binary.trace import Trace, Traced, Trouble
-from tidewire.runtime.codecs import TEXT
 from tidewire.runtime.spans import Span, flagged, named, tso
+from tidewire.runtime.storage import TEXT
 
 require_api(1)
 
@@ -181,6 +181,6 @@ class Dissector:
         self.group_columns_flags = t.numbers("uvarint", n, "flags", flagged(FLAGS), "")
 
         types, flags = self.group_columns_type, self.group_columns_flags
-        codecs = [column_values(type, flag, TEXT) for type, flag in zip(types, flags, strict=True)]
+        storages = [column_values(type, flag, TEXT) for type, flag in zip(types, flags, strict=True)]
         names = [self.terms_text(number) for number in self.group_columns_name]
-        t.values(codecs, names, "value", "The values, null or as many bytes as the size says.")
+        t.values(storages, names, "value", "The values, null or as many bytes as the size says.")

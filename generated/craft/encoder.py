@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from tidewire.craft.decoder import EVENT_CODECS, EVENT_PLACES, column_values
+from tidewire.craft.decoder import EVENT_PLACES, EVENT_STORAGE, column_values
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.binary.interning import Terms, WrittenImages, name_bytes
 from tidewire.runtime.binary.sink import Sink
-from tidewire.runtime.codecs import RAW_TEXT
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.memory import Numbers
 from tidewire.runtime.source import Source
+from tidewire.runtime.storage import RAW_TEXT
 
 if TYPE_CHECKING:
     import cython
@@ -118,7 +118,7 @@ class Encoder:
     def bind(self, columns: EventColumns) -> None:
         """Makes the columns ready to be written."""
         events = columns.events
-        self.events = Source([events.column(place) for place in EVENT_PLACES], EVENT_CODECS)
+        self.events = Source([events.column(place) for place in EVENT_PLACES], EVENT_STORAGE)
         self.terms.refresh()
         self.images = []
         self.kept_delete_only_output_handle_key_columns = []
@@ -132,15 +132,15 @@ class Encoder:
             self.schema_places.append(self.terms.place(schema) if schema else -1)
             self.table_places.append(self.terms.place(table) if table else -1)
         for layout in columns.layouts:
-            codecs = [column_values(column.type, column.flags, RAW_TEXT) for column in layout.columns]
-            self.images.append(self.written(layout, range(len(codecs)), codecs))
+            storages = [column_values(column.type, column.flags, RAW_TEXT) for column in layout.columns]
+            self.images.append(self.written(layout, range(len(storages)), storages))
             if self.delete_only_output_handle_key_columns:
                 chosen = [k for k, column in enumerate(layout.columns) if column.flags & 2]
-                self.kept_delete_only_output_handle_key_columns.append(self.written(layout, chosen, codecs) if chosen else None)
+                self.kept_delete_only_output_handle_key_columns.append(self.written(layout, chosen, storages) if chosen else None)
 
-    def written(self, layout: Layout, chosen: Sequence[int], codecs: Sequence[int]) -> WrittenImages:
+    def written(self, layout: Layout, chosen: Sequence[int], storages: Sequence[int]) -> WrittenImages:
         """Some columns of a layout, ready to be written."""
-        return WrittenImages("craft", self.terms, layout, chosen, codecs, 255)
+        return WrittenImages("craft", self.terms, layout, chosen, storages, 255)
 
     def images_of(self, event: cython.Py_ssize_t, side: cython.int) -> WrittenImages:
         """A row image of an event, which is there; side is the column that holds its layout."""

@@ -1,13 +1,16 @@
-"""The plan of a value table: which codec writes the values of a type code."""
+"""The plan of a value table: what the values of a type code are written as."""
 
 from __future__ import annotations
 
 from ..model import Spec, ValueTable
 from ..plan.values import PlannedValues
 
+STORAGES = {"varint": "INT", "uvarint": "UINT", "float64": "FLOAT", "bytes": "BYTES", "nothing": "NOTHING"}
+"""What a column holds whose values a codec writes."""
+
 
 def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
-    """A value table with type codes instead of names; storage text becomes the codec that the text policy asks for."""
+    """A value table with type codes instead of names; text becomes the storage that the text policy asks for."""
     types = spec.mysql_types.types
     flags = spec.mysql_types.flags
     grouped: dict[tuple[tuple[tuple[int, str], ...], str], list[str]] = {}
@@ -15,10 +18,10 @@ def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
         flagged = {str(flag): str(codec) for flag, codec in case.flagged.items()}
         for name in case.types:
             kind = types[name]
-            plain = _codec(case.codec, kind.storage)
+            plain = _storage(case.codec, kind.storage)
             changed = []
             for flag in dict.fromkeys([*kind.flagged, *flagged]):
-                written = _codec(flagged.get(flag, case.codec), kind.storage_with(flag))
+                written = _storage(flagged.get(flag, case.codec), kind.storage_with(flag))
                 if written != plain:
                     changed.append((flags[flag].bit, written))
             grouped.setdefault((tuple(changed), plain), []).append(str(name))
@@ -29,8 +32,6 @@ def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
     return PlannedValues(table.name, table.about, cases, table.unknown)
 
 
-def _codec(codec: str, storage: str) -> str:
-    """The constant of runtime/codecs.py, or text_codec where the policy for invalid text decides."""
-    if codec == "bytes":
-        return "text_codec" if storage == "text" else "BYTES"
-    return codec.upper()
+def _storage(codec: str, kept: str) -> str:
+    """The constant of runtime/storage.py, or text_storage where the policy for invalid text decides."""
+    return "text_storage" if codec == "bytes" and kept == "text" else STORAGES[codec]

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..facts import FIELD_RANGES
 from ..model import KIND_FIELD, EventClass, EventField, Spec
-from ..plan.events import CODECS, EventColumn, event_columns
+from ..plan.events import STORAGE, EventColumn, event_columns
 from .carried import carried_fields
 from .model import (
     BASE64,
@@ -30,8 +30,6 @@ from .model import (
 from .reading_nodes import JsonDecoderPlan, Put, PutEvent, ReadCase, ReadImage, ReadMember, ReadObject
 from .values import planned_values
 
-COLUMN_CODECS = {"VARINT": "INT_COLUMN", "UVARINT": "UINT_COLUMN", "TEXT": "TEXT_COLUMN", "BYTES": "BYTES_COLUMN"}
-"""The names under which a decoder imports the codecs of its own columns: JSON's are called alike."""
 SIGNED = (-(2**63), 2**63 - 1)
 MISSING = "return r.fail(MISSING, {field}, r.pos, 1, 0)"
 PARTS = {"schema": "schema", "table": "name"}
@@ -81,7 +79,7 @@ class JsonReadPlanner:
             fields=tuple(self.fields),
             constants=tuple(self.constants),
             values=values,
-            codecs=tuple(sorted(codecs - {"text_codec"} | {"TEXT", "RAW_TEXT", "NOTHING"})),
+            codecs=tuple(sorted(codecs - {"text_codec", "NOTHING"} | {"CHECKED_TEXT", "UNCHECKED_TEXT"})),
             root=root,
             objects=tuple(self.objects),
             switch=self.members[protocol.switch],
@@ -104,7 +102,7 @@ class JsonReadPlanner:
             events=events,
             event_columns=self.columns,
             event_places=tuple(one.position for one in event_columns(self.spec.events) if one.name in self.at),
-            column_types=tuple(COLUMN_CODECS[codec] for codec in sorted({CODECS[one.type] for one in self.columns})),
+            storages=tuple(sorted({STORAGE[one.type] for one in self.columns} | {"NOTHING"})),
             framed=protocol.framing is not None,
             unknown=sum(one.identifies for one in root.members),
             untold=sum(one.describes for one in root.members),

@@ -176,7 +176,7 @@ class JsonDecoderPlan:
     event_columns: tuple[EventColumn, ...]
     event_places: tuple[int, ...]
     """Where they are among all columns of events."""
-    column_types: tuple[str, ...]
+    storages: tuple[str, ...]
     framed: bool
     unknown: int
     """How many members of the root tell what the message is, and of which table."""

@@ -153,9 +153,9 @@ class JsonEncoderPlan:
         return tuple(str(one.name) for one in self.columns)
 
     @property
-    def codecs(self) -> tuple[str, ...]:
-        """The codecs of the columns that are read."""
-        return tuple(one.codec for one in self.columns)
+    def storages(self) -> tuple[str, ...]:
+        """What the columns that are read hold."""
+        return tuple(one.storage for one in self.columns)
 
     @property
     def images(self) -> bool:

@@ -16,8 +16,8 @@ COLUMN_TYPES = {
     "bytes": "bytes",
 }
 """How a field's type is kept in a batch of events: numbers in 64 bits, truth values as the numbers 0 and 1."""
-CODECS = {"int64": "VARINT", "uint64": "UVARINT", "bool": "VARINT", "text": "TEXT", "bytes": "BYTES"}
-"""The codec that reads and writes such a column."""
+STORAGE = {"int64": "INT", "uint64": "UINT", "bool": "INT", "text": "TEXT", "bytes": "BYTES"}
+"""What such a column holds (runtime/storage.py)."""
 ARROW = {"int64": "int64", "uint64": "uint64", "bool": "int64", "text": "utf8", "bytes": "binary"}
 """The Arrow type of such a column, as pyarrow calls it."""
 ANNOTATIONS = {"int64": "int", "uint64": "int", "bool": "bool", "text": "str", "bytes": "bytes"}
@@ -42,8 +42,8 @@ class EventColumn:
     about: str
 
     @property
-    def codec(self) -> str:
-        return CODECS[self.type]
+    def storage(self) -> str:
+        return STORAGE[self.type]
 
     @property
     def arrow(self) -> str:

@@ -17,11 +17,11 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
-    from cython.cimports.tidewire.runtime.codec_numbers import FLOAT64, TEXT, UVARINT, VARINT
+    from cython.cimports.tidewire.runtime.storage_numbers import FLOAT, INT, TEXT, UINT
 else:
     import struct
 
-    from tidewire.runtime.codecs import FLOAT64, TEXT, UVARINT, VARINT
+    from tidewire.runtime.storage import FLOAT, INT, TEXT, UINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -345,7 +345,7 @@ class Cursor(Window):
         size: cython.Py_ssize_t
         start: cython.Py_ssize_t = self.pos
         c: cython.int
-        codec: cython.int
+        storage: cython.int
         v: cython.ulonglong
         if row >= out.room:
             out.reserve(row + 1)
@@ -356,19 +356,19 @@ class Cursor(Window):
             if size < 0:
                 out.put_null(c, row)
                 continue
-            codec = out.cells[c].codec
-            if codec >= TEXT:
-                if codec == TEXT and not self.utf8(start, start + size):
+            storage = out.cells[c].storage
+            if storage >= TEXT:
+                if storage == TEXT and not self.utf8(start, start + size):
                     return self.fail(UTF8, field, start, size, 0)
                 out.put_known(c, row, self, start, size, field)
-            elif codec == VARINT:
+            elif storage == INT:
                 v = self.p[start] if size == 1 and self.p[start] < 0x80 else self.cell_uvarint(start, size, field)
                 out.values.i64[at] = (v >> 1) ^ -(v & 1)
                 out.valid[at] = 1
-            elif codec == UVARINT:
+            elif storage == UINT:
                 out.values.u64[at] = self.cell_uvarint(start, size, field)
                 out.valid[at] = 1
-            elif codec == FLOAT64:
+            elif storage == FLOAT:
                 if size != 8:
                     return self.fail(VALUE, field, start, size, 8)
                 out.values.f64[at] = self.float64_at(start)

@@ -126,7 +126,7 @@ class WrittenImages:
         terms: Terms | None,
         layout: Layout,
         chosen: Sequence[int],
-        codecs: Sequence[int],
+        storages: Sequence[int],
         type_limit: int,
     ) -> None:
         """
@@ -135,7 +135,7 @@ class WrittenImages:
             terms: numbers the columns' names; None when they are written in full.
             layout: the row images.
             chosen: which of the layout's columns are written, by position.
-            codecs: how the values of each of the layout's columns are written.
+            storages: what the values of each of the layout's columns are written as.
             type_limit: the greatest type code that the protocol can say.
 
         Raises:
@@ -145,7 +145,7 @@ class WrittenImages:
         self.columns = tuple([layout.columns[c] for c in chosen])
         self.width = len(self.columns)
         self.source = Source(
-            [self.fitting(protocol, layout, c, codecs[c]) for c in chosen], [codecs[c] for c in chosen]
+            [self.fitting(protocol, layout, c, storages[c]) for c in chosen], [storages[c] for c in chosen]
         )
         self.names, self.ids, self.types, self.flags = Numbers(), Numbers(), Numbers(), Numbers()
         for numbers in (self.names, self.ids, self.types, self.flags):
@@ -170,13 +170,13 @@ class WrittenImages:
         """The greatest row that an event has: rows are used once, in order, unless events share them."""
 
     @staticmethod
-    def fitting(protocol: str, layout: Layout, c: int, codec: int) -> pa.Array:
-        """The values of a column, as its codec stores them."""
+    def fitting(protocol: str, layout: Layout, c: int, storage: int) -> pa.Array:
+        """The values of a column, as its storage has them."""
         name, kind, flags, _ = layout.columns[c]
-        if codec < 0:
+        if storage < 0:
             raise EncodeError(protocol, None, name, f"the protocol has no values of type {kind}")
         try:
-            return stored(layout.arrays[c], codec)
+            return stored(layout.arrays[c], storage)
         except TypeError as error:
             reason = f"type {kind} with flags {flags} has other values: {error}"
             raise EncodeError(protocol, None, name, reason) from None

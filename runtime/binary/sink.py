@@ -19,12 +19,12 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
-    from cython.cimports.tidewire.runtime.codec_numbers import FLOAT64, NOTHING, TEXT, VARINT
     from cython.cimports.tidewire.runtime.source import Values
+    from cython.cimports.tidewire.runtime.storage_numbers import FLOAT, INT, NOTHING, TEXT
 else:
     import struct
 
-    from tidewire.runtime.codecs import FLOAT64, NOTHING, TEXT, VARINT
+    from tidewire.runtime.storage import FLOAT, INT, NOTHING, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -217,7 +217,7 @@ class Sink(Memory):
         """A row of columns as a nullable bytes chunk: all sizes (zigzag, -1 for null), then the values."""
         values: cython.pointer(Values) = source.values  # type: ignore[valid-type]
         c: cython.int
-        codec: cython.int
+        storage: cython.int
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
         size: cython.Py_ssize_t
@@ -226,7 +226,7 @@ class Sink(Memory):
         mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
         total: cython.Py_ssize_t = 20 * source.width
         for c in range(source.width):
-            if values[c].codec >= TEXT:
+            if values[c].storage >= TEXT:
                 i = values[c].first + row
                 total += values[c].ends[i + 1] - values[c].ends[i]
         self.reserve(self.pos + total)
@@ -234,21 +234,21 @@ class Sink(Memory):
         at = self.pos
         for c in range(source.width):
             i = values[c].first + row
-            codec = values[c].codec
-            if values[c].nullable and (codec == NOTHING or not (values[c].bitmap[i >> 3] >> (i & 7)) & 1):
+            storage = values[c].storage
+            if values[c].nullable and (storage == NOTHING or not (values[c].bitmap[i >> 3] >> (i & 7)) & 1):
                 out[at] = 1
                 at += 1
                 continue
-            if codec >= TEXT:
+            if storage >= TEXT:
                 size = 2 * (values[c].ends[i + 1] - values[c].ends[i])
                 while size >= 0x80:
                     out[at] = (size & 0x7F) | 0x80
                     size >>= 7
                     at += 1
-            elif codec == FLOAT64:
+            elif storage == FLOAT:
                 size = 16
             else:
-                if codec == VARINT:
+                if storage == INT:
                     v = values[c].i64[i]
                     u = ((v << 1) & mask) ^ (mask if v < 0 else 0)
                 else:
@@ -261,24 +261,24 @@ class Sink(Memory):
             at += 1
         for c in range(source.width):
             i = values[c].first + row
-            codec = values[c].codec
-            if values[c].nullable and (codec == NOTHING or not (values[c].bitmap[i >> 3] >> (i & 7)) & 1):
+            storage = values[c].storage
+            if values[c].nullable and (storage == NOTHING or not (values[c].bitmap[i >> 3] >> (i & 7)) & 1):
                 continue
-            if codec >= TEXT:
+            if storage >= TEXT:
                 size = values[c].ends[i + 1] - values[c].ends[i]
                 if cython.compiled:
                     memcpy(out + at, values[c].data + values[c].ends[i], size)
                 else:
                     out[at : at + size] = values[c].data[values[c].ends[i] : values[c].ends[i + 1]]
                 at += size
-            elif codec == FLOAT64:
+            elif storage == FLOAT:
                 if cython.compiled:
                     memcpy(out + at, values[c].f64 + i, 8)
                 else:
                     out[at : at + 8] = struct.pack("<d", values[c].f64[i])
                 at += 8
             else:
-                if codec == VARINT:
+                if storage == INT:
                     v = values[c].i64[i]
                     u = ((v << 1) & mask) ^ (mask if v < 0 else 0)
                 else:

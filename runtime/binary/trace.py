@@ -11,8 +11,8 @@ import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from tidewire.runtime.codecs import FLOAT64, NOTHING, TEXT, UVARINT, VARINT
 from tidewire.runtime.spans import Meaning, Span
+from tidewire.runtime.storage import FLOAT, INT, NOTHING, TEXT, UINT
 
 _MASK = 2**64 - 1
 
@@ -230,8 +230,8 @@ class Trace:
                 found.append(data.decode("utf-8", "replace"))
         return found
 
-    def values(self, codecs: Sequence[int], names: Sequence[str], id: str, about: str) -> None:
-        """A nullable bytes chunk that holds a value of each codec."""
+    def values(self, storages: Sequence[int], names: Sequence[str], id: str, about: str) -> None:
+        """A nullable bytes chunk that holds a value of each of these storages."""
         with self.group(id, "nullable_bytes chunk", about):
             sizes = []
             for k, name in enumerate(names):
@@ -241,15 +241,15 @@ class Trace:
                     f"{k}/size", "varint", start, self.pos, sizes[k], name if sizes[k] >= 0 else f"{name} is null"
                 )
                 self.check(sizes[k], sizes[k] >= -1, f"{k}/size", start, "is no size")
-            for k, (codec, size) in enumerate(zip(codecs, sizes, strict=True)):
+            for k, (storage, size) in enumerate(zip(storages, sizes, strict=True)):
                 if size >= 0:
                     data = self._take(size, str(k))
-                    kind, value = self._cell(codec, data, str(k))
+                    kind, value = self._cell(storage, data, str(k))
                     self.leaf(str(k), kind, self.pos - size, self.pos, value, names[k])
 
-    def _cell(self, codec: int, data: bytes, id: str) -> tuple[str, object]:
+    def _cell(self, storage: int, data: bytes, id: str) -> tuple[str, object]:
         start = self.pos - len(data)
-        if codec in (VARINT, UVARINT):
+        if storage in (INT, UINT):
             cell = Trace(data)
             try:
                 value = cell._uvarint(id)
@@ -258,12 +258,12 @@ class Trace:
             self.check(
                 f"{len(data)} bytes", cell.pos == len(data), id, start, "cannot be a value of this column's type"
             )
-            return ("varint", _unzigzag(value)) if codec == VARINT else ("uvarint", value)
-        if codec == FLOAT64:
+            return ("varint", _unzigzag(value)) if storage == INT else ("uvarint", value)
+        if storage == FLOAT:
             self.check(f"{len(data)} bytes", len(data) == 8, id, start, "cannot be a float64")
             return "float64", struct.unpack("<d", data)[0]
-        self.check(f"a value of {len(data)} bytes", codec != NOTHING, id, start, "for a type that has no values")
-        return ("text", _shown(data)) if codec == TEXT else ("bytes", data)
+        self.check(f"a value of {len(data)} bytes", storage != NOTHING, id, start, "for a type that has no values")
+        return ("text", _shown(data)) if storage == TEXT else ("bytes", data)
 
 
 def _unzigzag(value: int) -> int:

@@ -15,12 +15,12 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.json.codec_numbers import TEXT
+    from cython.cimports.tidewire.runtime.json.codec_numbers import CHECKED_TEXT
     from cython.cimports.tidewire.runtime.json.swar import plain, same, small
 else:
     from base64 import b64decode, b64encode
 
-    from tidewire.runtime.json.codecs import TEXT
+    from tidewire.runtime.json.codecs import CHECKED_TEXT
 
 if TYPE_CHECKING:
     from tidewire.runtime.columns import Columns
@@ -263,7 +263,7 @@ class JsonCursor(JsonText):
             return part.end - part.start
         self.high = part.high
         self.at = self.free
-        return self.unescape(part.start, part.end, TEXT, field)
+        return self.unescape(part.start, part.end, CHECKED_TEXT, field)
 
     def name_of(self, names: Names, part: Part, field: cython.int) -> cython.Py_ssize_t:
         """The number of the text among those that are defined."""

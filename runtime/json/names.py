@@ -17,13 +17,13 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.stdlib import free, realloc
     from cython.cimports.libc.string import memcpy, memset
-    from cython.cimports.tidewire.runtime.json.codec_numbers import RAW_TEXT
+    from cython.cimports.tidewire.runtime.json.codec_numbers import UNCHECKED_TEXT
     from cython.cimports.tidewire.runtime.json.names import Name
     from cython.cimports.tidewire.runtime.json.swar import equal, hash_of, load8, mask_of, same
 else:
     import re
 
-    from tidewire.runtime.json.codecs import RAW_TEXT
+    from tidewire.runtime.json.codecs import UNCHECKED_TEXT
 
     _KEY = re.compile(rb'"([^"\\\x00-\x1f]*)":')
 
@@ -217,5 +217,5 @@ class Names:
         if not r.escaped:
             return self.find(r, i + 1, end - 1)
         r.high = False
-        size: cython.Py_ssize_t = r.unescape(i + 1, end - 1, RAW_TEXT, field)
+        size: cython.Py_ssize_t = r.unescape(i + 1, end - 1, UNCHECKED_TEXT, field)
         return self.find(r, r.free, r.free + size)

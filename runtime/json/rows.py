@@ -19,35 +19,35 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.math import isinf
     from cython.cimports.tidewire.runtime.json.codec_numbers import (
+        CHECKED_TEXT,
         FLOAT32_TEXT,
         FLOAT64_TEXT,
         INT_TEXT,
         LATIN1_TEXT,
-        NOTHING,
-        RAW_TEXT,
         SET_TEXT,
-        TEXT,
         UINT_TEXT,
+        UNCHECKED_TEXT,
     )
     from cython.cimports.tidewire.runtime.json.floats import POWERS, string_to_double
     from cython.cimports.tidewire.runtime.json.rows import ESCAPED, HIGH, NUMBER, OTHER, STRING, Cell
     from cython.cimports.tidewire.runtime.json.swar import plain, same, small
+    from cython.cimports.tidewire.runtime.storage_numbers import NOTHING
 else:
     import re
     import struct
     from math import isinf
 
     from tidewire.runtime.json.codecs import (
+        CHECKED_TEXT,
         FLOAT32_TEXT,
         FLOAT64_TEXT,
         INT_TEXT,
         LATIN1_TEXT,
-        NOTHING,
-        RAW_TEXT,
         SET_TEXT,
-        TEXT,
         UINT_TEXT,
+        UNCHECKED_TEXT,
     )
+    from tidewire.runtime.storage import NOTHING
 
     # what a cell is: bits, 0 for null
     STRING, ESCAPED, HIGH, NUMBER, OTHER = 1, 2, 4, 8, 16
@@ -311,7 +311,7 @@ class Rows:
             codec = layout.codecs.i64[j]
             if form == 0:
                 images.put_null(j, row)
-            elif form == STRING and (codec == TEXT or codec == RAW_TEXT or codec == LATIN1_TEXT):
+            elif form == STRING and (codec == CHECKED_TEXT or codec == UNCHECKED_TEXT or codec == LATIN1_TEXT):
                 images.put_known(j, row, r, self.cells[j].start, self.cells[j].end - self.cells[j].start, field)
             else:
                 if cython.compiled and codec == INT_TEXT and form == STRING:
@@ -338,7 +338,7 @@ class Rows:
         end: cython.Py_ssize_t = self.cells[j].end
         if codec == NOTHING:
             return r.fail(UNKNOWN, field, start, end - start, 0)
-        if codec >= TEXT:
+        if codec >= CHECKED_TEXT:
             if not form & STRING:
                 return r.fail(KIND, field, start, end - start, 0)
             if form & ESCAPED or codec == LATIN1_TEXT:
@@ -346,14 +346,14 @@ class Rows:
                 end = r.unescape(start, end, codec, field)
                 start = r.free
                 end += start
-            elif codec == TEXT and not r.utf8(start, end):
+            elif codec == CHECKED_TEXT and not r.utf8(start, end):
                 return r.fail(UTF8, field, start, end - start, 0)
             return images.put_known(j, row, r, start, end - start, field)
         if form & OTHER:
             return r.fail(KIND, field, start, end - start, 0)
         if form & ESCAPED:
             r.high = form & HIGH != 0
-            end = r.unescape(start, end, TEXT, field)
+            end = r.unescape(start, end, CHECKED_TEXT, field)
             start = r.free
             end += start
         if codec == INT_TEXT:

@@ -465,7 +465,7 @@ class Tables:
             catalog: where the tables and layouts of a batch are.
             declared: takes a declared type apart; ValueError when it is none.
             codec_of: the codec of a type code, flags and the codec for text.
-            text_codec: TEXT or RAW_TEXT.
+            text_codec: CHECKED_TEXT or UNCHECKED_TEXT.
             named_flags: for each array of names, the flags of the columns that it names.
             members: how many members hold rows.
             passed: how many members say something of columns that is passed.

@@ -19,12 +19,12 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy, memset
-    from cython.cimports.tidewire.runtime.json.codec_numbers import LATIN1_TEXT, RAW_TEXT
+    from cython.cimports.tidewire.runtime.json.codec_numbers import LATIN1_TEXT, UNCHECKED_TEXT
     from cython.cimports.tidewire.runtime.json.swar import plain, small
 else:
     import re
 
-    from tidewire.runtime.json.codecs import LATIN1_TEXT, RAW_TEXT
+    from tidewire.runtime.json.codecs import LATIN1_TEXT, UNCHECKED_TEXT
 
     _SPACE = re.compile(rb"[ \t\n\r]*")
     _PLAIN = re.compile(rb'[^"\\\x00-\x1f]*')
@@ -150,7 +150,7 @@ class JsonText(Window):
         """Writes the content message[i:end] of a string, without its escapes, behind the message: how many bytes.
 
         Args:
-            codec: TEXT: UTF-8, and checked; RAW_TEXT: as it stands, half a surrogate pair in three bytes;
+            codec: CHECKED_TEXT: UTF-8, and checked; UNCHECKED_TEXT: as it stands, half a surrogate pair in three bytes;
                 LATIN1_TEXT: a byte for each code point.
         """
         self.origin = i
@@ -162,7 +162,7 @@ class JsonText(Window):
             u: cython.int
             low: cython.int
             any: cython.ulonglong = 0
-            if codec != RAW_TEXT and self.high and not self.utf8(i, end):
+            if codec != UNCHECKED_TEXT and self.high and not self.utf8(i, end):
                 return self.fail(UTF8, field, i, end - i, 0)
             while i < end:
                 first = i
@@ -191,7 +191,7 @@ class JsonText(Window):
                         if low >= 0xDC00 and low < 0xE000:
                             u = 0x10000 + ((u - 0xD800) << 10) + (low - 0xDC00)
                             i += 6
-                        elif codec != RAW_TEXT:
+                        elif codec != UNCHECKED_TEXT:
                             return self.fail(UTF8, field, first, 6, 0)
                 else:
                     u = p[i + 1]
@@ -405,7 +405,7 @@ class JsonText(Window):
         def unescaped(self, i: int, end: int, codec: int, field: int) -> bytes:
             """`unescape`, as an object."""
             image = bytes(self.p[i:end])
-            if codec != RAW_TEXT and not self.utf8(i, end):
+            if codec != UNCHECKED_TEXT and not self.utf8(i, end):
                 self.fail(UTF8, field, i, end - i, 0)
             if codec == LATIN1_TEXT:
                 return self._latin1(image, i, field)
@@ -424,16 +424,16 @@ class JsonText(Window):
                         parts[-1] = chr(u).encode()
                         at = found.end()
                         continue
-                    if codec != RAW_TEXT:
+                    if codec != UNCHECKED_TEXT:
                         self.fail(UTF8, field, i + start, 6, 0)
                 parts.append(image[at : found.start()])
                 if 0xD800 <= u < 0xDC00 and found[1]:
                     pending = found.start(), u
-                elif 0xDC00 <= u < 0xE000 and codec != RAW_TEXT:
+                elif 0xDC00 <= u < 0xE000 and codec != UNCHECKED_TEXT:
                     self.fail(UTF8, field, i + found.start(), 6, 0)
                 parts.append(chr(u).encode("utf-8", "surrogatepass"))
                 at = found.end()
-            if pending is not None and codec != RAW_TEXT:
+            if pending is not None and codec != UNCHECKED_TEXT:
                 self.fail(UTF8, field, i + pending[0], 6, 0)
             parts.append(image[at:])
             return b"".join(parts)

@@ -22,18 +22,28 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.math import isfinite
     from cython.cimports.libc.string import memcmp, memcpy
-    from cython.cimports.tidewire.runtime.codec_numbers import FLOAT64, TEXT
-    from cython.cimports.tidewire.runtime.json.codec_numbers import FLOAT32_TEXT, FLOAT64_TEXT, INT_TEXT, LATIN1_TEXT
-    from cython.cimports.tidewire.runtime.json.codec_numbers import RAW_TEXT as RAW
-    from cython.cimports.tidewire.runtime.json.codec_numbers import TEXT as CHECKED
+    from cython.cimports.tidewire.runtime.json.codec_numbers import (
+        CHECKED_TEXT,
+        FLOAT32_TEXT,
+        FLOAT64_TEXT,
+        INT_TEXT,
+        LATIN1_TEXT,
+        UNCHECKED_TEXT,
+    )
     from cython.cimports.tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
     from cython.cimports.tidewire.runtime.source import Values
+    from cython.cimports.tidewire.runtime.storage_numbers import FLOAT, TEXT
 else:
-    from tidewire.runtime.codecs import FLOAT64, TEXT
-    from tidewire.runtime.json.codecs import FLOAT32_TEXT, FLOAT64_TEXT, INT_TEXT, LATIN1_TEXT
-    from tidewire.runtime.json.codecs import RAW_TEXT as RAW
-    from tidewire.runtime.json.codecs import TEXT as CHECKED
+    from tidewire.runtime.json.codecs import (
+        CHECKED_TEXT,
+        FLOAT32_TEXT,
+        FLOAT64_TEXT,
+        INT_TEXT,
+        LATIN1_TEXT,
+        UNCHECKED_TEXT,
+    )
     from tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
+    from tidewire.runtime.storage import FLOAT, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -150,7 +160,7 @@ class WrittenRows:
 
     @staticmethod
     def fitting(texts: RowTexts, layout: Layout, k: int) -> pa.Array:
-        """The values of a column, as its codec stores them."""
+        """The values of a column, as a column of its storage holds them."""
         column = texts.columns[k]
         try:
             return stored(layout.arrays[texts.chosen[k]], STORAGE[texts.codecs[k]])
@@ -225,7 +235,7 @@ class WrittenRows:
                 continue
             codec = texts.codes.i64[c]
             i = values[c].first + row
-            if codec == RAW or codec == CHECKED:
+            if codec == UNCHECKED_TEXT or codec == CHECKED_TEXT:
                 s.pos = at
                 s.escape(values[c].data, values[c].ends[i], values[c].ends[i + 1])
                 out = s.u8
@@ -290,9 +300,9 @@ class WrittenRows:
             return self.source.null_at(c, row) and other.source.null_at(d, other_row)
         i = mine[c].first + row
         j = theirs[d].first + other_row
-        if mine[c].codec == FLOAT64 and not self.as_written:
+        if mine[c].storage == FLOAT and not self.as_written:
             return bool(mine[c].f64[i] == theirs[d].f64[j])
-        if mine[c].codec < TEXT:
+        if mine[c].storage < TEXT:
             return bool(mine[c].u64[i] == theirs[d].u64[j])
         size = mine[c].ends[i + 1] - mine[c].ends[i]
         if size != theirs[d].ends[j + 1] - theirs[d].ends[j]:
