@@ -4,10 +4,9 @@ from tidewire.runtime.window cimport Window
 
 cdef struct Cells:
     unsigned char *data
-    Py_ssize_t data_room
     long long type
     unsigned long long flags
-    int storage
+    int data_room, storage
 
 cdef union Values:
     unsigned char *u8

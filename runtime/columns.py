@@ -17,7 +17,7 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
-    from cython.cimports.libc.stdlib import calloc, free
+    from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
     from cython.cimports.libc.string import memcpy, memmove
     from cython.cimports.tidewire.runtime.columns import Cells
     from cython.cimports.tidewire.runtime.memory import resized
@@ -91,7 +91,7 @@ class Columns:
         self.width = len(storages)
         self.rows = 0
         if cython.compiled:
-            self.cells = cython.cast(cython.pointer(Cells), calloc(max(self.width, 1), cython.sizeof(Cells)))
+            self.cells = cython.cast(cython.pointer(Cells), PyMem_Calloc(max(self.width, 1), cython.sizeof(Cells)))
             if not self.cells:
                 raise MemoryError
         else:
@@ -102,7 +102,7 @@ class Columns:
 
     def __dealloc__(self) -> None:
         if cython.compiled:
-            free(self.cells)
+            PyMem_Free(self.cells)
 
     def begin(self) -> cython.int:
         """Empty columns, in memory of their own; what was handed to Arrow before stays as it is."""
@@ -159,7 +159,7 @@ class Columns:
         room: cython.Py_ssize_t = self.cells[c].data_room
         if self.data is None:
             self.data = [None] * self.width
-        room = max(size, 2 * room if room else 16 * self.hint)
+        room = min(max(size, 2 * room if room else 16 * self.hint), MOST_BYTES)
         data: bytearray = resized(self.data[c], room)
         self.data[c] = data
         if cython.compiled:

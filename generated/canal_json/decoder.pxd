@@ -41,7 +41,7 @@ cdef class Decoder:
     cdef object batches
     cdef Tables tables
     cdef Names texts
-    cdef JsonTable columns
+    cdef JsonTable table
     cdef Py_ssize_t case
     cdef bint told, has_images
     cdef Names names_of_message

@@ -207,7 +207,7 @@ class Decoder:
         self.extension_rowkey = Part()
         self.rows_in_message_data = Rows()
         self.rows_in_message_old = Rows()
-        self.columns: JsonTable = self.tables.of(None, None)
+        self.table: JsonTable = self.tables.of(None, None)
         self.case = -1
         self.told = self.has_images = False
 
@@ -275,26 +275,26 @@ class Decoder:
                 r.text(self.message_sql, MESSAGE_SQL)
             elif k == 9:  # sqlType
                 if self.has_images:
-                    self.columns.skip(r, 0, MESSAGE_SQL_TYPE)
+                    self.table.skip(r, 0, MESSAGE_SQL_TYPE)
                 else:
                     r.passed(MESSAGE_SQL_TYPE)
             elif k == 10:  # mysqlType
                 untold -= 1
                 if self.has_images:
-                    self.columns.describe(r, MESSAGE_MYSQL_TYPE, COLUMN_OF_MESSAGE_MYSQL_TYPE)
+                    self.table.columns.describe(r, MESSAGE_MYSQL_TYPE, COLUMN_OF_MESSAGE_MYSQL_TYPE)
                     self.told = True
                 else:
                     r.part(self.message_mysql_type, MESSAGE_MYSQL_TYPE)
             elif k == 11:  # data
                 if untold == 0 and self.reads_message_data:
                     self.tell(r)
-                    self.rows_in_message_data.read(r, self.columns, self.catalog, message, 0, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA)
+                    self.rows_in_message_data.read(r, self.table, self.catalog, message, 0, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA)
                 else:
                     r.part(self.message_data, MESSAGE_DATA)
             elif k == 12:  # old
                 if untold == 0 and self.reads_message_old:
                     self.tell(r)
-                    self.rows_in_message_old.read(r, self.columns, self.catalog, message, 1, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD)
+                    self.rows_in_message_old.read(r, self.table, self.catalog, message, 1, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD)
                 else:
                     r.part(self.message_old, MESSAGE_OLD)
             elif k == 13:  # _tidb
@@ -310,10 +310,10 @@ class Decoder:
             self.tell(r)
         if self.reads_message_data and self.message_data.start >= 0:
             r.pos = self.message_data.start
-            self.rows_in_message_data.read(r, self.columns, self.catalog, message, 0, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA)
+            self.rows_in_message_data.read(r, self.table, self.catalog, message, 0, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA)
         if self.reads_message_old and self.message_old.start >= 0:
             r.pos = self.message_old.start
-            self.rows_in_message_old.read(r, self.columns, self.catalog, message, 1, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD)
+            self.rows_in_message_old.read(r, self.table, self.catalog, message, 1, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD)
         r.pos = end
         if self.case == 0:  # INSERT
             self.put_row(r, message, 1, self.rows_in_message_data, MESSAGE_DATA, None, MESSAGE)
@@ -335,20 +335,20 @@ class Decoder:
         self.has_images = self.case == 0 or self.case == 1 or self.case == 2
         self.reads_message_data = self.case == 0 or self.case == 1 or self.case == 2
         self.reads_message_old = self.case == 1
-        self.columns = self.tables.find(r, self.message_database, self.message_table, MESSAGE_DATABASE, MESSAGE_TABLE)
+        self.table = self.tables.find(r, self.message_database, self.message_table, MESSAGE_DATABASE, MESSAGE_TABLE)
         return 0
 
     def tell(self, r: JsonCursor) -> cython.int:
         """What the columns of the rows are, as far as it has not been read."""
         here: cython.Py_ssize_t = r.pos
-        self.columns.named_by(r, 0, self.message_pk_names, MESSAGE_PK_NAMES)
+        self.table.columns.named_by(r, 0, self.message_pk_names, MESSAGE_PK_NAMES)
         if not self.told:
             self.told = True
             if self.message_mysql_type.start < 0:
-                self.columns.undescribed()
+                self.table.columns.undescribed()
             else:
                 r.pos = self.message_mysql_type.start
-                self.columns.describe(r, MESSAGE_MYSQL_TYPE, COLUMN_OF_MESSAGE_MYSQL_TYPE)
+                self.table.columns.describe(r, MESSAGE_MYSQL_TYPE, COLUMN_OF_MESSAGE_MYSQL_TYPE)
         r.pos = here
         return 0
 
@@ -405,9 +405,9 @@ class Decoder:
             if count >= 0 and old.count != count:
                 return r.fail(COUNT, old_field, r.pos, old.count, count)
             count = old.count
-        if self.columns.table[0] is None:
+        if self.table.table[0] is None:
             return r.fail(MISSING, MESSAGE_DATABASE, r.pos, 1, 0)
-        if self.columns.table[1] is None:
+        if self.table.table[1] is None:
             return r.fail(MISSING, MESSAGE_TABLE, r.pos, 1, 0)
         self.events.reserve(self.events.rows + count)
         for k in range(count):
@@ -430,7 +430,7 @@ class Decoder:
                 self.events.put_int(4, row, self.message_ts)
             else:
                 return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
-            self.events.put_int(5, row, self.catalog.place_of(self.columns.route))  # table
+            self.events.put_int(5, row, self.catalog.place_of(self.table))  # table
             if self.has_message_tidb and self.extension_rowkey.start >= 0:
                 r.put_base64(self.events, 6, row, self.extension_rowkey, EXTENSION_ROWKEY)
             else:
@@ -491,7 +491,7 @@ class Decoder:
             self.events.put_int(4, row, self.message_ts)
         else:
             return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
-        self.events.put_int(5, row, self.catalog.place_of(self.columns.route))  # table
+        self.events.put_int(5, row, self.catalog.place_of(self.table))  # table
         self.events.put_null(6, row)  # row_key
         self.events.put_null(7, row)  # handle_key_only
         self.events.put_null(8, row)  # claim_check
@@ -531,7 +531,7 @@ class Decoder:
             self.events.put_int(4, row, self.message_ts)
         else:
             return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
-        self.events.put_int(5, row, self.catalog.place_of(self.columns.route))  # table
+        self.events.put_int(5, row, self.catalog.place_of(self.table))  # table
         self.events.put_null(6, row)  # row_key
         self.events.put_null(7, row)  # handle_key_only
         self.events.put_null(8, row)  # claim_check
@@ -577,7 +577,7 @@ class Decoder:
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error with names."""
-        place: dict[str, object] = {"row": 0, "column": self.columns.at_name()}
+        place: dict[str, object] = {"row": 0, "column": self.table.columns.at_name()}
         if error.field == COLUMN_OF_MESSAGE_DATA:
             place["row"] = self.rows_in_message_data.at_row
         if error.field == COLUMN_OF_MESSAGE_OLD:

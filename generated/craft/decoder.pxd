@@ -2,7 +2,9 @@
 cimport cython
 
 from tidewire.runtime.binary.cursor cimport Cursor
-from tidewire.runtime.catalog cimport Catalog, Dictionaries, Dictionary, Route, RowImages
+from tidewire.runtime.binary.described cimport DescribedImages, DescribedTable
+from tidewire.runtime.binary.dictionaries cimport Dictionaries, Dictionary
+from tidewire.runtime.catalog cimport Catalog, RowImages
 from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.layout cimport Layout
 from tidewire.runtime.memory cimport Numbers
@@ -58,7 +60,7 @@ cdef class Decoder:
     cdef Py_ssize_t at_bodies
     cdef Py_ssize_t at_groups
     cdef int read_message(self, Cursor r, Py_ssize_t message) except -1
-    cdef int read_column_group(self, Cursor r, Py_ssize_t message, Py_ssize_t row, Route route, int seen) except -1
+    cdef int read_column_group(self, Cursor r, Py_ssize_t message, Py_ssize_t row, DescribedTable described, int seen) except -1
     cdef int read_row_body(self, Cursor r, Py_ssize_t message, Py_ssize_t row, Py_ssize_t k) except -1
     cdef int read_ddl_body(self, Cursor r, Py_ssize_t message, Py_ssize_t row, Py_ssize_t k) except -1
     cdef int read_header_columns(self, Cursor r, Py_ssize_t n) except -1
@@ -66,5 +68,5 @@ cdef class Decoder:
     cdef int read_size_tables(self, Cursor r) except -1
     cdef int check_repeated(self, Cursor r, Py_ssize_t found, Numbers switch, unsigned long long code, int field, int switch_field) except -1
     cdef int read_body(self, Cursor r, Py_ssize_t message, Py_ssize_t k) except -1
-    cdef RowImages read_group_columns(self, Cursor r, Py_ssize_t n, Route route)
-    cdef RowImages new_layout(self, Cursor r, object table, object names, Py_ssize_t start)
+    cdef DescribedImages read_group_columns(self, Cursor r, Py_ssize_t n, DescribedTable described)
+    cdef DescribedImages new_layout(self, Cursor r, DescribedTable described, object names, Py_ssize_t start)

@@ -16,9 +16,11 @@ import pyarrow as pa
 
 from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime import require_api
-from tidewire.runtime.batch import EventColumns, TableName, messages
+from tidewire.runtime.batch import EventColumns, messages
 from tidewire.runtime.binary.cursor import Cursor
-from tidewire.runtime.catalog import Catalog, Dictionaries, Dictionary, Route, RowImages
+from tidewire.runtime.binary.described import DescribedImages, DescribedTable
+from tidewire.runtime.binary.dictionaries import Dictionaries, Dictionary
+from tidewire.runtime.catalog import Catalog, RowImages
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.errors import COUNT, DUPLICATE, MISSING, MIXED, DecodeError, WireError, decode_error
 from tidewire.runtime.event_batches import EventBatches
@@ -147,7 +149,7 @@ class Decoder:
         self.header_columns_table = Numbers()
         self.terms = Dictionary(b"", [])
         self.terms_ends = Numbers()
-        self.terms_seen: Dictionaries = self.catalog.dictionaries()
+        self.terms_seen = Dictionaries(self.catalog)
         self.at_bodies = 0
         self.at_groups = 0
 
@@ -194,7 +196,7 @@ class Decoder:
         r.meet(terms_end, sizes_start, MESSAGE_TERMS)
         return 0
 
-    def read_column_group(self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, route: Route, seen: cython.int) -> cython.int:
+    def read_column_group(self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, described: DescribedTable, seen: cython.int) -> cython.int:
         """kind | count | columns
 
         One row image.
@@ -209,10 +211,10 @@ class Decoder:
         if kind_ != 1 and kind_ != 2:
             return r.undefined(kind_, offset, COLUMN_GROUP_KIND)
         count: cython.Py_ssize_t = r.count(COLUMN_GROUP_COUNT)
-        images: RowImages | None = route.match(r, count)
+        images: DescribedImages | None = described.match(r, count)
         if images is None:
-            images = self.read_group_columns(r, count, route)
-        slot: cython.Py_ssize_t = self.catalog.open(images, route, message)
+            images = self.read_group_columns(r, count, described)
+        slot: cython.Py_ssize_t = self.catalog.open(images, described, message)
         r.nullable_sizes(images.width, self.group_columns_value, GROUP_COLUMNS_VALUE)
         image_row: cython.Py_ssize_t = r.row(images, self.group_columns_value, GROUP_COLUMNS_VALUE)
         if kind_ == 1:  # new
@@ -234,7 +236,7 @@ class Decoder:
 
         The row images of a change: new of an insert, new and old of an update, old of a delete.
         """
-        route: Route = self.terms.route(self.catalog, self.header_columns_schema.i64[k], self.header_columns_table.i64[k])
+        described: DescribedTable = self.terms.described_table(self.catalog, self.header_columns_schema.i64[k], self.header_columns_table.i64[k])
         g: cython.Py_ssize_t
         seen: cython.int = 0
         first: cython.Py_ssize_t = self.sizes_groups_ends.i64[k]
@@ -242,7 +244,7 @@ class Decoder:
         for g in range(first, self.sizes_groups_ends.i64[k + 1]):
             self.at_groups = g - first
             r.select(r.pos, r.extent(r.pos, self.sizes_groups.i64[g], stop, ROW_BODY_GROUPS))
-            seen |= self.read_column_group(r, message, row, route, seen)
+            seen |= self.read_column_group(r, message, row, described, seen)
             r.consumed(ROW_BODY_GROUPS)
         r.select(r.pos, stop)
         if seen == 1:
@@ -372,7 +374,7 @@ class Decoder:
         self.events.rows = row + 1
         return 0
 
-    def read_group_columns(self, r: Cursor, n: cython.Py_ssize_t, route: Route) -> RowImages:
+    def read_group_columns(self, r: Cursor, n: cython.Py_ssize_t, described: DescribedTable) -> DescribedImages:
         """Names, types and flags of columns that were not seen before; once they are seen again, they are remembered under the bytes
         that say them.
         """
@@ -388,23 +390,25 @@ class Decoder:
         r.uvarints(n, self.group_columns_type, GROUP_COLUMNS_TYPE)
         r.at_most(self.group_columns_type, 255, offset, GROUP_COLUMNS_TYPE)
         r.uvarints(n, self.group_columns_flags, GROUP_COLUMNS_FLAGS)
-        texts: list[str] = []
-        for k in range(n):
-            texts.append(self.terms.texts[self.group_columns_name.i64[k]])
-        names = tuple(texts)
-        images: RowImages | None = self.catalog.find(route.table, names, self.group_columns_type, self.group_columns_flags)
+        names = tuple(
+            [
+                self.terms.texts[self.group_columns_name.i64[k]]
+                for k in range(n)
+            ]
+        )
+        images: DescribedImages | None = described.find(self.catalog, names, self.group_columns_type, self.group_columns_flags)
         if images is None:
-            return self.new_layout(r, route.table, names, start)
-        route.learn(r.copy(start, r.pos), images)
+            return self.new_layout(r, described, names, start)
+        described.learn(r.copy(start, r.pos), images)
         return images
 
-    def new_layout(self, r: Cursor, table: TableName, names: Sequence[str], start: cython.Py_ssize_t) -> RowImages:
+    def new_layout(self, r: Cursor, described: DescribedTable, names: Sequence[str], start: cython.Py_ssize_t) -> DescribedImages:
         """The layout of columns whose names, types and flags were just read, from start on."""
         k: cython.Py_ssize_t
         storages: list[int] = []
         for k in range(len(names)):
             storages.append(column_values(self.group_columns_type.i64[k], self.group_columns_flags.u64[k], self.text_storage))
-        return self.catalog.layout(r, table, names, self.group_columns_type, self.group_columns_flags, storages, start, GROUP_COLUMNS_NAME)
+        return described.layout(r, self.catalog, names, self.group_columns_type, self.group_columns_flags, storages, start, GROUP_COLUMNS_NAME)
 
     def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
         """A batch of messages; those that cannot be read leave nothing but their error."""

@@ -13,7 +13,7 @@ from .resolve import Resolved
 
 RESERVED = frozenset(
     """
-    self r t s k g n at row rows route message messages images image layout place slot seen first start stop limit
+    self r t s k g n at row rows described message messages images image layout place slot seen first start stop limit
     begin end
     offset event events code codes kind found error errors data size sizes columns table tables schema name names
     texts chunk

@@ -195,6 +195,11 @@ class Route:
     late: bool
     """Whether the body of the event says the schema or the table."""
 
+    @property
+    def unnamed(self) -> bool:
+        """Whether no dictionary has any of the names."""
+        return self.terms is None and self.names_terms is None
+
 
 @dataclass(frozen=True)
 class ReadImages(Operation):

@@ -35,7 +35,7 @@ CASE_ARGUMENTS = "r, message, row, k"
 IMAGE_PARAMETERS = (
     ("message", "cython.Py_ssize_t", "Py_ssize_t"),
     ("row", "cython.Py_ssize_t", "Py_ssize_t"),
-    ("route", "Route", "Route"),
+    ("described", "DescribedTable", "DescribedTable"),
     ("seen", "cython.int", "int"),
 )
 

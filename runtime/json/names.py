@@ -15,7 +15,7 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.libc.stdlib import free, realloc
+    from cython.cimports.cpython.mem import PyMem_Free, PyMem_Realloc
     from cython.cimports.libc.string import memcpy, memset
     from cython.cimports.tidewire.runtime.json.codec_numbers import UNCHECKED_TEXT
     from cython.cimports.tidewire.runtime.json.names import Name
@@ -53,18 +53,18 @@ class Names:
         self.count = self.room = self.used = 0
         self.last = -1
         self.serial = 0
-        self.pool = Memory(256)
+        self.pool = Memory(1)
         self.slots = Numbers()
-        self.numbers: dict[bytes, int] = {}
-        self.spelled: dict[bytes, int] = {}
         if not cython.compiled:
             self.all: list[Any] = []
+            self.numbers: dict[bytes, int] = {}
+            self.spelled: dict[bytes, int] = {}
         for name in names:
             self.add(name.encode(), b'"' + name.encode() + b'":')
 
     def __dealloc__(self) -> None:
         if cython.compiled:
-            free(self.all)
+            PyMem_Free(self.all)
 
     # ---- adding
 
@@ -120,7 +120,7 @@ class Names:
         if cython.compiled:
             room: cython.Py_ssize_t = 2 * self.room + 8
             larger: cython.pointer(Name) = cython.cast(
-                cython.pointer(Name), realloc(self.all, room * cython.sizeof(Name))
+                cython.pointer(Name), PyMem_Realloc(self.all, room * cython.sizeof(Name))
             )
             if not larger:
                 raise MemoryError

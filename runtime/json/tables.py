@@ -1,16 +1,14 @@
-"""Tables as JSON messages describe them: columns by name, what is declared of each, and the layouts of their rows.
-
-A message says the types of its columns in an object, in any order, and which columns are special in arrays of names.
-Both are compared byte by byte with what the last message of the table said; only what differs is taken apart.
-"""
+"""Tables as JSON messages describe them, and the layouts that their rows have had."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.batch import Column
-from tidewire.runtime.errors import DUPLICATE, KIND, MISSING, SYNTAX, UNKNOWN, VALUE
-from tidewire.runtime.json.names import Names
+from tidewire.runtime.catalog import Table
+from tidewire.runtime.errors import MISSING, UNKNOWN
+from tidewire.runtime.json.declared import DeclaredTypes
+from tidewire.runtime.json.described import DescribedNames
+from tidewire.runtime.json.images import JsonImages
 from tidewire.runtime.memory import Memory, Numbers
 
 try:
@@ -18,54 +16,24 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.libc.string import memcmp, memcpy, memset
-    from cython.cimports.tidewire.runtime.json.codec_numbers import ENUM_TEXT, SET_TEXT
-    from cython.cimports.tidewire.runtime.json.swar import hash_of, load8, mask_of, plain, same
-else:
-    from tidewire.runtime.json.codecs import ENUM_TEXT, SET_TEXT
-from tidewire.runtime.json.codecs import STORAGE
+    from cython.cimports.libc.string import memcmp, memcpy
+    from cython.cimports.tidewire.runtime.json.swar import hash_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Protocol
+    from collections.abc import Callable
 
     from tidewire.runtime.batch import TableName
-    from tidewire.runtime.catalog import Catalog, RowImages
+    from tidewire.runtime.catalog import Catalog
     from tidewire.runtime.json.cursor import JsonCursor, Part
+    from tidewire.runtime.json.declared import Declared, TypeText
     from tidewire.runtime.json.text import JsonText
 
-    class DeclaredType(Protocol):
-        """What a declared type's text says."""
-
-        @property
-        def type(self) -> int: ...
-        @property
-        def flags(self) -> int: ...
-        @property
-        def members(self) -> tuple[str, ...]: ...
-
-
-MOST_TABLES = 4096
-"""Tables, layouts of one table, or declared types above which they are forgotten with the next batch."""
-MOST_COLUMNS = 1 << 20
-"""Columns of all tables above which they are forgotten with the next batch."""
-MOST_IMAGE = 1 << 16
-"""Bytes of a declared type or of an array of names above which it is not remembered."""
 MOST_PASSED: cython.Py_ssize_t = 4096
 """Bytes of a value that is passed above which it is not remembered."""
-MOST_BYTES = 1 << 24
-"""Bytes of everything that is remembered above which it is forgotten with the next batch."""
-
-
-class Declared:
-    """A declared type: its text, what that says, and for types with labels the number of each."""
-
-    def __init__(self, number: cython.int, text: str, type: int, flags: int, labels: Mapping[str, int] | None) -> None:
-        self.number = number
-        self.text = text
-        self.type = type
-        self.flags = flags
-        self.labels = labels
+MOST_NAME: cython.Py_ssize_t = 1 << 16
+"""Bytes of a table's names above which they are not remembered."""
+TABLE_BYTES: cython.Py_ssize_t = 4096
+"""What a table is counted as, with everything that does not depend on its columns."""
 
 
 class Passed:
@@ -76,193 +44,16 @@ class Passed:
         self.size = 0
 
 
-class RowLayout:
-    """The columns of a row, by their numbers in the table, and how their values are read."""
-
-    def __init__(
-        self,
-        images: RowImages,
-        numbers: Numbers,
-        types: Numbers,
-        marks: Numbers,
-        codecs: Numbers,
-        labels: list[Mapping[str, int] | None],
-    ) -> None:
-        self.images = images
-        self.width = images.width
-        self.numbers = numbers
-        self.types = types
-        self.marks = marks
-        self.codecs = codecs
-        self.labels = labels
-        self.epoch = 0
-
-
-class JsonTable:
+class JsonTable(Table):
     """A table's columns, and the layouts that its rows have had."""
 
     def __init__(self, tables: Tables, table: TableName) -> None:
+        Table.__init__(self, table)
         self.tables = tables
-        self.table = table
-        self.route = tables.catalog.route_of(table)
-        self.names = Names()
+        self.columns = DescribedNames(tables.catalog, tables.types, len(tables.named_flags))
         self.raw = b""
-        self.epoch = 1
-        self.serial = 0
-        self.described = 0
-        self.last: list[RowLayout | None] = [None] * tables.members
-        self.named: list[bytes] = [b""] * len(tables.named_flags)
-        self.layouts: dict[bytes, RowLayout] = {}
-        self.key = Numbers()
-        self.passed = [Passed() for _ in range(tables.passed)]
-        self.at_column = -1
-
-    def at_name(self) -> str:
-        """The name of the column that is looked at."""
-        return self.names.texts[self.at_column] if self.at_column >= 0 else ""
-
-    # ---- what a message says of the columns
-
-    def undescribed(self) -> cython.int:
-        """The message declares no column."""
-        self.serial += 1
-        self.described = 0
-        return 0
-
-    def describe(self, r: JsonCursor, field: cython.int, column_field: cython.int) -> cython.int:
-        """The object at the cursor, whose members are columns and their declared types; null is none."""
-        names: Names = self.names
-        i: cython.Py_ssize_t = r.pos
-        j: cython.Py_ssize_t
-        end: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        last: cython.Py_ssize_t = -1
-        found: cython.Py_ssize_t = 0
-        known: cython.bint
-        any: cython.ulonglong = 0
-        self.serial += 1
-        self.described = 0
-        if r.p[i] != 123:
-            if r.given(field):
-                return r.broken(KIND, field, i)
-            return 0
-        i = r.space(i + 1)
-        if r.p[i] == 125:
-            r.pos = i + 1
-            return 0
-        while True:
-            # ---- its name
-            k = 0 if last < 0 else names.all[last].next_described
-            if cython.compiled:
-                known = k < names.count and same(
-                    r.p + i,
-                    r.p + r.end,
-                    names.all[k].word,
-                    names.all[k].mask,
-                    names.pool.u8 + names.all[k].spelling,
-                    names.all[k].size,
-                )
-                j = i + names.all[k].size if known else i
-            else:
-                known = False
-            if not known:
-                k = -1
-                if cython.compiled and r.p[i] == 34:
-                    j = plain(r.p, i + 1, cython.address(any))
-                    if r.p[j] == 34 and r.p[j + 1] == 58:
-                        k = names.find(r, i + 1, j)
-                        j += 2
-                if k < 0:
-                    j = r.key(i, field)
-                    k = names.match_end(r, i, j, field)
-                    if k < 0:
-                        k = self.learn_name(r, i, j, field)
-                if last >= 0:
-                    names.all[last].next_described = k
-            last = k
-            self.at_column = k
-            if names.all[k].described == self.serial:
-                return r.fail(DUPLICATE, column_field, i, 0, 0)
-            names.all[k].described = self.serial
-            found += 1
-            # ---- its type
-            i = j if r.p[j] > 32 else r.space(j)
-            if cython.compiled:
-                known = names.all[k].type_size > 0 and same(
-                    r.p + i,
-                    r.p + r.end,
-                    names.all[k].type_word,
-                    names.all[k].type_mask,
-                    names.pool.u8 + names.all[k].type_place,
-                    names.all[k].type_size,
-                )
-            else:
-                known = names.all[k].type_size > 0 and r.p.startswith(names.all[k].type_text, i)
-            if known:
-                i += names.all[k].type_size
-            else:
-                if r.p[i] != 34:
-                    return r.broken(KIND, column_field, i)
-                end = r.string(i + 1, column_field)
-                self.learn_type(r, k, i, end, column_field)
-                i = end
-            # ---- what follows
-            if r.p[i] <= 32:
-                i = r.space(i)
-            if r.p[i] == 44:
-                i += 1
-                if r.p[i] <= 32:
-                    i = r.space(i)
-            elif r.p[i] == 125:
-                r.pos = i + 1
-                self.described = found
-                return 0
-            else:
-                return r.broken(SYNTAX, field, i)
-
-    def learn_name(
-        self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int
-    ) -> cython.Py_ssize_t:
-        """A name that has not been seen: message[start:end] is what stands there, quotes, colon and all."""
-        stop: cython.Py_ssize_t = end - 1
-        while r.p[stop] != 34:
-            stop -= 1
-        name: str = r.content(start + 1, stop, field)
-        self.tables.numbered += 1
-        self.tables.bytes += 2 * (end - start)
-        return self.names.add(name.encode(), r.copy(start, end))
-
-    def learn_type(
-        self,
-        r: JsonText,
-        k: cython.Py_ssize_t,
-        start: cython.Py_ssize_t,
-        end: cython.Py_ssize_t,
-        field: cython.int,
-    ) -> cython.int:
-        """Column k is declared as message[start:end], a string, says; it was declared otherwise, or not at all."""
-        names: Names = self.names
-        size: cython.Py_ssize_t = end - start
-        declared: Declared = self.tables.type_of(r, start, end, field)
-        if names.all[k].type != declared.number:
-            names.all[k].type = declared.number
-            self.epoch += 1
-        if size > MOST_IMAGE:
-            names.all[k].type_size = 0
-            return 0
-        if cython.compiled:
-            if size > names.all[k].type_room:
-                names.all[k].type_place = names.keep(r.copy(start, end))
-                names.all[k].type_room = size
-                self.tables.bytes += size
-            memcpy(names.pool.u8 + names.all[k].type_place, r.p + start, size)
-            memset(names.pool.u8 + names.all[k].type_place + size, 0, 8)
-            names.all[k].type_word = load8(names.pool.u8 + names.all[k].type_place)
-            names.all[k].type_mask = mask_of(size)
-        else:
-            names.all[k].type_text = bytes(r.p[start:end])
-        names.all[k].type_size = size
-        return 0
+        self.last: list[JsonImages | None] = [None] * tables.members
+        self.passed: list[Passed | None] = [None] * tables.passed
 
     def skip(self, r: JsonCursor, which: cython.Py_ssize_t, field: cython.int) -> cython.int:
         """Passes a value that most often is the same for all rows of the table.
@@ -273,8 +64,8 @@ class JsonTable:
         start: cython.Py_ssize_t = r.pos
         size: cython.Py_ssize_t
         if cython.compiled:
-            passed: Passed = self.passed[which]
-            size = passed.size
+            passed: Passed | None = self.passed[which]
+            size = 0 if passed is None else passed.size
             if size and size <= r.end - start and memcmp(r.p + start, passed.memory.u8, size) == 0:
                 r.pos += size
                 return 0
@@ -283,86 +74,31 @@ class JsonTable:
             size = r.pos - start
             # an object or an array is over where it ends; a number may go on
             if r.p[start] > 90 and r.p[r.pos - 1] > 90 and size <= MOST_PASSED:
+                if passed is None:
+                    passed = Passed()
+                    self.passed[which] = passed
                 passed.memory.reserve(size)
                 memcpy(passed.memory.u8, r.p + start, size)
                 passed.size = size
         return 0
 
-    def named_by(self, r: JsonCursor, which: cython.Py_ssize_t, part: Part, field: cython.int) -> cython.int:
-        """An array of names gives the columns it names a flag.
-
-        Args:
-            which: the number of the array among those of the messages.
-        """
-        image: bytes = self.named[which]
-        size: cython.Py_ssize_t = part.end - part.start if part.start >= 0 else 0
-        if size == len(image):
-            if cython.compiled:
-                if size == 0 or memcmp(r.p + part.start, cython.cast(cython.p_char, image), size) == 0:
-                    return 0
-            elif size == 0 or r.p.startswith(image, part.start):
-                return 0
-        return self.read_named(r, which, part, field)
-
-    def read_named(self, r: JsonCursor, which: cython.Py_ssize_t, part: Part, field: cython.int) -> cython.int:
-        """The same of an array that is not the one of last time."""
-        names: Names = self.names
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t = part.start
-        j: cython.Py_ssize_t
-        size: cython.Py_ssize_t
-        one: cython.ulonglong = 1
-        self.named[which] = b"?"  # no array: whatever goes wrong now, the next one is read
-        self.epoch += 1
-        for k in range(names.count):
-            names.all[k].flags &= ~(one << which)
-        if part.start < 0:
-            self.named[which] = b""
-            return 0
-        if r.p[i] != 91:
-            return r.broken(KIND, field, i)
-        i = r.space(i + 1)
-        while r.p[i] != 93:
-            if r.p[i] != 34:
-                return r.broken(KIND, field, i)
-            j = r.string(i + 1, field)
-            text = r.content(i + 1, j - 1, field)
-            r.pos = r.free
-            image = text.encode()
-            size = len(image)
-            k = names.find(r, r.free, r.free + size)
-            if k < 0:
-                self.tables.numbered += 1
-                self.tables.bytes += 2 * (j - i)
-                k = names.add(image, r.copy(i, j) + b":")
-            if names.all[k].flags & (one << which):
-                return r.fail(DUPLICATE, field, i, 0, 0)
-            names.all[k].flags |= one << which
-            i = r.space(j)
-            if r.p[i] == 44:
-                i = r.space(i + 1)
-        size = part.end - part.start
-        if size <= MOST_IMAGE:
-            self.named[which] = r.copy(part.start, part.end)
-        return 0
-
     # ---- layouts
 
-    def holds(self, layout: RowLayout, r: JsonText, field: cython.int, offset: cython.Py_ssize_t) -> cython.bint:
-        """Whether the layout's columns are declared now as they were; all of them have to be."""
-        names: Names = self.names
+    def holds(self, images: JsonImages, r: JsonText, field: cython.int, offset: cython.Py_ssize_t) -> cython.bint:
+        """Whether the columns of the layout are described now as they were; all of them have to be."""
+        columns: DescribedNames = self.columns
         j: cython.Py_ssize_t
         k: cython.Py_ssize_t
         right: cython.bint = True
-        for j in range(layout.width):
-            k = layout.numbers.i64[j]
-            if names.all[k].described != self.serial:
-                self.at_column = k
+        for j in range(images.width):
+            k = images.places[j].number
+            if columns.all[k].described != columns.message:
+                columns.at_column = k
                 r.fail(MISSING, field, offset, 1, 0)
-            if names.all[k].type != layout.types.i64[j] or names.all[k].flags != layout.marks.u64[j]:
+            if columns.all[k].type != images.places[j].type or columns.all[k].flags != images.places[j].marks:
                 right = False
         if right:
-            layout.epoch = self.epoch
+            images.epoch = columns.epoch
         return right
 
     def layout(
@@ -372,79 +108,71 @@ class JsonTable:
         member: cython.Py_ssize_t,
         field: cython.int,
         offset: cython.Py_ssize_t,
-    ) -> RowLayout:
-        """The layout of a row with the columns of these numbers, as they are declared now."""
-        names: Names = self.names
-        j: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        self.key.take(3 * numbers.size)
-        for j in range(numbers.size):
-            k = numbers.i64[j]
-            if names.all[k].described != self.serial:
-                self.at_column = k
-                r.fail(MISSING, field, offset, 1, 0)
-            self.key.i64[3 * j] = k
-            self.key.i64[3 * j + 1] = names.all[k].type
-            self.key.u64[3 * j + 2] = names.all[k].flags
-        key: bytes = self.key.image()
-        found: RowLayout | None = self.layouts.get(key)
-        if found is None:
-            found = self.new_layout(r, numbers, field, offset)
-            self.layouts[key] = found
-            self.tables.made += 1
-            self.tables.bytes += len(key)
-        found.epoch = self.epoch
-        self.last[member] = found
-        return found
+    ) -> JsonImages:
+        """The layout of a row with the columns of these numbers, as they are described now.
 
-    def new_layout(self, r: JsonText, numbers: Numbers, field: cython.int, offset: cython.Py_ssize_t) -> RowLayout:
-        """A layout that has not been seen."""
-        names: Names = self.names
-        tables: Tables = self.tables
-        declared: Declared
-        own, types, marks, codecs = Numbers(), Numbers(), Numbers(), Numbers()
-        columns: list[Column] = []
-        labels: list[Mapping[str, int] | None] = []
-        codec: cython.int
-        bit: int
-        k: cython.Py_ssize_t
+        Args:
+            numbers: the columns in the order of the row.
+            member: the number of the row's member among those that hold rows.
+            field: the field of a value.
+            offset: where the row starts.
+        """
+        columns: DescribedNames = self.columns
+        catalog: Catalog = self.tables.catalog
+        key: Numbers = self.tables.key
+        images: JsonImages
         j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        position: cython.Py_ssize_t
+        key.take(3 * numbers.size)
         for j in range(numbers.size):
             k = numbers.i64[j]
-            declared = tables.numbers[names.all[k].type]
+            if columns.all[k].described != columns.message:
+                columns.at_column = k
+                r.fail(MISSING, field, offset, 1, 0)
+            key.i64[3 * j] = k
+            key.i64[3 * j + 1] = columns.all[k].type
+            key.u64[3 * j + 2] = columns.all[k].flags
+        digest: cython.Py_ssize_t = hash((self.table, key.image()))
+        slot: cython.Py_ssize_t = catalog.known.slot(digest)
+        position = catalog.known.positions[slot]
+        while position >= 0:
+            images = catalog.remembered[position]
+            if images.like(columns, key):
+                break
+            slot = catalog.known.after(slot)
+            position = catalog.known.positions[slot]
+        if position < 0:
+            images = self.new_layout(r, digest, field, offset)
+            catalog.remember(images)
+        images.epoch = columns.epoch
+        self.last[member] = images
+        return images
+
+    def new_layout(
+        self, r: JsonText, digest: cython.Py_ssize_t, field: cython.int, offset: cython.Py_ssize_t
+    ) -> JsonImages:
+        """A layout that has not been seen, whose key has this hash."""
+        tables: Tables = self.tables
+        key: Numbers = tables.key
+        declared: Declared
+        all_flags: list[int] = []
+        codecs: list[int] = []
+        j: cython.Py_ssize_t
+        for j in range(key.size // 3):
+            declared = tables.types.numbers[key.i64[3 * j + 1]]
             flags = declared.flags
-            marked = names.all[k].flags
+            marks = key.u64[3 * j + 2]
             for bit, flag in enumerate(tables.named_flags):
-                if marked >> bit & 1:
+                if marks >> bit & 1:
                     flags |= flag
-            columns.append(Column(names.texts[k], declared.type, flags, declared.text))
             codec = -1 if tables.codec_of is None else tables.codec_of(declared.type, flags, tables.text_codec)
             if codec < 0:
-                self.at_column = k
+                self.columns.at_column = key.i64[3 * j]
                 r.fail(UNKNOWN, field, offset, 0, 0)
-            own.append(k)
-            types.append(declared.number)
-            marks.append(0)
-            marks.u64[j] = marked
+            all_flags.append(flags)
             codecs.append(codec)
-            labels.append(declared.labels if codec == ENUM_TEXT or codec == SET_TEXT else None)
-        kinds, flags_of = Numbers(), Numbers()
-        for column in columns:
-            kinds.append(column.type)
-            flags_of.append(0)
-            flags_of.u64[flags_of.size - 1] = column.flags
-        images = tables.catalog.layout(
-            r,
-            self.table,
-            tuple([column.name for column in columns]),
-            kinds,
-            flags_of,
-            [STORAGE[codecs.i64[j]] for j in range(numbers.size)],
-            offset,
-            field,
-        )
-        images.described = tuple(columns)
-        return RowLayout(images, own, types, marks, codecs, labels)
+        return JsonImages(self.table, self.columns, tables.types.numbers, key, all_flags, codecs, digest)
 
 
 class Tables:
@@ -453,7 +181,7 @@ class Tables:
     def __init__(
         self,
         catalog: Catalog,
-        declared: Callable[[str], DeclaredType],
+        declared: Callable[[str], TypeText],
         codec_of: Callable[[int, int, int], int] | None,
         text_codec: int,
         named_flags: tuple[int, ...],
@@ -477,28 +205,21 @@ class Tables:
         self.named_flags = named_flags
         self.members = members
         self.passed = passed
-        self.types: dict[bytes, Declared] = {}
-        self.numbers: list[Declared] = []
+        self.key = Numbers()
+        self.forget()
+
+    def forget(self) -> cython.int:
+        """No table has been seen."""
+        self.generation = self.catalog.generation
+        self.types = DeclaredTypes(self.catalog, self.declared)
         self.recent: list[JsonTable | None] = [None] * 64
-        self.known: dict[tuple[str | None, str | None], JsonTable] = {}
-        self.made = self.numbered = self.bytes = 0
+        self.known: dict[TableName, JsonTable] = {}
+        return 0
 
     def begin(self) -> cython.int:
-        """A new batch, which the catalog has begun: forgets everything when it is too much, or when the catalog did."""
-        if (
-            len(self.known) > MOST_TABLES
-            or len(self.types) > MOST_TABLES
-            or self.made > MOST_TABLES
-            or self.numbered > MOST_COLUMNS
-            or self.bytes > MOST_BYTES
-            or len(self.catalog.remembered) < self.made
-        ):
-            self.known = {}
-            self.types = {}
-            self.numbers = []
-            self.recent = [None] * 64
-            self.made = self.numbered = self.bytes = 0
-            self.catalog.forget()
+        """A new batch, which the catalog has begun: forgets everything when the catalog did."""
+        if self.generation != self.catalog.generation:
+            self.forget()
         return 0
 
     def find(
@@ -526,37 +247,19 @@ class Tables:
                 ):
                     return known
         found = self.of(_text(r, schema, schema_field), _text(r, name, name_field))
-        if cython.compiled and first + second <= MOST_IMAGE:
+        if cython.compiled and first + second <= MOST_NAME:
             found.raw = r.copy(schema_at, schema_at + first) + b'"' + r.copy(name_at, name_at + second)
             self.recent[slot] = found
         return found
 
     def of(self, schema: str | None, name: str | None) -> JsonTable:
         """The table of these names."""
-        key = (schema, name)
-        known = self.known.get(key)
+        table = self.catalog.table(schema, name)
+        known = self.known.get(table)
         if known is None:
-            known = JsonTable(self, self.catalog.table(schema, name))
-            self.known[key] = known
-            self.bytes += 1024
-        return known
-
-    def type_of(self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> Declared:
-        """The declared type that the string message[start:end] is."""
-        image = r.copy(start, end)
-        known = self.types.get(image)
-        if known is None:
-            text = r.content(start + 1, end - 1, field)
-            try:
-                declared = self.declared(text)
-            except ValueError:
-                r.fail(VALUE, field, start, end - start, 0)
-            members = declared.members
-            labels = {label: place for place, label in enumerate(members)} if members else None
-            known = Declared(len(self.types), text, declared.type, declared.flags, labels)
-            self.types[image] = known
-            self.numbers.append(known)
-            self.bytes += 4 * len(image)
+            known = JsonTable(self, table)
+            self.known[table] = known
+            self.catalog.bytes += TABLE_BYTES
         return known
 
 

@@ -127,7 +127,7 @@ def nothing_but_sizes(count: int) -> Parts:
 SHAPES: list[tuple[Callable[[int], Parts], int]] = [
     (many_events, 29),
     (many_rows, 15),
-    (many_columns, 19),
+    (many_columns, 20),
     (many_texts, 30),
     (many_layouts, 38),
     (many_images, 53),

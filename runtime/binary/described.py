@@ -1,0 +1,187 @@
+"""Tables whose columns are described in messages as bytes that repeat.
+
+Messages of one table repeat the same bytes for the names, types and flags of its columns. Those bytes are compared as a
+whole with what was seen before, and only what is new is taken apart.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.batch import Column
+from tidewire.runtime.catalog import RowImages, Table
+from tidewire.runtime.errors import DUPLICATE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import cython
+
+    from tidewire.runtime.batch import TableName
+    from tidewire.runtime.catalog import Catalog
+    from tidewire.runtime.memory import Numbers
+    from tidewire.runtime.window import Window
+
+MOST_TABLES: cython.Py_ssize_t = 4096
+"""Tables above which the descriptions of all are forgotten."""
+MOST_MATCHES: cython.Py_ssize_t = 64
+"""Layouts of one table, in terms of one dictionary, that are tried before they are looked up by name."""
+MOST_IMAGE: cython.Py_ssize_t = 1 << 16
+"""Bytes of a description above which it is not remembered."""
+
+
+class DescribedImages(RowImages):
+    """Row images with the same names, types and flags of columns."""
+
+    def __init__(
+        self,
+        table: TableName,
+        names: Sequence[str],
+        types: Numbers,
+        flags: Numbers,
+        storages: Sequence[int],
+        digest: cython.Py_ssize_t,
+    ) -> None:
+        RowImages.__init__(self, table, storages, digest)
+        c: cython.int
+        self.names = names
+        for c in range(self.width):
+            self.cells[c].type = types.i64[c]
+            self.cells[c].flags = flags.u64[c]
+
+    def described_columns(self) -> list[Column]:
+        """Name, type and flags of each column."""
+        c: cython.int
+        found = []
+        for c in range(self.width):
+            found.append(Column(self.names[c], self.cells[c].type, self.cells[c].flags))
+        return found
+
+    def describes(self, table: TableName, names: Sequence[str], types: Numbers, flags: Numbers) -> cython.bint:
+        """Whether the layout is that of the table's columns with these names, types and flags."""
+        c: cython.int
+        if self.names != names or self.table != table:
+            return False
+        for c in range(self.width):
+            if types.i64[c] != self.cells[c].type or flags.u64[c] != self.cells[c].flags:
+                return False
+        return True
+
+
+class Match:
+    """Bytes that describe columns, and the layout that they stand for."""
+
+    def __init__(self, image: bytes, images: DescribedImages) -> None:
+        self.image = image
+        self.size = len(image)
+        self.images = images
+
+
+class DescribedTable(Table):
+    """A table whose rows are described in the terms of one dictionary, with the layouts seen under these terms.
+
+    Attributes:
+        schema_id, table_id: the terms that name it, -1 when it is not named by terms.
+        digest: of the layout that was looked for last.
+    """
+
+    def __init__(self, schema_id: cython.longlong, table_id: cython.longlong, table: TableName) -> None:
+        Table.__init__(self, table)
+        self.schema_id = schema_id
+        self.table_id = table_id
+        self.digest = 0
+        self.last: Match | None = None
+        self.matches: list[Match] | None = None
+
+    def match(self, r: Window, width: cython.Py_ssize_t) -> DescribedImages | None:
+        """The layout of that many columns whose description comes next, passed; None when it has not been seen."""
+        known: Match | None = self.last
+        if known is not None and known.images.width == width and r.matches(known.image, known.size):
+            r.pos += known.size
+            return known.images
+        if self.matches is None:
+            return None
+        for known in self.matches:
+            if known.images.width == width and r.matches(known.image, known.size):
+                r.pos += known.size
+                self.last = known
+                return known.images
+        return None
+
+    def learn(self, image: bytes, images: DescribedImages) -> cython.int:
+        """These bytes stand for that layout."""
+        if len(image) > MOST_IMAGE:
+            return 0
+        if self.matches is None or len(self.matches) >= MOST_MATCHES:
+            self.matches = []
+        self.last = Match(image, images)
+        self.matches.append(self.last)
+        return 0
+
+    def find(self, catalog: Catalog, names: Sequence[str], types: Numbers, flags: Numbers) -> DescribedImages | None:
+        """The layout of the columns with these names, types and flags, if it has been seen."""
+        position: cython.Py_ssize_t
+        images: DescribedImages
+        self.digest = hash((self.table, names, types.image(), flags.image()))
+        slot: cython.Py_ssize_t = catalog.known.slot(self.digest)
+        position = catalog.known.positions[slot]
+        while position >= 0:
+            images = catalog.remembered[position]
+            if images.describes(self.table, names, types, flags):
+                return images
+            slot = catalog.known.after(slot)
+            position = catalog.known.positions[slot]
+        return None
+
+    def layout(
+        self,
+        r: Window,
+        catalog: Catalog,
+        names: Sequence[str],
+        types: Numbers,
+        flags: Numbers,
+        storages: Sequence[int],
+        offset: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> DescribedImages:
+        """The layout that was looked for and has not been seen; no two of its columns may have one name."""
+        if _repeated(names):
+            r.fail(DUPLICATE, field, offset, 0, 0)
+        images = DescribedImages(self.table, names, types, flags, storages, self.digest)
+        catalog.remember(images)
+        return images
+
+
+class DescribedTables:
+    """Tables by their names."""
+
+    def __init__(self) -> None:
+        self.generation = -1
+        self.described: dict[TableName, DescribedTable] = {}
+
+    def of(
+        self, catalog: Catalog, schema_id: cython.longlong, table_id: cython.longlong, table: TableName
+    ) -> DescribedTable:
+        """The table of that name, whose rows are described in these terms."""
+        if self.generation != catalog.generation or len(self.described) > MOST_TABLES:
+            self.described.clear()
+            self.generation = catalog.generation
+        known = self.described.get(table)
+        if known is None:
+            known = DescribedTable(schema_id, table_id, table)
+            self.described[table] = known
+        return known
+
+    def named(self, catalog: Catalog, table: TableName) -> DescribedTable:
+        """The same of a table that is not named by terms."""
+        return self.of(catalog, -1, -1, table)
+
+
+def _repeated(names: Sequence[str]) -> cython.bint:
+    """Whether a name is there twice; a sorted copy is smaller than a set."""
+    k: cython.Py_ssize_t
+    ordered: list[str] = sorted(names)
+    for k in range(1, len(ordered)):
+        if ordered[k] == ordered[k - 1]:
+            return True
+    return False

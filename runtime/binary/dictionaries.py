@@ -1,0 +1,132 @@
+"""Dictionaries of terms, which messages repeat byte by byte, and the tables that their terms name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.binary.described import DescribedTables
+from tidewire.runtime.errors import TERM
+
+if TYPE_CHECKING:
+    import cython
+
+    from tidewire.runtime.binary.described import DescribedTable
+    from tidewire.runtime.catalog import Catalog
+    from tidewire.runtime.memory import Numbers
+    from tidewire.runtime.window import Window
+
+MOST_DICTIONARIES: cython.Py_ssize_t = 4096
+"""Dictionaries of one place above which they are forgotten."""
+MOST_IMAGE: cython.Py_ssize_t = 1 << 16
+"""Bytes of a dictionary above which it is not remembered."""
+MOST_BYTES: cython.Py_ssize_t = 1 << 24
+"""Bytes of all dictionaries above which they are forgotten."""
+
+
+class Dictionary(DescribedTables):
+    """The terms of a message, by number, and the tables that they name."""
+
+    def __init__(self, image: bytes, texts: list[str]) -> None:
+        DescribedTables.__init__(self)
+        self.image = image
+        self.size = len(image)
+        self.texts = texts
+        self.count = len(texts)
+        self.recent: list[DescribedTable | None] = [None] * 16
+        self.schema_id = self.table_id = self.era = -1
+        self.at = 0
+
+    def check(
+        self, r: Window, ids: Numbers, null_as: cython.longlong, offset: cython.Py_ssize_t, field: cython.int
+    ) -> cython.int:
+        """Every number is that of a term, or the one that stands for null (a negative one; 0: there is none)."""
+        k: cython.Py_ssize_t
+        for k in range(ids.size):
+            if ids.i64[k] >= self.count or (ids.i64[k] < 0 and ids.i64[k] != null_as):
+                return r.fail(TERM, field, offset, ids.i64[k], self.count)
+        return 0
+
+    def text(self, number: cython.longlong) -> str | None:
+        """A term by its number; None for a negative one."""
+        return None if number < 0 else self.texts[number]
+
+    def name(self, number: cython.longlong) -> str | None:
+        """A term as a name; an empty one is none."""
+        return (self.texts[number] or None) if number >= 0 else None
+
+    def place(self, catalog: Catalog, schema_id: cython.longlong, table_id: cython.longlong) -> cython.Py_ssize_t:
+        """The position among the batch's tables of the one that these terms name; their numbers are known to be right
+        (-1: no name).
+        """
+        known: DescribedTable | None = self.recent[(schema_id * 5 + table_id) & 15]
+        if known is not None and known.schema_id == schema_id and known.table_id == table_id:
+            return catalog.place_of(known)
+        if self.schema_id != schema_id or self.table_id != table_id or self.era != catalog.era:
+            self.at = catalog.place(catalog.table(self.name(schema_id), self.name(table_id)))
+            self.schema_id = schema_id
+            self.table_id = table_id
+            self.era = catalog.era
+        return self.at
+
+    def described_table(
+        self, catalog: Catalog, schema_id: cython.longlong, table_id: cython.longlong
+    ) -> DescribedTable:
+        """The table that these terms name and that has rows."""
+        slot: cython.Py_ssize_t = (schema_id * 5 + table_id) & 15
+        known: DescribedTable | None = self.recent[slot]
+        if known is None or known.schema_id != schema_id or known.table_id != table_id:
+            known = self.of(catalog, schema_id, table_id, catalog.table(self.name(schema_id), self.name(table_id)))
+            self.recent[slot] = known
+        return known
+
+
+class Dictionaries:
+    """The dictionaries that were seen in one place of the messages."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.catalog = catalog
+        self.generation = catalog.generation
+        self.last: Dictionary | None = None
+        self.known: dict[int, Dictionary] = {}
+        self.bytes = 0
+
+    def find(self, r: Window) -> Dictionary | None:
+        """The dictionary whose bytes fill the window, which is then consumed; None when it has not been seen."""
+        size: cython.Py_ssize_t = r.end - r.pos
+        known: Dictionary | None
+        if self.generation != self.catalog.generation:
+            self.forget()
+        known = self.last
+        if known is None or known.size != size or not r.matches(known.image, known.size):
+            known = self.known.get(r.digest(r.pos, r.end))
+            if known is None or known.size != size or not r.matches(known.image, known.size):
+                return None
+            self.last = known
+        r.pos = r.end
+        return known
+
+    def learn(self, r: Window, start: cython.Py_ssize_t, ends: Numbers, field: cython.int) -> Dictionary:
+        """The dictionary in message[start:pos], taken apart: its terms end at these offsets (the first one starts
+        there).
+        """
+        k: cython.Py_ssize_t
+        texts: list[str] = []
+        for k in range(ends.size - 1):
+            texts.append(r.decoded(ends.i64[k], ends.i64[k + 1], field))
+        self.last = Dictionary(r.copy(start, r.pos), texts)
+        if self.last.size > MOST_IMAGE:
+            return self.last
+        if len(self.known) > MOST_DICTIONARIES or self.bytes > MOST_BYTES:
+            self.known.clear()
+            self.bytes = 0
+        self.known[r.digest(start, r.pos)] = self.last
+        self.bytes += self.last.size
+        return self.last
+
+    def forget(self) -> cython.int:
+        """None has been seen: what they said was forgotten."""
+        self.generation = self.catalog.generation
+        self.last = None
+        self.known.clear()
+        self.bytes = 0
+        return 0

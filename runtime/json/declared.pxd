@@ -1,0 +1,20 @@
+cimport cython
+
+from tidewire.runtime.catalog cimport Catalog
+from tidewire.runtime.json.text cimport JsonText
+
+@cython.final
+cdef class Declared:
+    cdef readonly int number
+    cdef readonly str text
+    cdef readonly int type
+    cdef readonly unsigned long long flags
+    cdef readonly object labels
+
+@cython.final
+cdef class DeclaredTypes:
+    cdef Catalog catalog
+    cdef object declared
+    cdef dict known
+    cdef list numbers
+    cdef Declared of(self, JsonText r, Py_ssize_t start, Py_ssize_t end, int field)

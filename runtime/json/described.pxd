@@ -1,0 +1,24 @@
+cimport cython
+
+from tidewire.runtime.catalog cimport Catalog
+from tidewire.runtime.json.cursor cimport JsonCursor, Part
+from tidewire.runtime.json.declared cimport DeclaredTypes
+from tidewire.runtime.json.names cimport Names
+from tidewire.runtime.json.text cimport JsonText
+
+cdef Py_ssize_t MOST_IMAGE
+
+@cython.final
+cdef class DescribedNames(Names):
+    cdef Catalog catalog
+    cdef DeclaredTypes types
+    cdef unsigned long long epoch, message
+    cdef Py_ssize_t described, at_column
+    cdef list named
+    cpdef str at_name(self)
+    cdef int undescribed(self) except -1
+    cdef int describe(self, JsonCursor r, int field, int column_field) except -1
+    cdef Py_ssize_t learn_name(self, JsonText r, Py_ssize_t start, Py_ssize_t end, int field) except -1
+    cdef int learn_type(self, JsonText r, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end, int field) except -1
+    cdef int named_by(self, JsonCursor r, Py_ssize_t which, Part part, int field) except -1
+    cdef int read_named(self, JsonCursor r, Py_ssize_t which, Part part, int field) except -1

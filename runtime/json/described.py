@@ -1,0 +1,256 @@
+"""The columns of a table by name, and what JSON messages say of them.
+
+A message says the types of its columns in an object, in any order, and which columns are special in arrays of names.
+Both are compared byte by byte with what the last message of the table said; only what differs is taken apart.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.errors import DUPLICATE, KIND, SYNTAX
+from tidewire.runtime.json.names import Names
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.libc.string import memcmp, memcpy, memset
+    from cython.cimports.tidewire.runtime.json.swar import load8, mask_of, plain, same
+
+if TYPE_CHECKING:
+    from tidewire.runtime.catalog import Catalog
+    from tidewire.runtime.json.cursor import JsonCursor, Part
+    from tidewire.runtime.json.declared import Declared, DeclaredTypes
+    from tidewire.runtime.json.text import JsonText
+
+MOST_IMAGE: cython.Py_ssize_t = 1 << 16
+"""Bytes of a declared type or of an array of names above which it is not remembered."""
+
+
+class DescribedNames(Names):
+    """The names of a table's columns, with the declared type of each and the arrays that name it.
+
+    Attributes:
+        epoch: changes whenever a column is described otherwise than before.
+        message: the number of the description that is looked at; a column is described if it carries this number.
+        described: how many columns it describes.
+        at_column: the column that is looked at, -1 for none.
+    """
+
+    def __init__(self, catalog: Catalog, types: DeclaredTypes, arrays: int) -> None:
+        """
+        Args:
+            catalog: counts what is remembered.
+            types: the declared types of all tables.
+            arrays: how many arrays of names messages have.
+        """
+        Names.__init__(self)
+        self.catalog = catalog
+        self.types = types
+        self.epoch = 1
+        self.message = 0
+        self.described = 0
+        self.named: list[bytes] = [b""] * arrays
+        self.at_column = -1
+
+    def at_name(self) -> str:
+        """The name of the column that is looked at."""
+        return self.texts[self.at_column] if self.at_column >= 0 else ""
+
+    def undescribed(self) -> cython.int:
+        """The message declares no column."""
+        self.message += 1
+        self.described = 0
+        return 0
+
+    def describe(self, r: JsonCursor, field: cython.int, column_field: cython.int) -> cython.int:
+        """The object at the cursor, whose members are columns and their declared types; null is none."""
+        i: cython.Py_ssize_t = r.pos
+        j: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        last: cython.Py_ssize_t = -1
+        found: cython.Py_ssize_t = 0
+        known: cython.bint
+        any: cython.ulonglong = 0
+        self.message += 1
+        self.described = 0
+        if r.p[i] != 123:
+            if r.given(field):
+                return r.broken(KIND, field, i)
+            return 0
+        i = r.space(i + 1)
+        if r.p[i] == 125:
+            r.pos = i + 1
+            return 0
+        while True:
+            # ---- its name
+            k = 0 if last < 0 else self.all[last].next_described
+            if cython.compiled:
+                known = k < self.count and same(
+                    r.p + i,
+                    r.p + r.end,
+                    self.all[k].word,
+                    self.all[k].mask,
+                    self.pool.u8 + self.all[k].spelling,
+                    self.all[k].size,
+                )
+                j = i + self.all[k].size if known else i
+            else:
+                known = False
+            if not known:
+                k = -1
+                if cython.compiled and r.p[i] == 34:
+                    j = plain(r.p, i + 1, cython.address(any))
+                    if r.p[j] == 34 and r.p[j + 1] == 58:
+                        k = self.find(r, i + 1, j)
+                        j += 2
+                if k < 0:
+                    j = r.key(i, field)
+                    k = self.match_end(r, i, j, field)
+                    if k < 0:
+                        k = self.learn_name(r, i, j, field)
+                if last >= 0:
+                    self.all[last].next_described = k
+            last = k
+            self.at_column = k
+            if self.all[k].described == self.message:
+                return r.fail(DUPLICATE, column_field, i, 0, 0)
+            self.all[k].described = self.message
+            found += 1
+            # ---- its type
+            i = j if r.p[j] > 32 else r.space(j)
+            if cython.compiled:
+                known = self.all[k].type_size > 0 and same(
+                    r.p + i,
+                    r.p + r.end,
+                    self.all[k].type_word,
+                    self.all[k].type_mask,
+                    self.pool.u8 + self.all[k].type_place,
+                    self.all[k].type_size,
+                )
+            else:
+                known = self.all[k].type_size > 0 and r.p.startswith(self.all[k].type_text, i)
+            if known:
+                i += self.all[k].type_size
+            else:
+                if r.p[i] != 34:
+                    return r.broken(KIND, column_field, i)
+                end = r.string(i + 1, column_field)
+                self.learn_type(r, k, i, end, column_field)
+                i = end
+            # ---- what follows
+            if r.p[i] <= 32:
+                i = r.space(i)
+            if r.p[i] == 44:
+                i += 1
+                if r.p[i] <= 32:
+                    i = r.space(i)
+            elif r.p[i] == 125:
+                r.pos = i + 1
+                self.described = found
+                return 0
+            else:
+                return r.broken(SYNTAX, field, i)
+
+    def learn_name(
+        self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int
+    ) -> cython.Py_ssize_t:
+        """A name that has not been seen: message[start:end] is what stands there, quotes, colon and all."""
+        stop: cython.Py_ssize_t = end - 1
+        while r.p[stop] != 34:
+            stop -= 1
+        name: str = r.content(start + 1, stop, field)
+        self.catalog.num_columns += 1
+        self.catalog.bytes += 2 * (end - start)
+        return self.add(name.encode(), r.copy(start, end))
+
+    def learn_type(
+        self,
+        r: JsonText,
+        k: cython.Py_ssize_t,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        """Column k is declared as message[start:end], a string, says; it was declared otherwise, or not at all."""
+        size: cython.Py_ssize_t = end - start
+        declared: Declared = self.types.of(r, start, end, field)
+        if self.all[k].type != declared.number:
+            self.all[k].type = declared.number
+            self.epoch += 1
+        if size > MOST_IMAGE:
+            self.all[k].type_size = 0
+            return 0
+        if cython.compiled:
+            if size > self.all[k].type_room:
+                self.all[k].type_place = self.keep(r.copy(start, end))
+                self.all[k].type_room = size
+                self.catalog.bytes += size
+            memcpy(self.pool.u8 + self.all[k].type_place, r.p + start, size)
+            memset(self.pool.u8 + self.all[k].type_place + size, 0, 8)
+            self.all[k].type_word = load8(self.pool.u8 + self.all[k].type_place)
+            self.all[k].type_mask = mask_of(size)
+        else:
+            self.all[k].type_text = bytes(r.p[start:end])
+        self.all[k].type_size = size
+        return 0
+
+    def named_by(self, r: JsonCursor, which: cython.Py_ssize_t, part: Part, field: cython.int) -> cython.int:
+        """An array of names gives the columns it names a flag.
+
+        Args:
+            which: the number of the array among those of the messages.
+        """
+        image: bytes = self.named[which]
+        size: cython.Py_ssize_t = part.end - part.start if part.start >= 0 else 0
+        if size == len(image):
+            if cython.compiled:
+                if size == 0 or memcmp(r.p + part.start, cython.cast(cython.p_char, image), size) == 0:
+                    return 0
+            elif size == 0 or r.p.startswith(image, part.start):
+                return 0
+        return self.read_named(r, which, part, field)
+
+    def read_named(self, r: JsonCursor, which: cython.Py_ssize_t, part: Part, field: cython.int) -> cython.int:
+        """The same of an array that is not the one of last time."""
+        k: cython.Py_ssize_t
+        i: cython.Py_ssize_t = part.start
+        j: cython.Py_ssize_t
+        size: cython.Py_ssize_t
+        one: cython.ulonglong = 1
+        self.named[which] = b"?"  # no array: whatever goes wrong now, the next one is read
+        self.epoch += 1
+        for k in range(self.count):
+            self.all[k].flags &= ~(one << which)
+        if part.start < 0:
+            self.named[which] = b""
+            return 0
+        if r.p[i] != 91:
+            return r.broken(KIND, field, i)
+        i = r.space(i + 1)
+        while r.p[i] != 93:
+            if r.p[i] != 34:
+                return r.broken(KIND, field, i)
+            j = r.string(i + 1, field)
+            text = r.content(i + 1, j - 1, field)
+            r.pos = r.free
+            image = text.encode()
+            size = len(image)
+            k = self.find(r, r.free, r.free + size)
+            if k < 0:
+                self.catalog.num_columns += 1
+                self.catalog.bytes += 2 * (j - i)
+                k = self.add(image, r.copy(i, j) + b":")
+            if self.all[k].flags & (one << which):
+                return r.fail(DUPLICATE, field, i, 0, 0)
+            self.all[k].flags |= one << which
+            i = r.space(j)
+            if r.p[i] == 44:
+                i = r.space(i + 1)
+        size = part.end - part.start
+        if size <= MOST_IMAGE:
+            self.named[which] = r.copy(part.start, part.end)
+        return 0

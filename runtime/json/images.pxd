@@ -1,0 +1,19 @@
+cimport cython
+
+from tidewire.runtime.catalog cimport RowImages
+from tidewire.runtime.json.names cimport Names
+from tidewire.runtime.memory cimport Numbers
+
+cdef struct Place:
+    Py_ssize_t number
+    unsigned long long marks
+    int type, codec
+
+@cython.final
+cdef class JsonImages(RowImages):
+    cdef Place *places
+    cdef Names names
+    cdef list types, labels
+    cdef unsigned long long epoch
+    cdef object labels_of(self, Py_ssize_t j)
+    cdef bint like(self, Names names, Numbers key) except -1

@@ -1,0 +1,129 @@
+"""Row images that are written as JSON objects: their columns by number, and how the values of each are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tidewire.runtime.batch import Column
+from tidewire.runtime.catalog import RowImages
+from tidewire.runtime.json.codecs import STORAGE
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
+    from cython.cimports.tidewire.runtime.json.codec_numbers import ENUM_TEXT, SET_TEXT
+    from cython.cimports.tidewire.runtime.json.images import Place
+else:
+    from tidewire.runtime.json.codecs import ENUM_TEXT, SET_TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tidewire.runtime.batch import TableName
+    from tidewire.runtime.json.declared import Declared
+    from tidewire.runtime.json.names import Names
+    from tidewire.runtime.memory import Numbers
+
+
+class _Place:
+    """Interpreted: what the C struct of images.pxd is compiled."""
+
+    __slots__ = ("codec", "marks", "number", "type")
+
+    codec: int
+    marks: int
+    number: int
+    type: int
+
+
+class JsonImages(RowImages):
+    """Row images whose objects have the same columns in the same order, described alike.
+
+    Attributes:
+        places: of each column its number among the table's names, the number of its declared type, the arrays of names
+            that it is in (a bit for each), and the codec of its values.
+        labels: of columns with labels the number of each label; None when there is no such column.
+        epoch: the state of the table's descriptions in which all of this was true last.
+    """
+
+    def __init__(
+        self,
+        table: TableName,
+        names: Names,
+        types: Sequence[Declared],
+        key: Numbers,
+        flags: Sequence[int],
+        codecs: Sequence[int],
+        digest: cython.Py_ssize_t,
+    ) -> None:
+        """
+        Args:
+            table: whose rows they are.
+            names: of the table's columns.
+            types: declared types by number.
+            key: three numbers for each column: number, declared type, arrays that it is in.
+            flags: of each column.
+            codecs: of each column (runtime/json/codecs.py).
+            digest: a hash of the table and the key.
+        """
+        RowImages.__init__(self, table, [STORAGE[codec] for codec in codecs], digest)
+        j: cython.Py_ssize_t
+        declared: Declared
+        if cython.compiled:
+            self.places = cython.cast(cython.pointer(Place), PyMem_Calloc(max(self.width, 1), cython.sizeof(Place)))
+            if not self.places:
+                raise MemoryError
+        else:
+            self.places: list[Any] = [_Place() for _ in codecs]
+        self.names = names
+        self.types = types
+        self.labels: list[Mapping[str, int] | None] | None = None
+        self.epoch = 0
+        for j in range(self.width):
+            self.places[j].number = key.i64[3 * j]
+            self.places[j].type = key.i64[3 * j + 1]
+            self.places[j].marks = key.u64[3 * j + 2]
+            self.places[j].codec = codecs[j]
+            declared = types[self.places[j].type]
+            self.cells[j].type = declared.type
+            self.cells[j].flags = flags[j]
+            if codecs[j] == ENUM_TEXT or codecs[j] == SET_TEXT:
+                if self.labels is None:
+                    self.labels = [None] * len(codecs)
+                self.labels[j] = declared.labels
+
+    def __dealloc__(self) -> None:
+        if cython.compiled:
+            PyMem_Free(self.places)
+
+    def described_columns(self) -> list[Column]:
+        """Name, type, flags and declared type of each column."""
+        j: cython.Py_ssize_t
+        declared: Declared
+        found = []
+        for j in range(self.width):
+            declared = self.types[self.places[j].type]
+            name = self.names.texts[self.places[j].number]
+            found.append(Column(name, declared.type, self.cells[j].flags, declared.text))
+        return found
+
+    def labels_of(self, j: cython.Py_ssize_t) -> Mapping[str, int] | None:
+        """The number of each label of a column."""
+        return None if self.labels is None else self.labels[j]
+
+    def like(self, names: Names, key: Numbers) -> cython.bint:
+        """Whether these are the images of the table with these names that the key stands for."""
+        j: cython.Py_ssize_t
+        if self.names is not names or 3 * self.width != key.size:
+            return False
+        for j in range(self.width):
+            if (
+                self.places[j].number != key.i64[3 * j]
+                or self.places[j].type != key.i64[3 * j + 1]
+                or self.places[j].marks != key.u64[3 * j + 2]
+            ):
+                return False
+        return True

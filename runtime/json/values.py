@@ -1,0 +1,175 @@
+"""Values that a JSON object holds as text: floating-point numbers, and labels of enums and sets."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.errors import OUTSIDE, VALUE
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.libc.math import isinf
+    from cython.cimports.tidewire.runtime.json.floats import POWERS, string_to_double
+else:
+    import re
+    import struct
+    from math import isinf
+
+    _FLOAT = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tidewire.runtime.json.text import JsonText
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def all_digits(r: JsonText, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
+    """Whether message[i:end] is digits, at least one."""
+    if i == end:
+        return False
+    while i < end:
+        if r.p[i] < 48 or r.p[i] > 57:
+            return False
+        i += 1
+    return True
+
+
+def label(
+    r: JsonText,
+    labels: Mapping[str, int] | None,
+    start: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    many: cython.bint,
+    field: cython.int,
+) -> cython.ulonglong:
+    """The number of an enum's label, from 1, or the bits of a set's; no text at all is 0, if it is no label."""
+    found: cython.ulonglong = 0
+    one: cython.ulonglong = 1
+    place: cython.int
+    text: str = r.decoded(start, end, field)
+    for label in text.split(",") if many else [text]:
+        known = None if labels is None else labels.get(label)
+        if known is None:
+            if text:
+                r.fail(VALUE, field, start, end - start, 0)
+            return 0
+        place = known
+        found |= one << place if many else place + 1
+    return found
+
+
+def float64(r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.double:
+    """message[start:end] as the nearest float64, whatever the locale."""
+    value: cython.double
+    if not cython.compiled:
+        text = bytes(r.p[start:end])
+        if _FLOAT.fullmatch(text) is None:
+            r.fail(VALUE, field, start, end - start, 0)
+        value = float(text)
+    else:
+        p = r.p
+        i: cython.Py_ssize_t = start
+        stop: cython.p_char = cython.NULL
+        digits: cython.Py_ssize_t = 0
+        power: cython.Py_ssize_t = 0
+        exponent: cython.Py_ssize_t = 0
+        first: cython.Py_ssize_t
+        v: cython.ulonglong = 0
+        exact: cython.ulonglong = 9007199254740992
+        negative: cython.bint = p[i] == 45
+        down: cython.bint = False
+        if negative:
+            i += 1
+        first = i
+        while i < end and p[i] >= 48 and p[i] <= 57:
+            v = v * 10 + (p[i] - 48)
+            i += 1
+        digits = i - first
+        if digits == 0:
+            r.fail(VALUE, field, start, end - start, 0)
+        if i < end and p[i] == 46:
+            i += 1
+            first = i
+            while i < end and p[i] >= 48 and p[i] <= 57:
+                v = v * 10 + (p[i] - 48)
+                i += 1
+            power = first - i
+            digits -= power
+            if power == 0:
+                r.fail(VALUE, field, start, end - start, 0)
+        if i < end and p[i] | 32 == 101:
+            i += 1
+            if i < end and (p[i] == 43 or p[i] == 45):
+                down = p[i] == 45
+                i += 1
+            first = i
+            while i < end and p[i] >= 48 and p[i] <= 57:
+                if exponent < 100000:
+                    exponent = exponent * 10 + (p[i] - 48)
+                i += 1
+            if i == first:
+                r.fail(VALUE, field, start, end - start, 0)
+            power += -exponent if down else exponent
+        if i != end:
+            r.fail(VALUE, field, start, end - start, 0)
+        if digits <= 19 and v <= exact and power >= -22 and power <= 22:
+            # both are exact as they are, so there is one rounding
+            value = v
+            value = value / POWERS[-power] if power < 0 else value * POWERS[power]
+            return -value if negative else value
+        # without a place for the end it wants the text to end there; what was unescaped has anything behind it
+        value = string_to_double(cython.cast(cython.p_char, p + start), cython.address(stop), cython.NULL)
+        if stop != cython.cast(cython.p_char, p + end):
+            value = float(p[start:end])
+    if isinf(value):
+        r.fail(OUTSIDE, field, start, end - start, 0)
+    return value
+
+
+def float32(r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.double:
+    """The same as the nearest float32.
+
+    Rounding twice goes wrong only when the nearest float64 lies in the very middle of two float32 values and the
+    text does not.
+    """
+    value: cython.double = float64(r, start, end, field)
+    near: cython.double = _nearest(value)
+    other: cython.double
+    if isinf(near):
+        r.fail(OUTSIDE, field, start, end - start, 0)
+    if near != value:
+        # the other neighbour, if the value is in the middle: as far away on its other side
+        other = value + (value - near)
+        if _nearest(other) == other and other != near:
+            text = r.copy(start, end).decode()
+            if Decimal(text) > Decimal(value) if other > near else Decimal(text) < Decimal(value):
+                return other
+    return near
+
+
+if cython.compiled:
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _nearest(value: cython.double) -> cython.double:
+        """The nearest float32; beyond the largest one, infinity."""
+        near: cython.float = cython.cast(cython.float, value)
+        return near
+
+else:
+
+    def _nearest(value: float) -> float:
+        """The nearest float32; beyond the largest one, infinity."""
+        try:
+            near: float = struct.unpack("<f", struct.pack("<f", value))[0]
+        except OverflowError:
+            return math.copysign(math.inf, value)
+        return near
