@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from tidewire.canal_json.decoder import column_values
+from tidewire.events import KIND_NAMES
 from tidewire.mysql import ddl_class, declared, mapped, type_text
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column, EventColumns, Layout
@@ -33,16 +34,6 @@ if TYPE_CHECKING:
     import cython
 
 require_api(1)
-
-KINDS = {
-    1: "insert",
-    2: "update",
-    3: "delete",
-    4: "ddl",
-    5: "watermark",
-    6: "bootstrap",
-}
-"""The kinds of events, by code."""
 
 EVENT_COLUMNS = ("kind", "commit_ts", "commit_ms", "sent_ms", "table", "partition_id", "row_key", "handle_key_only", "claim_check", "ddl_type", "ddl_class", "query", "new_layout", "new_row", "old_layout", "old_row")
 EVENT_STORAGE = (INT, UINT, INT, INT, INT, INT, BYTES, INT, TEXT, INT, TEXT, TEXT, INT, INT, INT, INT)
@@ -252,7 +243,7 @@ class Encoder:
         elif kind == 6:  # bootstrap
             self.refuse("Canal-JSON cannot carry a bootstrap event")
         else:
-            self.refuse(f"there is no kind {kind} of events; the kinds are {KINDS}")
+            self.refuse(f"there is no kind {kind} of events; the kinds are {KIND_NAMES}")
         return 0
 
     def check_image(self, event: cython.Py_ssize_t, side: cython.int) -> cython.int:
