@@ -13,8 +13,8 @@ from typing import IO, Annotated, Any
 import typer
 
 from tidewire.cli.eventjson import to_json
-from tidewire.cli.inputs import Format, Input, read, size, unhex
-from tidewire.cli.protocols import load, options, pairs
+from tidewire.cli.inputs import Files, FilesFormat, Format, Hexes, Input, read, size, unhex
+from tidewire.cli.protocols import OptionPairs, load, options, pairs
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, meter
 
 BATCH_MESSAGES = 1024
@@ -23,19 +23,10 @@ BATCH_BYTES = 1 << 20
 
 def decode(
     protocol: Annotated[str, typer.Argument(help="Protocol of the messages, such as craft.")],
-    files: Annotated[list[str] | None, typer.Argument(help="Files with messages; - is standard input.")] = None,
-    form: Annotated[
-        Format,
-        typer.Option(
-            "--from", help="What the files hold: recorded streams, JSON lines, lines of hex, one raw message."
-        ),
-    ] = Format.auto,
-    hexes: Annotated[
-        list[str] | None, typer.Option("--hex", metavar="HEX", help="A message as hex digits; may be repeated.")
-    ] = None,
-    option: Annotated[
-        list[str] | None, typer.Option("-o", metavar="NAME=VALUE", help="An option of the protocol; may be repeated.")
-    ] = None,
+    files: Files = None,
+    form: FilesFormat = Format.auto,
+    hexes: Hexes = None,
+    option: OptionPairs = None,
     errors: Annotated[
         Path | None, typer.Option(help="Keep messages that cannot be decoded here, with the reason, as JSON lines.")
     ] = None,

@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tidewire.cli.inputs import Format, Input, read, unhex
-from tidewire.cli.protocols import load, options, pairs, python_name
+from tidewire.cli.inputs import Format, Hexes, Input, read, unhex
+from tidewire.cli.protocols import OptionPairs, load, options, pairs, python_name
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console
 from tidewire.cli.spans import TROUBLE, Kind, Row, rows
 from tidewire.runtime.compression import NONE, CompressionError, decompress
@@ -40,18 +40,14 @@ def dissect(
             "--from", help="What the file holds: a recorded stream, JSON lines, lines of hex, one raw message."
         ),
     ] = Format.auto,
-    hexes: Annotated[
-        list[str] | None, typer.Option("--hex", metavar="HEX", help="A message as hex digits; may be repeated.")
-    ] = None,
+    hexes: Hexes = None,
     message: Annotated[
         list[int] | None,
         typer.Option("--message", "-m", min=0, help="Only this message of the file, from 0; may be repeated."),
     ] = None,
     depth: Annotated[int | None, typer.Option(min=0, help="Show fields to this depth of nesting.")] = None,
     full: Annotated[bool, typer.Option("--full", help="Show long values and all their bytes.")] = False,
-    option: Annotated[
-        list[str] | None, typer.Option("-o", metavar="NAME=VALUE", help="An option of the protocol; may be repeated.")
-    ] = None,
+    option: OptionPairs = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the fields as JSON lines.")] = False,
     svg: Annotated[Path | None, typer.Option(help="Write the picture here as SVG, too.")] = None,
 ) -> None:

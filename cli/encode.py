@@ -12,7 +12,7 @@ import typer
 
 from tidewire.cli.eventjson import EventJsonError, from_json
 from tidewire.cli.inputs import opened, size
-from tidewire.cli.protocols import load, options, pairs
+from tidewire.cli.protocols import OptionPairs, load, options, pairs
 from tidewire.cli.shell import FOUND_BAD, CommandError, Meter, complain, meter
 from tidewire.events import Event
 from tidewire.runtime.errors import EncodeError
@@ -43,9 +43,7 @@ def encode(
     to: Annotated[
         Target, typer.Option(help="JSON lines with base64, lines of hex (values only), or the one message as it is.")
     ] = Target.jsonl,
-    option: Annotated[
-        list[str] | None, typer.Option("-o", metavar="NAME=VALUE", help="An option of the protocol; may be repeated.")
-    ] = None,
+    option: OptionPairs = None,
     producer: Annotated[str | None, typer.Option(help="Whose bytes to write where producers differ.")] = None,
 ) -> None:
     """Turn change events, one JSON object a line, into messages.

@@ -12,7 +12,9 @@ from contextlib import contextmanager
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import Annotated, BinaryIO, NamedTuple, TypeAlias, cast
+
+import typer
 
 HEX_DIGITS = frozenset(b"0123456789abcdefABCDEF \t\r\n")
 
@@ -28,6 +30,16 @@ class Format(StrEnum):
     jsonl = "jsonl"
     hex = "hex"
     raw = "raw"
+
+
+Files: TypeAlias = Annotated[list[str] | None, typer.Argument(help="Files with messages; - is standard input.")]
+FilesFormat: TypeAlias = Annotated[
+    Format,
+    typer.Option("--from", help="What the files hold: recorded streams, JSON lines, lines of hex, one raw message."),
+]
+Hexes: TypeAlias = Annotated[
+    list[str] | None, typer.Option("--hex", metavar="HEX", help="A message as hex digits; may be repeated.")
+]
 
 
 class Input(NamedTuple):

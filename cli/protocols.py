@@ -6,7 +6,7 @@ import dataclasses
 import difflib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 from rich.table import Table
@@ -14,6 +14,11 @@ from rich.text import Text
 
 import tidewire
 from tidewire.cli.shell import CommandError, console
+
+OptionPairs: TypeAlias = Annotated[
+    list[str] | None, typer.Option("-o", metavar="NAME=VALUE", help="An option of the protocol; may be repeated.")
+]
+"""Options of a protocol on the command line."""
 
 
 def module_name(protocol: str) -> str:

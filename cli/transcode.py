@@ -13,7 +13,7 @@ from rich.table import Table
 import tidewire
 from tidewire.cli.decode import batches
 from tidewire.cli.encode import Target, Writer
-from tidewire.cli.inputs import Format, Input
+from tidewire.cli.inputs import Files, FilesFormat, Format, Hexes, Input
 from tidewire.cli.protocols import load, pairs, with_defaults
 from tidewire.cli.shell import FOUND_BAD, complain, error_console
 from tidewire.runtime.transcoding import Report
@@ -25,16 +25,9 @@ SHOWN = 20
 def transcode(
     source: Annotated[str, typer.Argument(help="Protocol of the messages that are read, such as craft.")],
     target: Annotated[str, typer.Argument(help="Protocol of the messages that are written.")],
-    files: Annotated[list[str] | None, typer.Argument(help="Files with messages; - is standard input.")] = None,
-    form: Annotated[
-        Format,
-        typer.Option(
-            "--from", help="What the files hold: recorded streams, JSON lines, lines of hex, one raw message."
-        ),
-    ] = Format.auto,
-    hexes: Annotated[
-        list[str] | None, typer.Option("--hex", metavar="HEX", help="A message as hex digits; may be repeated.")
-    ] = None,
+    files: Files = None,
+    form: FilesFormat = Format.auto,
+    hexes: Hexes = None,
     to: Annotated[
         Target, typer.Option(help="JSON lines with base64, lines of hex (values only), or the one message as it is.")
     ] = Target.jsonl,

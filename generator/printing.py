@@ -19,6 +19,7 @@ def print_files(spec: Spec) -> dict[str, str]:
     events = events_plan(spec.events, spec.events.place.file)
     files = {
         "__init__.py": render("package.py.j2", package_plan(spec)),
+        "codec.py": render("codec.py.j2", None),
         "events.py": render("events.py.j2", events),
         "events.pxd": render("events.pxd.j2", events),
         "mysql.py": render("mysql.py.j2", mysql_plan(spec.mysql_types, spec.mysql_types.place.file)),

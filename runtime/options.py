@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from tidewire.runtime.errors import OptionError
 
@@ -142,6 +142,26 @@ def parse_options(
             spec.check(protocol, text)
             parsed[spec.python_name] = text
     return parsed
+
+
+class CodecOptions:
+    """What the options of all protocols can do; each protocol's are a dataclass."""
+
+    __slots__ = ()
+    PROTOCOL: ClassVar[str]
+    SPECS: ClassVar[tuple[OptionSpec, ...]]
+
+    def __post_init__(self) -> None:
+        check_options(self.PROTOCOL, self.SPECS, self)
+
+    @classmethod
+    def from_strings(cls, given: Mapping[str, str]) -> Self:
+        """Options as strings, under TiCDC's names (with dashes) or the fields' names.
+
+        Raises:
+            OptionError: a name is unknown or a value is not one that its option can have; the text says which are.
+        """
+        return cls(**parse_options(cls.PROTOCOL, cls.SPECS, given))
 
 
 INVALID_TEXT = OptionSpec(

@@ -13,23 +13,21 @@ Sources:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
 from tidewire.canal_json.decoder import Decoder as _WireDecoder
 from tidewire.canal_json.dissector import dissect as _dissect
 from tidewire.canal_json.encoder import Encoder as _WireEncoder
-from tidewire.events import Event, Events
+from tidewire.codec import Codec, Message
 from tidewire.runtime import require_api
 from tidewire.runtime.claims import ClaimFiles
-from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.inbox import Inbox
-from tidewire.runtime.options import CLAIM_CHECK, INVALID_TEXT, OptionSpec, check_options, parse_options
+from tidewire.runtime.options import CLAIM_CHECK, INVALID_TEXT, CodecOptions, OptionSpec
 from tidewire.runtime.outbox import Limit, Outbox, Store, Way
-from tidewire.runtime.spans import Span
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
@@ -222,7 +220,7 @@ STORE: Final = "claim-check-storage-uri"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(CodecOptions):
     """Options of the protocol.
 
     Attributes:
@@ -247,6 +245,9 @@ class Options:
         OptionError: a value is not one that its option can have, or goes with none of the others.
     """
 
+    PROTOCOL = NAME
+    SPECS = OPTIONS
+
     enable_tidb_extension: bool = False
     content_compatible: bool = False
     only_output_updated_columns: bool = False
@@ -261,30 +262,6 @@ class Options:
     producer: str = "tiflow"
     invalid_text: str = "error"
     claim_check: str = ""
-
-    def __post_init__(self) -> None:
-        check_options(NAME, OPTIONS, self)
-
-    @classmethod
-    def from_strings(cls, given: Mapping[str, str]) -> Options:
-        """Options as strings, under TiCDC's names (with dashes) or the fields' names.
-
-        Raises:
-            OptionError: a name is unknown or a value is not one that its option can have; the text says which are.
-        """
-        parsed: dict[str, Any] = parse_options(NAME, OPTIONS, given)
-        return cls(**parsed)
-
-
-class Message(NamedTuple):
-    """A Kafka message."""
-
-    key: bytes | None
-    value: bytes | None
-    first_event: int
-    """Index of its first event among those that were encoded."""
-    events: int
-    """How many events it carries."""
 
 
 class Decoder:
@@ -365,58 +342,9 @@ class Encoder:
         return self._outbox.encode(columns)
 
 
-def decode(value: bytes, key: bytes | None = None, options: Options | None = None) -> Events:
-    """The events of one message.
-
-    Args:
-        value: the Kafka value.
-        key: the Kafka key; this protocol does not use it.
-        options: what becomes of invalid text.
-
-    Raises:
-        DecodeError: the message is malformed.
-    """
-    events = decode_batch([value], None if key is None else [key], options)
-    if events.errors:
-        error = events.errors[0]
-        error.message = None
-        raise error
-    return events
-
-
-def decode_batch(
-    values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None, options: Options | None = None
-) -> Events:
-    """The events of many messages; those that are malformed are in `errors`, with their index, and cost the others nothing."""
-    return Events(Decoder(options).decode(values, keys))
-
-
-def encode(events: Iterable[Event] | Events, options: Options | None = None) -> list[Message]:
-    """Events as messages, gathered as the producer gathers them.
-
-    Raises:
-        EncodeError: the protocol cannot carry an event.
-    """
-    try:
-        columns = Events.of(events).columns
-    except EncodeError as error:
-        raise EncodeError(NAME, error.event, error.column, error.reason) from None
-    batch = Encoder(options).encode(columns)
-    return [Message(*row.values()) for row in batch.to_pylist()]
-
-
-def encode_batch(columns: EventColumns, options: Options | None = None) -> pa.RecordBatch:
-    """Events as messages: columns key and value (binary), first_event and events (int64).
-
-    Raises:
-        EncodeError: the protocol cannot carry an event.
-    """
-    return Encoder(options).encode(columns)
-
-
-def dissect(value: bytes, key: bytes | None = None) -> list[Span]:
-    """Every field of a message with the bytes it takes up, in the order of the bytes.
-
-    Of a malformed message the fields before the trouble; the last span then says what is wrong.
-    """
-    return _dissect(value)
+_codec: Codec[Options] = Codec(NAME, Decoder, Encoder, _dissect)
+decode = _codec.decode
+decode_batch = _codec.decode_batch
+encode = _codec.encode
+encode_batch = _codec.encode_batch
+dissect = _codec.dissect

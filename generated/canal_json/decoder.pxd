@@ -79,3 +79,5 @@ cdef class Decoder:
     cdef int put_row(self, JsonCursor r, Py_ssize_t message, int kind, Rows new, int new_field, Rows old, int old_field) except -1
     cdef int put_watermark(self, JsonCursor r, Py_ssize_t message, int kind) except -1
     cdef int put_ddl(self, JsonCursor r, Py_ssize_t message, int kind) except -1
+    cdef int put_event(self, JsonCursor r, Py_ssize_t row, Py_ssize_t message, int kind) except -1
+    cdef int put_no_row(self, Py_ssize_t row) except -1

@@ -138,8 +138,6 @@ EVENT_STORAGE = (
     INT,  # 14 old_row
 )
 """The columns of a batch of events that the protocol fills."""
-EVENT_PLACES = (0, 1, 2, 3, 4, 5, 8, 9, 10, 12, 13, 14, 15, 16, 17)
-"""Where they are among all columns of `EVENT_SCHEMA`."""
 
 
 def column_values(type: int, flags: int, text_codec: int) -> int:
@@ -412,25 +410,13 @@ class Decoder:
         self.events.reserve(self.events.rows + count)
         for k in range(count):
             row = self.events.rows
-            self.events.put_int(0, row, message)  # message
-            self.events.put_int(1, row, kind)  # kind
             if self.has_message_tidb and self.has_extension_commit_ts:
                 self.events.put_uint(2, row, self.extension_commit_ts)
             elif self.has_message_tidb:
                 return r.fail(MISSING, EXTENSION_COMMIT_TS, r.pos, 1, 0)
             else:
                 self.events.put_null(2, row)
-            if self.has_message_tidb:
-                self.events.put_null(3, row)
-            elif self.has_message_es:
-                self.events.put_int(3, row, self.message_es)
-            else:
-                return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
-            if self.has_message_ts:
-                self.events.put_int(4, row, self.message_ts)
-            else:
-                return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
-            self.events.put_int(5, row, self.catalog.place_of(self.table))  # table
+            self.put_event(r, row, message, kind)
             if self.has_message_tidb and self.extension_rowkey.start >= 0:
                 r.put_base64(self.events, 6, row, self.extension_rowkey, EXTENSION_ROWKEY)
             else:
@@ -473,34 +459,16 @@ class Decoder:
         """Every event with a smaller commit ts has been sent."""
         row: cython.Py_ssize_t = self.events.rows
         self.events.reserve(row + 1)
-        self.events.put_int(0, row, message)  # message
-        self.events.put_int(1, row, kind)  # kind
         if self.has_message_tidb and self.has_extension_watermark_ts:
             self.events.put_uint(2, row, self.extension_watermark_ts)
         elif self.has_message_tidb:
             self.events.put_uint(2, row, 0)
         else:
             self.events.put_null(2, row)
-        if self.has_message_tidb:
-            self.events.put_null(3, row)
-        elif self.has_message_es:
-            self.events.put_int(3, row, self.message_es)
-        else:
-            return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
-        if self.has_message_ts:
-            self.events.put_int(4, row, self.message_ts)
-        else:
-            return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
-        self.events.put_int(5, row, self.catalog.place_of(self.table))  # table
-        self.events.put_null(6, row)  # row_key
-        self.events.put_null(7, row)  # handle_key_only
-        self.events.put_null(8, row)  # claim_check
+        self.put_event(r, row, message, kind)
+        self.put_no_row(row)
         self.events.put_null(9, row)  # ddl_class
         self.events.put_null(10, row)  # query
-        self.events.put_int(11, row, -1)  # new_layout
-        self.events.put_int(12, row, -1)  # new_row
-        self.events.put_int(13, row, -1)  # old_layout
-        self.events.put_int(14, row, -1)  # old_row
         self.events.rows = row + 1
         return 0
 
@@ -513,14 +481,26 @@ class Decoder:
         """A DDL statement that was executed."""
         row: cython.Py_ssize_t = self.events.rows
         self.events.reserve(row + 1)
-        self.events.put_int(0, row, message)  # message
-        self.events.put_int(1, row, kind)  # kind
         if self.has_message_tidb and self.has_extension_commit_ts:
             self.events.put_uint(2, row, self.extension_commit_ts)
         elif self.has_message_tidb:
             self.events.put_uint(2, row, 0)
         else:
             self.events.put_null(2, row)
+        self.put_event(r, row, message, kind)
+        self.put_no_row(row)
+        r.put_text(self.events, 9, row, self.message_type, MESSAGE_TYPE)  # ddl_class
+        if self.message_sql.end > self.message_sql.start:
+            r.put_text(self.events, 10, row, self.message_sql, MESSAGE_SQL)
+        else:
+            self.events.put_null(10, row)
+        self.events.rows = row + 1
+        return 0
+
+    def put_event(self, r: JsonCursor, row: cython.Py_ssize_t, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
+        """Of every event: message, kind, commit_ms, sent_ms, table."""
+        self.events.put_int(0, row, message)  # message
+        self.events.put_int(1, row, kind)  # kind
         if self.has_message_tidb:
             self.events.put_null(3, row)
         elif self.has_message_es:
@@ -532,19 +512,18 @@ class Decoder:
         else:
             return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
         self.events.put_int(5, row, self.catalog.place_of(self.table))  # table
+        return 0
+
+    def put_no_row(self, row: cython.Py_ssize_t) -> cython.int:
+        """Nothing in the columns that only a row fills: row_key, handle_key_only, claim_check, new_layout,
+        new_row, old_layout, old_row."""
         self.events.put_null(6, row)  # row_key
         self.events.put_null(7, row)  # handle_key_only
         self.events.put_null(8, row)  # claim_check
-        r.put_text(self.events, 9, row, self.message_type, MESSAGE_TYPE)  # ddl_class
-        if self.message_sql.end > self.message_sql.start:
-            r.put_text(self.events, 10, row, self.message_sql, MESSAGE_SQL)
-        else:
-            self.events.put_null(10, row)
         self.events.put_int(11, row, -1)  # new_layout
         self.events.put_int(12, row, -1)  # new_row
         self.events.put_int(13, row, -1)  # old_layout
         self.events.put_int(14, row, -1)  # old_row
-        self.events.rows = row + 1
         return 0
 
     def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from tidewire.canal_json.decoder import column_values
+from tidewire.events import KIND_NAMES
 from tidewire.mysql import ddl_class, declared, mapped, type_text
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column, EventColumns, Layout
@@ -33,16 +34,6 @@ if TYPE_CHECKING:
     import cython
 
 require_api(1)
-
-KINDS = {
-    1: "insert",
-    2: "update",
-    3: "delete",
-    4: "ddl",
-    5: "watermark",
-    6: "bootstrap",
-}
-"""The kinds of events, by code."""
 
 EVENT_COLUMNS = ("kind", "commit_ts", "commit_ms", "sent_ms", "table", "partition_id", "row_key", "handle_key_only", "claim_check", "ddl_type", "ddl_class", "query", "new_layout", "new_row", "old_layout", "old_row")
 EVENT_STORAGE = (INT, UINT, INT, INT, INT, INT, BYTES, INT, TEXT, INT, TEXT, TEXT, INT, INT, INT, INT)
@@ -252,7 +243,7 @@ class Encoder:
         elif kind == 6:  # bootstrap
             self.refuse("Canal-JSON cannot carry a bootstrap event")
         else:
-            self.refuse(f"there is no kind {kind} of events; the kinds are {KINDS}")
+            self.refuse(f"there is no kind {kind} of events; the kinds are {KIND_NAMES}")
         return 0
 
     def check_image(self, event: cython.Py_ssize_t, side: cython.int) -> cython.int:
@@ -344,53 +335,23 @@ class Encoder:
 
     def write_insert(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """INSERT: a row that was not there before."""
-        table: cython.Py_ssize_t = self.events.int_at(4, event)
         new_place: cython.Py_ssize_t = self.prepare(event, 12, 0)
         new: WrittenRows = self.images[new_place]
         new_row: cython.Py_ssize_t = self.events.int_at(13, event)
         members: RowMembers = self.members[new_place]
-        s.raw(b'{"id":0,"database":')
-        s.raw(self.schemas[table])
-        s.raw(b',"table":')
-        s.raw(self.tables[table])
-        s.raw(b',"pkNames":')
-        s.raw(members.message_pk_names)
-        s.raw(b',"isDdl":false,"type":"INSERT","es":')
-        s.integer(self.commit_ms(event))
-        s.raw(b',"ts":')
-        s.integer(self.sent_ms(event))
-        s.raw(b',"sql":"","sqlType":')
-        members.message_sql_type.write(s, new, new_row)
-        s.raw(b',"mysqlType":')
-        s.raw(members.message_mysql_type)
+        s.raw(b'{')
+        self.write_row_id_to_is_ddl(s, event, members)
+        s.raw(b',"type":"INSERT"')
+        self.write_row_es_to_mysql_type(s, event, members, new, new_row)
         s.raw(b',"old":null,"data":[')
         new.write(s, new_row)
         s.raw(b']')
-        if self.enable_tidb_extension:
-            s.raw(b',"_tidb":{"commitTs":')
-            s.unsigned(self.events.uint_at(1, event))
-            if not self.events.null_at(7, event):
-                s.raw(b',"onlyHandleKey":')
-                if self.events.int_at(7, event):
-                    s.raw(b'true')
-                else:
-                    s.raw(b'false')
-            if not self.events.null_at(8, event):
-                s.raw(b',"claimCheckLocation":')
-                s.text_of(self.events, 8, event)
-            if self.output_row_key:
-                s.raw(b',"rowkey":')
-                if self.events.null_at(6, event):
-                    s.raw(b'null')
-                else:
-                    s.base64_of(self.events, 6, event)
-            s.raw(b'}')
+        self.write_row_extension(s, event)
         s.raw(b'}')
         return 0
 
     def write_update(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """UPDATE: a row that changed."""
-        table: cython.Py_ssize_t = self.events.int_at(4, event)
         new_place: cython.Py_ssize_t = self.prepare(event, 12, 0)
         new: WrittenRows = self.images[new_place]
         new_row: cython.Py_ssize_t = self.events.int_at(13, event)
@@ -398,20 +359,10 @@ class Encoder:
         old: WrittenRows = self.images[old_place]
         old_row: cython.Py_ssize_t = self.events.int_at(15, event)
         members: RowMembers = self.members[new_place]
-        s.raw(b'{"id":0,"database":')
-        s.raw(self.schemas[table])
-        s.raw(b',"table":')
-        s.raw(self.tables[table])
-        s.raw(b',"pkNames":')
-        s.raw(members.message_pk_names)
-        s.raw(b',"isDdl":false,"type":"UPDATE","es":')
-        s.integer(self.commit_ms(event))
-        s.raw(b',"ts":')
-        s.integer(self.sent_ms(event))
-        s.raw(b',"sql":"","sqlType":')
-        members.message_sql_type.write(s, new, new_row)
-        s.raw(b',"mysqlType":')
-        s.raw(members.message_mysql_type)
+        s.raw(b'{')
+        self.write_row_id_to_is_ddl(s, event, members)
+        s.raw(b',"type":"UPDATE"')
+        self.write_row_es_to_mysql_type(s, event, members, new, new_row)
         s.raw(b',"old":[')
         if self.only_output_updated_columns:
             old.write_changed(s, old_row, new, new_row, self.producer in ('ticdc',))
@@ -420,71 +371,24 @@ class Encoder:
         s.raw(b'],"data":[')
         new.write(s, new_row)
         s.raw(b']')
-        if self.enable_tidb_extension:
-            s.raw(b',"_tidb":{"commitTs":')
-            s.unsigned(self.events.uint_at(1, event))
-            if not self.events.null_at(7, event):
-                s.raw(b',"onlyHandleKey":')
-                if self.events.int_at(7, event):
-                    s.raw(b'true')
-                else:
-                    s.raw(b'false')
-            if not self.events.null_at(8, event):
-                s.raw(b',"claimCheckLocation":')
-                s.text_of(self.events, 8, event)
-            if self.output_row_key:
-                s.raw(b',"rowkey":')
-                if self.events.null_at(6, event):
-                    s.raw(b'null')
-                else:
-                    s.base64_of(self.events, 6, event)
-            s.raw(b'}')
+        self.write_row_extension(s, event)
         s.raw(b'}')
         return 0
 
     def write_delete(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """DELETE: a row that is gone."""
-        table: cython.Py_ssize_t = self.events.int_at(4, event)
         old_place: cython.Py_ssize_t = self.prepare(event, 14, 1 if self.delete_only_output_handle_key_columns else 0)
         old: WrittenRows = self.images[old_place]
         old_row: cython.Py_ssize_t = self.events.int_at(15, event)
         members: RowMembers = self.members[old_place]
-        s.raw(b'{"id":0,"database":')
-        s.raw(self.schemas[table])
-        s.raw(b',"table":')
-        s.raw(self.tables[table])
-        s.raw(b',"pkNames":')
-        s.raw(members.message_pk_names)
-        s.raw(b',"isDdl":false,"type":"DELETE","es":')
-        s.integer(self.commit_ms(event))
-        s.raw(b',"ts":')
-        s.integer(self.sent_ms(event))
-        s.raw(b',"sql":"","sqlType":')
-        members.message_sql_type.write(s, old, old_row)
-        s.raw(b',"mysqlType":')
-        s.raw(members.message_mysql_type)
+        s.raw(b'{')
+        self.write_row_id_to_is_ddl(s, event, members)
+        s.raw(b',"type":"DELETE"')
+        self.write_row_es_to_mysql_type(s, event, members, old, old_row)
         s.raw(b',"old":null,"data":[')
         old.write(s, old_row)
         s.raw(b']')
-        if self.enable_tidb_extension:
-            s.raw(b',"_tidb":{"commitTs":')
-            s.unsigned(self.events.uint_at(1, event))
-            if not self.events.null_at(7, event):
-                s.raw(b',"onlyHandleKey":')
-                if self.events.int_at(7, event):
-                    s.raw(b'true')
-                else:
-                    s.raw(b'false')
-            if not self.events.null_at(8, event):
-                s.raw(b',"claimCheckLocation":')
-                s.text_of(self.events, 8, event)
-            if self.output_row_key:
-                s.raw(b',"rowkey":')
-                if self.events.null_at(6, event):
-                    s.raw(b'null')
-                else:
-                    s.base64_of(self.events, 6, event)
-            s.raw(b'}')
+        self.write_row_extension(s, event)
         s.raw(b'}')
         return 0
 
@@ -533,4 +437,58 @@ class Encoder:
                 s.unsigned(self.events.uint_at(1, event))
             s.raw(b'}')
         s.raw(b'}')
+        return 0
+
+    def write_row_id_to_is_ddl(self, s: JsonSink, event: cython.Py_ssize_t, members: RowMembers) -> cython.int:
+        """Of insert, update, delete: id, database, table, pkNames, isDdl."""
+        table: cython.Py_ssize_t = self.events.int_at(4, event)
+        s.raw(b'"id":0,"database":')
+        s.raw(self.schemas[table])
+        s.raw(b',"table":')
+        s.raw(self.tables[table])
+        s.raw(b',"pkNames":')
+        s.raw(members.message_pk_names)
+        s.raw(b',"isDdl":false')
+        return 0
+
+    def write_row_es_to_mysql_type(
+        self,
+        s: JsonSink,
+        event: cython.Py_ssize_t,
+        members: RowMembers,
+        rows: WrittenRows,
+        row: cython.Py_ssize_t,
+    ) -> cython.int:
+        """Of insert, update, delete: es, ts, sql, sqlType, mysqlType."""
+        s.raw(b',"es":')
+        s.integer(self.commit_ms(event))
+        s.raw(b',"ts":')
+        s.integer(self.sent_ms(event))
+        s.raw(b',"sql":"","sqlType":')
+        members.message_sql_type.write(s, rows, row)
+        s.raw(b',"mysqlType":')
+        s.raw(members.message_mysql_type)
+        return 0
+
+    def write_row_extension(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
+        """Of insert, update, delete: _tidb."""
+        if self.enable_tidb_extension:
+            s.raw(b',"_tidb":{"commitTs":')
+            s.unsigned(self.events.uint_at(1, event))
+            if not self.events.null_at(7, event):
+                s.raw(b',"onlyHandleKey":')
+                if self.events.int_at(7, event):
+                    s.raw(b'true')
+                else:
+                    s.raw(b'false')
+            if not self.events.null_at(8, event):
+                s.raw(b',"claimCheckLocation":')
+                s.text_of(self.events, 8, event)
+            if self.output_row_key:
+                s.raw(b',"rowkey":')
+                if self.events.null_at(6, event):
+                    s.raw(b'null')
+                else:
+                    s.base64_of(self.events, 6, event)
+            s.raw(b'}')
         return 0

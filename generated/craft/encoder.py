@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from tidewire.craft.decoder import EVENT_PLACES, EVENT_STORAGE, column_values
+from tidewire.events import KIND_NAMES
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.binary.interning import Terms, WrittenImages, name_bytes
@@ -28,16 +29,6 @@ if TYPE_CHECKING:
     import cython
 
 require_api(1)
-
-KINDS = {
-    1: "insert",
-    2: "update",
-    3: "delete",
-    4: "ddl",
-    5: "watermark",
-    6: "bootstrap",
-}
-"""The kinds of events, by code."""
 
 CODES = {
     1: 1,  # row
@@ -202,7 +193,7 @@ class Encoder:
         elif kind == 6:  # bootstrap
             self.refuse(event, "TiCDC Craft cannot carry a bootstrap event")
         else:
-            self.refuse(event, f"there is no kind {kind} of events; the kinds are {KINDS}")
+            self.refuse(event, f"there is no kind {kind} of events; the kinds are {KIND_NAMES}")
         if self.events.null_at(2, event):
             self.refuse(event, "an event needs commit_ts")
         if not self.events.null_at(4, event) and self.events.int_at(4, event) == -1:

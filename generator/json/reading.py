@@ -28,6 +28,7 @@ from .model import (
     identifier,
 )
 from .reading_nodes import JsonDecoderPlan, Put, PutEvent, ReadCase, ReadImage, ReadMember, ReadObject
+from .sharing import share_puts
 from .values import planned_values
 
 SIGNED = (-(2**63), 2**63 - 1)
@@ -63,7 +64,7 @@ class JsonReadPlanner:
         carrying = {str(one.event): self.members[one] for one in self._scalars()}
         cases, texts, rest = self._cases()
         values = tuple(planned_values(self.spec, table) for table in protocol.values.values())
-        events = tuple(self._event(one) for one in self._classes())
+        events, shared = share_puts([self._event(one) for one in self._classes()])
         codecs = {
             codec
             for table in values
@@ -100,8 +101,8 @@ class JsonReadPlanner:
             rest_names="" if protocol.message.rest is None else str(protocol.message.rest.names),
             any_rest=protocol.message.rest is not None and protocol.message.rest.names != "ddl_class",
             events=events,
+            shared=shared,
             event_columns=self.columns,
-            event_places=tuple(one.position for one in event_columns(self.spec.events) if one.name in self.at),
             storages=tuple(sorted({STORAGE[one.type] for one in self.columns} | {"NOTHING"})),
             framed=protocol.framing is not None,
             unknown=sum(one.identifies for one in root.members),

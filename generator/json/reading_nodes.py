@@ -126,6 +126,28 @@ class Put:
     branches: tuple[tuple[str, str], ...]
     otherwise: str
 
+    @property
+    def fails(self) -> bool:
+        """Whether it can find trouble."""
+        lines = [line for _, line in self.branches] + [self.otherwise]
+        return not all(line.startswith("self.events.") for line in lines)
+
+
+@dataclass(frozen=True)
+class SharedPuts:
+    """A function that fills columns of the events alike for several classes."""
+
+    function: str
+    about: str
+    parameters: tuple[tuple[str, str, str], ...]
+    """Names, annotations and C types of what it takes."""
+    puts: tuple[Put, ...]
+
+    @property
+    def call(self) -> str:
+        """The line that calls it."""
+        return f"self.{self.function}({', '.join(name for name, _, _ in self.parameters)})"
+
 
 @dataclass(frozen=True)
 class PutEvent:
@@ -138,7 +160,7 @@ class PutEvent:
     """What a table has to have (schema, name), and the field of it."""
     required: tuple[tuple[str, str], ...]
     """When other members that have to be there are missing, and their fields."""
-    puts: tuple[Put, ...]
+    puts: tuple[Put | SharedPuts, ...]
 
 
 @dataclass(frozen=True)
@@ -173,9 +195,8 @@ class JsonDecoderPlan:
     any_rest: bool
     """Whether the rest is whatever text there is."""
     events: tuple[PutEvent, ...]
+    shared: tuple[SharedPuts, ...]
     event_columns: tuple[EventColumn, ...]
-    event_places: tuple[int, ...]
-    """Where they are among all columns of events."""
     storages: tuple[str, ...]
     framed: bool
     unknown: int

@@ -6,7 +6,8 @@ types of columns) is spelled when the table is first seen: `RowMembers`.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from ..model import KIND_FIELD, EventClass, EventKind, Keep, Option, Spec
 from ..plan.events import EventColumn, event_columns
@@ -28,6 +29,7 @@ from .model import (
     Scalar,
     identifier,
 )
+from .reading_nodes import said
 from .spelling import HTML, spelled
 from .writing_nodes import (
     Call,
@@ -41,11 +43,14 @@ from .writing_nodes import (
     Step,
     Steps,
     WriteMessage,
+    WriteRun,
 )
 
 NAMED = ("schema", "table")
 """Fields that a batch of events keeps once for all events of a table."""
 DDL_TYPE, DDL_CLASS = "ddl_type", "ddl_class"
+FEWEST_LINES = 6
+"""Shorter runs of members stand in every message that has them: a call would not be easier to read."""
 
 
 class _Writer:
@@ -60,6 +65,13 @@ class _Writer:
         elif json:
             self.steps.append(Raw(json))
 
+    def add(self, steps: Steps) -> None:
+        for step in steps:
+            if isinstance(step, Raw):
+                self.raw(step.json)
+            else:
+                self.steps.append(step)
+
     def call(self, text: str) -> None:
         self.steps.append(Call(text))
 
@@ -68,6 +80,50 @@ class _Writer:
 
     def all(self) -> Steps:
         return tuple(self.steps)
+
+
+@dataclass(frozen=True)
+class _Told:
+    """A kind of events that is being told."""
+
+    kind: EventKind
+    case: JsonCase | None
+    """None is the rest."""
+    rows: str
+    """The variable with the rows whose columns the message describes; the one with the row's number is `row`."""
+    row: str
+    needs: set[str] = field(default_factory=set)
+    """The variables that its steps use."""
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A member with its value, and what stands before it."""
+
+    member: Member
+    steps: Steps
+    needs: frozenset[str]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Members that follow one another, and what writes them."""
+
+    members: tuple[Member, ...]
+    function: WriteRun
+
+    def call(self, told: _Told) -> Call:
+        given = {"members": "members", "rows": told.rows, "row": told.row}
+        more = "".join(f", {given[name]}" for name, _, _ in self.function.parameters)
+        return Call(f"self.{self.function.name}(s, event{more})")
+
+
+PARAMETERS = (
+    ("members", "RowMembers", "RowMembers"),
+    ("rows", "WrittenRows", "WrittenRows"),
+    ("row", "cython.Py_ssize_t", "Py_ssize_t"),
+)
+"""The variables of a message that a run of its members may take: names, annotations and C types."""
 
 
 class JsonWritePlanner:
@@ -92,8 +148,7 @@ class JsonWritePlanner:
         """The names of members in printed code, which tell those of different objects apart."""
         self.described = [one for one in members if isinstance(one, NamesMember | DeclaredMember | MappedMember)]
         self.rows = [one for one in members if isinstance(one, RowsMember)]
-        self.names_table = False
-        """Whether the message that is being planned says which table the event is of."""
+        self.runs = {name: self._runs(name) for name in self.spec.events.classes}
 
     def plan(self, module: str) -> JsonEncoderPlan:
         """The whole plan."""
@@ -114,6 +169,7 @@ class JsonWritePlanner:
             columns=self.columns,
             kinds=tuple(self._checks(kind) for kind in self.spec.events.kinds.values()),
             messages=tuple(self._message(kind, case) for kind, case in self.told),
+            runs=tuple(run.function for runs in self.runs.values() for run in runs),
             members=tuple(self._member_of_rows(one) for one in self.described) if self.rows else (),
             full=None if full is None else (str(full), full.replace("-", "_")),
             declared=bool(declared),
@@ -306,20 +362,67 @@ class JsonWritePlanner:
         rest = root.rest
         when = rest.when if case is None and rest is not None else case.when if case is not None else None
         images = self._images(kind)
+        main = images[0] if images else ""
+        told = _Told(kind, case, main, f"{main}_row")
+        begun = {run.members[0]: run for run in self.runs[kind.cls]}
+        inside = {member for run in begun.values() for member in run.members[1:]}
         writer = _Writer()
-        self.names_table = False
-        self._object(writer, root, kind, case)
+        writer.raw(b"{")
+        needs: set[str] = set()
+        for piece in self._pieces(root, told):
+            if piece.member in begun:
+                writer.steps.append(begun[piece.member].call(told))
+            elif piece.member not in inside:
+                writer.add(piece.steps)
+                needs |= piece.needs
+        writer.raw(b"}")
         return WriteMessage(
             name=f"write_{kind.name}",
             kind=str(kind.name),
             code=kind.code,
             about=kind.about if case is None else f"{case.text}: {kind.about[:1].lower()}{kind.about[1:]}",
             images=tuple((image, self.at[f"{image}_layout"], self._way(kind, image)) for image in images),
-            main=images[0] if images else "",
-            named=self.names_table,
+            main=main,
+            named="table" in needs,
             when=None if when is None else when.replace("-", "_"),
             steps=writer.all(),
         )
+
+    def _runs(self, cls: str) -> tuple[_Run, ...]:
+        """The members that all kinds of a class write with the same steps, as far as they follow one another."""
+        told = [_Told(kind, case, "rows", "row") for kind, case in self.told if kind.cls == cls]
+        if len(told) < 2:
+            return ()
+        root = self.protocol.message
+        images = {image for one in told for image in self._images(one.kind)}
+        pieces = [{piece.member: piece for piece in self._pieces(root, one)} for one in told]
+        found: list[list[_Piece]] = [[]]
+        for member in root.ordered(cls):
+            written = [one.get(member) for one in pieces]
+            first = written[0]
+            if first is not None and written.count(first) == len(told) and not first.needs & images:
+                found[-1].append(first)
+            elif any(written):
+                found.append([])
+        kinds = ", ".join(str(one.kind.name) for one in told)
+        runs = [self._run(cls, kinds, run) for run in found if run]
+        return tuple(run for run in runs if _lines(run.function.steps) >= FEWEST_LINES)
+
+    def _run(self, cls: str, kinds: str, pieces: Sequence[_Piece]) -> _Run:
+        writer = _Writer()
+        for piece in pieces:
+            writer.add(piece.steps)
+        needs = {name for piece in pieces for name in piece.needs}
+        members = tuple(piece.member for piece in pieces)
+        ends = dict.fromkeys((_called(members[0]), _called(members[-1])))
+        function = WriteRun(
+            name=f"write_{identifier(cls)}_{'_to_'.join(ends)}",
+            about=f"Of {kinds}: {', '.join(said(str(member.name)) for member in members)}.",
+            named="table" in needs,
+            parameters=tuple(one for one in PARAMETERS if one[0] in needs),
+            steps=writer.all(),
+        )
+        return _Run(members, function)
 
     def _way(self, kind: EventKind, image: str) -> str:
         """Which columns of an image are kept."""
@@ -336,13 +439,22 @@ class JsonWritePlanner:
             if one.keep is not None and one.keep.event == kind.name and one.keep.image == image
         ]
 
-    def _object(self, w: _Writer, held: JsonObject, kind: EventKind, case: JsonCase | None) -> None:
-        """The members of an object. A comma is known to be needed, known not to be, or seen when it is written."""
-        before: bool | None = False
+    def _object(self, w: _Writer, held: JsonObject, told: _Told) -> None:
+        """An object within a message."""
         w.raw(b"{")
-        for member in held.ordered(kind.cls):
+        for piece in self._pieces(held, told):
+            w.add(piece.steps)
+            told.needs.update(piece.needs)
+        w.raw(b"}")
+
+    def _pieces(self, held: JsonObject, told: _Told) -> list[_Piece]:
+        """The members of an object. A comma is known to be needed, known not to be, or seen when it is written."""
+        found: list[_Piece] = []
+        before: bool | None = False
+        for member in held.ordered(told.kind.cls):
+            own = replace(told, needs=set())
             value = _Writer()
-            presence = self._value(value, member, kind, case)
+            presence = self._value(value, member, own)
             if presence is None:
                 continue
             name = spelled(str(member.name), self.html) + b":"
@@ -352,54 +464,47 @@ class JsonWritePlanner:
                 inner.raw(name)
             else:
                 inner.raw(b"," + name if before else name)
-            for step in value.steps:
-                if isinstance(step, Raw):
-                    inner.raw(step.json)
-                else:
-                    inner.steps.append(step)
+            inner.add(value.all())
             conditions = [] if member.when is None else [f"self.{member.when.replace('-', '_')}"]
             if presence:
                 conditions.append(presence)
-            if conditions:
-                w.when(" and ".join(conditions), inner.all())
-                before = before or None
-            else:
-                for step in inner.steps:
-                    if isinstance(step, Raw):
-                        w.raw(step.json)
-                    else:
-                        w.steps.append(step)
-                before = True
-        w.raw(b"}")
+            before = before or (None if conditions else True)
+            steps = (If(" and ".join(conditions), inner.all()),) if conditions else inner.all()
+            found.append(_Piece(member, steps, frozenset(own.needs)))
+        return found
 
-    def _value(self, w: _Writer, member: Member, kind: EventKind, case: JsonCase | None) -> str | None:
+    def _value(self, w: _Writer, member: Member, told: _Told) -> str | None:
         """The value of a member: the condition under which it is there, empty for always; None when it never is."""
         if isinstance(member, ObjectMember):
-            self._object(w, self.protocol.objects[member.object], kind, case)
+            self._object(w, self.protocol.objects[member.object], told)
             return ""
         if isinstance(member, Scalar):
-            return self._scalar(w, member, kind, case)
+            return self._scalar(w, member, told)
+        kind, case = told.kind, told.case
         images = self._images(kind)
         if isinstance(member, RowsMember):
             image = next((str(key) for key, name in case.images.items() if name == member.name), None) if case else None
             if image is None or image not in images:
                 return self._nothing(w, member)
             w.raw(b"[")
-            self._image(w, member, kind, image)
+            self._image(w, told, image)
             w.raw(b"]")
             return ""
         if not images:
             return self._nothing(w, member)
         if isinstance(member, MappedMember):
-            w.call(f"members.{self.printed[member]}.write(s, {images[0]}, {images[0]}_row)")
-            return f"{images[0]}.texts.width" if OMIT in member.empty.values() else ""
+            told.needs.update(("members", "rows", "row"))
+            w.call(f"members.{self.printed[member]}.write(s, {told.rows}, {told.row})")
+            return f"{told.rows}.texts.width" if OMIT in member.empty.values() else ""
+        told.needs.add("members")
         w.call(f"s.raw(members.{self.printed[member]})")
         return f"len(members.{self.printed[member]})" if OMIT in member.empty.values() else ""
 
-    def _image(self, w: _Writer, member: RowsMember, kind: EventKind, image: str) -> None:
+    def _image(self, w: _Writer, told: _Told, image: str) -> None:
+        told.needs.add(image)
         plain = Call(f"{image}.write(s, {image}_row)")
-        other = next((name for name in self._images(kind) if name != image), None)
-        for option, keep in self._kept(kind, image):
+        other = next((name for name in self._images(told.kind) if name != image), None)
+        for option, keep in self._kept(told.kind, image):
             if keep.changed and other is not None:
                 changed = Call(f"{image}.write_changed(s, {image}_row, {other}, {other}_row, {self._as_written(keep)})")
                 w.when(f"self.{option.python_name}", (changed,), (plain,))
@@ -419,18 +524,18 @@ class JsonWritePlanner:
         w.raw(str(member.absent if member.absent is not None else "null").encode())
         return ""
 
-    def _scalar(self, w: _Writer, member: Scalar, kind: EventKind, case: JsonCase | None) -> str | None:
-        cls = self.spec.events.classes[kind.cls]
+    def _scalar(self, w: _Writer, member: Scalar, told: _Told) -> str | None:
+        cls = self.spec.events.classes[told.kind.cls]
         if member.write is not None:
             w.raw(spelled(member.write, self.html))
         elif member.tells is not None:
-            w.raw(b"true" if member.tells == kind.cls else b"false")
+            w.raw(b"true" if member.tells == told.kind.cls else b"false")
         elif member.switch:
-            self._switched(w, case)
+            self._switched(w, told.case)
         elif member.event is not None:
             if member.event not in cls.fields:
                 return self._nothing(w, member)
-            return self._field(w, member, cls)
+            return self._field(w, member, cls, told)
         return ""
 
     def _switched(self, w: _Writer, case: JsonCase | None) -> None:
@@ -447,11 +552,11 @@ class JsonWritePlanner:
         derived = Call(f"s.string(ddl_class({number}).encode())")
         w.when(f"self.events.null_at({self.at[DDL_TYPE]}, event)", (text,), (derived,))
 
-    def _field(self, w: _Writer, member: Scalar, cls: EventClass) -> str:
+    def _field(self, w: _Writer, member: Scalar, cls: EventClass, told: _Told) -> str:
         """What a scalar carries of the event."""
         field = self.spec.events.fields[str(member.event)]
         if field.name in NAMED:
-            self.names_table = True
+            told.needs.add("table")
             w.call(f"s.raw(self.{field.name}s[table])")
             return f"self.named.i64[table] & {1 if field.name == 'schema' else 2}" if member.omitted else ""
         at = self.at[field.name]
@@ -484,3 +589,18 @@ class JsonWritePlanner:
         if member.type == BASE64:
             return [Call(f"s.base64_of(self.events, {at}, event)")]
         return [Call(f"s.unsigned({value})" if unsigned or member.type == UNSIGNED else f"s.integer({value})")]
+
+
+def _lines(steps: Steps) -> int:
+    """How many lines they are when they are printed."""
+    count = 0
+    for step in steps:
+        count += 1
+        if isinstance(step, If):
+            count += _lines(step.steps) + (1 + _lines(step.otherwise) if step.otherwise else 0)
+    return count
+
+
+def _called(member: Member) -> str:
+    """What a function is named after that writes the member: its object has a name for people."""
+    return identifier(member.object) if isinstance(member, ObjectMember) else member.identifier

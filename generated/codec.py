@@ -1,0 +1,119 @@
+"""What every protocol's module does with its decoder and its encoder, and a message as they give it."""
+# Generated from spec/ by "make generate". Do not edit.
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+
+import pyarrow as pa
+
+from tidewire.events import Event, Events
+from tidewire.runtime import require_api
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.spans import Span
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch import EventColumns
+
+require_api(1)
+
+OptionsT = TypeVar("OptionsT")
+
+
+class Message(NamedTuple):
+    """A Kafka message."""
+
+    key: bytes | None
+    value: bytes | None
+    first_event: int
+    """Index of its first event among those that were encoded."""
+    events: int
+    """How many events it carries."""
+
+
+class Decodes(Protocol):
+    """A protocol's decoder."""
+
+    def decode(
+        self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
+    ) -> EventColumns:
+        """A batch of messages as columns."""
+
+
+class Encodes(Protocol):
+    """A protocol's encoder."""
+
+    def encode(self, columns: EventColumns) -> pa.RecordBatch:
+        """Events as messages."""
+
+
+class Codec(Generic[OptionsT]):
+    """The functions of a protocol's module. Each call makes a decoder or an encoder: keep one of those for many batches."""
+
+    def __init__(
+        self,
+        protocol: str,
+        decoder: Callable[[OptionsT | None], Decodes],
+        encoder: Callable[[OptionsT | None], Encodes],
+        dissector: Callable[[bytes], list[Span]],
+    ) -> None:
+        self._protocol = protocol
+        self._decoder = decoder
+        self._encoder = encoder
+        self._dissector = dissector
+
+    def decode(self, value: bytes, key: bytes | None = None, options: OptionsT | None = None) -> Events:
+        """The events of one message.
+
+        Args:
+            value: the Kafka value.
+            key: the Kafka key, for protocols that use it.
+            options: what becomes of invalid text.
+
+        Raises:
+            DecodeError: the message is malformed.
+        """
+        events = self.decode_batch([value], None if key is None else [key], options)
+        if events.errors:
+            error = events.errors[0]
+            error.message = None
+            raise error
+        return events
+
+    def decode_batch(
+        self,
+        values: pa.Array | pa.ChunkedArray | Sequence[bytes | None],
+        keys: object = None,
+        options: OptionsT | None = None,
+    ) -> Events:
+        """The events of many messages; those that are malformed are in `errors`, with their index, and cost the others nothing."""
+        return Events(self._decoder(options).decode(values, keys))
+
+    def encode(self, events: Iterable[Event] | Events, options: OptionsT | None = None) -> list[Message]:
+        """Events as messages, gathered as the producer gathers them.
+
+        Raises:
+            EncodeError: the protocol cannot carry an event.
+        """
+        try:
+            columns = Events.of(events).columns
+        except EncodeError as error:
+            raise EncodeError(self._protocol, error.event, error.column, error.reason) from None
+        batch = self._encoder(options).encode(columns)
+        return [Message(*row.values()) for row in batch.to_pylist()]
+
+    def encode_batch(self, columns: EventColumns, options: OptionsT | None = None) -> pa.RecordBatch:
+        """Events as messages: columns key and value (binary), first_event and events (int64).
+
+        Raises:
+            EncodeError: the protocol cannot carry an event.
+        """
+        return self._encoder(options).encode(columns)
+
+    def dissect(self, value: bytes, key: bytes | None = None) -> list[Span]:
+        """Every field of a message with the bytes it takes up, in the order of the bytes.
+
+        Of a malformed message the fields before the trouble; the last span then says what is wrong.
+        """
+        return self._dissector(value)
