@@ -43,6 +43,4 @@ cdef class Encoder:
     cdef int write_delete(self, JsonSink s, Py_ssize_t event) except -1
     cdef int write_ddl(self, JsonSink s, Py_ssize_t event) except -1
     cdef int write_watermark(self, JsonSink s, Py_ssize_t event) except -1
-    cdef int write_row_id_to_is_ddl(self, JsonSink s, Py_ssize_t event, RowMembers members) except -1
-    cdef int write_row_es_to_mysql_type(self, JsonSink s, Py_ssize_t event, RowMembers members, WrittenRows rows, Py_ssize_t row) except -1
     cdef int write_row_extension(self, JsonSink s, Py_ssize_t event) except -1

@@ -335,23 +335,36 @@ class Encoder:
 
     def write_insert(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """INSERT: a row that was not there before."""
+        table: cython.Py_ssize_t = self.events.int_at(4, event)
         new_place: cython.Py_ssize_t = self.prepare(event, 12, 0)
         new: WrittenRows = self.images[new_place]
         new_row: cython.Py_ssize_t = self.events.int_at(13, event)
         members: RowMembers = self.members[new_place]
-        s.raw(b'{')
-        self.write_row_id_to_is_ddl(s, event, members)
-        s.raw(b',"type":"INSERT"')
-        self.write_row_es_to_mysql_type(s, event, members, new, new_row)
+        s.raw(b'{"id":0,"database":')
+        s.raw(self.schemas[table])
+        s.raw(b',"table":')
+        s.raw(self.tables[table])
+        s.raw(b',"pkNames":')
+        s.raw(members.message_pk_names)
+        s.raw(b',"isDdl":false,"type":"INSERT","es":')
+        s.integer(self.commit_ms(event))
+        s.raw(b',"ts":')
+        s.integer(self.sent_ms(event))
+        s.raw(b',"sql":"","sqlType":')
+        members.message_sql_type.write(s, new, new_row)
+        s.raw(b',"mysqlType":')
+        s.raw(members.message_mysql_type)
         s.raw(b',"old":null,"data":[')
         new.write(s, new_row)
         s.raw(b']')
-        self.write_row_extension(s, event)
+        if self.enable_tidb_extension:
+            self.write_row_extension(s, event)
         s.raw(b'}')
         return 0
 
     def write_update(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """UPDATE: a row that changed."""
+        table: cython.Py_ssize_t = self.events.int_at(4, event)
         new_place: cython.Py_ssize_t = self.prepare(event, 12, 0)
         new: WrittenRows = self.images[new_place]
         new_row: cython.Py_ssize_t = self.events.int_at(13, event)
@@ -359,10 +372,20 @@ class Encoder:
         old: WrittenRows = self.images[old_place]
         old_row: cython.Py_ssize_t = self.events.int_at(15, event)
         members: RowMembers = self.members[new_place]
-        s.raw(b'{')
-        self.write_row_id_to_is_ddl(s, event, members)
-        s.raw(b',"type":"UPDATE"')
-        self.write_row_es_to_mysql_type(s, event, members, new, new_row)
+        s.raw(b'{"id":0,"database":')
+        s.raw(self.schemas[table])
+        s.raw(b',"table":')
+        s.raw(self.tables[table])
+        s.raw(b',"pkNames":')
+        s.raw(members.message_pk_names)
+        s.raw(b',"isDdl":false,"type":"UPDATE","es":')
+        s.integer(self.commit_ms(event))
+        s.raw(b',"ts":')
+        s.integer(self.sent_ms(event))
+        s.raw(b',"sql":"","sqlType":')
+        members.message_sql_type.write(s, new, new_row)
+        s.raw(b',"mysqlType":')
+        s.raw(members.message_mysql_type)
         s.raw(b',"old":[')
         if self.only_output_updated_columns:
             old.write_changed(s, old_row, new, new_row, self.producer in ('ticdc',))
@@ -371,24 +394,37 @@ class Encoder:
         s.raw(b'],"data":[')
         new.write(s, new_row)
         s.raw(b']')
-        self.write_row_extension(s, event)
+        if self.enable_tidb_extension:
+            self.write_row_extension(s, event)
         s.raw(b'}')
         return 0
 
     def write_delete(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """DELETE: a row that is gone."""
+        table: cython.Py_ssize_t = self.events.int_at(4, event)
         old_place: cython.Py_ssize_t = self.prepare(event, 14, 1 if self.delete_only_output_handle_key_columns else 0)
         old: WrittenRows = self.images[old_place]
         old_row: cython.Py_ssize_t = self.events.int_at(15, event)
         members: RowMembers = self.members[old_place]
-        s.raw(b'{')
-        self.write_row_id_to_is_ddl(s, event, members)
-        s.raw(b',"type":"DELETE"')
-        self.write_row_es_to_mysql_type(s, event, members, old, old_row)
+        s.raw(b'{"id":0,"database":')
+        s.raw(self.schemas[table])
+        s.raw(b',"table":')
+        s.raw(self.tables[table])
+        s.raw(b',"pkNames":')
+        s.raw(members.message_pk_names)
+        s.raw(b',"isDdl":false,"type":"DELETE","es":')
+        s.integer(self.commit_ms(event))
+        s.raw(b',"ts":')
+        s.integer(self.sent_ms(event))
+        s.raw(b',"sql":"","sqlType":')
+        members.message_sql_type.write(s, old, old_row)
+        s.raw(b',"mysqlType":')
+        s.raw(members.message_mysql_type)
         s.raw(b',"old":null,"data":[')
         old.write(s, old_row)
         s.raw(b']')
-        self.write_row_extension(s, event)
+        if self.enable_tidb_extension:
+            self.write_row_extension(s, event)
         s.raw(b'}')
         return 0
 
@@ -439,56 +475,24 @@ class Encoder:
         s.raw(b'}')
         return 0
 
-    def write_row_id_to_is_ddl(self, s: JsonSink, event: cython.Py_ssize_t, members: RowMembers) -> cython.int:
-        """Of insert, update, delete: id, database, table, pkNames, isDdl."""
-        table: cython.Py_ssize_t = self.events.int_at(4, event)
-        s.raw(b'"id":0,"database":')
-        s.raw(self.schemas[table])
-        s.raw(b',"table":')
-        s.raw(self.tables[table])
-        s.raw(b',"pkNames":')
-        s.raw(members.message_pk_names)
-        s.raw(b',"isDdl":false')
-        return 0
-
-    def write_row_es_to_mysql_type(
-        self,
-        s: JsonSink,
-        event: cython.Py_ssize_t,
-        members: RowMembers,
-        rows: WrittenRows,
-        row: cython.Py_ssize_t,
-    ) -> cython.int:
-        """Of insert, update, delete: es, ts, sql, sqlType, mysqlType."""
-        s.raw(b',"es":')
-        s.integer(self.commit_ms(event))
-        s.raw(b',"ts":')
-        s.integer(self.sent_ms(event))
-        s.raw(b',"sql":"","sqlType":')
-        members.message_sql_type.write(s, rows, row)
-        s.raw(b',"mysqlType":')
-        s.raw(members.message_mysql_type)
-        return 0
-
     def write_row_extension(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """Of insert, update, delete: _tidb."""
-        if self.enable_tidb_extension:
-            s.raw(b',"_tidb":{"commitTs":')
-            s.unsigned(self.events.uint_at(1, event))
-            if not self.events.null_at(7, event):
-                s.raw(b',"onlyHandleKey":')
-                if self.events.int_at(7, event):
-                    s.raw(b'true')
-                else:
-                    s.raw(b'false')
-            if not self.events.null_at(8, event):
-                s.raw(b',"claimCheckLocation":')
-                s.text_of(self.events, 8, event)
-            if self.output_row_key:
-                s.raw(b',"rowkey":')
-                if self.events.null_at(6, event):
-                    s.raw(b'null')
-                else:
-                    s.base64_of(self.events, 6, event)
-            s.raw(b'}')
+        """_tidb of insert, update, delete."""
+        s.raw(b',"_tidb":{"commitTs":')
+        s.unsigned(self.events.uint_at(1, event))
+        if not self.events.null_at(7, event):
+            s.raw(b',"onlyHandleKey":')
+            if self.events.int_at(7, event):
+                s.raw(b'true')
+            else:
+                s.raw(b'false')
+        if not self.events.null_at(8, event):
+            s.raw(b',"claimCheckLocation":')
+            s.text_of(self.events, 8, event)
+        if self.output_row_key:
+            s.raw(b',"rowkey":')
+            if self.events.null_at(6, event):
+                s.raw(b'null')
+            else:
+                s.base64_of(self.events, 6, event)
+        s.raw(b'}')
         return 0

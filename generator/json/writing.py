@@ -6,7 +6,6 @@ types of columns) is spelled when the table is first seen: `RowMembers`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..model import KIND_FIELD, EventClass, EventKind, Keep, Option, Spec
@@ -43,14 +42,14 @@ from .writing_nodes import (
     Step,
     Steps,
     WriteMessage,
-    WriteRun,
+    WriteObject,
 )
 
 NAMED = ("schema", "table")
 """Fields that a batch of events keeps once for all events of a table."""
 DDL_TYPE, DDL_CLASS = "ddl_type", "ddl_class"
 FEWEST_LINES = 6
-"""Shorter runs of members stand in every message that has them: a call would not be easier to read."""
+"""Shorter objects stand in every message that has them: a call would not be easier to read."""
 
 
 class _Writer:
@@ -105,25 +104,12 @@ class _Piece:
     needs: frozenset[str]
 
 
-@dataclass(frozen=True)
-class _Run:
-    """Members that follow one another, and what writes them."""
-
-    members: tuple[Member, ...]
-    function: WriteRun
-
-    def call(self, told: _Told) -> Call:
-        given = {"members": "members", "rows": told.rows, "row": told.row}
-        more = "".join(f", {given[name]}" for name, _, _ in self.function.parameters)
-        return Call(f"self.{self.function.name}(s, event{more})")
-
-
 PARAMETERS = (
     ("members", "RowMembers", "RowMembers"),
     ("rows", "WrittenRows", "WrittenRows"),
     ("row", "cython.Py_ssize_t", "Py_ssize_t"),
 )
-"""The variables of a message that a run of its members may take: names, annotations and C types."""
+"""The variables of a message that an object in it may need: names, annotations and C types."""
 
 
 class JsonWritePlanner:
@@ -148,7 +134,7 @@ class JsonWritePlanner:
         """The names of members in printed code, which tell those of different objects apart."""
         self.described = [one for one in members if isinstance(one, NamesMember | DeclaredMember | MappedMember)]
         self.rows = [one for one in members if isinstance(one, RowsMember)]
-        self.runs = {name: self._runs(name) for name in self.spec.events.classes}
+        self.shared = {name: self._shared(name) for name in self.spec.events.classes}
 
     def plan(self, module: str) -> JsonEncoderPlan:
         """The whole plan."""
@@ -169,7 +155,7 @@ class JsonWritePlanner:
             columns=self.columns,
             kinds=tuple(self._checks(kind) for kind in self.spec.events.kinds.values()),
             messages=tuple(self._message(kind, case) for kind, case in self.told),
-            runs=tuple(run.function for runs in self.runs.values() for run in runs),
+            shared=tuple(one for found in self.shared.values() for one in found.values()),
             members=tuple(self._member_of_rows(one) for one in self.described) if self.rows else (),
             full=None if full is None else (str(full), full.replace("-", "_")),
             declared=bool(declared),
@@ -364,15 +350,14 @@ class JsonWritePlanner:
         images = self._images(kind)
         main = images[0] if images else ""
         told = _Told(kind, case, main, f"{main}_row")
-        begun = {run.members[0]: run for run in self.runs[kind.cls]}
-        inside = {member for run in begun.values() for member in run.members[1:]}
+        shared = self.shared[kind.cls]
         writer = _Writer()
         writer.raw(b"{")
         needs: set[str] = set()
         for piece in self._pieces(root, told):
-            if piece.member in begun:
-                writer.steps.append(begun[piece.member].call(told))
-            elif piece.member not in inside:
+            if piece.member in shared:
+                writer.add(_called(shared[piece.member], piece, told))
+            else:
                 writer.add(piece.steps)
                 needs |= piece.needs
         writer.raw(b"}")
@@ -388,41 +373,29 @@ class JsonWritePlanner:
             steps=writer.all(),
         )
 
-    def _runs(self, cls: str) -> tuple[_Run, ...]:
-        """The members that all kinds of a class write with the same steps, as far as they follow one another."""
+    def _shared(self, cls: str) -> dict[Member, WriteObject]:
+        """The objects that all kinds of a class write with the same steps."""
         told = [_Told(kind, case, "rows", "row") for kind, case in self.told if kind.cls == cls]
         if len(told) < 2:
-            return ()
-        root = self.protocol.message
+            return {}
         images = {image for one in told for image in self._images(one.kind)}
-        pieces = [{piece.member: piece for piece in self._pieces(root, one)} for one in told]
-        found: list[list[_Piece]] = [[]]
-        for member in root.ordered(cls):
-            written = [one.get(member) for one in pieces]
-            first = written[0]
-            if first is not None and written.count(first) == len(told) and not first.needs & images:
-                found[-1].append(first)
-            elif any(written):
-                found.append([])
         kinds = ", ".join(str(one.kind.name) for one in told)
-        runs = [self._run(cls, kinds, run) for run in found if run]
-        return tuple(run for run in runs if _lines(run.function.steps) >= FEWEST_LINES)
-
-    def _run(self, cls: str, kinds: str, pieces: Sequence[_Piece]) -> _Run:
-        writer = _Writer()
-        for piece in pieces:
-            writer.add(piece.steps)
-        needs = {name for piece in pieces for name in piece.needs}
-        members = tuple(piece.member for piece in pieces)
-        ends = dict.fromkeys((_called(members[0]), _called(members[-1])))
-        function = WriteRun(
-            name=f"write_{identifier(cls)}_{'_to_'.join(ends)}",
-            about=f"Of {kinds}: {', '.join(said(str(member.name)) for member in members)}.",
-            named="table" in needs,
-            parameters=tuple(one for one in PARAMETERS if one[0] in needs),
-            steps=writer.all(),
-        )
-        return _Run(members, function)
+        pieces = [{piece.member: piece for piece in self._pieces(self.protocol.message, one)} for one in told]
+        found: dict[Member, WriteObject] = {}
+        for member, piece in pieces[0].items():
+            alike = all(one.get(member) == piece for one in pieces) and not piece.needs & images
+            if alike and isinstance(member, ObjectMember):
+                held = self.protocol.objects[member.object]
+                planned = WriteObject(
+                    name=f"write_{identifier(cls)}_{identifier(held.name)}",
+                    about=f"{said(str(member.name))} of {kinds}.",
+                    named="table" in piece.needs,
+                    parameters=tuple(one for one in PARAMETERS if one[0] in piece.needs),
+                    steps=_unconditional(piece.steps)[1],
+                )
+                if _lines(planned.steps) >= FEWEST_LINES:
+                    found[member] = planned
+        return found
 
     def _way(self, kind: EventKind, image: str) -> str:
         """Which columns of an image are kept."""
@@ -601,6 +574,18 @@ def _lines(steps: Steps) -> int:
     return count
 
 
-def _called(member: Member) -> str:
-    """What a function is named after that writes the member: its object has a name for people."""
-    return identifier(member.object) if isinstance(member, ObjectMember) else member.identifier
+def _unconditional(steps: Steps) -> tuple[str, Steps]:
+    """The condition of the whole, empty when there is none, and the steps under it."""
+    only = steps[0]
+    if len(steps) == 1 and isinstance(only, If) and not only.otherwise:
+        return only.condition, only.steps
+    return "", steps
+
+
+def _called(function: WriteObject, piece: _Piece, told: _Told) -> Steps:
+    """A call instead of the steps; whether the object is there at all is asked before."""
+    given = {"members": "members", "rows": told.rows, "row": told.row}
+    more = "".join(f", {given[name]}" for name, _, _ in function.parameters)
+    call = Call(f"self.{function.name}(s, event{more})")
+    condition, _ = _unconditional(piece.steps)
+    return (If(condition, (call,)),) if condition else (call,)

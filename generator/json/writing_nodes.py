@@ -55,13 +55,13 @@ class WriteMessage:
 
 
 @dataclass(frozen=True)
-class WriteRun:
-    """Writes members that stand next to one another and are the same in the messages of all kinds of a class."""
+class WriteObject:
+    """Writes an object that is the same in the messages of all kinds of a class."""
 
     name: str
     about: str
     named: bool
-    """Whether one of them says which table the event is of."""
+    """Whether it says which table the event is of."""
     parameters: tuple[tuple[str, str, str], ...]
     """What it takes besides sink and event: names, annotations and C types."""
     steps: Steps
@@ -135,7 +135,7 @@ class JsonEncoderPlan:
     """The columns of events that are read, with places of their own."""
     kinds: tuple[CheckedKind, ...]
     messages: tuple[WriteMessage, ...]
-    runs: tuple[WriteRun, ...]
+    shared: tuple[WriteObject, ...]
     members: tuple[PlannedMember, ...]
     full: tuple[str, str] | None
     """The option with which types are declared in full: its name and its field."""
