@@ -59,7 +59,7 @@ def sources(generated: str, runtime: str) -> dict[str, str]:
     """The sources of the compiled modules: each .pxd below the two folders, and the .py beside it.
 
     Returns:
-        Paths by their names in the package, such as ``tidewire/runtime/cursor.pxd``.
+        Paths by their names in the package, such as ``tidewire/runtime/columns.pxd``.
     """
     found = dict(_declared(runtime, "tidewire/runtime", frozenset({"__pycache__", FOLDER})))
     found.update(_declared(generated, "tidewire", _OTHER_PACKAGES))
