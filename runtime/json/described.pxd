@@ -14,7 +14,7 @@ cdef class DescribedNames(Names):
     cdef DeclaredTypes types
     cdef unsigned long long epoch, message
     cdef Py_ssize_t described, at_column
-    cdef list named
+    cdef list named, marked
     cpdef str at_name(self)
     cdef int undescribed(self) except -1
     cdef int describe(self, JsonCursor r, int field, int column_field) except -1

@@ -36,6 +36,8 @@ class DescribedNames(Names):
         epoch: changes whenever a column is described otherwise than before.
         message: the number of the description that is looked at; a column is described if it carries this number.
         described: how many columns it describes.
+        named: the arrays of names as they were last.
+        marked: the columns that each of them names.
         at_column: the column that is looked at, -1 for none.
     """
 
@@ -53,6 +55,7 @@ class DescribedNames(Names):
         self.message = 0
         self.described = 0
         self.named: list[bytes] = [b""] * arrays
+        self.marked: list[list[int]] = [[] for _ in range(arrays)]
         self.at_column = -1
 
     def at_name(self) -> str:
@@ -223,8 +226,9 @@ class DescribedNames(Names):
         one: cython.ulonglong = 1
         self.named[which] = b"?"  # no array: whatever goes wrong now, the next one is read
         self.epoch += 1
-        for k in range(self.count):
+        for k in self.marked[which]:
             self.all[k].flags &= ~(one << which)
+        self.marked[which] = []
         if part.start < 0:
             self.named[which] = b""
             return 0
@@ -247,6 +251,7 @@ class DescribedNames(Names):
             if self.all[k].flags & (one << which):
                 return r.fail(DUPLICATE, field, i, 0, 0)
             self.all[k].flags |= one << which
+            self.marked[which].append(k)
             i = r.space(j)
             if r.p[i] == 44:
                 i = r.space(i + 1)

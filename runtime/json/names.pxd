@@ -3,6 +3,8 @@ cimport cython
 from tidewire.runtime.json.text cimport JsonText
 from tidewire.runtime.memory cimport Memory, Numbers
 
+cdef unsigned long long SEED
+
 # What is looked at for every member comes first, then what is for every declared type.
 cdef struct Name:
     unsigned long long word, mask

@@ -6,6 +6,7 @@ in which it was seen first (quotes, escapes, colon and all); a hash of the name 
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.memory import Memory, Numbers
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tidewire.runtime.json.text import JsonText
+
+
+SEED: cython.ulonglong = int.from_bytes(os.urandom(8), "little")
+"""Of the hashes of names."""
 
 
 class _Name:
@@ -94,7 +99,7 @@ class Names:
             self.all[k].size = len(spelling)
             self.all[k].word = load8(self.pool.u8 + self.all[k].spelling)
             self.all[k].mask = mask_of(self.all[k].size)
-            self.all[k].hash = hash_of(self.pool.u8 + self.all[k].start, self.all[k].length)
+            self.all[k].hash = hash_of(SEED, self.pool.u8 + self.all[k].start, self.all[k].length)
             self.all[k].type = -1
         self.all[k].next = k + 1
         self.all[k].next_described = k + 1
@@ -157,7 +162,7 @@ class Names:
             at: cython.ulonglong
             if self.count == 0:
                 return -1
-            h = hash_of(r.p + start, size)
+            h = hash_of(SEED, r.p + start, size)
             at = h & (self.slots.size - 1)
             while True:
                 k = self.slots.i64[at]

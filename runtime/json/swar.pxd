@@ -76,9 +76,10 @@ cdef extern from *:
         return n <= 8 ? !((tw_load8(a) ^ tw_load8(b)) & tw_mask(n)) : memcmp(a, b, n) == 0;
     }
 
-    static CYTHON_INLINE unsigned long long tw_hash(const unsigned char *p, Py_ssize_t n) {
+    /* A hash of n bytes; with a seed that nobody knows, nobody can choose texts that are alike. */
+    static CYTHON_INLINE unsigned long long tw_hash(unsigned long long seed, const unsigned char *p, Py_ssize_t n) {
         const unsigned long long mix = 0xFF51AFD7ED558CCDULL;
-        unsigned long long h = 0x9E3779B97F4A7C15ULL ^ (unsigned long long)n;
+        unsigned long long h = seed ^ (unsigned long long)n;
         while (n > 8) {
             h = (h ^ tw_load8(p)) * mix;
             h ^= h >> 32;
@@ -93,6 +94,6 @@ cdef extern from *:
     Py_ssize_t plain "tw_plain"(const unsigned char *p, Py_ssize_t i, unsigned long long *high) nogil
     bint same "tw_same"(const unsigned char *p, const unsigned char *end, unsigned long long w, unsigned long long mask, const unsigned char *image, Py_ssize_t n) nogil
     unsigned long long mask_of "tw_mask"(Py_ssize_t n) nogil
-    unsigned long long hash_of "tw_hash"(const unsigned char *p, Py_ssize_t n) nogil
+    unsigned long long hash_of "tw_hash"(unsigned long long seed, const unsigned char *p, Py_ssize_t n) nogil
     bint equal "tw_equal"(const unsigned char *a, const unsigned char *b, Py_ssize_t n) nogil
     Py_ssize_t small "tw_small"(const unsigned char *p, Py_ssize_t i, long long *value) nogil

@@ -233,7 +233,7 @@ class Tables:
         schema_at: cython.Py_ssize_t = schema.start if first else 0
         name_at: cython.Py_ssize_t = name.start if second else 0
         if cython.compiled:
-            slot = (hash_of(r.p + schema_at, first) * 5 + hash_of(r.p + name_at, second)) & 63
+            slot = (hash_of(hash_of(0, r.p + schema_at, first), r.p + name_at, second)) & 63
             known = self.recent[slot]
             if known is not None:
                 raw: bytes = known.raw

@@ -113,6 +113,23 @@ def test_time_grows_with_the_message(shape: Callable[[int], bytes]) -> None:
     assert fastest(large) < 40 * max(fastest(small), 100e-6)
 
 
+def test_a_table_that_had_many_columns_costs_its_next_messages_nothing() -> None:
+    """Small messages of a table are as fast when one message before them named 50,000 columns."""
+    keys = [insert("int", '"1"', pkNames=names) for names in ('["c"]', "null")] * 200
+
+    def fastest(first: bytes) -> float:
+        decoder = Decoder()
+        decoder.decode([first])
+        times = []
+        for _ in range(5):
+            start = time.process_time()
+            assert not decoder.decode(keys).errors
+            times.append(time.process_time() - start)
+        return min(times)
+
+    assert fastest(many_columns(50_000)) < 4 * fastest(keys[0])
+
+
 def test_a_decoder_keeps_less_than_it_read() -> None:
     """What it remembers is bounded in bytes: 200 messages of a megabyte, never with the same names."""
     decoder = Decoder()
