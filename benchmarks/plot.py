@@ -167,6 +167,7 @@ def _spark(axes: Axes, spark: Sequence[dict[str, Any]]) -> None:
     bars = axes.barh(names[::-1], heights[::-1], color=colours[::-1])
     axes.bar_label(bars, [f"{height:,.0f}" for height in heights[::-1]], fontsize=8, padding=3)
     axes.set_xlabel("ns per event")
+    axes.locator_params(axis="x", nbins=5)
     axes.margins(x=0.12)
     axes.set_title("through Spark local[1], Parquet to noop sink")
 
