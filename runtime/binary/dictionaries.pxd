@@ -5,12 +5,12 @@ from tidewire.runtime.catalog cimport Catalog
 from tidewire.runtime.memory cimport Numbers
 from tidewire.runtime.window cimport Window
 
-cdef Py_ssize_t MOST_DICTIONARIES, MOST_IMAGE, MOST_BYTES
+cdef Py_ssize_t MOST_DICTIONARIES, MOST_OF_FEW, MOST_IMAGE, MOST_BYTES
 
 @cython.final
 cdef class Dictionary(DescribedTables):
     cdef bytes image
-    cdef Py_ssize_t size, count, era, at
+    cdef Py_ssize_t size, count, slots, era, at
     cdef list texts, recent
     cdef long long schema_id, table_id
     cdef int check(self, Window r, Numbers ids, long long null_as, Py_ssize_t offset, int field) except -1

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST_DICTIONARIES: cython.Py_ssize_t = 4096
 """Dictionaries of one place above which they are forgotten."""
+MOST_OF_FEW: cython.Py_ssize_t = 32
+"""Terms up to which a dictionary is that of some tables, not of a whole database."""
 MOST_IMAGE: cython.Py_ssize_t = 1 << 16
 """Bytes of a dictionary above which it is not remembered."""
 MOST_BYTES: cython.Py_ssize_t = 1 << 24
@@ -32,7 +34,9 @@ class Dictionary(DescribedTables):
         self.size = len(image)
         self.texts = texts
         self.count = len(texts)
-        self.recent: list[DescribedTable | None] = [None] * 16
+        # tables are numbered one after the other, as they come: a slot for each of them, mostly
+        self.slots = 16 if self.count <= MOST_OF_FEW else 64
+        self.recent: list[DescribedTable | None] = [None] * self.slots
         self.schema_id = self.table_id = self.era = -1
         self.at = 0
 
@@ -58,7 +62,7 @@ class Dictionary(DescribedTables):
         """The position among the batch's tables of the one that these terms name; their numbers are known to be right
         (-1: no name).
         """
-        known: DescribedTable | None = self.recent[(schema_id * 5 + table_id) & 15]
+        known: DescribedTable | None = self.recent[(schema_id * 5 + table_id) & (self.slots - 1)]
         if known is not None and known.schema_id == schema_id and known.table_id == table_id:
             return catalog.place_of(known)
         if self.schema_id != schema_id or self.table_id != table_id or self.era != catalog.era:
@@ -72,7 +76,7 @@ class Dictionary(DescribedTables):
         self, catalog: Catalog, schema_id: cython.longlong, table_id: cython.longlong
     ) -> DescribedTable:
         """The table that these terms name and that has rows."""
-        slot: cython.Py_ssize_t = (schema_id * 5 + table_id) & 15
+        slot: cython.Py_ssize_t = (schema_id * 5 + table_id) & (self.slots - 1)
         known: DescribedTable | None = self.recent[slot]
         if known is None or known.schema_id != schema_id or known.table_id != table_id:
             known = self.of(catalog, schema_id, table_id, catalog.table(self.name(schema_id), self.name(table_id)))
