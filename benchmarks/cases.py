@@ -32,6 +32,8 @@ SIGNED_TYPES = frozenset({TINYINT, 2, INT, BIGINT, 9})
 FLOAT_TYPES = frozenset({FLOAT, DOUBLE})
 
 ONE_MILLISECOND = 1 << 18
+GO_BATCHES = (1, 4, 64)
+"""Events per message for which there are recorded figures of Go."""
 """One step of a TSO's physical part."""
 
 

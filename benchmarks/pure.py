@@ -45,9 +45,8 @@ def main() -> None:
     """Measure in this process, which must be interpreting."""
     import tidewire.runtime
     from benchmarks import suite
-    from benchmarks.cases import recorded
+    from benchmarks.cases import GO_BATCHES, recorded
     from benchmarks.subjects import SUBJECTS
-    from benchmarks.verdicts import GO_BATCHES
 
     if tidewire.runtime.compiled:
         raise SystemExit("this process runs the compiled modules; start it with TIDEWIRE_PURE=1")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks import go_peer, memory, ours, spark_json
-from benchmarks.cases import go_reference
+from benchmarks.cases import GO_BATCHES, go_reference
 from benchmarks.peers.canal_json import MsgspecColumns
 from benchmarks.subjects import CANAL, SUBJECTS, Subject
 from benchmarks.timing import Result
@@ -18,7 +18,6 @@ GO_DECODES = {"craft": (go_peer.WIRE, "decode-wire-only"), "canal-json": (go_pee
 """Which of Go's decodings that is: in this run, and as it was recorded."""
 HAND_SHARE = 3
 """How many times cheaper than msgspec with typed columns, by hand."""
-GO_BATCHES = (1, 4, 64)
 EVENT_NS = 1000.0
 INTERLEAVED_RATIO = 2.0
 SPARK_NS = 2000.0
