@@ -101,6 +101,25 @@ class DecoderReader(Reader):
         )
 
 
+def _unreadable(row: Row) -> bool:
+    """Whether both images have a text that is not the same, and in one of them no UTF-8."""
+    for column, new, old in zip(row.table.columns, row.new or (), row.old or (), strict=False):
+        pair = [_text(value) for value in (new, old) if not column.flags & BINARY]
+        if None in pair and new != old:
+            return True
+    return False
+
+
+def _text(value: Value) -> str | None:
+    """A text as UTF-8 has it, None when it is none."""
+    if not isinstance(value, bytes):
+        return ""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return None
+
+
 def _bare(cells: Cells) -> Cells:
     if cells is None:
         return None
@@ -274,10 +293,13 @@ class CanalJson(Protocol):
 
     def rewriting(self, case: Case) -> Options | None:
         """Without commit ts nobody can tell transactions of one millisecond apart; handle keys that are no primary keys
-        are not told, so that rows that were cut must not be cut once more.
+        are not told, so that rows that were cut must not be cut once more; and texts that are no UTF-8 may have become
+        one text, which then has not changed.
         """
         options = case.options
         if STORAGE in options or (TERMINATOR in options and EXTENSION not in options):
+            return None
+        if (UPDATED in options or FULL in options) and any(isinstance(e, Row) and _unreadable(e) for e in case.events):
             return None
         return {name: value for name, value in options.items() if name != KEYS_OF_DELETES}
 
