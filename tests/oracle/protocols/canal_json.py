@@ -72,6 +72,7 @@ SINK_LIMIT = "no-limit-in-storage-sink"
 ENUM_AS_BINARY = "decoder-takes-enum-for-binary"
 """TiCDC's decoder looks for "blob" and "binary" in the whole type, labels included, and leaves such numbers as text."""
 _LOST = re.compile(rb"(?<!\\)((?:\\\\)*)\\ufffd")
+_ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 _MEMBER = re.compile(r'"(?:[^"\\]|\\.)*":"(?:[^"\\]|\\.)*"')
 
 
@@ -101,23 +102,17 @@ class DecoderReader(Reader):
         )
 
 
-def _unreadable(row: Row) -> bool:
-    """Whether both images have a text that is not the same, and in one of them no UTF-8."""
-    for column, new, old in zip(row.table.columns, row.new or (), row.old or (), strict=False):
-        pair = [_text(value) for value in (new, old) if not column.flags & BINARY]
-        if None in pair and new != old:
-            return True
-    return False
+def _alike(row: Row) -> bool:
+    """Whether a text of both images differs in bytes that are no UTF-8 alone: on the wire it is the same."""
+    columns = zip(row.table.columns, row.new or (), row.old or (), strict=False)
+    return any(not column.flags & BINARY and new != old and _sent(new) == _sent(old) for column, new, old in columns)
 
 
-def _text(value: Value) -> str | None:
-    """A text as UTF-8 has it, None when it is none."""
-    if not isinstance(value, bytes):
-        return ""
-    try:
-        return value.decode()
-    except UnicodeDecodeError:
-        return None
+def _sent(value: Value) -> Value:
+    """A text as it is sent: a character for every byte that is no UTF-8."""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "surrogateescape")
+    return _ESCAPED_BYTE.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 def _bare(cells: Cells) -> Cells:
@@ -299,7 +294,7 @@ class CanalJson(Protocol):
         options = case.options
         if STORAGE in options or (TERMINATOR in options and EXTENSION not in options):
             return None
-        if (UPDATED in options or FULL in options) and any(isinstance(e, Row) and _unreadable(e) for e in case.events):
+        if (UPDATED in options or FULL in options) and any(isinstance(e, Row) and _alike(e) for e in case.events):
             return None
         return {name: value for name, value in options.items() if name != KEYS_OF_DELETES}
 
