@@ -26,7 +26,17 @@ MOST_BYTES: cython.Py_ssize_t = 1 << 24
 
 
 class RowImages(Columns):
-    """The row images of a batch that share one layout."""
+    """The row images of a batch that share one layout.
+
+    Attributes:
+        table: whose rows they are.
+        described: its columns once somebody has asked for them.
+        batch: the batch that touched the layout last.
+        slot: its position among the layouts of that batch.
+        place: the position of the table among those of that batch.
+        message: the last message with such rows, -1 for none that counts.
+        mark: how many rows there were before that message.
+    """
 
     def __init__(self, table: TableName, storages: Sequence[int], digest: cython.Py_ssize_t) -> None:
         """
@@ -55,7 +65,12 @@ class RowImages(Columns):
 
 
 class Table:
-    """A table that has rows."""
+    """A table that has rows.
+
+    Attributes:
+        place: its position among the tables of a batch.
+        era: the state of the catalog in which that is its position.
+    """
 
     def __init__(self, table: TableName) -> None:
         self.table = table
@@ -70,8 +85,10 @@ class Catalog:
     a message can name one with every few bytes.
 
     Attributes:
+        batch: the number of the batch.
+        era: changes whenever positions of tables are void: with a batch, and with a message that is undone.
         generation: how often everything has been forgotten; who remembers something beside this has to forget it, too.
-        num_columns, bytes: what is remembered, those who remember something add to them.
+        num_columns, bytes: how much is remembered; those who remember something add to them.
     """
 
     def __init__(self) -> None:

@@ -147,7 +147,8 @@ class Outbox:
         marks: list[Any]
         if way.stored:
             if self._store is None:
-                raise EncodeError(self._protocol, rows[0].as_py(), None, "there is no place for whole messages")
+                reason = "its message is too long and there is no place to keep it: give the encoder a store"
+                raise EncodeError(self._protocol, rows[0].as_py(), None, reason)
             marks = [self._store.location() for _ in long]
         else:
             marks = [1] * len(long)
