@@ -33,16 +33,20 @@ def decode(
 ) -> None:
     """Turn messages into change events, one JSON object a line.
 
-    A message that cannot be decoded is reported and costs its neighbours nothing; the exit code is then 1.
+    A message that cannot be decoded is reported and costs its neighbours nothing; the exit code is then 1. Messages
+    without a value (tombstones) have no events; they are counted.
     """
     module = load(protocol)
     opts = options(module, pairs(option or []), invalid_text="bytes")
-    bad = 0
+    bad = tombstones = 0
     with ExitStack() as stack:
         kept = stack.enter_context(errors.open("w", encoding="utf-8")) if errors is not None else None
         out = sys.stdout
         for batch in batches(files or [], form, hexes or [], "decode"):
-            bad += _decode(module, opts, batch, out, kept)
+            wrong, without = _decode(module, opts, batch, out, kept)
+            bad, tombstones = bad + wrong, tombstones + without
+    if tombstones:
+        complain(f"{tombstones} message{'s' if tombstones > 1 else ''} without a value (tombstones): no events")
     if bad:
         complain(f"{bad} message{'s' if bad > 1 else ''} could not be decoded")
         raise typer.Exit(FOUND_BAD)
@@ -85,8 +89,8 @@ def _inputs(files: Sequence[str], form: Format, hexes: Sequence[str], title: str
                 bar.advance((len(message.value or b"") + len(message.key or b"")) * 4 // 3)
 
 
-def _decode(module: Any, opts: Any, batch: Sequence[Input], out: IO[str], kept: IO[str] | None) -> int:
-    """Decode and print a list of messages; how many were bad."""
+def _decode(module: Any, opts: Any, batch: Sequence[Input], out: IO[str], kept: IO[str] | None) -> tuple[int, int]:
+    """Decode and print a list of messages; how many were bad, and how many had no value."""
     bad = 0
     for message in batch:
         if message.problem is not None:
@@ -100,7 +104,7 @@ def _decode(module: Any, opts: Any, batch: Sequence[Input], out: IO[str], kept: 
         bad += 1
         where = {"field": error.field, "offset": error.offset, "code": error.code}
         _report(readable[error.message], str(error), kept, where)
-    return bad
+    return bad, len(events.tombstones)
 
 
 def _report(message: Input, reason: str, kept: IO[str] | None, where: dict[str, Any]) -> None:

@@ -68,8 +68,11 @@ def dissect(
             complain(f"{found.place}: {found.problem}")
             bad += 1
             continue
+        if found.value is None:
+            complain(f"{found.place}: no value: a tombstone, which has no fields")
+            continue
         try:
-            value = _plain(module, opts, found.value or b"")
+            value = _plain(module, opts, found.value)
         except CompressionError as trouble:
             complain(f"{found.place}: {trouble}")
             bad += 1

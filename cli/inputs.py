@@ -49,6 +49,7 @@ class Input(NamedTuple):
     """File and line, for people."""
     key: bytes | None
     value: bytes | None
+    """None is no value: a tombstone."""
     problem: str | None = None
     """Why there is no message here; None when there is one."""
 
@@ -125,6 +126,8 @@ def _lines(name: str, lines: Iterable[bytes], form: Format) -> Iterator[Input]:
                 raise ValueError("a line is a JSON object with key and value")
             if form is Format.recorded and "value" not in found:
                 continue  # the header, or an event that the producer refused
+            if "value" not in found:
+                raise ValueError("a line is a JSON object with key and value; the value of a tombstone is null")
             yield Input(place, _unbase64(found, "key"), _unbase64(found, "value"))
         except ValueError as error:
             yield Input(place, None, None, str(error))

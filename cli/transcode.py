@@ -86,7 +86,8 @@ def _readable(given: Sequence[Input]) -> list[Input]:
 
 def _show(report: Report, out: Console) -> None:
     """What became of the messages, in a table where something was lost."""
-    out.print(f"{report.messages} messages with {report.events} events became {report.written} messages")
+    without = f", {report.tombstones} of them without a value," if report.tombstones else ""
+    out.print(f"{report.messages} messages{without} with {report.events} events became {report.written} messages")
     refused = Counter((one.kind, one.reason) for one in report.refused)
     rows = [(what, name, detail, count) for (what, name, detail), count in sorted(report.losses.items())]
     rows += [("event", kind, f"refused: {reason}", count) for (kind, reason), count in refused.most_common(SHOWN)]

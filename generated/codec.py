@@ -63,11 +63,11 @@ class Codec(Generic[OptionsT]):
         self._encoder = encoder
         self._dissector = dissector
 
-    def decode(self, value: bytes, key: bytes | None = None, options: OptionsT | None = None) -> Events:
+    def decode(self, value: bytes | None, key: bytes | None = None, options: OptionsT | None = None) -> Events:
         """The events of one message.
 
         Args:
-            value: the Kafka value.
+            value: the Kafka value; of None, which is no empty value, there are no events.
             key: the Kafka key, for protocols that use it.
             options: what becomes of invalid text.
 
@@ -87,7 +87,9 @@ class Codec(Generic[OptionsT]):
         keys: object = None,
         options: OptionsT | None = None,
     ) -> Events:
-        """The events of many messages; those that are malformed are in `errors`, with their index, and cost the others nothing."""
+        """The events of many messages; those that are malformed are in `errors`, with their index, and cost the
+        others nothing; those without a value (null) are in `tombstones`.
+        """
         return Events(self._decoder(options).decode(values, keys))
 
     def encode(self, events: Iterable[Event] | Events, options: OptionsT | None = None) -> list[Message]:

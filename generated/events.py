@@ -443,6 +443,11 @@ class Events:
         """The messages that could not be decoded."""
         return self.columns.errors
 
+    @property
+    def tombstones(self) -> list[int]:
+        """The messages, by number, that had no value (null): they have no events, and are no errors."""
+        return self.columns.tombstones
+
     def __len__(self) -> int:
         return len(self.columns.events)
 
@@ -460,7 +465,8 @@ class Events:
         return self.event(position)
 
     def __repr__(self) -> str:
-        return f"<{self.rows} events of {len(self.tables)} tables, {len(self.errors)} errors>"
+        tombstones = f", {len(self.tombstones)} tombstones" if self.tombstones else ""
+        return f"<{self.rows} events of {len(self.tables)} tables, {len(self.errors)} errors{tombstones}>"
 
     def image(self, layout: cython.Py_ssize_t, row: cython.Py_ssize_t) -> Any:
         """A row image; None for the layout -1."""

@@ -50,6 +50,10 @@ class EventColumns:
     layouts: list[Layout]
     errors: list[DecodeError] = field(default_factory=list)
     """Messages that could not be decoded, with their index; they have no events here."""
+    tombstones: list[int] = field(default_factory=list)
+    """Indexes of messages without a value (null, which an empty one is not) that say nothing in their protocol: they
+    have no events, and nothing is wrong with them.
+    """
 
     @property
     def num_events(self) -> int:
@@ -64,11 +68,13 @@ class Messages(NamedTuple):
     """Their bytes; at least one byte even when there is no message."""
     offsets: memoryview
     """int32 or int64: where each starts, and where the last one ends."""
+    missing: frozenset[int] = frozenset()
+    """The numbers of those that are null: a Kafka record without a value is not one with an empty value."""
 
 
 def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Messages:
-    """Messages as they lie in memory, without copying those that are an Arrow array already; a null is an empty
-    message.
+    """Messages as they lie in memory, without copying those that are an Arrow array already; a null takes up
+    no bytes, and its number is among the missing.
 
     Args:
         values: binary or large_binary array, or a sequence of bytes.
@@ -86,7 +92,9 @@ def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Mes
         width = 8
     else:
         raise TypeError(f"messages are a binary array or a sequence of bytes, not {values.type}")
+    missing: frozenset[int] = frozenset()
     if values.null_count:
+        missing = frozenset(pc.indices_nonzero(pc.is_null(values)).to_pylist())
         values = pc.fill_null(values, b"")
     count = len(values)
     if count == 0:
@@ -95,4 +103,4 @@ def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Mes
     whole = memoryview(ends).cast("B")[width * values.offset : width * (values.offset + count + 1)]
     places = whole.cast("i") if width == 4 else whole.cast("q")
     data = memoryview(payload).cast("B") if payload is not None and payload.size else memoryview(b"\0")
-    return Messages(data, places)
+    return Messages(data, places, missing)

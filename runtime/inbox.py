@@ -62,6 +62,7 @@ class Inbox:
         columns = self._decode(plain, keys)
         if errors:
             bad = {error.message for error in errors}
+            columns.tombstones = [message for message in columns.tombstones if message not in bad]
             errors += [error for error in columns.errors if error.message not in bad]
             columns.errors = sorted(errors, key=lambda error: error.message or 0)
         return columns

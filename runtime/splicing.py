@@ -53,13 +53,13 @@ def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before
     order = pc.sort_indices(pa.concat_arrays([stay, at]))  # stable: events of one place keep their order
     made = both.take(order).combine_chunks().to_batches()
     events, layouts = _used(made[0] if made else outer.events.slice(0, 0), layouts)
-    return EventColumns(events, names, layouts, outer.errors)
+    return EventColumns(events, names, layouts, outer.errors, outer.tombstones)
 
 
 def without(columns: EventColumns, drop: Sequence[int]) -> EventColumns:
     """The events without some."""
     kept = columns.events.take(_without(columns.events.num_rows, drop))
-    return EventColumns(kept, columns.tables, columns.layouts, columns.errors)
+    return EventColumns(kept, columns.tables, columns.layouts, columns.errors, columns.tombstones)
 
 
 def _without(rows: int, drop: Sequence[int]) -> pa.Array:

@@ -42,6 +42,7 @@ class Report:
 
     Attributes:
         messages: how many were read.
+        tombstones: how many of them had no value, and so no events.
         events: how many events they had.
         written: how many messages were made of them.
         losses: what events lost, and how many of them.
@@ -51,6 +52,7 @@ class Report:
     """
 
     messages: int = 0
+    tombstones: int = 0
     events: int = 0
     written: int = 0
     losses: Counter[Loss] = field(default_factory=Counter)
@@ -75,6 +77,7 @@ class Report:
             error.message = None if error.message is None else error.message + self.messages
         self.errors += other.errors
         self.messages += other.messages
+        self.tombstones += other.tombstones
         self.events += other.events
         self.written += other.written
         self.losses += other.losses
@@ -124,6 +127,7 @@ class Transcoder:
         columns = self._decoder.decode(values, keys)
         batch, report = self.encode(columns)
         report.messages = len(values)
+        report.tombstones = len(columns.tombstones)
         report.errors = list(columns.errors)
         return batch, report
 

@@ -101,9 +101,9 @@ class ObjectReader:
         out: Columns = Columns(self.storages)
         r: Window = Window()
         m: Window = Window()
-        data, offsets = messages(values)
+        data, offsets, _ = messages(values)
         r.attach(data, offsets)
-        data, offsets = messages(metadata)
+        data, offsets, _ = messages(metadata)
         m.attach(data, offsets)
         self.filled.take(self.width)
         for c in range(self.width):

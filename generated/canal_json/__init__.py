@@ -289,7 +289,8 @@ class Decoder:
         """A batch of messages as columns; messages that cannot be decoded are in its `errors` and cost the others nothing.
 
         Args:
-            values: the messages' values, a binary array or a sequence of bytes; a null is an empty message.
+            values: the messages' values, a binary array or a sequence of bytes; of a null, which is no empty
+                message, there are no events: it is among the `tombstones`.
             keys: the messages' keys; this protocol does not use them.
         """
         return self._inbox.decode(values, keys)

@@ -527,17 +527,22 @@ class Decoder:
         return 0
 
     def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
-        """A batch of messages; those that cannot be read leave nothing but their error."""
+        """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing
+        but their number.
+        """
         r: JsonCursor = JsonCursor()
         errors: list[DecodeError] = []
         message: cython.Py_ssize_t
         rows: cython.Py_ssize_t
-        data, offsets = messages(values)
+        missing: frozenset[int]
+        data, offsets, missing = messages(values)
         r.attach(data, offsets)
         self.events.begin()
         self.catalog.begin()
         self.tables.begin()
         for message in range(r.messages):
+            if missing and message in missing:
+                continue  # a tombstone
             rows = self.events.rows
             self.catalog.start()
             try:
@@ -552,7 +557,7 @@ class Decoder:
         for images in self.catalog.layouts:
             layouts.append(Layout.of(images.place, images, self.replace_invalid))
         events = self.batches.batch(self.events.finish(), self.events.rows)
-        return EventColumns(events, self.catalog.tables, layouts, errors)
+        return EventColumns(events, self.catalog.tables, layouts, errors, sorted(missing))
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error with names."""

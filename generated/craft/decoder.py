@@ -411,16 +411,21 @@ class Decoder:
         return described.layout(r, self.catalog, names, self.group_columns_type, self.group_columns_flags, storages, start, GROUP_COLUMNS_NAME)
 
     def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
-        """A batch of messages; those that cannot be read leave nothing but their error."""
+        """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing
+        but their number.
+        """
         r: Cursor = Cursor()
         errors: list[DecodeError] = []
         message: cython.Py_ssize_t
         rows: cython.Py_ssize_t
-        data, offsets = messages(values)
+        missing: frozenset[int]
+        data, offsets, missing = messages(values)
         r.attach(data, offsets)
         self.events.begin()
         self.catalog.begin()
         for message in range(r.messages):
+            if missing and message in missing:
+                continue  # a tombstone
             rows = self.events.rows
             self.catalog.start()
             try:
@@ -435,7 +440,7 @@ class Decoder:
         for images in self.catalog.layouts:
             layouts.append(Layout.of(images.place, images, self.replace_invalid))
         events = self.batches.batch(self.events.finish(), self.events.rows)
-        return EventColumns(events, self.catalog.tables, layouts, errors)
+        return EventColumns(events, self.catalog.tables, layouts, errors, sorted(missing))
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error with names."""

@@ -1,0 +1,124 @@
+"""Kafka records without a value: no events and no errors, whatever the protocol; an empty value is another thing."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from commands import tidewire as command
+
+import tidewire
+from tidewire.events import RowChange, Watermark
+from tidewire.mysql import ColumnFlag, ColumnType
+from tidewire.runtime.batch import Column
+from tidewire.runtime.errors import DecodeError
+
+READY = [name for name, info in tidewire.protocols().items() if info.state == "ready"]
+COLUMNS = [Column("id", ColumnType.INT, ColumnFlag.PRIMARY_KEY | ColumnFlag.HANDLE_KEY)]
+
+pytestmark = pytest.mark.codec
+
+
+def module(protocol: str) -> Any:
+    return tidewire.protocols()[protocol].load()
+
+
+def message(protocol: str, row: int) -> bytes:
+    (made,) = module(protocol).encode(
+        [RowChange("insert", 470607536966860800 + row, "s", "t", {"id": row}, columns=COLUMNS)]
+    )
+    return bytes(made.value)
+
+
+@pytest.mark.parametrize("protocol", READY)
+@pytest.mark.parametrize("form", ["list", "binary", "large_binary", "chunked", "sliced"])
+def test_they_have_no_events_and_no_errors(protocol: str, form: str) -> None:
+    values = [None, message(protocol, 1), None, b"", message(protocol, 2), None]
+    given: Any = values
+    if form in ("binary", "large_binary"):
+        given = pa.array(values, getattr(pa, form)())
+    elif form == "chunked":
+        given = pa.chunked_array([pa.array(values[:2], pa.binary()), pa.array(values[2:], pa.binary())])
+    elif form == "sliced":
+        given = pa.array([None, b"?", *values, None], pa.binary()).slice(2, len(values))
+    events = module(protocol).decode_batch(given)
+    assert [event.new["id"] for event in events] == [1, 2]
+    assert events.columns.events.column("message").to_pylist() == [1, 4]
+    assert events.tombstones == events.columns.tombstones == [0, 2, 5]
+    assert [error.message for error in events.errors] == [3], "an empty value is no message"
+    assert repr(events).endswith("1 errors, 3 tombstones>")
+
+
+@pytest.mark.parametrize("protocol", READY)
+def test_one_alone(protocol: str) -> None:
+    events = module(protocol).decode(None, b"key")
+    assert (list(events), events.errors, events.tombstones) == ([], [], [0])
+    assert module(protocol).decode(message(protocol, 1)).tombstones == []
+    with pytest.raises(DecodeError):
+        module(protocol).decode(b"")
+
+
+@pytest.mark.parametrize("protocol", READY)
+def test_a_decoder_forgets_them_with_the_batch(protocol: str) -> None:
+    decoder = module(protocol).Decoder()
+    assert decoder.decode([None, None]).tombstones == [0, 1]
+    assert decoder.decode([message(protocol, 1)]).tombstones == []
+
+
+def test_what_cannot_be_decompressed_is_none() -> None:
+    canal = module("canal-json")
+    options = canal.Options(large_message_handle_compression="snappy")
+    events = canal.decode_batch([None, b"\xff\xff\xff\xff\xff\xff", None], options=options)
+    assert events.tombstones == [0, 2]
+    assert [error.message for error in events.errors] == [1]
+
+
+def test_they_stay_listed_when_claims_are_fetched(tmp_path: Path) -> None:
+    canal = module("canal-json")
+    writes = canal.Options(
+        enable_tidb_extension=True,
+        max_message_bytes=450,
+        large_message_handle_option="claim-check",
+        claim_check_storage_uri=str(tmp_path),
+    )
+    columns = [*COLUMNS, Column("v", ColumnType.VARCHAR, 0)]
+    big = RowChange("insert", 470607536966860800, "s", "t", {"id": 1, "v": "x" * 500}, columns=columns)
+    (made,) = canal.encode([big], writes)
+    events = canal.decode_batch([None, made.value, None], options=canal.Options(claim_check=str(tmp_path)))
+    assert [len(event.new["v"]) for event in events] == [500]
+    assert (events.tombstones, events.errors) == ([0, 2], [])
+
+
+def test_transcoding_counts_them() -> None:
+    _, report = tidewire.transcode([None, message("craft", 1)], "craft", "canal-json")
+    assert (report.messages, report.tombstones, report.events, report.errors) == (2, 1, 1, [])
+    report.add(report)
+    assert report.tombstones == 2
+
+
+@pytest.mark.parametrize("protocol", READY)
+def test_the_command_line_counts_them(protocol: str, tmp_path: Path) -> None:
+    (mark,) = module(protocol).encode([Watermark(470607536966860800)], watermarks(protocol))
+    file = tmp_path / "messages.jsonl"
+    lines = [{"key": "", "value": None}, {"key": None, "value": base64.b64encode(mark.value).decode()}, {"value": None}]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = command("decode", protocol, str(file))
+    assert found.exit_code == 0
+    assert found.stdout.count("\n") == 1
+    assert "2 messages without a value" in found.stderr
+    found = command("dissect", protocol, str(file), "-m", "0")
+    assert found.exit_code == 0
+    assert "tombstone" in found.stderr
+    file.write_text('{"key": ""}\n')
+    found = command("decode", protocol, str(file))
+    assert found.exit_code == 1
+    assert "the value of a tombstone is null" in found.stderr
+
+
+def watermarks(protocol: str) -> Any:
+    options = module(protocol).Options
+    return options(enable_tidb_extension=True) if protocol == "canal-json" else options()
