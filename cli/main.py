@@ -12,8 +12,9 @@ from tidewire.cli.dissect import dissect
 from tidewire.cli.encode import encode
 from tidewire.cli.protocols import protocols
 from tidewire.cli.schema import schema
-from tidewire.cli.shell import Commands, version
+from tidewire.cli.shell import Commands, complain, version
 from tidewire.cli.transcode import transcode
+from tidewire.runtime import slow_mode
 
 app = typer.Typer(
     name="tidewire",
@@ -38,6 +39,7 @@ def main(
     ] = False,
 ) -> None:
     """TiDB's change-data protocols: messages to events and back, byte by byte."""
+    slow_mode.say_once(complain)
 
 
 for command in (decode, encode, transcode, dissect, conform, protocols, schema):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias
@@ -14,6 +13,7 @@ from rich.text import Text
 
 import tidewire
 from tidewire.cli.shell import CommandError, console
+from tidewire.runtime.by_protocol import UnknownProtocolError
 
 OptionPairs: TypeAlias = Annotated[
     list[str] | None, typer.Option("-o", metavar="NAME=VALUE", help="An option of the protocol; may be repeated.")
@@ -38,11 +38,10 @@ def load(protocol: str) -> Any:
         CommandError: there is no such protocol, or it is not built yet.
     """
     known = tidewire.protocols()
-    if protocol not in known:
-        near = difflib.get_close_matches(protocol.lower(), known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
-        raise CommandError(f"no protocol is called {protocol!r}; {hint}")
-    info = known[protocol]
+    try:
+        info = known[protocol]
+    except UnknownProtocolError as error:
+        raise CommandError(str(error)) from None
     if info.state != "ready":
         ready = ", ".join(n for n, i in known.items() if i.state == "ready")
         raise CommandError(f"{info.title} is not built yet; ready: {ready}")

@@ -115,17 +115,10 @@ def meter(title: str, total: float | None, *, prints: bool) -> Iterator[Meter]:
 def version() -> None:
     """Print what is installed and how it runs."""
     import platform
-    from importlib.metadata import PackageNotFoundError
-    from importlib.metadata import version as installed
 
     import pyarrow as pa
 
     from tidewire import runtime
 
-    try:
-        number = installed("tidewire")
-    except PackageNotFoundError:
-        number = "(not installed)"
-    typer.echo(
-        f"tidewire {number}, {runtime.compiled_reason}; Python {platform.python_version()}, Arrow {pa.__version__}"
-    )
+    python, arrow = platform.python_version(), pa.__version__
+    typer.echo(f"tidewire {runtime.installed_version()}, {runtime.compiled_reason}; Python {python}, Arrow {arrow}")

@@ -14,13 +14,24 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import tidewire.runtime as _runtime  # decides whether compiled modules are used, before any is imported
+from tidewire.runtime.by_protocol import ByProtocol
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from tidewire.runtime.transcoding import Report, Transcoder
 
+    __version__: str
+    """Of the installed package."""
+
 _runtime.require_api(1)
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        # asked for here, not at import: it takes longer than all the rest of this module
+        return _runtime.installed_version()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,32 +58,13 @@ def _planned(name: str) -> Callable[[], ModuleType]:
     return load
 
 
-class Protocols(dict[str, ProtocolInfo]):
-    """Protocols by TiCDC's names; `-` and `_` are the same, and case does not matter."""
+def protocols() -> ByProtocol[ProtocolInfo]:
+    """The protocols by TiCDC's names, those that are ready first; `-` and `_` are the same, and case does not matter.
 
-    def __missing__(self, name: str) -> ProtocolInfo:
-        return self[self._own(name)]
-
-    def __contains__(self, name: object) -> bool:
-        try:
-            return isinstance(name, str) and bool(self._own(name))
-        except KeyError:
-            return False
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """The protocol of that name, or the default."""
-        return self[name] if name in self else default
-
-    def _own(self, name: str) -> str:
-        for own in self:
-            if own.replace("-", "_") == name.lower().replace("-", "_"):
-                return own
-        raise KeyError(name)
-
-
-def protocols() -> Protocols:
-    """The protocols by name, those that are ready first."""
-    return Protocols(
+    Asked for another name, it raises `tidewire.runtime.by_protocol.UnknownProtocolError`, a KeyError that names the
+    right ones.
+    """
+    return ByProtocol(
         {
             "canal-json": ProtocolInfo(
                 "canal-json", "Canal-JSON", "ready", ("tiflow", "ticdc"), _loader("canal_json")
@@ -111,7 +103,7 @@ def transcoder(
         target_options: the target's.
 
     Raises:
-        KeyError: there is no such protocol.
+        UnknownProtocolError: there is no such protocol.
         OptionError: an option is unknown or has a value that it cannot have.
     """
     from tidewire import mysql
@@ -149,7 +141,7 @@ def transcode(
         keys: the messages' keys.
 
     Raises:
-        KeyError: there is no such protocol.
+        UnknownProtocolError: there is no such protocol.
         OptionError: an option is unknown or has a value that it cannot have.
     """
     from tidewire.runtime.batch import EventColumns

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 import pyarrow as pa
 
 from tidewire.events import Event, Events
-from tidewire.runtime import require_api
+from tidewire.runtime import require_api, slow_mode
+from tidewire.runtime.arguments import check_key, check_keys, check_options
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.spans import Span
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
 
 require_api(1)
+slow_mode.warn_once()
 
 OptionsT = TypeVar("OptionsT")
 
@@ -74,6 +76,7 @@ class Codec(Generic[OptionsT]):
         Raises:
             DecodeError: the message is malformed.
         """
+        check_key(key)
         events = self.decode_batch([value], None if key is None else [key], options)
         if events.errors:
             error = events.errors[0]
@@ -90,6 +93,8 @@ class Codec(Generic[OptionsT]):
         """The events of many messages; those that are malformed are in `errors`, with their index, and cost the
         others nothing; those without a value (null) are in `tombstones`.
         """
+        check_keys(keys)
+        check_options(options)
         return Events(self._decoder(options).decode(values, keys))
 
     def encode(self, events: Iterable[Event] | Events, options: OptionsT | None = None) -> list[Message]:
@@ -98,6 +103,7 @@ class Codec(Generic[OptionsT]):
         Raises:
             EncodeError: the protocol cannot carry an event.
         """
+        check_options(options)
         try:
             columns = Events.of(events).columns
         except EncodeError as error:
@@ -111,6 +117,7 @@ class Codec(Generic[OptionsT]):
         Raises:
             EncodeError: the protocol cannot carry an event.
         """
+        check_options(options)
         return self._encoder(options).encode(columns)
 
     def dissect(self, value: bytes, key: bytes | None = None) -> list[Span]:

@@ -19,6 +19,8 @@ from pyspark.sql.types import (
     VariantType,
 )
 
+from tidewire.runtime.by_protocol import ByProtocol
+
 EVENTS = StructType(
     [
         StructField("kind", StringType(), True, {"comment": "What happened; the codes above."}),
@@ -68,77 +70,79 @@ ROW_METADATA = StructType(
 )
 """What follows a table's own columns in its rows."""
 
-MESSAGES = {
-    # Canal-JSON
-    "canal_json": StructType(
-        [
-            StructField("id", LongType(), True, {"comment": "Always 0; Canal numbers its batches."}),
-            StructField("database", StringType(), True),
-            StructField("table", StringType(), True),
-            StructField("pkNames", ArrayType(StringType(), False), True, {"comment": "The primary key."}),
-            StructField("isDdl", BooleanType(), True),
-            StructField("type", StringType(), True, {"comment": "What happened."}),
-            StructField("es", LongType(), True, {"comment": "When the transaction committed, in milliseconds."}),
-            StructField("ts", LongType(), True, {"comment": "When the message was made, in milliseconds."}),
-            StructField("sql", StringType(), True, {"comment": "The statement."}),
-            StructField("sqlType", MapType(StringType(), IntegerType()), True, {"comment": "Java's SQL type codes; of unsigned numbers they depend on the value."}),
-            StructField("mysqlType", MapType(StringType(), StringType()), True, {"comment": "Types as they are declared, without their parameters unless content-compatible is set."}),
-            StructField("data", ArrayType(MapType(StringType(), StringType()), False), True, {"comment": "The rows, one in TiCDC's messages: new, or deleted."}),
-            StructField("old", ArrayType(MapType(StringType(), StringType()), False), True, {"comment": "The rows before an update, or those of their columns that changed."}),
-            StructField("_tidb", StructType(
-                [
-                    StructField("commitTs", DecimalType(20, 0), True, {"comment": "TSO of the transaction."}),
-                    StructField("watermarkTs", DecimalType(20, 0), True, {"comment": "Every event with a smaller commit ts has been sent."}),
-                    StructField("onlyHandleKey", BooleanType(), True, {"comment": "The row has its handle key columns only."}),
-                    StructField("claimCheckLocation", StringType(), True, {"comment": "Where the whole message lies."}),
-                    StructField("rowkey", BinaryType(), True, {"comment": "TiKV's key of the row."}),
-                ]
-            ), True, {"comment": "What TiDB adds to Canal's format."}),
-        ]
-    ),
-    # TiCDC Craft
-    "craft": StructType(
-        [
-            StructField("version", DecimalType(20, 0), False, {"comment": "Version of the protocol."}),
-            StructField("headers", StructType(
-                [
-                    StructField("commit_ts", ArrayType(DecimalType(20, 0), False), False, {"comment": "TSO of the transaction; of a watermark the resolved ts."}),
-                    StructField("event_type", ArrayType(IntegerType(), False), False),
-                    StructField("partition", ArrayType(LongType(), True), False),
-                    StructField("schema", ArrayType(StringType(), True), False),
-                    StructField("table", ArrayType(StringType(), True), False),
-                ]
-            ), False, {"comment": "One header per event, column by column."}),
-            StructField("bodies", ArrayType(StructType(
-                [
-                    StructField("groups", ArrayType(StructType(
-                        [
-                            StructField("kind", IntegerType(), False),
-                            StructField("count", DecimalType(20, 0), False, {"comment": "Number of columns."}),
-                            StructField("columns", StructType(
-                                [
-                                    StructField("name", ArrayType(StringType(), False), False),
-                                    StructField("type", ArrayType(IntegerType(), False), False),
-                                    StructField("flags", ArrayType(DecimalType(20, 0), False), False),
-                                    StructField("value", ArrayType(BinaryType(), True), False),
-                                ]
-                            ), False),
-                        ]
-                    ), False), True),
-                    StructField("type", IntegerType(), True),
-                    StructField("query", StringType(), True),
-                ]
-            ), False), False, {"comment": "One body per event."}),
-            StructField("terms", ArrayType(StringType(), False), True, {"comment": "Every name once; left out when no event has a name."}),
-            StructField("sizes", StructType(
-                [
-                    StructField("meta", ArrayType(LongType(), False), False, {"comment": "headers, terms"}),
-                    StructField("bodies", ArrayType(LongType(), False), False),
-                    StructField("groups", ArrayType(ArrayType(LongType(), False), False), False),
-                ]
-            ), False, {"comment": "The sizes of everything before."}),
-            StructField("sizes_length", DecimalType(20, 0), False, {"comment": "Size of the tables in bytes."}),
-        ]
-    ),
-}
+MESSAGES: ByProtocol[StructType] = ByProtocol(
+    {
+        # Canal-JSON
+        "canal-json": StructType(
+            [
+                StructField("id", LongType(), True, {"comment": "Always 0; Canal numbers its batches."}),
+                StructField("database", StringType(), True),
+                StructField("table", StringType(), True),
+                StructField("pkNames", ArrayType(StringType(), False), True, {"comment": "The primary key."}),
+                StructField("isDdl", BooleanType(), True),
+                StructField("type", StringType(), True, {"comment": "What happened."}),
+                StructField("es", LongType(), True, {"comment": "When the transaction committed, in milliseconds."}),
+                StructField("ts", LongType(), True, {"comment": "When the message was made, in milliseconds."}),
+                StructField("sql", StringType(), True, {"comment": "The statement."}),
+                StructField("sqlType", MapType(StringType(), IntegerType()), True, {"comment": "Java's SQL type codes; of unsigned numbers they depend on the value."}),
+                StructField("mysqlType", MapType(StringType(), StringType()), True, {"comment": "Types as they are declared, without their parameters unless content-compatible is set."}),
+                StructField("data", ArrayType(MapType(StringType(), StringType()), False), True, {"comment": "The rows, one in TiCDC's messages: new, or deleted."}),
+                StructField("old", ArrayType(MapType(StringType(), StringType()), False), True, {"comment": "The rows before an update, or those of their columns that changed."}),
+                StructField("_tidb", StructType(
+                    [
+                        StructField("commitTs", DecimalType(20, 0), True, {"comment": "TSO of the transaction."}),
+                        StructField("watermarkTs", DecimalType(20, 0), True, {"comment": "Every event with a smaller commit ts has been sent."}),
+                        StructField("onlyHandleKey", BooleanType(), True, {"comment": "The row has its handle key columns only."}),
+                        StructField("claimCheckLocation", StringType(), True, {"comment": "Where the whole message lies."}),
+                        StructField("rowkey", BinaryType(), True, {"comment": "TiKV's key of the row."}),
+                    ]
+                ), True, {"comment": "What TiDB adds to Canal's format."}),
+            ]
+        ),
+        # TiCDC Craft
+        "craft": StructType(
+            [
+                StructField("version", DecimalType(20, 0), False, {"comment": "Version of the protocol."}),
+                StructField("headers", StructType(
+                    [
+                        StructField("commit_ts", ArrayType(DecimalType(20, 0), False), False, {"comment": "TSO of the transaction; of a watermark the resolved ts."}),
+                        StructField("event_type", ArrayType(IntegerType(), False), False),
+                        StructField("partition", ArrayType(LongType(), True), False),
+                        StructField("schema", ArrayType(StringType(), True), False),
+                        StructField("table", ArrayType(StringType(), True), False),
+                    ]
+                ), False, {"comment": "One header per event, column by column."}),
+                StructField("bodies", ArrayType(StructType(
+                    [
+                        StructField("groups", ArrayType(StructType(
+                            [
+                                StructField("kind", IntegerType(), False),
+                                StructField("count", DecimalType(20, 0), False, {"comment": "Number of columns."}),
+                                StructField("columns", StructType(
+                                    [
+                                        StructField("name", ArrayType(StringType(), False), False),
+                                        StructField("type", ArrayType(IntegerType(), False), False),
+                                        StructField("flags", ArrayType(DecimalType(20, 0), False), False),
+                                        StructField("value", ArrayType(BinaryType(), True), False),
+                                    ]
+                                ), False),
+                            ]
+                        ), False), True),
+                        StructField("type", IntegerType(), True),
+                        StructField("query", StringType(), True),
+                    ]
+                ), False), False, {"comment": "One body per event."}),
+                StructField("terms", ArrayType(StringType(), False), True, {"comment": "Every name once; left out when no event has a name."}),
+                StructField("sizes", StructType(
+                    [
+                        StructField("meta", ArrayType(LongType(), False), False, {"comment": "headers, terms"}),
+                        StructField("bodies", ArrayType(LongType(), False), False),
+                        StructField("groups", ArrayType(ArrayType(LongType(), False), False), False),
+                    ]
+                ), False, {"comment": "The sizes of everything before."}),
+                StructField("sizes_length", DecimalType(20, 0), False, {"comment": "Size of the tables in bytes."}),
+            ]
+        ),
+    }
+)
 """The message of each protocol as it lies on the wire, terms as texts; of several cases those fields are there that it has."""

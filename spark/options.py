@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import tidewire
+from tidewire.runtime.by_protocol import UnknownProtocolError
 from tidewire.runtime.errors import OptionError
 
 Mode = Literal["PERMISSIVE", "DROPMALFORMED", "FAILFAST"]
@@ -83,11 +84,13 @@ def load(protocol: str) -> Any:
         OptionError: there is none of that name, or it is planned only.
     """
     known = tidewire.protocols()
-    found = known.get(protocol)
-    if found is None or found.state != "ready":
-        state = "is not known" if found is None else "is not built yet"
+    try:
+        found = known[protocol]
+    except UnknownProtocolError as error:
+        raise OptionError(str(error)) from None
+    if found.state != "ready":
         ready = [name for name, info in known.items() if info.state == "ready"]
-        raise OptionError(f"protocol {protocol!r} {state}; ready: {', '.join(ready)}")
+        raise OptionError(f"protocol {protocol!r} is not built yet; ready: {', '.join(ready)}")
     return found.load()
 
 

@@ -315,7 +315,7 @@ def test_version_says_how_it_runs() -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["decode", "crafd", "x"], "no protocol is called 'crafd'; did you mean craft?"),
+        (["decode", "crafd", "x"], "no protocol is called 'crafd'; did you mean craft? there are: "),
         (["decode", "simple", "x"], "is not built yet; ready: canal-json, craft"),
         (["decode", "open-protocol", "x"], "is not built yet"),
         (["decode", "craft", "/no/such/file"], "/no/such/file: No such file or directory"),

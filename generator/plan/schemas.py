@@ -10,7 +10,6 @@ from ..facts import FIELD_RANGES, EventField, Events
 from ..json.model import JsonProtocol
 from ..json.schema import json_message
 from ..model import Protocol, Spec
-from .face import module_name
 from .spark_types import MAPS, PlannedField, plain, whole
 
 NOT_NUMBERS = {"bool": "boolean", "text": "string", "bytes": "binary"}
@@ -24,7 +23,7 @@ class SchemasPlan:
     events: tuple[PlannedField, ...]
     images: tuple[str, ...]
     messages: tuple[tuple[str, str, tuple[PlannedField, ...]], ...]
-    """Protocol, title and the fields of its message."""
+    """TiCDC's name of the protocol, title and the fields of its message."""
     maps: bool
     """Whether one of them has a map."""
 
@@ -32,7 +31,7 @@ class SchemasPlan:
 def schemas_plan(spec: Spec) -> SchemasPlan:
     """The plan."""
     images = tuple(dict.fromkeys(str(image) for one in spec.events.classes.values() for image in one.images))
-    messages = tuple((module_name(one), one.title, _message(spec, one)) for one in spec.protocols.values())
+    messages = tuple((one.name, one.title, _message(spec, one)) for one in spec.protocols.values())
     return SchemasPlan(
         events=tuple(_event_fields(spec.events)),
         images=images,

@@ -57,7 +57,7 @@ def test_what_is_refused(options: dict[str, object], sentence: str) -> None:
 
 
 def test_protocols_that_are_not_there() -> None:
-    with pytest.raises(OptionError, match="protocol 'krafft' is not known; ready: canal-json, craft"):
+    with pytest.raises(OptionError, match="no protocol is called 'krafft'; did you mean craft"):
         read_options("krafft", None, "UTC")
     with pytest.raises(OptionError, match="protocol 'open-protocol' is not built yet"):
         read_options("open-protocol", None, "UTC")

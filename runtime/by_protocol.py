@@ -1,0 +1,57 @@
+"""What there is of each protocol, found by the protocol's name however it is written."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any, TypeVar
+
+from tidewire.runtime.errors import TidewireError
+
+Value = TypeVar("Value")
+
+
+class UnknownProtocolError(TidewireError, KeyError):
+    """There is no protocol of that name; the text names those that there are."""
+
+    def __str__(self) -> str:
+        # KeyError prints the representation of its argument, with quotes around the sentence.
+        return str(self.args[0]) if self.args else ""
+
+
+class ByProtocol(dict[str, Value]):
+    """Values by TiCDC's names of protocols; `-` and `_` are the same, and case does not matter.
+
+    Raises:
+        UnknownProtocolError: when it is asked for a name that it does not have.
+    """
+
+    def __missing__(self, name: str) -> Value:
+        return self[self.own_name(name)]
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and _folded(name) in map(_folded, self)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value for that protocol, or the default."""
+        try:
+            return self[name]
+        except UnknownProtocolError:
+            return default
+
+    def own_name(self, name: str) -> str:
+        """The name as TiCDC writes it.
+
+        Raises:
+            UnknownProtocolError: it is the name of none of them.
+        """
+        if isinstance(name, str):
+            for own in self:
+                if _folded(own) == _folded(name):
+                    return own
+        near = difflib.get_close_matches(_folded(str(name)), map(_folded, self), n=1, cutoff=0.5)
+        hint = f"did you mean {self.own_name(near[0])}? " if near else ""
+        raise UnknownProtocolError(f"no protocol is called {name!r}; {hint}there are: {', '.join(self)}")
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("_", "-")
