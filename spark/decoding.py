@@ -44,6 +44,10 @@ class DecodeTask:
             out = self.process(messages, decoded)
             if out is not None and out.num_rows:
                 yield out
+        self.done()
+
+    def done(self) -> None:
+        """What is left to say when all messages of a task are read."""
 
     def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
         """The rows of one batch of messages."""

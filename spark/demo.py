@@ -26,9 +26,12 @@ from tidewire.events import KINDS
 from tidewire.runtime.errors import TidewireError
 from tidewire.spark import demo_tables, from_ticdc, local_session, rows_from_ticdc, table_schemas
 from tidewire.spark.demo_tables import Name
+from tidewire.spark.tables import same
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+    from tidewire.runtime.batch import TableName
 
 CAPTURES = {"craft": "examples/craft_topic.jsonl.gz", "canal_json": "examples/canal_json_topic.jsonl.gz"}
 OPTIONS = {"timezone": "Asia/Shanghai"}  # the changefeed's, in which TIMESTAMP values are written
@@ -143,9 +146,11 @@ def look(topic: Topic) -> None:
     """Counts the events of a topic and derives the schemas of its tables."""
     events = from_ticdc(topic.messages, topic.protocol).cache()
     counted = events.groupBy("schema", "table").pivot("kind", list(KINDS)).count().fillna(0).collect()
-    topic.events = {
-        (row.schema or "", row.table or ""): {kind: row[kind] for kind in KINDS if row[kind]} for row in counted
-    }
+    spelled: dict[TableName, Name] = {}
+    for row in counted:
+        name = spelled.setdefault(same((row.schema, row.table)), (row.schema or "", row.table or ""))
+        kinds = topic.events.setdefault(name, {})
+        kinds.update({kind: kinds.get(kind, 0) + row[kind] for kind in KINDS if row[kind]})
     bad = events.filter("_corrupt_record IS NOT NULL").select("_corrupt_record.*").collect()
     topic.bad = [f"offset {row.offset} could not be decoded: {row.reason}" for row in bad]
     topic.schemas = table_schemas(topic.messages, topic.protocol, OPTIONS)
@@ -157,8 +162,9 @@ def common_schemas(found: Sequence[Mapping[Name, StructType]]) -> dict[Name, Str
     A column is part of the key where any protocol says so.
     """
     schemas = {}
-    for name in sorted({name for one in found for name in one}):
-        known = [one[name] for one in found if name in one]
+    spelled = {same(name): name for one in reversed(found) for name in one}
+    for key, name in sorted(spelled.items()):
+        known = [schema for one in found for each, schema in one.items() if same(each) == key]
         best = max(known, key=lambda schema: sum("mysql_type" in each.metadata for each in schema))
         keys = {each.name for schema in known for each in schema if each.metadata["handle_key"]}
         schemas[name] = StructType(
@@ -167,16 +173,11 @@ def common_schemas(found: Sequence[Mapping[Name, StructType]]) -> dict[Name, Str
     return schemas
 
 
-def sql_name(name: Name) -> str:
-    """``schema.table`` in backquotes."""
-    return ".".join("`" + part.replace("`", "``") + "`" for part in name)
-
-
 def write_tables(topic: Topic, schemas: Mapping[Name, StructType], out: Path) -> None:
     """One folder of Parquet for each table."""
 
     def write(name: Name) -> None:
-        rows = rows_from_ticdc(topic.messages, topic.protocol, sql_name(name), schemas[name], OPTIONS)
+        rows = rows_from_ticdc(topic.messages, topic.protocol, name, schemas[name], OPTIONS)
         rows.coalesce(1).write.mode("overwrite").parquet(str(demo_tables.place(out / topic.protocol, name)))
 
     with ThreadPoolExecutor(4) as pool:
@@ -193,7 +194,7 @@ def measure(spark: SparkSession, topics: Sequence[Topic], schemas: Mapping[Name,
 
         def jobs(copies: int, topic: Topic = topic, one: DataFrame = one) -> dict[str, DataFrame]:
             many = spark.range(copies).crossJoin(one).drop("id")
-            rows = rows_from_ticdc(many, topic.protocol, sql_name(name), schemas[name], OPTIONS)
+            rows = rows_from_ticdc(many, topic.protocol, name, schemas[name], OPTIONS)
             return {
                 "reading alone": many,
                 "to events": from_ticdc(many, topic.protocol),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
 
 import pyarrow as pa
 
 from tidewire.events import KINDS
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.images import RANKS, ImageRows
-from tidewire.spark.decoding import versions
+from tidewire.spark.decoding import DecodeTask, versions
+from tidewire.spark.source import Messages
+from tidewire.spark.tables import Sought
 from tidewire.spark.whole import complete, shortfalls
 
 _CHANGE_TYPES = pa.array(RANKS, pa.utf8())
@@ -50,3 +54,22 @@ class TableImages:
             "_commit_timestamp": time,
             "_commit_rank": rank,
         }
+
+
+@dataclass(frozen=True)
+class TableTask(DecodeTask):
+    """A task that makes rows of one table, or of all (None)."""
+
+    table: tuple[str, str] | None
+
+    @cached_property
+    def _sought(self) -> Sought:
+        return Sought(self.table)
+
+    def images(self, messages: Messages, decoded: EventColumns) -> TableImages:
+        """The row images of the table in a batch."""
+        return TableImages(decoded, self._sought.places(decoded, messages.rows))
+
+    def done(self) -> None:
+        """Says so when there was no change of the table."""
+        self._sought.report()

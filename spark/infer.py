@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
@@ -27,12 +28,12 @@ from pyspark.sql.types import (
 )
 
 from tidewire.mysql import ColumnFlag, ColumnType, Declared, declared, spark_type
-from tidewire.runtime.batch import Column, EventColumns
+from tidewire.runtime.batch import Column, EventColumns, TableName
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
 from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.options import ReadOptions, read_options
-from tidewire.spark.rows import parse_table
 from tidewire.spark.source import Messages, fail, kafka_columns
+from tidewire.spark.tables import MOST_KEPT, Table, absent, parse_table, places, same
 from tidewire.spark.typed import CANDIDATES, sql_name
 from tidewire.spark.whole import incomplete
 
@@ -55,16 +56,20 @@ FOUND = StructType(
         StructField("digits", IntegerType()),
         StructField("scale", IntegerType()),
         StructField("text", BooleanType()),
+        StructField("messages", LongType()),
+        StructField("failed", LongType()),
+        StructField("reason", StringType()),
     ]
 )
-"""What a batch says of a column."""
+"""What a batch says of a column; of a table that is not wanted, schema and table alone; and in a row without a table,
+how many messages there were, how many could not be decoded, and why the first of them."""
 _TYPES = {sql_name(kind).lower(): kind for kind in (*CANDIDATES, DecimalType(20, 0))}
 _ARROW = {"flags": pa.uint64()}
 _DATED = (ColumnType.DATE, ColumnType.NEWDATE, ColumnType.DATETIME, ColumnType.TIMESTAMP)
 _INTEGERS: tuple[DataType, ...] = (ByteType(), ShortType(), IntegerType(), LongType(), DecimalType(20, 0))
 
 
-def table_schema(df: DataFrame, protocol: str, table: str, options: Mapping[str, Any] | None = None) -> StructType:
+def table_schema(df: DataFrame, protocol: str, table: Table, options: Mapping[str, Any] | None = None) -> StructType:
     """The Spark schema of a table, from every change of it in the frame: the columns that were there at any time.
 
     Columns are in the order of the latest change, those that it has not behind. Types are those of
@@ -77,52 +82,73 @@ def table_schema(df: DataFrame, protocol: str, table: str, options: Mapping[str,
     Args:
         df: messages as for `rows_from_ticdc`; not streaming. They are read once, with the job that this starts.
         protocol: name of the protocol.
-        table: ``schema.table``.
+        table: ``schema.table`` or a pair of both, as for `rows_from_ticdc`.
         options: as for `rows_from_ticdc`; zeroDate=string makes columns of dates and times STRING, time=interval
             makes TIME an interval.
 
     Raises:
-        SchemaError: there is no change of the table in the frame, or a column had types that no type holds both.
+        SchemaError: there is no change of the table in the frame (the text names the tables that are there), or a
+            column had types that no type holds both.
         OptionError: an option is unknown or has a value that it cannot have.
     """
-    found = table_schemas(df, protocol, options, parse_table(table))
+    wanted = parse_table(table)
+    seen, chosen = _look(df, protocol, options, wanted)
+    found = schemas_of(seen, chosen)
     if not found:
-        raise SchemaError(f"no change of table {table} is in these messages; its schema has to be given")
+        others = {(row.schema, row.table) for row in seen if row.table is not None}
+        raise SchemaError(f"{absent(wanted, others, 'these messages')} {_undecoded(seen)}".rstrip())
     return next(iter(found.values()))
 
 
 def table_schemas(
-    df: DataFrame,
-    protocol: str,
-    options: Mapping[str, Any] | None = None,
-    only: tuple[str, str] | None = None,
+    df: DataFrame, protocol: str, options: Mapping[str, Any] | None = None
 ) -> dict[tuple[str, str], StructType]:
-    """`table_schema` of every table of which the frame has row changes, by schema and table, with one job.
+    """`table_schema` of every table of which the frame has row changes, by schema and table, with one job. A table
+    whose name was spelled in several ways is there once, under the latest.
 
     Args:
         df: messages; not streaming.
         protocol: name of the protocol.
         options: as for `rows_from_ticdc`.
-        only: schema and name of the one table that is wanted.
     """
+    seen, chosen = _look(df, protocol, options, None)
+    return schemas_of(seen, chosen)
+
+
+def _look(
+    df: DataFrame, protocol: str, options: Mapping[str, Any] | None, only: tuple[str, str] | None
+) -> tuple[list[Row], ReadOptions]:
+    """Rows of `FOUND`, and how they were read."""
     if df.isStreaming:
         raise SchemaError(
             "a stream has no end to derive a schema from: derive it from a batch of the same messages, or give it"
         )
     chosen = read_options(protocol, options, "UTC")
     task = ColumnsTask(protocol, chosen, arrow_schema(FOUND), only)
-    return schemas_of(kafka_columns(df, chosen.mode == "FAILFAST").mapInArrow(task, FOUND).collect(), chosen)
+    return kafka_columns(df, chosen.mode == "FAILFAST").mapInArrow(task, FOUND).collect(), chosen
+
+
+def _undecoded(seen: Iterable[Row]) -> str:
+    """How many messages could not be decoded and why the first; empty when all could."""
+    counts = [row for row in seen if row.messages is not None]
+    failed = sum(row.failed for row in counts)
+    if not failed:
+        return ""
+    reason = next(row.reason for row in counts if row.reason is not None)
+    return f"({failed:,} of {sum(row.messages for row in counts):,} messages could not be decoded, the first: {reason})"
 
 
 def schemas_of(found: Iterable[Row], options: ReadOptions) -> dict[tuple[str, str], StructType]:
     """The schema of every table, from rows of `FOUND`."""
-    seen: dict[tuple[str, str], list[Row]] = {}
+    seen: dict[TableName, list[Row]] = {}
     for row in found:
-        seen.setdefault((row.schema, row.table), []).append(row)
-    return {
-        name: merge(sorted(rows, key=lambda row: (not row.whole, -row.version, row.place)), options)
-        for name, rows in sorted(seen.items())
-    }
+        if row.name is not None:
+            seen.setdefault(same((row.schema, row.table)), []).append(row)
+    schemas = {}
+    for rows in seen.values():
+        rows.sort(key=lambda row: (not row.whole, -row.version, row.place))
+        schemas[rows[0].schema, rows[0].table] = merge(rows, options)
+    return dict(sorted(schemas.items()))
 
 
 def merge(seen: list[Row], options: ReadOptions) -> StructType:
@@ -244,10 +270,15 @@ class ColumnsTask(DecodeTask):
 
     table: tuple[str, str] | None
 
+    @cached_property
+    def _others(self) -> set[TableName]:
+        """Tables that are there and not wanted; each is reported once."""
+        return set()
+
     def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
         if decoded.errors and self.options.mode == "FAILFAST":
             fail(messages, int(decoded.errors[0].message or 0), str(decoded.errors[0]))
-        wanted = {at for at, name in enumerate(decoded.tables) if self.table in (None, name)}
+        wanted = places(decoded.tables, self.table)
         # layouts of a table have most columns in common: with old images of changed columns only there are many
         found: dict[tuple[int, Column], dict[str, Any]] = {}
         for at, layout in enumerate(decoded.layouts):
@@ -257,16 +288,29 @@ class ColumnsTask(DecodeTask):
                     seen = {"version": version, "whole": whole, "place": place, **_seen(column, array)}
                     before = found.get((layout.table, column))
                     found[layout.table, column] = seen if before is None else _both(before, seen)
-        rows = [
-            {"schema": schema or "", "table": name or "", **column._asdict(), **seen}
-            for (table, column), seen in found.items()
-            for schema, name in [decoded.tables[table]]
+        rows: list[dict[str, Any]] = [
+            {**_named(decoded.tables[table]), **column._asdict(), **seen} for (table, column), seen in found.items()
         ]
+        for at in {layout.table for layout in decoded.layouts} - wanted:
+            if decoded.tables[at] not in self._others and len(self._others) < MOST_KEPT:
+                self._others.add(decoded.tables[at])
+                rows.append(_named(decoded.tables[at]))
+        failed = len(decoded.errors)
+        reason = str(decoded.errors[0]) if failed else None
+        rows.append({"messages": messages.rows, "failed": failed, "reason": reason})
         columns = {
-            field.name: pa.array([row[field.name] for row in rows], _ARROW.get(field.name, field.type)).cast(field.type)
+            field.name: pa.array([row.get(field.name) for row in rows], _ARROW.get(field.name, field.type)).cast(
+                field.type
+            )
             for field in self.schema
         }
         return record_batch(self.schema, columns, len(rows))
+
+
+def _named(table: TableName) -> dict[str, Any]:
+    """Schema and table, as a batch reports them."""
+    schema, name = table
+    return {"schema": schema or "", "table": name or ""}
 
 
 def _use(events: pa.RecordBatch, layout: int) -> tuple[int, bool]:

@@ -15,9 +15,10 @@ from tidewire.runtime.convert import Converted, State
 from tidewire.schemas import CORRUPT_RECORD, ROW_METADATA
 from tidewire.spark.arrow_types import SchemaError, arrow_schema
 from tidewire.spark.decoding import DecodeTask, add
-from tidewire.spark.images import TableImages
+from tidewire.spark.images import TableImages, TableTask
 from tidewire.spark.options import ReadOptions, check_timezone, read_options
 from tidewire.spark.source import Messages, kafka_columns
+from tidewire.spark.tables import Table, dotted, parse_table
 from tidewire.spark.typed import Convert, converter, sql_name
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 
@@ -31,7 +32,7 @@ VARIANT = "variant"
 def rows_from_ticdc(
     df: DataFrame,
     protocol: str,
-    table: str | None,
+    table: Table | None,
     schema: StructType | str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> DataFrame:
@@ -54,11 +55,12 @@ def rows_from_ticdc(
         df: messages as Spark's Kafka source gives them: `value`, and `key`, `topic`, `partition`, `offset` where there
             are such.
         protocol: name of the protocol, one of `tidewire.protocols()`.
-        table: ``schema.table``; a name with a dot or a backquote in backquotes, as in SQL. None, with schema
-            "variant": all tables.
+        table: ``schema.table``, a name with a dot or a backquote in backquotes, as in SQL; or a pair ``(schema,
+            table)`` of names as they are. Names match as in TiDB, in any case. None, with schema "variant": all tables.
+            A task that meets changes of other tables only says so in the executor's log, once in a process.
         schema: of the table's columns, a StructType or DDL text; None derives it with `table_schema`, which reads the
             whole frame. Columns that a change does not carry are null, columns that are not in the schema are passed
-            over; names match as in MySQL, in any case. A column of a type that it cannot have fails the query in
+            over; names match as in TiDB, in any case. A column of a type that it cannot have fails the query in
             every mode. "variant": instead of the table's columns there are `schema`, `table` and `row`, an object of
             column names and values, for which nothing has to be known of the table.
         options: see `tidewire.spark.options.ReadOptions`, and the protocol's own.
@@ -85,33 +87,6 @@ def rows_from_ticdc(
         full = row_schema(columns, chosen)
         task = RowsTask(protocol, chosen, arrow_schema(full), name, columns)
     return kafka_columns(df, chosen.mode != "DROPMALFORMED").mapInArrow(task, full)
-
-
-def parse_table(table: str) -> tuple[str, str]:
-    """Schema and table of ``schema.table``.
-
-    Raises:
-        SchemaError: it is not written like that.
-    """
-    parts: list[str] = []
-    at = 0
-    while at < len(table):
-        if table[at] == "`":
-            stop = at + 1
-            while stop < len(table) and not (table[stop] == "`" and table[stop + 1 : stop + 2] != "`"):
-                stop += 2 if table[stop] == "`" else 1
-            parts.append(table[at + 1 : stop].replace("``", "`"))
-            stop += 1
-        else:
-            stop = table.find(".", at) if "." in table[at:] else len(table)
-            parts.append(table[at:stop])
-        if stop < len(table) and (table[stop] != "." or stop == len(table) - 1):
-            parts.clear()
-            break
-        at = stop + 1
-    if len(parts) != 2 or not all(parts):
-        raise SchemaError(f"table {table!r}: a table is named schema.table, such as shop.orders or shop.`weird.name`")
-    return parts[0], parts[1]
 
 
 def as_struct(schema: StructType | str) -> StructType:
@@ -146,15 +121,14 @@ def row_schema(columns: StructType, options: ReadOptions) -> StructType:
 
 
 @dataclass(frozen=True)
-class RowsTask(DecodeTask):
+class RowsTask(TableTask):
     """`mapInArrow`: messages -> rows of one table."""
 
-    table: tuple[str, str]
     columns: StructType
     plans: dict[Any, list[tuple[int, Convert] | None]] = field(default_factory=dict, compare=False)
 
     def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
-        images = TableImages(decoded, {at for at, name in enumerate(decoded.tables) if name == self.table})
+        images = self.images(messages, decoded)
         parts = images.parts
         if not parts and not decoded.errors:
             return None
@@ -223,7 +197,7 @@ class RowsTask(DecodeTask):
     def reason(self, declared: StructField, state: State, text: str) -> str:
         """A sentence about a value that was not converted."""
         kind = sql_name(declared.dataType)
-        place = f"{'.'.join(self.table)}, column {declared.name!r}: "
+        place = f"{dotted(self.table)}, column {declared.name!r}: "
         if state == State.NO_DAY:
             return (
                 place

@@ -34,6 +34,12 @@ Convert = Callable[[pa.Array], Converted]
 
 _DATES = (ColumnType.DATE, ColumnType.NEWDATE)
 _INTEGERS: dict[type[DataType], int] = {ByteType: 8, ShortType: 16, IntegerType: 32, LongType: 64}
+_INTERVAL_UNITS = {
+    DayTimeIntervalType.DAY: 86_400_000_000,
+    DayTimeIntervalType.HOUR: 3_600_000_000,
+    DayTimeIntervalType.MINUTE: 60_000_000,
+}
+"""Microseconds of the last unit of an interval type; one that ends with seconds has them all."""
 CANDIDATES: tuple[DataType, ...] = (
     BooleanType(),
     ByteType(),
@@ -134,7 +140,7 @@ def _from_text(kind: int, wanted: DataType, timezone: str) -> Convert | None:
     if kind == ColumnType.TIMESTAMP and isinstance(wanted, TimestampType):
         return partial(_to_instant, timezone=timezone)
     if kind == ColumnType.TIME and isinstance(wanted, DayTimeIntervalType):
-        return lambda array: Texts(array).times()
+        return partial(_to_interval, unit=_INTERVAL_UNITS.get(wanted.endField, 1))
     if kind == ColumnType.DECIMAL and isinstance(wanted, DecimalType):
         precision, scale = wanted.precision, wanted.scale
         return lambda array: Texts(array).decimals(precision, scale)
@@ -231,6 +237,23 @@ def _kept(array: pa.Array, fits: pa.Array, state: State, target: pa.DataType) ->
     if pa.types.is_floating(target):
         return Converted(kept.cast(target, safe=False), states)
     return Converted(_cast_integer(kept, target), states)
+
+
+def _to_interval(array: pa.Array, unit: int) -> Converted:
+    """Times as intervals of a type whose last unit has so many microseconds; a time that needs smaller ones has no
+    room there.
+    """
+    made = Texts(array).times()
+    if unit == 1:
+        return made
+    micros, one = made.array.cast(pa.int64()), pa.scalar(unit, pa.int64())
+    even = pc.fill_null(pc.equal(pc.multiply(pc.divide(micros, one), one), micros), True)
+    if pc.all(even).as_py() is not False:
+        return made
+    plain = pc.if_else(pc.is_valid(micros), pa.scalar(State.VALUE, pa.uint8()), pa.scalar(State.NULL, pa.uint8()))
+    states = plain if made.states is None else made.states
+    kept = pc.if_else(even, micros, pa.scalar(None, pa.int64())).cast(pa.duration("us"))
+    return Converted(kept, pc.if_else(even, states, pa.scalar(State.NO_ROOM, pa.uint8())))
 
 
 def _to_instant(array: pa.Array, timezone: str) -> Converted:

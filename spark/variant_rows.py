@@ -8,8 +8,7 @@ import pyarrow as pa
 from pyspark.sql.types import StringType, StructField, StructType, VariantType
 
 from tidewire.runtime.batch import EventColumns
-from tidewire.spark.decoding import DecodeTask
-from tidewire.spark.images import TableImages
+from tidewire.spark.images import TableTask
 from tidewire.spark.source import Messages
 from tidewire.spark.variants import objects
 
@@ -24,14 +23,11 @@ VARIANT_COLUMNS = StructType(
 
 
 @dataclass(frozen=True)
-class VariantRowsTask(DecodeTask):
+class VariantRowsTask(TableTask):
     """`mapInArrow`: messages -> rows of one table, or of all (None)."""
 
-    table: tuple[str, str] | None
-
     def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
-        wanted = {at for at, name in enumerate(decoded.tables) if self.table in (None, name)}
-        images = TableImages(decoded, wanted)
+        images = self.images(messages, decoded)
         if not images.parts and not decoded.errors:
             return None
         columns = dict(images.metadata)

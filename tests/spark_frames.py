@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
+
+from tidewire.events import Event, Events
+from tidewire.spark.decoding import DecodeTask
+from tidewire.spark.source import Messages
 
 Frame = Callable[[Sequence[bytes | None]], DataFrame]
 RecordedFrame = Callable[..., DataFrame]
@@ -23,3 +28,13 @@ def kafka_table(values: Sequence[bytes | None], topics: Sequence[str]) -> pa.Tab
             "offset": pa.array(range(rows), pa.int64()),
         }
     )
+
+
+def task_rows(task: DecodeTask, events: Sequence[Event]) -> list[dict[str, Any]]:
+    """The rows that a task makes of events, each of a message of its own, without Spark."""
+    decoded = Events.of(events).columns
+    message = decoded.events.schema.get_field_index("message")
+    decoded.events = decoded.events.set_column(message, "message", pa.array(range(len(events)), pa.int64()))
+    messages = Messages(pa.record_batch({"value": pa.array([b"m%d" % at for at in range(len(events))])}))
+    out = task.process(messages, decoded)
+    return [] if out is None else out.to_pylist()

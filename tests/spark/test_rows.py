@@ -323,3 +323,36 @@ def test_floats_are_those_of_the_database(frame: Frame) -> None:
     assert one_column(frame, TIME, NULLABLE, "-838:59:59", "interval day to second").c == -timedelta(
         hours=838, minutes=59, seconds=59
     )
+
+
+@pytest.mark.parametrize(
+    ("unit", "fits", "does_not"),
+    [
+        ("day", "-48:00:00", "48:00:00.000001"),
+        ("day to hour", "-838:00:00", "00:59:00"),
+        ("hour to minute", "00:59:00", "-00:00:59"),
+        ("minute", "838:01:00", "00:00:00.5"),
+        ("second", "-00:00:00.000001", None),
+        ("minute to second", "838:59:59.999999", None),
+    ],
+)
+def test_a_time_in_an_interval_of_other_units(unit: str, fits: str, does_not: str | None, frame: Frame) -> None:
+    columns = [("id", INT, KEY), ("c", TIME, NULLABLE)]
+    events = [change("insert", columns, {"id": at, "c": text}) for at, text in enumerate((fits, does_not, None))]
+    schema = f"c interval {unit}"
+    frames = rows_from_ticdc(frame(encoded(events)), "craft", "shop.orders", schema)
+    first, second, third = frames.selectExpr(
+        "cast(cast(c as interval day to second) as string) c", "_corrupt_record"
+    ).collect()
+    sign = "-" if fits.startswith("-") else ""
+    hours, minutes, seconds = fits.lstrip("-").split(":")
+    clock = f"{sign}{int(hours) // 24} {int(hours) % 24:02}:{minutes}:{seconds}"
+    assert (first.c, first._corrupt_record) == (f"INTERVAL '{clock}' DAY TO SECOND", None)
+    assert (second.c, third.c, third._corrupt_record) == (None, None, None)
+    if does_not is None:
+        assert second._corrupt_record is None
+    else:
+        assert second._corrupt_record.reason == (
+            f"shop.orders, column 'c': {does_not!r} does not fit INTERVAL {unit.upper()}; "
+            "declare a wider type, or STRING"
+        )

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pyarrow as pa
 import pytest
 from pyspark.sql.types import DecimalType, IntegerType, StringType, StructField, StructType, VariantVal
+from spark_frames import task_rows
 
 from tidewire.events import Column, Event, Events, RowChange
 from tidewire.spark import MalformedError
 from tidewire.spark.arrow_types import arrow_schema
-from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.options import ReadOptions
 from tidewire.spark.rows import RowsTask, row_schema
-from tidewire.spark.source import Messages
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 
 TSO = 470607709161390080
@@ -38,28 +36,18 @@ def change(
     return RowChange(kind, TSO, "shop", table, new, old, columns=COLUMNS, **more)
 
 
-def found(task: DecodeTask, events: Sequence[Event]) -> list[dict[str, Any]]:
-    """The rows that a task makes of events, each of a message of its own."""
-    decoded = Events.of(events).columns
-    message = decoded.events.schema.get_field_index("message")
-    decoded.events = decoded.events.set_column(message, "message", pa.array(range(len(events)), pa.int64()))
-    messages = Messages(pa.record_batch({"value": pa.array([b"m%d" % at for at in range(len(events))])}))
-    out = task.process(messages, decoded)
-    return [] if out is None else out.to_pylist()
-
-
 def rows(events: Sequence[Event], **options: Any) -> list[dict[str, Any]]:
     """Typed rows of shop.orders."""
     chosen = ReadOptions(**options)
     schema = arrow_schema(row_schema(WANTED, chosen))
-    return found(RowsTask("none", chosen, schema, ("shop", "orders"), WANTED), events)
+    return task_rows(RowsTask("none", chosen, schema, ("shop", "orders"), WANTED), events)
 
 
 def variants(events: Sequence[Event], table: tuple[str, str] | None = None) -> list[tuple[str, str, object]]:
     """Table, change and row of VARIANT rows."""
     chosen = ReadOptions()
     schema = row_schema(VARIANT_COLUMNS, chosen)
-    made = found(VariantRowsTask("none", chosen, arrow_schema(schema), table), events)
+    made = task_rows(VariantRowsTask("none", chosen, arrow_schema(schema), table), events)
     return [
         (one["table"], one["_change_type"], VariantVal(one["row"]["value"], one["row"]["metadata"]).toPython())
         for one in made

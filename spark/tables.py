@@ -1,0 +1,137 @@
+"""Names of tables: how they are written, which are the same, and what is said of a table that is not there."""
+
+from __future__ import annotations
+
+import difflib
+import logging
+from collections.abc import Collection, Iterable, Sequence
+
+from tidewire.runtime.batch import EventColumns, TableName
+from tidewire.spark.arrow_types import SchemaError
+
+Table = str | Sequence[str]
+"""A table as a user names it: ``shop.orders``, or ``("shop", "orders")``."""
+
+MOST_LISTED = 8
+"""Tables that a sentence names."""
+MOST_KEPT = 1000
+"""Tables that are remembered for such a sentence."""
+
+_log = logging.getLogger("tidewire.spark")
+_met: set[TableName] = set()
+"""Tables that a task of this process has met, or has missed and said so."""
+
+
+def parse_table(table: Table) -> tuple[str, str]:
+    """Schema and table of ``schema.table``, or of a pair of both.
+
+    Raises:
+        SchemaError: it is neither.
+    """
+    parts = _parts(table) if isinstance(table, str) else list(table) if isinstance(table, list | tuple) else []
+    if len(parts) != 2 or not all(isinstance(part, str) and part for part in parts):
+        raise SchemaError(
+            f"table {table!r}: a table is named schema.table, such as shop.orders or shop.`weird.name`, or is a pair "
+            'such as ("shop", "orders")'
+        )
+    return parts[0], parts[1]
+
+
+def _parts(table: str) -> list[str]:
+    """What stands between the dots; names in backquotes without them. Nothing when the quotes do not match."""
+    parts: list[str] = []
+    at = 0
+    while at < len(table):
+        if table[at] == "`":
+            stop = at + 1
+            while stop < len(table) and not (table[stop] == "`" and table[stop + 1 : stop + 2] != "`"):
+                stop += 2 if table[stop] == "`" else 1
+            parts.append(table[at + 1 : stop].replace("``", "`"))
+            stop += 1
+        else:
+            stop = table.find(".", at) if "." in table[at:] else len(table)
+            parts.append(table[at:stop])
+        if stop < len(table) and (table[stop] != "." or stop == len(table) - 1):
+            return []
+        at = stop + 1
+    return parts
+
+
+def same(name: TableName) -> TableName:
+    """What is equal for all spellings of a table's name: TiDB compares names without regard to case."""
+    schema, table = name
+    return (schema or "").lower(), (table or "").lower()
+
+
+def places(tables: Sequence[TableName], wanted: TableName | None) -> set[int]:
+    """The indexes of a table's spellings among these names; all for None."""
+    if wanted is None:
+        return set(range(len(tables)))
+    key = same(wanted)
+    return {at for at, name in enumerate(tables) if same(name) == key}
+
+
+def dotted(name: TableName) -> str:
+    """``schema.table``, for people."""
+    return ".".join(part for part in name if part)
+
+
+def absent(wanted: TableName, others: Collection[TableName], where: str) -> str:
+    """A sentence about a table of which there is no change.
+
+    Args:
+        wanted: its name.
+        others: the tables of which there are changes.
+        where: what was looked through, such as ``these messages``.
+    """
+    sentence = f"no change of table {dotted(wanted)} is in {where}"
+    if not others:
+        return f"{sentence}, and none of another table"
+    names = sorted({dotted(name) for name in others})
+    listed = ", ".join(names[:MOST_LISTED])
+    if len(names) > MOST_LISTED:
+        listed += f" and {len(names) - MOST_LISTED}{' or more' if len(others) >= MOST_KEPT else ''} others"
+    near = _nearest(wanted, others)
+    return f"{sentence}; there are changes of {listed}" + (f". Did you mean {near}?" if near else "")
+
+
+def _nearest(wanted: TableName, others: Iterable[TableName]) -> str | None:
+    """The name that was probably meant: of the same table in another schema, or one that is spelled alike."""
+    by_name = {dotted(same(name)): name for name in others}
+    twins = sorted(dotted(name) for key, name in by_name.items() if same(name)[1] == same(wanted)[1])
+    if twins:
+        return twins[0]
+    near = difflib.get_close_matches(dotted(same(wanted)), by_name, n=1)
+    return dotted(by_name[near[0]]) if near else None
+
+
+class Sought:
+    """The table whose rows a task makes, and which others it meets."""
+
+    def __init__(self, wanted: TableName | None) -> None:
+        """A table; None for all."""
+        self.wanted = wanted
+        self._found = wanted is None
+        self._others: dict[TableName, TableName] = {}
+        self._messages = 0
+
+    def places(self, decoded: EventColumns, messages: int) -> set[int]:
+        """The indexes of the table among those of a batch of so many messages."""
+        found = places(decoded.tables, self.wanted)
+        self._found = self._found or bool(found)
+        if not self._found:
+            self._messages += messages
+            for at in {layout.table for layout in decoded.layouts}:
+                if len(self._others) < MOST_KEPT:
+                    self._others.setdefault(same(decoded.tables[at]), decoded.tables[at])
+        return found
+
+    def report(self) -> None:
+        """Warns, once in a process, when a task met changes of other tables only."""
+        if self.wanted is None or same(self.wanted) in _met:
+            return
+        if self._found or self._others:
+            _met.add(same(self.wanted))
+        if not self._found and self._others:
+            where = "the one message" if self._messages == 1 else f"the {self._messages:,} messages"
+            _log.warning("tidewire: %s", absent(self.wanted, self._others.values(), f"{where} of a task"))
