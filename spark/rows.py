@@ -124,6 +124,7 @@ def row_schema(columns: StructType, options: ReadOptions) -> StructType:
 class RowsTask(TableTask):
     """`mapInArrow`: messages -> rows of one table."""
 
+    table: tuple[str, str]
     columns: StructType
     plans: dict[Any, list[tuple[int, Convert] | None]] = field(default_factory=dict, compare=False)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
+from pyspark.sql.types import DataType, IntegerType, LongType, StructField, StructType
 from rich.console import Console
 
 from tidewire.runtime.errors import TidewireError
@@ -74,3 +75,13 @@ def test_a_capture_that_is_not_there(tmp_path: Path) -> None:
 def test_a_capture_without_its_protocol(capsys: pytest.CaptureFixture[str]) -> None:
     assert demo.main(["topic.jsonl"]) == 1
     assert "'topic.jsonl': say of which protocol the capture is, as in craft=topic.jsonl" in capsys.readouterr().err
+
+
+def test_spellings_of_a_table_are_one_table() -> None:
+    def schema(kind: DataType, **metadata: object) -> StructType:
+        return StructType([StructField("id", kind, True, {"handle_key": False, **metadata})])
+
+    found = demo.common_schemas(
+        [{("Shop", "T"): schema(IntegerType())}, {("shop", "t"): schema(LongType(), mysql_type="bigint")}]
+    )
+    assert [(name, one.simpleString()) for name, one in found.items()] == [(("Shop", "T"), "struct<id:bigint>")]

@@ -13,7 +13,7 @@ from recorded import bench_value, craft_messages, truth
 from spark_frames import Frame, RecordedFrame
 
 from tidewire.schemas import CORRUPT_RECORD, EVENTS
-from tidewire.spark import from_ticdc
+from tidewire.spark import from_ticdc, rows_from_ticdc
 
 GARBAGE = b"\x01\xff not a message"
 SCENARIOS = ("integers", "times", "enum-set-json-vector", "keys", "partitions", "ddl")
@@ -109,14 +109,25 @@ def test_permissive_keeps_the_message_and_the_reason(frame: Frame) -> None:
     whole = [row for row in found if row._corrupt_record is None]
     assert [(row.offset, row.event) for row in whole] == [(at, k) for at in (0, 2, 5) for k in range(4)]
     bad = {row._corrupt_record.offset: row for row in found if row._corrupt_record is not None}
-    assert sorted(bad) == [1, 3, 4]
+    # the one without a value is a tombstone: no event, and nothing wrong
+    assert sorted(bad) == [1, 4]
     assert bytes(bad[1]._corrupt_record.value) == GARBAGE
-    assert bad[3]._corrupt_record.value is None
     assert bytes(bad[4]._corrupt_record.value) == good[:-3]
     for row in bad.values():
         assert row._corrupt_record.reason.startswith("craft ")
         assert (row._corrupt_record.topic, row._corrupt_record.partition) == ("t", 0)
         assert all(row[name] is None for name in EVENTS.names)
+
+
+def test_a_tombstone_is_no_corrupt_record(frame: Frame) -> None:
+    messages = frame([None, bench_value(1), None])
+    assert from_ticdc(messages, "craft", {"mode": "FAILFAST"}).count() == 1
+    rows = rows_from_ticdc(messages, "craft", "test.bench", "id int").collect()
+    assert [(row._change_type, row._corrupt_record) for row in rows] == [
+        ("update_preimage", None),
+        ("update_postimage", None),
+    ]
+    assert rows_from_ticdc(frame([None]), "craft", None, "variant").collect() == []
 
 
 def test_dropmalformed_and_a_column_of_another_name(frame: Frame) -> None:
