@@ -5,20 +5,25 @@ from __future__ import annotations
 import base64
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Annotated, Any
 
 import typer
 
-from tidewire.cli.eventjson import to_json
-from tidewire.cli.inputs import Files, FilesFormat, Format, Hexes, Input, read, size, unhex
+from tidewire.cli.eventjson import kind_of, to_json
+from tidewire.cli.formats import Format, Input
+from tidewire.cli.inputs import Files, FilesFormat, Hexes, batches
 from tidewire.cli.protocols import OptionPairs, load, options, pairs
-from tidewire.cli.shell import FOUND_BAD, CommandError, complain, meter
+from tidewire.cli.selection import Kinds, Limit, Selection, Tables
+from tidewire.cli.shell import FOUND_BAD, complain, console
+from tidewire.cli.shortjson import to_short
+from tidewire.cli.summary import Summary
+from tidewire.events import KINDS, Event
 
-BATCH_MESSAGES = 1024
-BATCH_BYTES = 1 << 20
+LISTED = 20
+"""Bad messages that are listed one by one; the others are counted."""
 
 
 def decode(
@@ -27,94 +32,137 @@ def decode(
     form: FilesFormat = Format.auto,
     hexes: Hexes = None,
     option: OptionPairs = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="Print all that an event has, with the types of columns; encode takes it."),
+    ] = False,
+    table: Tables = None,
+    kind: Kinds = None,
+    limit: Limit = None,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="Print no events but a table: how many of each table and kind, and when.")
+    ] = False,
     errors: Annotated[
         Path | None, typer.Option(help="Keep messages that cannot be decoded here, with the reason, as JSON lines.")
     ] = None,
 ) -> None:
     """Turn messages into change events, one JSON object a line.
 
+    A line has op, table, message (the number of its message), what Kafka said of that (topic, partition, offset,
+    timestamp), commit_ts, time, key (the names of the key's columns), new and old; what an event does not have is
+    left out. --exact prints lines of which encode makes the same messages again.
+
+    Numbers: integers are JSON numbers with all their digits, up to 64 bits; jq keeps them from 1.7 on and rounds them
+    beyond 2^53 before. DECIMAL, dates and times are text, NaN and the infinities too. Bytes are {"base64": "..."}:
+    .new.c.base64 | @base64d.
+
     A message that cannot be decoded is reported and costs its neighbours nothing; the exit code is then 1. Messages
-    without a value (tombstones) have no events; they are counted.
+    without a value (tombstones) have no events; they are counted. What comes from a pipe is printed as soon as it is
+    there.
     """
     module = load(protocol)
     opts = options(module, pairs(option or []), invalid_text="bytes")
-    bad = tombstones = 0
+    chosen = Selection(table or [], kind or [], list(KINDS))
+    counted = Summary(list(KINDS)) if summary else None
+    reader = Reading(module, opts)
+    left = limit
     with ExitStack() as stack:
-        kept = stack.enter_context(errors.open("w", encoding="utf-8")) if errors is not None else None
-        out = sys.stdout
+        if errors is not None:
+            reader.kept = stack.enter_context(errors.open("w", encoding="utf-8"))
         for batch in batches(files or [], form, hexes or [], "decode"):
-            wrong, without = _decode(module, opts, batch, out, kept)
-            bad, tombstones = bad + wrong, tombstones + without
-    if tombstones:
-        complain(f"{tombstones} message{'s' if tombstones > 1 else ''} without a value (tombstones): no events")
-    if bad:
-        complain(f"{bad} message{'s' if bad > 1 else ''} could not be decoded")
+            for number, event in reader.read(batch):
+                if left == 0:
+                    break
+                event_kind = kind_of(event)
+                if not chosen.wants(event_kind, getattr(event, "schema", None), getattr(event, "table", None)):
+                    continue
+                if left is not None:
+                    left -= 1
+                if counted is not None:
+                    counted.add(event, event_kind)
+                else:
+                    print_event(event, number, batch[number - reader.before].record, exact)
+            sys.stdout.flush()
+            if left == 0:
+                break
+    if counted is not None:
+        counted.show(console(), reader.messages)
+    problem = None if left == 0 else chosen.problem()
+    if problem is not None:
+        complain(problem)
+    if reader.finish() or problem is not None:
         raise typer.Exit(FOUND_BAD)
 
 
-def batches(files: Sequence[str], form: Format, hexes: Sequence[str], title: str) -> Iterator[list[Input]]:
-    """Messages of all sources, in lists that fit in memory; `title` says what is done with them, for the progress bar.
+def print_event(event: Event, message: int, record: Mapping[str, Any] | None, exact: bool) -> None:
+    """The line of an event, which says what message it was in, and what Kafka says of that."""
+    place = {"message": message, **(record or {})}
+    if exact:
+        line = {**to_json(event), **place}
+    else:
+        line = to_short(event)
+        # behind what happened to what, before the values
+        head = [name for name in ("op", "schema", "table") if name in line]
+        line = {**{name: line.pop(name) for name in head}, **place, **line}
+    sys.stdout.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
 
-    Raises:
-        CommandError: there is nothing to read.
+
+class Reading:
+    """Decodes batches of messages, and says what is wrong with those that cannot be read.
+
+    Attributes:
+        messages: how many there were so far.
+        before: how many there were before the batch that is being read.
+        kept: where bad messages are kept, None for nowhere.
     """
-    batch: list[Input] = []
-    held = 0
-    for message in _inputs(files, form, hexes, title):
-        batch.append(message)
-        held += len(message.value or b"") + len(message.key or b"")
-        if len(batch) == BATCH_MESSAGES or held > BATCH_BYTES:
-            yield batch
-            batch, held = [], 0
-    if batch:
-        yield batch
 
+    def __init__(self, module: Any, opts: Any) -> None:
+        self.messages = self.before = 0
+        self.kept: IO[str] | None = None
+        self._decode: Callable[..., Any] = module.decode_batch
+        self._options = opts
+        self._bad = self._tombstones = 0
 
-def _inputs(files: Sequence[str], form: Format, hexes: Sequence[str], title: str) -> Iterator[Input]:
-    for index, text in enumerate(hexes):
-        try:
-            yield Input(f"--hex {index + 1}", None, unhex(text))
-        except ValueError as error:
-            raise CommandError(f"--hex {index + 1}: {error}") from None
-    if not files and not hexes:
-        if sys.stdin.isatty():
-            raise CommandError("nothing to read: name files, give --hex, or pipe messages in")
-        files = ["-"]
-    with meter(title, size(files), prints=True) as bar:
-        for path in files:
-            bar.say(path)
-            for message in read(path, form):
-                yield message
-                # Base64 is what files mostly hold: four bytes for three.
-                bar.advance((len(message.value or b"") + len(message.key or b"")) * 4 // 3)
+    def read(self, batch: Sequence[Input]) -> Iterator[tuple[int, Event]]:
+        """The events of a batch, each with the number of its message among all messages."""
+        self.before = self.messages
+        self.messages += len(batch)
+        for message in batch:
+            if message.problem is not None:
+                self._report(message, message.problem, {})
+        places = [at for at, message in enumerate(batch) if message.problem is None]
+        readable = [batch[at] for at in places]
+        found = self._decode([m.value for m in readable], [m.key for m in readable], self._options)
+        self._tombstones += len(found.tombstones)
+        numbers = found.columns.events.column("message").to_pylist()
+        for event, number in zip(found, numbers, strict=True):
+            yield self.before + places[number], event
+        for error in found.errors:
+            where = {"field": error.field, "offset": error.offset, "code": error.code}
+            self._report(readable[error.message], str(error), where)
 
+    def finish(self) -> int:
+        """Says how many messages had no value, and how many were bad; returns the latter."""
+        if self._tombstones:
+            complain(
+                f"{self._tombstones} message{'s' if self._tombstones > 1 else ''} without a value (tombstones): no events"
+            )
+        if self._bad:
+            more = f", {self._bad - LISTED} of them are not listed" if self._bad > LISTED else ""
+            complain(f"{self._bad} message{'s' if self._bad > 1 else ''} could not be decoded{more}")
+        return self._bad
 
-def _decode(module: Any, opts: Any, batch: Sequence[Input], out: IO[str], kept: IO[str] | None) -> tuple[int, int]:
-    """Decode and print a list of messages; how many were bad, and how many had no value."""
-    bad = 0
-    for message in batch:
-        if message.problem is not None:
-            bad += 1
-            _report(message, message.problem, kept, {})
-    readable = [m for m in batch if m.problem is None]
-    events = module.decode_batch([m.value for m in readable], [m.key for m in readable], opts)
-    for event in events:
-        out.write(json.dumps(to_json(event), ensure_ascii=False, separators=(",", ":")) + "\n")
-    for error in events.errors:
-        bad += 1
-        where = {"field": error.field, "offset": error.offset, "code": error.code}
-        _report(readable[error.message], str(error), kept, where)
-    return bad, len(events.tombstones)
-
-
-def _report(message: Input, reason: str, kept: IO[str] | None, where: dict[str, Any]) -> None:
-    complain(f"{message.place}: {reason}")
-    if kept is not None:
-        line = {
-            "place": message.place,
-            "reason": reason,
-            **where,
-            "key": None if message.key is None else base64.b64encode(message.key).decode(),
-            "value": None if message.value is None else base64.b64encode(message.value).decode(),
-        }
-        kept.write(json.dumps(line, ensure_ascii=False) + "\n")
+    def _report(self, message: Input, reason: str, where: dict[str, Any]) -> None:
+        self._bad += 1
+        if self._bad <= LISTED:
+            complain(f"{message.place}: {reason}")
+        if self.kept is not None:
+            line = {
+                "place": message.place,
+                "reason": reason,
+                **where,
+                **(message.record or {}),
+                "key": None if message.key is None else base64.b64encode(message.key).decode(),
+                "value": None if message.value is None else base64.b64encode(message.value).decode(),
+            }
+            self.kept.write(json.dumps(line, ensure_ascii=False) + "\n")

@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tidewire.cli.inputs import Format, Hexes, Input, read, unhex
+from tidewire.cli.formats import Format, Input, unhex
+from tidewire.cli.inputs import Hexes, read
 from tidewire.cli.protocols import OptionPairs, load, options, pairs, python_name
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console
 from tidewire.cli.spans import TROUBLE, Kind, Row, rows

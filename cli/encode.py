@@ -5,19 +5,26 @@ from __future__ import annotations
 import base64
 import json
 import sys
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from tidewire.cli.eventjson import EventJsonError, from_json
-from tidewire.cli.inputs import opened, size
+from tidewire.cli.formats import RECORD
+from tidewire.cli.inputs import named
+from tidewire.cli.jsontext import parse_object
 from tidewire.cli.protocols import OptionPairs, load, options, pairs
 from tidewire.cli.shell import FOUND_BAD, CommandError, Meter, complain, meter
+from tidewire.cli.shortjson import ShortReader
+from tidewire.cli.streams import DamagedError, lines, opened, size
 from tidewire.events import Event
 from tidewire.runtime.errors import EncodeError
 
 CHUNK_EVENTS = 4096
+MESSAGE = "message"
+"""The member of a line with the number of the message that the event came in."""
 
 
 class Target(StrEnum):
@@ -28,11 +35,20 @@ class Target(StrEnum):
     raw = "raw"
 
 
+class Messages(StrEnum):
+    """Which events share a message."""
+
+    gather = "gather"
+    keep = "keep"
+
+
 class Line(NamedTuple):
     """An event and where it was read."""
 
     place: str
     event: Event
+    message: tuple[Any, ...] | None
+    """What tells its message from others; None when rows are gathered anew."""
 
 
 def encode(
@@ -45,18 +61,28 @@ def encode(
     ] = Target.jsonl,
     option: OptionPairs = None,
     producer: Annotated[str | None, typer.Option(help="Whose bytes to write where producers differ.")] = None,
+    messages: Annotated[
+        Messages,
+        typer.Option(help="gather: rows share messages as the producer does it. keep: as they did when they came."),
+    ] = Messages.gather,
 ) -> None:
     """Turn change events, one JSON object a line, into messages.
 
-    Rows are gathered in messages as TiCDC does it. An event that the protocol cannot carry is reported and left out;
-    the exit code is then 1.
+    Lines are those of decode --exact, or recorded events. The short form that decode prints without it is read as well,
+    as far as it goes: it has no types of columns, so that an integer becomes a BIGINT, a number with a point a DOUBLE,
+    text a VARCHAR and {"base64": "..."} a BLOB.
+
+    Rows are gathered in messages as TiCDC does it. With --messages keep, events whose lines have the same message
+    number share one, and options that limit messages have their greatest value unless they are given. An event that
+    the protocol cannot carry is reported and left out; the exit code is then 1.
     """
     module = load(protocol)
     strings = pairs(option or [])
     if producer is not None:
         strings["producer"] = producer
-    opts = options(module, strings)
-    writer = Encoding(module, opts, to)
+    keep = messages is Messages.keep
+    opts = options(module, strings, **(_unlimited(module) if keep else {}))
+    writer = Encoding(module, opts, to, keep)
     paths = files or ["-"]
     if not files and sys.stdin.isatty():
         raise CommandError("nothing to read: name files or pipe events in")
@@ -65,9 +91,20 @@ def encode(
             bar.say(path)
             writer.read(path, bar)
     writer.finish()
+    if writer.untyped:
+        complain(
+            f"{writer.untyped} row{'s' if writer.untyped > 1 else ''} came in the short form, which has no types of "
+            "columns: integers were written as BIGINT, numbers with a point as DOUBLE, text as VARCHAR, base64 as "
+            "BLOB. decode --exact prints lines that have them"
+        )
     if writer.bad:
         complain(f"{writer.bad} event{'s' if writer.bad > 1 else ''} could not be encoded")
         raise typer.Exit(FOUND_BAD)
+
+
+def _unlimited(module: Any) -> dict[str, str]:
+    """The greatest values of the options that limit messages."""
+    return {one.python_name: str(one.range[1]) for one in module.OPTIONS if one.type == "int" and one.range}
 
 
 class Encoding:
@@ -77,33 +114,46 @@ class Encoding:
         bad: lines that gave no message.
     """
 
-    def __init__(self, module: Any, opts: Any, to: Target) -> None:
+    def __init__(self, module: Any, opts: Any, to: Target, keep: bool = False) -> None:
         self.bad = 0
         self._module = module
         self._options = opts
+        self._keep = keep
         self._writer = Writer(to)
+        self._short = ShortReader()
         self._held: list[Line] = []
         self._limit = CHUNK_EVENTS
 
+    @property
+    def untyped(self) -> int:
+        """Rows that came without the types of their columns."""
+        return self._short.rows
+
     def read(self, path: str, bar: Meter) -> None:
         """Take in the events of a file; what surely makes whole messages is written."""
-        with opened(path) as stream:
-            for number, text in enumerate(stream, 1):
-                place = f"{'standard input' if path == '-' else path}:{number}"
-                if text.strip():
-                    self._take(place, text)
-                bar.advance(len(text))
+        number = 0
+        try:
+            with opened(path, bar.advance) as stream:
+                for some in lines(stream.pieces()):
+                    for text in some:
+                        number += 1
+                        if text.strip():
+                            self._take(f"{named(path)}:{number}", text)
+        except DamagedError as error:
+            self._refuse(f"{named(path)}:{number + 1}", str(error))
 
     def _take(self, place: str, text: bytes) -> None:
         try:
-            found = json.loads(text)
-            if not isinstance(found, dict):
-                raise EventJsonError("a line is a JSON object")
-            self._held.append(Line(place, from_json(found)))
-        except ValueError as error:
+            found = parse_object(text, "a line is a JSON object: an event")
+            event = self._short.event(found) if "op" in found else from_json(found)
+            message = _message(found) if self._keep else None
+        except (ValueError, RecursionError) as error:
             self._refuse(place, str(error))
             return
-        if len(self._held) >= self._limit:
+        if self._keep and self._held and self._held[0].message != message:
+            self._encode(last=True)
+        self._held.append(Line(place, event, message))
+        if len(self._held) >= self._limit and not self._keep:
             self._encode(last=False)
 
     def finish(self) -> None:
@@ -134,6 +184,18 @@ class Encoding:
                 if error.event is None:
                     raise
                 self._refuse(self._held.pop(error.event).place, str(error))
+
+
+def _message(found: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What tells the message of a line from others.
+
+    Raises:
+        EventJsonError: the line does not say.
+    """
+    told = tuple(found.get(name) for name in (MESSAGE, *RECORD[:3]))
+    if all(one is None for one in told):
+        raise EventJsonError("message is missing, the number that decode prints: --messages keep needs it")
+    return told
 
 
 class Writer:

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import math
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from tidewire.cli.jsontext import shown
 from tidewire.events import Bootstrap, Ddl, Event, RowChange, Watermark
 from tidewire.mysql import storage
 from tidewire.runtime.batch import Column
@@ -131,54 +131,54 @@ def from_json(found: Mapping[str, Any]) -> Event:
     if kind == "ddl":
         return Ddl(
             commit_ts=_commit_ts(found),
-            schema=_text(found, "schema"),
-            table=_text(found, "table"),
-            ddl_type=_optional_number(found, "ddl_type"),
-            query=_text(found, "query") or "",
-            ddl_class=_text(found, "ddl_class"),
-            commit_ms=_optional_number(found, "commit_ms"),
-            sent_ms=_optional_number(found, "sent_ms"),
+            schema=text_of(found, "schema"),
+            table=text_of(found, "table"),
+            ddl_type=number_of(found, "ddl_type"),
+            query=text_of(found, "query") or "",
+            ddl_class=text_of(found, "ddl_class"),
+            commit_ms=number_of(found, "commit_ms"),
+            sent_ms=number_of(found, "sent_ms"),
         )
     if kind == "watermark":
         return Watermark(
             commit_ts=_commit_ts(found),
-            commit_ms=_optional_number(found, "commit_ms"),
-            sent_ms=_optional_number(found, "sent_ms"),
+            commit_ms=number_of(found, "commit_ms"),
+            sent_ms=number_of(found, "sent_ms"),
         )
     if kind == "bootstrap":
         return Bootstrap(
             commit_ts=_commit_ts(found),
-            schema=_text(found, "schema"),
-            table=_text(found, "table"),
-            table_id=_optional_number(found, "table_id"),
+            schema=text_of(found, "schema"),
+            table=text_of(found, "table"),
+            table_id=number_of(found, "table_id"),
             columns=columns_from_json(found, "columns"),
-            sent_ms=_optional_number(found, "sent_ms"),
+            sent_ms=number_of(found, "sent_ms"),
         )
     legal = ", ".join((*ROW_KINDS, "ddl", "watermark", "bootstrap"))
-    raise EventJsonError(f"kind is {json.dumps(kind)}; it is one of {legal}")
+    raise EventJsonError(f"kind is {shown(kind)}; it is one of {legal}")
 
 
 def _row_from_json(found: Mapping[str, Any]) -> RowChange:
     columns = columns_from_json(found, "columns")
     old_columns = columns_from_json(found, "old_columns") if found.get("old_columns") is not None else columns
-    partition = _optional_number(found, "partition_id")
+    partition = number_of(found, "partition_id")
     if partition is None and found.get("is_partition"):
-        partition = _optional_number(found, "physical_table_id")
+        partition = number_of(found, "physical_table_id")
     return RowChange(
         kind=found["kind"],
         commit_ts=_commit_ts(found),
-        schema=_text(found, "schema"),
-        table=_text(found, "table"),
+        schema=text_of(found, "schema"),
+        table=text_of(found, "table"),
         new=_image_from_json(found, "new", columns),
         old=_image_from_json(found, "old", old_columns),
-        table_id=_optional_number(found, "table_id"),
+        table_id=number_of(found, "table_id"),
         partition_id=partition,
         columns=columns,
-        commit_ms=_optional_number(found, "commit_ms"),
-        sent_ms=_optional_number(found, "sent_ms"),
+        commit_ms=number_of(found, "commit_ms"),
+        sent_ms=number_of(found, "sent_ms"),
         row_key=_bytes(found, "row_key"),
-        handle_key_only=_truth(found, "handle_key_only"),
-        claim_check=_text(found, "claim_check"),
+        handle_key_only=truth_of(found, "handle_key_only"),
+        claim_check=text_of(found, "claim_check"),
     )
 
 
@@ -196,7 +196,7 @@ def columns_from_json(found: Mapping[str, Any], member: str) -> tuple[Column, ..
         try:
             made.append(_column(column))
         except (TypeError, KeyError, ValueError, AttributeError):
-            text = json.dumps(column)[:60]
+            text = shown(column, 60)
             raise EventJsonError(f"{member}/{index} is {text}; a column is {{name, type, flags}}") from None
     return tuple(made)
 
@@ -213,7 +213,7 @@ def _image_from_json(found: Mapping[str, Any], member: str, columns: tuple[Colum
     if values is None:
         return None
     if not isinstance(values, list) or len(values) != len(columns):
-        have = len(values) if isinstance(values, list) else json.dumps(values)[:40]
+        have = len(values) if isinstance(values, list) else shown(values)
         raise EventJsonError(f"{member} has {have} values for {len(columns)} columns; they stand side by side")
     made = []
     for index, (column, value) in enumerate(zip(columns, values, strict=True)):
@@ -237,10 +237,10 @@ def value_from_json(column: Column, value: Any) -> Any:
     if value is None:
         return None
     if not isinstance(value, dict) or len(value) != 1:
-        raise ValueError(f'{json.dumps(value)[:60]} is no value; it is null or such as {{"int": "5"}}')
+        raise ValueError(f'{shown(value, 60)} is no value; it is null or such as {{"int": "5"}}')
     ((kind, text),) = value.items()
     if not isinstance(text, str):
-        raise ValueError(f"the value of {kind!r} is text in quotes, not {json.dumps(text)[:40]}")
+        raise ValueError(f"the value of {kind!r} is text in quotes, not {shown(text)}")
     if kind in ("int", "uint"):
         return int(text)
     if kind == "f64":
@@ -270,26 +270,36 @@ def _bytes_or_text(column: Column, text: str) -> bytes | str:
 
 
 def _commit_ts(found: Mapping[str, Any]) -> int | None:
-    number = _optional_number(found, "commit_ts")
+    number = number_of(found, "commit_ts")
     if number is None and found.get("commit_ms") is None:
         raise EventJsonError("commit_ts is missing; it is a number")
     return number
 
 
-def _optional_number(found: Mapping[str, Any], member: str) -> int | None:
+def number_of(found: Mapping[str, Any], member: str) -> int | None:
+    """A member that is a whole number, maybe in quotes; None when it is null or not there.
+
+    Raises:
+        EventJsonError: it is something else.
+    """
     number = found.get(member)
     if number is None or (isinstance(number, int) and not isinstance(number, bool)):
         return number
     if isinstance(number, str) and number.lstrip("-").isdigit():
         return int(number)
-    raise EventJsonError(f"{member} is {json.dumps(number)[:40]}; it is a whole number")
+    raise EventJsonError(f"{member} is {shown(number)}; it is a whole number")
 
 
-def _text(found: Mapping[str, Any], member: str) -> str | None:
+def text_of(found: Mapping[str, Any], member: str) -> str | None:
+    """A member that is text; None when it is null, empty or not there.
+
+    Raises:
+        EventJsonError: it is something else.
+    """
     text = found.get(member)
     if text is None or isinstance(text, str):
         return text or None  # a statement about a whole schema has the table "" in recordings
-    raise EventJsonError(f"{member} is {json.dumps(text)[:40]}; it is text or null")
+    raise EventJsonError(f"{member} is {shown(text)}; it is text or null")
 
 
 def _bytes(found: Mapping[str, Any], member: str) -> bytes | None:
@@ -297,11 +307,16 @@ def _bytes(found: Mapping[str, Any], member: str) -> bytes | None:
     try:
         return None if text is None else base64.b64decode(text, validate=True)
     except (binascii.Error, TypeError, ValueError):
-        raise EventJsonError(f"{member} is {json.dumps(text)[:40]}; it is base64 or null") from None
+        raise EventJsonError(f"{member} is {shown(text)}; it is base64 or null") from None
 
 
-def _truth(found: Mapping[str, Any], member: str) -> bool | None:
+def truth_of(found: Mapping[str, Any], member: str) -> bool | None:
+    """A member that is true or false; None when it is null or not there.
+
+    Raises:
+        EventJsonError: it is something else.
+    """
     value = found.get(member)
     if value is None or isinstance(value, bool):
         return value
-    raise EventJsonError(f"{member} is {json.dumps(value)[:40]}; it is true, false or null")
+    raise EventJsonError(f"{member} is {shown(value, 40)}; it is true, false or null")

@@ -1,157 +1,133 @@
-"""Messages from files: recorded streams, JSON lines, hex lines, or one raw message."""
+"""Messages from files, from standard input and from the command line, in lists that fit in memory."""
 
 from __future__ import annotations
 
-import base64
-import binascii
-import gzip
-import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from enum import StrEnum
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from pathlib import Path
-from typing import Annotated, BinaryIO, NamedTuple, TypeAlias, cast
+from typing import Annotated, TypeAlias
 
 import typer
 
-HEX_DIGITS = frozenset(b"0123456789abcdefABCDEF \t\r\n")
+from tidewire.cli.formats import Format, Input, parse, tell, unhex
+from tidewire.cli.shell import CommandError, meter
+from tidewire.cli.streams import DamagedError, Stream, lines, opened, size
 
-
-GZIP = b"\x1f\x8b"
-
-
-class Format(StrEnum):
-    """How messages lie in a file."""
-
-    auto = "auto"
-    recorded = "recorded"
-    jsonl = "jsonl"
-    hex = "hex"
-    raw = "raw"
-
+BATCH_MESSAGES = 1024
+BATCH_BYTES = 1 << 20
+FORMATS = (
+    "How messages lie in the files: recorded (streams), jsonl (objects with value or payload, as Spark and kcat -J "
+    "write), lines (a JSON message a line), hex (lines of digits), raw (a message a file). gzip and zstd are unpacked."
+)
 
 Files: TypeAlias = Annotated[list[str] | None, typer.Argument(help="Files with messages; - is standard input.")]
-FilesFormat: TypeAlias = Annotated[
-    Format,
-    typer.Option("--from", help="What the files hold: recorded streams, JSON lines, lines of hex, one raw message."),
-]
+FilesFormat: TypeAlias = Annotated[Format, typer.Option("--from", help=FORMATS)]
 Hexes: TypeAlias = Annotated[
-    list[str] | None, typer.Option("--hex", metavar="HEX", help="A message as hex digits; may be repeated.")
+    list[str] | None,
+    typer.Option("--hex", metavar="HEX", help="A message as hex digits, with or without 0x; may be repeated."),
 ]
 
 
-class Input(NamedTuple):
-    """A message, or a place where there should be one."""
-
-    place: str
-    """File and line, for people."""
-    key: bytes | None
-    value: bytes | None
-    """None is no value: a tombstone."""
-    problem: str | None = None
-    """Why there is no message here; None when there is one."""
+def named(path: str) -> str:
+    """A source as people call it."""
+    return "standard input" if path == "-" else path
 
 
-def detect(line: bytes) -> Format:
-    """The format of a file whose first line that is not blank is `line`; raw when it looks like none of the others."""
-    text = line.strip()
-    if text.startswith(b"{"):
-        try:
-            found = json.loads(text)
-        except ValueError:
-            return Format.raw
-        if "value" in found or "key" in found:
-            return Format.jsonl
-        return Format.recorded if "protocol" in found else Format.raw
-    return Format.hex if text and HEX_DIGITS.issuperset(line) else Format.raw
+def read(path: str, form: Format, advance: Callable[[int], None] | None = None) -> Iterator[Input]:
+    """The messages of one file, - for standard input; see `arrivals`."""
+    with opened(path) if advance is None else opened(path, advance) as stream:
+        for messages in arrivals(named(path), stream, form):
+            yield from messages
 
 
-@contextmanager
-def opened(path: str) -> Iterator[BinaryIO]:
-    """A file, unpacked when it is gzip, or standard input for `-`."""
-    if path == "-":
-        yield sys.stdin.buffer
-        return
-    with Path(path).open("rb") as plain:
-        if plain.peek(2)[:2] == GZIP:
-            with gzip.GzipFile(fileobj=plain) as unpacked:
-                yield cast(BinaryIO, unpacked)
-        else:
-            yield plain
-
-
-def size(paths: Sequence[str]) -> int | None:
-    """Bytes in all files, None when one is standard input or not a plain file."""
-    files = [Path(p) for p in paths]
-    return sum(f.stat().st_size for f in files) if all(f.is_file() for f in files) else None
-
-
-def read(path: str, form: Format) -> Iterator[Input]:
-    """The messages of one file.
+def arrivals(name: str, stream: Stream, form: Format) -> Iterator[list[Input]]:
+    """The messages of a stream, in lists of those that arrived together.
 
     A line that cannot be read gives an `Input` with a problem, and reading goes on.
-
-    Raises:
-        OSError: the file cannot be read.
     """
-    name = "standard input" if path == "-" else path
-    with opened(path) as stream:
-        head: list[bytes] = []
-        for line in stream:
-            head.append(line)
-            if line.strip():
-                break
+    pieces = stream.pieces()
+    number = 0
+    try:
         if form is Format.auto:
-            form = detect(head[-1]) if head else Format.raw
+            head, form = _told(pieces)
+            pieces = chain(head, pieces)
         if form is Format.raw:
-            value = b"".join(chain(head, stream))
-            yield Input(name, None, value, None if value else "the file is empty")
+            value = b"".join(pieces)
+            yield [Input(name, None, value, None if value else "the file is empty")]
             return
-        yield from _lines(name, chain(head, stream), form)
+        for some in lines(pieces):
+            found = []
+            for line in some:
+                number += 1
+                message = parse(form, f"{name}:{number}", line) if line.strip() else None
+                if message is not None:
+                    found.append(message)
+            if found:
+                yield found
+    except DamagedError as error:
+        trouble = Input(f"{name}:{number + 1}" if number else name, None, None, str(error))
+    else:
+        return
+    yield [trouble]
 
 
-def _lines(name: str, lines: Iterable[bytes], form: Format) -> Iterator[Input]:
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        place = f"{name}:{number}"
-        try:
-            if form is Format.hex:
-                yield Input(place, None, unhex(line.decode("ascii", "replace")))
-                continue
-            found = json.loads(line)
-            if not isinstance(found, dict):
-                raise ValueError("a line is a JSON object with key and value")
-            if form is Format.recorded and "value" not in found:
-                continue  # the header, or an event that the producer refused
-            if "value" not in found:
-                raise ValueError("a line is a JSON object with key and value; the value of a tombstone is null")
-            yield Input(place, _unbase64(found, "key"), _unbase64(found, "value"))
-        except ValueError as error:
-            yield Input(place, None, None, str(error))
-
-
-def _unbase64(line: dict[str, object], member: str) -> bytes | None:
-    text = line.get(member)
-    if text is None:
-        return None
-    if not isinstance(text, str):
-        raise ValueError(f"{member} is base64 text or null, not {json.dumps(text)[:40]}")
-    try:
-        return base64.b64decode(text, validate=True)
-    except binascii.Error as error:
-        raise ValueError(f"{member} is not base64: {error}") from None
-
-
-def unhex(text: str) -> bytes:
-    """Bytes from hex digits; white space between them does not matter.
+def _told(pieces: Iterator[bytes]) -> tuple[list[bytes], Format]:
+    """What was read to tell the format, and the format.
 
     Raises:
-        ValueError: something else is there, or a digit is missing.
+        DamagedError: there is not even a line.
     """
-    try:
-        return bytes.fromhex(text.strip())
-    except ValueError as error:
-        raise ValueError(f"not hex digits: {error}") from None
+    head: list[bytes] = []
+    for piece in pieces:
+        head.append(piece)
+        if b"\n" in piece and b"".join(head).strip():
+            whole, _, _ = b"".join(head).rpartition(b"\n")
+            return head, tell(whole.split(b"\n"))
+    return head, tell(b"".join(head).split(b"\n"))
+
+
+def batches(files: Sequence[str], form: Format, hexes: Sequence[str], title: str) -> Iterator[list[Input]]:
+    """Messages of all sources, in lists that fit in memory; `title` says what is done with them, for the progress bar.
+
+    What comes from a pipe is handed on as it arrives.
+
+    Raises:
+        CommandError: there is nothing to read.
+    """
+    if hexes:
+        yield list(_given(hexes))
+    if not files and not hexes:
+        if sys.stdin.isatty():
+            raise CommandError("nothing to read: name files, give --hex, or pipe messages in")
+        files = ["-"]
+    with meter(title, size(files), prints=True) as bar:
+        batch: list[Input] = []
+        held = 0
+        for path in files:
+            bar.say(path)
+            with opened(path, bar.advance) as stream:
+                for messages in arrivals(named(path), stream, form):
+                    for message in messages:
+                        batch.append(message)
+                        held += len(message.value or b"") + len(message.key or b"")
+                        if len(batch) == BATCH_MESSAGES or held > BATCH_BYTES:
+                            yield batch
+                            batch, held = [], 0
+                    if batch and stream.live:
+                        yield batch
+                        batch, held = [], 0
+        if batch:
+            yield batch
+
+
+def _given(hexes: Sequence[str]) -> Iterator[Input]:
+    """The messages of the command line.
+
+    Raises:
+        CommandError: one is not hex.
+    """
+    for index, text in enumerate(hexes, 1):
+        try:
+            yield Input(f"--hex {index}", None, unhex(text))
+        except ValueError as error:
+            raise CommandError(f"--hex {index}: {error}") from None

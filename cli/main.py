@@ -21,7 +21,8 @@ app = typer.Typer(
     cls=Commands,
     help="TiDB's change-data protocols: messages to events and back, byte by byte.",
     no_args_is_help=True,
-    add_completion=False,
+    rich_markup_mode="markdown",  # paragraphs of help are wrapped anew
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import tidewire
-from tidewire.cli.inputs import Format, read
+from tidewire.cli.formats import Format
+from tidewire.cli.inputs import read
 from tidewire.cli.protocols import load, module_name, options
 from tidewire.cli.shell import CommandError, complain
 from tidewire.mysql import ColumnType, spark_type

@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 
 import tidewire
-from tidewire.cli.decode import batches
 from tidewire.cli.encode import Target, Writer
-from tidewire.cli.inputs import Files, FilesFormat, Format, Hexes, Input
+from tidewire.cli.formats import Format, Input
+from tidewire.cli.inputs import Files, FilesFormat, Hexes, batches
 from tidewire.cli.protocols import load, pairs, with_defaults
 from tidewire.cli.shell import FOUND_BAD, complain, error_console
 from tidewire.runtime.transcoding import Report

@@ -23,4 +23,4 @@ def tidewire(*arguments: object, stdin: str | bytes = "", width: int = 120) -> A
 
 def events(result: Any) -> list[dict[str, Any]]:
     """The JSON lines that a command printed."""
-    return [json.loads(line) for line in result.stdout.splitlines()]
+    return [json.loads(line) for line in result.stdout.split("\n") if line]

@@ -1,0 +1,173 @@
+"""How messages lie in a file: what a line of each format holds, and which format lines look like."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from tidewire.cli.jsontext import parse_object, shown
+
+HEX_DIGITS = frozenset(b"0123456789abcdefABCDEFxX \t\r\n")
+LOOKED_AT = 64
+"""Lines that a format is told by, at most."""
+RECORD = ("topic", "partition", "offset", "timestamp")
+"""What Kafka says of a message, by the names that it has in our output."""
+_ENVELOPE = "a line is a JSON object with value or payload, and maybe key, topic, partition, offset, timestamp"
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+# What kafka-console-consumer prints before a value when it is asked for the key and the like, with tabs between.
+_PRINTED = re.compile(
+    rb"(?:(?:CreateTime|LogAppendTime):(?P<timestamp>-?\d+)\t|NO_TIMESTAMP\t|Partition:(?P<partition>\d+)\t"
+    rb"|Offset:(?P<offset>\d+)\t|(?:NO_HEADERS|[^\t{]*:[^\t{]*)\t)*(?:(?P<key>[^\t{]*)\t)?(?=\{)"
+)
+
+
+class Format(StrEnum):
+    """How messages lie in a file."""
+
+    auto = "auto"
+    recorded = "recorded"
+    jsonl = "jsonl"
+    lines = "lines"
+    hex = "hex"
+    raw = "raw"
+
+
+class Input(NamedTuple):
+    """A message, or a place where there should be one."""
+
+    place: str
+    """File and line, for people."""
+    key: bytes | None
+    value: bytes | None
+    """None is no value: a tombstone."""
+    problem: str | None = None
+    """Why there is no message here; None when there is one."""
+    record: Mapping[str, Any] | None = None
+    """What Kafka said of it, as far as the file has it: the names of `RECORD`."""
+
+
+def tell(lines: Sequence[bytes]) -> Format:
+    """The format of a file that begins with these lines, or is these lines; raw when it looks like none of the others.
+
+    One line that is cut off or damaged does not decide, unless there is no other.
+    """
+    filled = [line.strip() for line in lines if line.strip()][:LOOKED_AT]
+    if not filled or (_CONTROL.search(filled[0]) and not filled[0].startswith(b"{")):
+        return Format.raw
+    kinds = [_kind(line) for line in filled]
+    if kinds[0] is Format.recorded:
+        return Format.recorded
+    for kind in (Format.jsonl, Format.lines, Format.hex):
+        if kind in kinds:
+            return kind
+    return Format.raw
+
+
+def _kind(line: bytes) -> Format:
+    """What a line looks like on its own."""
+    if line.startswith(b"{") and line.endswith(b"}"):
+        try:
+            found = parse_object(line, "")
+        except ValueError:
+            return Format.lines
+        if _is_envelope(found):
+            return Format.jsonl
+        return Format.recorded if "protocol" in found else Format.lines
+    if b"\t{" in line and line.endswith(b"}") and _PRINTED.match(line):
+        return Format.lines
+    return Format.hex if HEX_DIGITS.issuperset(line) and _is_hex(line) else Format.raw
+
+
+def _is_hex(line: bytes) -> bool:
+    try:
+        return bool(unhex(line.decode("ascii")))
+    except ValueError:
+        return False
+
+
+def _is_envelope(found: Mapping[str, Any]) -> bool:
+    """Whether an object is something around a message, and not a message that happens to be JSON."""
+    if "value" in found or "key" in found:
+        return True
+    payload = found.get("payload", 0)
+    return payload is None or isinstance(payload, str) or ("payload" in found and "offset" in found)
+
+
+def parse(form: Format, place: str, line: bytes) -> Input | None:
+    """The message of a line; None for a line that has none, such as a header. What cannot be read is a problem."""
+    try:
+        if form is Format.hex:
+            return Input(place, None, unhex(line.decode("ascii", "replace")))
+        if form is Format.lines:
+            return _printed(place, line.rstrip(b"\r"))
+        found = parse_object(line, _ENVELOPE)
+        if form is Format.recorded and "value" not in found:
+            return None  # the header, or an event that the producer refused
+        return _enveloped(place, found)
+    except (ValueError, RecursionError) as error:
+        return Input(place, None, None, str(error))
+
+
+def _printed(place: str, line: bytes) -> Input:
+    """A message as it is, or as Kafka's console consumer prints it."""
+    before = None if line.startswith(b"{") else _PRINTED.match(line)
+    if before is None:
+        return Input(place, None, line)
+    record = {name: int(before[name]) for name in ("partition", "offset", "timestamp") if before[name] is not None}
+    key = before["key"]
+    return Input(place, None if key in (None, b"null") else key, line[before.end() :], None, record or None)
+
+
+def _enveloped(place: str, found: Mapping[str, Any]) -> Input:
+    if "value" not in found and "payload" not in found:
+        raise ValueError(f"{_ENVELOPE}; the value of a tombstone is null")
+    member = "value" if "value" in found else "payload"
+    value, text = _bytes(found, member)
+    key = found.get("key")
+    if isinstance(key, str) and (text or member == "payload"):
+        own_key: bytes | None = key.encode()  # beside text it is text
+    else:
+        own_key, _ = _bytes(found, "key")
+    record = {name: found[name] for name in RECORD if found.get(name) is not None}
+    if member == "payload" and "timestamp" not in record and isinstance(found.get("ts"), int):
+        record["timestamp"] = found["ts"]
+    return Input(place, own_key, value, None, record or None)
+
+
+def _bytes(found: Mapping[str, Any], member: str) -> tuple[bytes | None, bool]:
+    """What a member holds, and whether it does so as JSON text and not as base64."""
+    held = found.get(member)
+    if held is None:
+        return None, False
+    if isinstance(held, dict) and member != "key":
+        return json.dumps(held, ensure_ascii=False, separators=(",", ":")).encode(), True
+    if not isinstance(held, str):
+        raise ValueError(f"{member} is base64, JSON text or null, not {shown(held)}")
+    if held.lstrip().startswith("{"):
+        return held.encode(), True
+    try:
+        return base64.b64decode(held, validate=True), False
+    except (binascii.Error, ValueError) as error:
+        spoils = " (kcat -J spoils messages that are no text)" if member == "payload" else ""
+        raise ValueError(f"{member} is not base64: {error}; nor is it JSON text{spoils}") from None
+
+
+def unhex(text: str) -> bytes:
+    """Bytes from hex digits; white space between them does not matter, nor does 0x before them.
+
+    Raises:
+        ValueError: something else is there, a digit is missing, or none follows 0x.
+    """
+    digits = re.sub(r"(?:^|(?<=\s))0[xX]", "", text.strip())
+    try:
+        found = bytes.fromhex(digits)
+    except ValueError as error:
+        raise ValueError(f"not hex digits: {error}") from None
+    if not found and text.strip():
+        raise ValueError("not hex digits: there are none")
+    return found

@@ -1,0 +1,148 @@
+"""Bytes of files and of standard input: unpacked where they are gzip or zstd, and given as soon as they arrive."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import stat
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+PIECE = 1 << 16
+"""Most bytes that are asked for at once: what a pipe holds."""
+GZIP = b"\x1f\x8b"
+ZSTD = b"\x28\xb5\x2f\xfd"
+
+
+class DamagedError(ValueError):
+    """Compressed bytes that cannot be unpacked to their end."""
+
+
+def _ignore(_count: int) -> None:
+    """Where nobody wants to know how far reading is."""
+
+
+class _Arriving(io.RawIOBase):
+    """A stream that gives what there is and does not wait until a request is filled."""
+
+    def __init__(self, plain: Any, advance: Callable[[int], None]) -> None:
+        self._plain = plain
+        self._advance = advance
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, room: Any) -> int:
+        """At most as many bytes as there is room for; 0 at the end."""
+        data = self._plain.read1(len(room))
+        room[: len(data)] = data
+        self._advance(len(data))
+        return len(data)
+
+
+class Stream:
+    """The bytes of one source.
+
+    Attributes:
+        live: whether they come from somebody who may still be writing them: a pipe, a socket, a terminal.
+    """
+
+    def __init__(self, plain: Any, live: bool, advance: Callable[[int], None]) -> None:
+        self.live = live
+        head = plain.peek(len(ZSTD))[: len(ZSTD)]
+        arriving = _Arriving(plain, advance)
+        self._packed = "gzip" if head.startswith(GZIP) else "zstd" if head == ZSTD else None
+        self._read: Callable[[int], bytes | None] = arriving.read
+        if self._packed == "gzip":
+            self._read = gzip.GzipFile(fileobj=cast(BinaryIO, arriving)).read1
+        elif self._packed == "zstd":
+            import pyarrow as pa
+
+            # Arrow has a decoder; the standard library's is of Python 3.14
+            packed = pa.CompressedInputStream(pa.PythonFile(arriving, "r"), "zstd")
+            self._read = io.BufferedReader(packed, PIECE).read1
+
+    def pieces(self) -> Iterator[bytes]:
+        """What arrives, as it arrives.
+
+        Raises:
+            DamagedError: it is compressed, and cut off or damaged.
+        """
+        while piece := self._piece():
+            yield piece
+
+    def _piece(self) -> bytes | None:
+        if self._packed is None:
+            return self._read(PIECE)
+        try:
+            return self._read(PIECE)
+        except (OSError, EOFError, zlib.error) as error:
+            raise DamagedError(f"what is compressed with {self._packed} ends here: {error}") from None
+
+
+def lines(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """Lines without their ends, in lists of those that became whole together; what is not ended counts as a line.
+
+    Raises:
+        DamagedError: as the pieces do; the lines before that were given.
+    """
+    rest: list[bytes] = []
+    try:
+        for piece in pieces:
+            if b"\n" not in piece:
+                rest.append(piece)
+                continue
+            found = b"".join([*rest, piece]).split(b"\n")
+            rest = [found.pop()]
+            yield found
+    except DamagedError:
+        if any(rest):
+            yield [b"".join(rest)]
+        raise
+    if any(rest):
+        yield [b"".join(rest)]
+
+
+@contextmanager
+def opened(path: str, advance: Callable[[int], None] = _ignore) -> Iterator[Stream]:
+    """A file, or standard input for `-`.
+
+    Args:
+        path: of the file.
+        advance: is told how many bytes were taken in, before they are unpacked.
+
+    Raises:
+        OSError: the file cannot be opened.
+    """
+    if path != "-":
+        with Path(path).open("rb") as plain:
+            yield Stream(plain, _live(plain), advance)
+        return
+    given: Any = sys.stdin.buffer
+    if hasattr(given, "peek"):
+        yield Stream(given, _live(given), advance)
+        return
+    buffered = io.BufferedReader(given)  # where a test stands in for the terminal
+    try:
+        yield Stream(buffered, _live(given), advance)
+    finally:
+        buffered.detach()
+
+
+def _live(plain: Any) -> bool:
+    with suppress(OSError):
+        mode = os.fstat(plain.fileno()).st_mode
+        return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISCHR(mode)
+    return False
+
+
+def size(paths: Sequence[str]) -> int | None:
+    """Bytes in all files, None when one is standard input or not a plain file."""
+    files = [Path(p) for p in paths]
+    return sum(f.stat().st_size for f in files) if all(f.is_file() for f in files) else None

@@ -1,0 +1,85 @@
+"""Events counted: by table and kind, and from when to when."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tidewire.cli.shortjson import time_of
+from tidewire.events import Event, Watermark
+
+ROOM_FOR_TIMES = 100
+"""Columns of a terminal from which on each table's time range is shown."""
+
+
+class Summary:
+    """Counts events.
+
+    Args:
+        kinds: in the order in which they are shown.
+    """
+
+    def __init__(self, kinds: Sequence[str]) -> None:
+        self._kinds = kinds
+        self._counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._times: dict[str, tuple[str, str]] = {}
+        self._watermarks = 0
+        self._events = 0
+        self._range: tuple[str, str] | None = None
+
+    def add(self, event: Event, kind: str) -> None:
+        """One more."""
+        self._events += 1
+        time = time_of(event)
+        if time is not None:
+            self._range = _widened(self._range, time)
+        if isinstance(event, Watermark):
+            self._watermarks += 1
+            return
+        name = ".".join(part for part in (getattr(event, "schema", None), getattr(event, "table", None)) if part)
+        self._counts[name][kind] += 1
+        if time is not None:
+            self._times[name] = _widened(self._times.get(name), time)
+
+    def show(self, out: Console, messages: int) -> None:
+        """A table of them, and a line about all."""
+        kinds = [kind for kind in self._kinds if any(counts[kind] for counts in self._counts.values())]
+        if self._counts:
+            out.print(self._table(kinds, out.width >= ROOM_FOR_TIMES))
+        text = f"{_many(self._events, 'event')} in {_many(messages, 'message')}"
+        if self._watermarks:
+            text += f", {_many(self._watermarks, 'watermark')} among them"
+        out.print(Text(text))
+        if self._range is not None:
+            first, last = (time.replace("T", " ").rstrip("Z") for time in self._range)
+            out.print(Text(f"{first} to {last} UTC" if first != last else f"{first} UTC"))
+
+    def _table(self, kinds: Sequence[str], times: bool) -> Table:
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+        table.add_column("table", overflow="fold", min_width=8)
+        for kind in kinds:
+            table.add_column(kind, justify="right", no_wrap=True)
+        if times:
+            table.add_column("first (UTC)", no_wrap=True)
+            table.add_column("last", no_wrap=True)
+        for name, counts in sorted(self._counts.items()):
+            row = [f"{counts[kind]:,}" if counts[kind] else "" for kind in kinds]
+            if times:
+                row += [time.replace("T", " ").rstrip("Z") for time in self._times.get(name, ("", ""))]
+            table.add_row(Text(name or "(no table)"), *row)
+        if len(self._counts) > 1:
+            row = [f"{sum(counts[kind] for counts in self._counts.values()):,}" for kind in kinds]
+            table.add_row(Text("in all", "bold"), *row, *([""] * 2 if times else []))
+        return table
+
+
+def _widened(range_: tuple[str, str] | None, time: str) -> tuple[str, str]:
+    return (time, time) if range_ is None else (min(range_[0], time), max(range_[1], time))
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

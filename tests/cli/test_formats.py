@@ -1,0 +1,139 @@
+"""How messages lie in files and arrive from pipes: formats are told, one bad line costs that line."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from commands import INSERT, RESOLVED, events, tidewire
+
+from tidewire.cli.formats import Format, tell, unhex
+
+ROW = (
+    '{"id":0,"database":"shop","table":"orders","pkNames":["id"],"isDdl":false,"type":"INSERT","es":5,"ts":6,"sql":"",'
+    '"sqlType":{"id":4},"mysqlType":{"id":"int"},"data":[{"id":"7"}],"old":null}'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        (b'{"protocol":"craft","options":{}}\n', Format.recorded),
+        (b'{"key":null,"value":"AQ=="}\n', Format.jsonl),
+        (b'{"topic":"t","partition":0,"offset":1,"payload":"{}"}', Format.jsonl),
+        (b'{"offset":1,"payload":{"a":1}}', Format.jsonl),
+        (b"01 82 80\n", Format.hex),
+        (b"0x018280\n", Format.hex),
+        (b"\x01\x82\x80", Format.raw),
+        (b"", Format.raw),
+        (b'{"payload":{}}', Format.lines),
+        (b'{"id":0}\r\n{"id":1}\r\n', Format.lines),
+        (b'CreateTime:5\tnull\t{"id":0}', Format.lines),
+        (b"{not json", Format.raw),
+        (b'{\n  "id": 0\n}\n', Format.raw),
+        (b'{"id":0,\n"b":1}', Format.raw),
+        # one bad line does not decide
+        (b'ut off"}\n{"key":null,"value":"AQ=="}\n', Format.jsonl),
+        (b'{"key":null,"value":"AQ\n{"key":null,"value":"AQ=="}\n', Format.jsonl),
+        (b'{"id":0,"da\n{"id":1}\n', Format.lines),
+        (b"018\n0182\n", Format.hex),
+        (b"[" * 100_000 + b"\n{}\n", Format.lines),
+    ],
+)
+def test_formats_are_told_by_the_first_lines(text: bytes, form: Format) -> None:
+    assert tell(text.split(b"\n")) is form
+
+
+def ids(result: object) -> list[int]:
+    return [one["new"]["id"] for one in events(result)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ROW,
+        ROW + "\r",
+        json.dumps(
+            {"topic": "t", "partition": 0, "offset": 1, "tstype": "create", "ts": 9, "key": "k", "payload": ROW}
+        ),
+        json.dumps({"offset": 1, "payload": json.loads(ROW)}),
+        json.dumps({"key": None, "value": ROW}),
+        json.dumps({"key": None, "value": base64.b64encode(ROW.encode()).decode()}),
+        f"CreateTime:9\tPartition:0\tOffset:1\tk\t{ROW}",
+        f"null\t{ROW}",
+        ROW.encode().hex(),
+        "0x" + ROW.encode().hex(),
+    ],
+)
+def test_a_message_a_line(line: str) -> None:
+    bad = "{" if line[0] in "{Cn" else "xyz"
+    result = tidewire("decode", "canal-json", stdin=f"{line}\n{bad}\n{line}\n")
+    assert ids(result) == [7, 7]
+    assert result.exit_code == 1
+    assert "standard input:2: " in result.stderr
+    first = events(result)[0]
+    if "ffset" in line:
+        assert first["offset"] == 1
+    if "CreateTime" in line or '"ts": 9' in line:
+        assert first["timestamp"] == 9
+
+
+def test_what_kcat_spoils_is_told() -> None:
+    line = json.dumps({"topic": "t", "offset": 1, "payload": "\x01\x02"})
+    assert "kcat -J spoils messages that are no text" in tidewire("decode", "craft", stdin=line).stderr
+
+
+@pytest.mark.parametrize("name", ["gzip", "zstd"])
+def test_packed_input(name: str, tmp_path: Path) -> None:
+    plain = f"{ROW}\n".encode() * 3
+    packed = gzip.compress(plain) if name == "gzip" else pa.compress(plain, codec="zstd", asbytes=True)
+    path = tmp_path / "messages"
+    path.write_bytes(packed)
+    assert ids(tidewire("decode", "canal-json", path)) == [7, 7, 7]
+    assert ids(tidewire("decode", "canal-json", stdin=packed)) == [7, 7, 7], "standard input"
+    lines = tidewire("decode", "canal-json", "--exact", path).stdout.encode()
+    path.write_bytes(gzip.compress(lines) if name == "gzip" else pa.compress(lines, codec="zstd", asbytes=True))
+    assert len(tidewire("encode", "canal-json", path).stdout.splitlines()) == 3
+
+
+@pytest.mark.parametrize("name", ["gzip", "zstd"])
+def test_what_is_whole_of_damaged_packed_input_is_read(name: str, tmp_path: Path) -> None:
+    plain = b"".join(f"{ROW.replace('7', str(k))}\n".encode() for k in range(10_000))
+    packed = gzip.compress(plain) if name == "gzip" else pa.compress(plain, codec="zstd", asbytes=True)
+    path = tmp_path / "messages"
+    for damaged in (packed[: len(packed) * 3 // 4], packed[:-3]):
+        path.write_bytes(damaged)
+        result = tidewire("decode", "canal-json", path)
+        assert result.exit_code == 1
+        assert f"what is compressed with {name} ends here" in result.stderr
+        assert ids(result)[:100] == list(range(100))
+
+
+def test_hex_may_be_written_with_0x() -> None:
+    assert unhex("0x0182 0X80") == b"\x01\x82\x80"
+    assert len(events(tidewire("decode", "craft", "--hex", f"0x{INSERT}"))) == 1
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_live_pipe_is_not_waited_for(packed: bool) -> None:
+    """The first event is printed while the writer still has the pipe open."""
+    arguments = [sys.executable, "-m", "tidewire.cli", "decode", "craft"]
+    with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(os.environ)) as run:
+        assert run.stdin is not None
+        assert run.stdout is not None
+        for text, kind in ((INSERT, "insert"), (RESOLVED, "watermark")):
+            line = f"{text}\n".encode()
+            run.stdin.write(gzip.compress(line) if packed else line)
+            run.stdin.flush()
+            assert json.loads(run.stdout.readline())["op"] == kind
+            time.sleep(0.05)
+        run.stdin.close()
+        assert run.wait() == 0
