@@ -17,7 +17,7 @@ from tidewire.cli.formats import Format, Input
 from tidewire.cli.inputs import Files, FilesFormat, Hexes, batches
 from tidewire.cli.protocols import OptionPairs, load, options, pairs
 from tidewire.cli.selection import Kinds, Limit, Selection, Tables
-from tidewire.cli.shell import FOUND_BAD, complain, console
+from tidewire.cli.shell import FOUND_BAD, complain, console, many
 from tidewire.cli.shortjson import to_short
 from tidewire.cli.summary import Summary
 from tidewire.events import KINDS, Event
@@ -144,12 +144,10 @@ class Reading:
     def finish(self) -> int:
         """Says how many messages had no value, and how many were bad; returns the latter."""
         if self._tombstones:
-            complain(
-                f"{self._tombstones} message{'s' if self._tombstones > 1 else ''} without a value (tombstones): no events"
-            )
+            complain(f"{many(self._tombstones, 'message')} without a value (tombstones): no events")
         if self._bad:
             more = f", {self._bad - LISTED} of them are not listed" if self._bad > LISTED else ""
-            complain(f"{self._bad} message{'s' if self._bad > 1 else ''} could not be decoded{more}")
+            complain(f"{many(self._bad, 'message')} could not be decoded{more}")
         return self._bad
 
     def _report(self, message: Input, reason: str, where: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from tidewire.cli.formats import RECORD
 from tidewire.cli.inputs import named
 from tidewire.cli.jsontext import parse_object
 from tidewire.cli.protocols import OptionPairs, load, options, pairs
-from tidewire.cli.shell import FOUND_BAD, CommandError, Meter, complain, meter
+from tidewire.cli.shell import FOUND_BAD, CommandError, Meter, complain, many, meter
 from tidewire.cli.shortjson import ShortReader
 from tidewire.cli.streams import DamagedError, lines, opened, size
 from tidewire.events import Event
@@ -93,12 +93,12 @@ def encode(
     writer.finish()
     if writer.untyped:
         complain(
-            f"{writer.untyped} row{'s' if writer.untyped > 1 else ''} came in the short form, which has no types of "
+            f"{many(writer.untyped, 'row')} came in the short form, which has no types of "
             "columns: integers were written as BIGINT, numbers with a point as DOUBLE, text as VARCHAR, base64 as "
             "BLOB. decode --exact prints lines that have them"
         )
     if writer.bad:
-        complain(f"{writer.bad} event{'s' if writer.bad > 1 else ''} could not be encoded")
+        complain(f"{many(writer.bad, 'event')} could not be encoded")
         raise typer.Exit(FOUND_BAD)
 
 

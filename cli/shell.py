@@ -50,6 +50,11 @@ def complain(text: str) -> None:
     Console(stderr=True, highlight=False, markup=False, soft_wrap=True).print(f"tidewire: {text}")
 
 
+def many(count: int, what: str) -> str:
+    """A count and what is counted: 1 event, 1,024 events."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 class Commands(TyperGroup):
     """The command group: what a command raises on purpose becomes a sentence and an exit code."""
 

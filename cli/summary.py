@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tidewire.cli.shell import many
 from tidewire.cli.shortjson import time_of
 from tidewire.events import Event, Watermark
 
@@ -50,9 +51,9 @@ class Summary:
         kinds = [kind for kind in self._kinds if any(counts[kind] for counts in self._counts.values())]
         if self._counts:
             out.print(self._table(kinds, out.width >= ROOM_FOR_TIMES))
-        text = f"{_many(self._events, 'event')} in {_many(messages, 'message')}"
+        text = f"{many(self._events, 'event')} in {many(messages, 'message')}"
         if self._watermarks:
-            text += f", {_many(self._watermarks, 'watermark')} among them"
+            text += f", {many(self._watermarks, 'watermark')} among them"
         out.print(Text(text))
         if self._range is not None:
             first, last = (time.replace("T", " ").rstrip("Z") for time in self._range)
@@ -79,7 +80,3 @@ class Summary:
 
 def _widened(range_: tuple[str, str] | None, time: str) -> tuple[str, str]:
     return (time, time) if range_ is None else (min(range_[0], time), max(range_[1], time))
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
