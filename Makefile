@@ -11,6 +11,8 @@ FUZZ_ARGS ?=
 export PYTHONDONTWRITEBYTECODE ?= 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+# Progress is for people: on a terminal the installers show theirs.
+QUIET := $(shell test -t 2 || echo --quiet)
 VENV_STAMP := $(VENV)/.made
 LOCK_STAMP := $(VENV)/.locked
 INSTALL_STAMP := $(VENV)/.installed
@@ -44,13 +46,16 @@ $(VENV_STAMP):
 $(LOCK_STAMP): requirements-dev.lock | $(VENV_STAMP)
 	@echo "installing the versions of requirements-dev.lock into $(VENV)"
 	@$(BIN)/python -m pip install --quiet uv==$(UV_VERSION) \
-	  && VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --requirement requirements-dev.lock \
-	  || { echo "uv did not manage; trying pip"; $(BIN)/python -m pip install --quiet --requirement requirements-dev.lock; }
+	  && VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install $(QUIET) --requirement requirements-dev.lock \
+	  || { echo "uv did not manage; trying pip"; $(BIN)/python -m pip install $(QUIET) --requirement requirements-dev.lock; }
 	@touch $@
 
 # A change of the lock or of the environment installs the project again; a change of its code does not need to.
+# The .pth file names the folders put together as one package: mypy and editors find nothing by an import hook.
 $(INSTALL_STAMP): $(LOCK_STAMP) pyproject.toml setup.py
 	@TIDEWIRE_BUILD=pure $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@$(BIN)/python setup.py --quiet tree
+	@echo "$(CURDIR)/build/tree" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/tidewire-tree.pth"
 	@touch $@
 
 build: $(BUILD_STAMP) ## compile what changed in runtime/ and generated/
@@ -65,6 +70,7 @@ build/generator: $(INSTALL_STAMP) setup.py
 
 generate: build/generator ## print generated/ from spec/
 	@$(GENERATE)
+	@$(BIN)/python setup.py --quiet tree
 
 check: setup ## ruff, mypy --strict over everything, and whether generated/ is what spec/ says
 	@$(BIN)/python setup.py --quiet tree

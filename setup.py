@@ -11,6 +11,7 @@ TIDEWIRE_BUILD says what to do:
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
@@ -20,7 +21,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import tomllib
+import threading
 from collections.abc import Iterable
 from hashlib import sha256
 from importlib.metadata import version
@@ -32,6 +33,13 @@ from typing import ClassVar
 from setuptools import Command, Distribution, Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+
+try:
+    import tomllib
+except ImportError:
+    raise SystemExit(
+        f"tidewire: Python 3.11 or newer is needed; {sys.executable} is {sys.version.split()[0]}"
+    ) from None
 
 ROOT = Path(__file__).resolve().parent
 FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"][
@@ -87,8 +95,34 @@ def compiled_modules(names: Iterable[str]) -> list[str]:
 
 
 def say(sentence: str) -> None:
-    """One line for the person who builds."""
-    print(f"tidewire: {sentence}", file=sys.stderr)
+    """One line for the person who builds.
+
+    pip keeps what a build prints to itself, so that nobody would see how far it is, or that it did without a compiler:
+    where there is a terminal, the line goes there, too.
+    """
+    line = f"tidewire: {sentence}\n"
+    sys.stderr.write(line)
+    sys.stderr.flush()
+    if "PIP_BUILD_TRACKER" in os.environ and os.name == "posix":
+        with contextlib.suppress(OSError), open(os.environ.get("TIDEWIRE_TERMINAL", "/dev/tty"), "a") as terminal:
+            terminal.write("\r" + line)  # over pip's spinner
+
+
+class Progress:
+    """Says how many modules are done, some ten times in all."""
+
+    def __init__(self, what: str, total: int) -> None:
+        self.what = what
+        self.total = total
+        self.done = 0
+        self.lock = threading.Lock()
+
+    def advance(self) -> None:
+        """One more is done."""
+        with self.lock:
+            before, self.done = self.done * 10 // self.total, self.done + 1
+            if self.done * 10 // self.total > before and self.done < self.total:
+                say(f"{self.done} of {self.total} {self.what}")
 
 
 def link(folder: Path, wanted: dict[str, Path]) -> None:
@@ -107,13 +141,12 @@ def make_trees() -> None:
     hidden = {"__pycache__"}
     wanted = {entry.name: entry for entry in (ROOT / FOLDERS["tidewire"]).glob("*") if entry.name not in hidden}
     others = {name.split(".")[1]: ROOT / folder for name, folder in FOLDERS.items() if "." in name}
-    if "__init__.py" not in wanted:
-        empty = ROOT / "build" / "empty.py"
-        empty.parent.mkdir(exist_ok=True)
-        empty.touch()
-        wanted["__init__.py"] = empty
+    empty = ROOT / "build" / "empty.py"
+    empty.parent.mkdir(exist_ok=True)
+    empty.touch()
+    wanted.setdefault("__init__.py", empty)
     link(TREE / "tidewire", wanted | {name: folder for name, folder in others.items() if folder.is_dir()})
-    link(GENERATOR_TREE / "tidewire", {"generator": others["generator"]})
+    link(GENERATOR_TREE / "tidewire", {"generator": others["generator"], "__init__.py": empty})
 
 
 def trouble_with_compiler() -> str | None:
@@ -123,6 +156,15 @@ def trouble_with_compiler() -> str | None:
     except ImportError:
         return "Cython is not installed"
     return _trouble_with_c()
+
+
+@functools.cache
+def say_interpreted() -> None:
+    """Says once that there is no compiler, what that costs, and what to do."""
+    say(
+        f"{trouble_with_compiler()}: the modules run interpreted, with the same results, about 100 times slower. "
+        "Install gcc and Python's headers, then run make build (or pip install again)."
+    )
 
 
 @functools.cache
@@ -233,9 +275,8 @@ class BuildCompiled(build_ext):
             return
         in_place = bool(self.inplace or getattr(self, "editable_mode", False))
         target = (ROOT / "runtime" if in_place else Path(self.build_lib, "tidewire", "runtime")) / "_compiled"
-        remedy = "Install gcc and Python's headers, then run make build (or pip install again)."
-        if trouble := trouble_with_compiler():
-            say(f"{trouble}: the modules run interpreted, with the same results, slower. {remedy}")
+        if trouble_with_compiler():
+            say_interpreted()
             return
         try:
             (ROOT / "build").mkdir(exist_ok=True)
@@ -251,7 +292,10 @@ class BuildCompiled(build_ext):
             shutil.rmtree(target, ignore_errors=True)
             if chosen == "strict":
                 raise SystemExit(f"{error}\ntidewire: the modules above do not compile; nothing was built") from error
-            say("compiling failed (TIDEWIRE_BUILD=strict says why): the modules run interpreted, with the same results")
+            say(
+                "compiling failed (TIDEWIRE_BUILD=strict says why): the modules run interpreted, with the same "
+                "results, about 100 times slower"
+            )
 
     def compile(self, target: Path) -> None:
         """Builds what is not there yet, then fills `target`; the manifest comes last."""
@@ -264,6 +308,7 @@ class BuildCompiled(build_ext):
         missing = [module for module in self.work.modules if not self.work.result(module).exists()]
         if missing:
             say(f"compiling {len(missing)} of {len(self.work.modules)} modules")
+            self.progress = Progress("modules are compiled", len(missing))
             self.extensions = [extension for extension in self.extensions if extension.name in missing]
             in_place, self.inplace = self.inplace, False
             self.force, self.parallel, self.build_temp = True, 2, str(WORK / "objects")
@@ -280,6 +325,7 @@ class BuildCompiled(build_ext):
                 f"the sources of {ext.name} changed while they were compiled: run make build again"
             )
         os.replace(self.get_ext_fullpath(ext.name), self.work.result(ext.name))
+        self.progress.advance()
 
     def get_ext_fullpath(self, ext_name: str) -> str:
         return str(WORK / f"{ext_name}{SUFFIX}")
@@ -340,6 +386,9 @@ class BuildPackages(build_py):
     def run(self) -> None:
         if not getattr(self, "editable_mode", False):
             shutil.rmtree(Path(self.build_lib, "tidewire"), ignore_errors=True)
+            # A wheel without extension modules is built without build_ext, which would have said it.
+            if mode() != "pure" and trouble_with_compiler():
+                say_interpreted()
         super().run()
 
 

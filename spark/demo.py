@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -107,23 +108,23 @@ def run(captures: Mapping[str, Path], out: Path, console: Console) -> bool:
                 f"there is no capture {capture}: run this in the repository, or name a file of messages"
             )
     started = time.perf_counter()
-    with console.status("starting Spark"):
+    with step(console, "starting Spark"):
         spark = local_session("tidewire demo", conf=_QUICK)
     ready = time.perf_counter()
     try:
         topics = [Topic(name, read_capture(spark, path).cache()) for name, path in captures.items()]
-        with console.status("decoding"):
-            for topic in topics:
+        for topic in topics:
+            with step(console, f"decoding {topic.protocol}"):
                 look(topic)
         demo_tables.show_events([(topic.protocol, topic.events, topic.bad) for topic in topics], console)
         schemas = common_schemas([topic.schemas for topic in topics])
-        with console.status(f"writing {len(schemas)} tables"):
-            for topic in topics:
+        for topic in topics:
+            with step(console, f"writing {len(schemas)} tables of {topic.protocol}"):
                 write_tables(topic, schemas, out)
         decoded = time.perf_counter()
         demo_tables.show_final_rows(out / topics[0].protocol, schemas, console)
         same = demo_tables.compare([out / topic.protocol for topic in topics], list(schemas), console)
-        with console.status("measuring"):
+        with step(console, "measuring"):
             demo_tables.show_throughput(measure(spark, topics, schemas), console)
     finally:
         spark.stop()
@@ -134,6 +135,14 @@ def run(captures: Mapping[str, Path], out: Path, console: Console) -> bool:
         f"s, in all {time.perf_counter() - started:.1f} s."
     )
     return same
+
+
+def step(console: Console, title: str) -> AbstractContextManager[object]:
+    """Says what is being done: a spinner on a terminal; a line elsewhere, so that a log shows how far the job is."""
+    if console.is_terminal:
+        return console.status(title)
+    console.print(f"{title} ...", style="dim")
+    return nullcontext()
 
 
 def read_capture(spark: SparkSession, capture: Path) -> DataFrame:

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from collections.abc import Callable, Iterator
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import module_from_spec, spec_from_file_location
@@ -371,8 +372,56 @@ def test_the_modules_that_run_are_the_ones_announced() -> None:
 
 
 def test_the_package_under_test_is_this_checkout() -> None:
-    assert [Path(folder).resolve() for folder in tidewire.__path__] == [ROOT / "generated"]
-    assert [Path(folder).resolve() for folder in runtime.__path__] == [ROOT / "runtime"]
+    assert [Path(file or "").resolve() for file in (tidewire.__file__, runtime.__file__)] == [
+        ROOT / "generated/__init__.py",
+        ROOT / "runtime/__init__.py",
+    ]
+
+
+def test_tools_that_run_no_code_find_the_package(tmp_path: Path) -> None:
+    """mypy and editors read .pth files; they do not run the import hook of an editable installation."""
+    script = tmp_path / "script.py"
+    script.write_text("from tidewire import craft\nreveal_type(craft.decode)\n")
+    done = run(sys.executable, "-m", "mypy", "--strict", "script.py", folder=tmp_path)
+    assert "tidewire.events.Events" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_extra_for_spark_has_the_versions_that_were_run_together() -> None:
+    extra = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["spark"]
+    lock = (ROOT / "requirements-dev.lock").read_text().splitlines()
+    assert {requirement.partition("==")[0] for requirement in extra} == {"pyspark", "pandas", "pyarrow"}
+    assert [requirement for requirement in extra if requirement not in lock] == []
+
+
+def test_a_python_that_is_too_old_gets_a_sentence(tmp_path: Path) -> None:
+    folder = write_toy(tmp_path)
+    script = "import runpy, sys; sys.modules['tomllib'] = None; runpy.run_path('setup.py')"
+    done = run(sys.executable, "-c", script, folder=folder)
+    assert done.stderr.startswith("tidewire: Python 3.11 or newer is needed; ")
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+
+
+def test_pip_shows_how_far_it_is_and_that_it_did_without_a_compiler(toy: Path, tmp_path: Path, expected: str) -> None:
+    arguments = ["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(tmp_path / "dist"), "."]
+    terminal = tmp_path / "terminal"
+    done = run(*PIP, *arguments, folder=toy, TIDEWIRE_TERMINAL=str(terminal), CC="/bin/false")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout + done.stderr == ""  # pip keeps to itself what the build says
+    assert "tidewire: there is no working C compiler" in terminal.read_text()
+    assert "about 100 times slower. Install gcc" in terminal.read_text()
+    if expected == "compiled":
+        terminal.unlink()
+        for result in (toy / "build/compiled").glob("*"):
+            shutil.rmtree(result) if result.is_dir() else result.unlink()
+        done = run(*PIP, *arguments, folder=toy, TIDEWIRE_TERMINAL=str(terminal))
+        assert done.returncode == 0, done.stderr
+        said = [line.strip() for line in terminal.read_text().splitlines() if line.strip()]
+        assert said == [
+            "tidewire: compiling 2 of 2 modules",
+            "tidewire: 1 of 2 modules are compiled",
+            "tidewire: 2 modules are compiled",
+        ]
 
 
 def interpreted_uses(path: Path) -> set[str]:

@@ -43,6 +43,14 @@ def test_both_captures_become_the_same_tables(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = shown(SHIPPED, tmp_path / "out", spark, monkeypatch)
+    assert [line for line in text.splitlines() if line.endswith(" ...")] == [
+        "starting Spark ...",
+        "decoding craft ...",
+        "decoding canal_json ...",
+        "writing 14 tables of craft ...",
+        "writing 14 tables of canal_json ...",
+        "measuring ...",
+    ]
     assert "14 tables are under" in text
     assert "test.b1: 19 rows" in text
     assert "could not be decoded" not in text

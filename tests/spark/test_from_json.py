@@ -30,7 +30,7 @@ IMAGES = """
 @pytest.fixture(scope="session")
 def parsed(canal: DataFrame) -> DataFrame:
     """The messages of the shipped capture as from_json reads them."""
-    return canal.select(F.from_json(F.decode("value", "UTF-8"), MESSAGES["canal_json"]).alias("m"))
+    return canal.select(F.from_json(F.decode("value", "UTF-8"), MESSAGES["canal-json"]).alias("m"))
 
 
 def jvm_rows(parsed: DataFrame, table: str, *columns: str) -> list[Row]:
@@ -104,7 +104,7 @@ def test_watermarks_are_messages_like_others(canal: DataFrame, parsed: DataFrame
 
 def test_what_is_no_message_is_a_row_of_nulls(canal: DataFrame) -> None:
     broken = canal.limit(1).selectExpr('cast(\'{"type": "INSERT"\' as binary) as value', "partition", "offset")
-    (row,) = broken.select(F.from_json(F.decode("value", "UTF-8"), MESSAGES["canal_json"]).alias("m")).collect()
+    (row,) = broken.select(F.from_json(F.decode("value", "UTF-8"), MESSAGES["canal-json"]).alias("m")).collect()
     assert row.m.data is None
     (event,) = from_ticdc(broken, "canal_json").collect()
     assert event._corrupt_record.reason.startswith("canal-json ")
