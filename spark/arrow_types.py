@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 from pyspark.sql.types import (
@@ -51,6 +51,10 @@ class SchemaError(TidewireError, TypeError):
     """A schema that messages or rows cannot have; the text says which column, why, and what is possible."""
 
 
+ANY = pa.null()
+"""In a schema for `record_batch`: whatever type the column has."""
+
+
 def arrow_type(kind: DataType) -> pa.DataType | None:
     """The Arrow type of a Spark type, None when no column of ours can have it."""
     if isinstance(kind, DecimalType):
@@ -60,15 +64,19 @@ def arrow_type(kind: DataType) -> pa.DataType | None:
     return _SIMPLE.get(type(kind))
 
 
-def arrow_schema(schema: StructType) -> pa.Schema:
+def arrow_schema(schema: StructType, kept: Collection[str] = ()) -> pa.Schema:
     """The Arrow schema of batches that Spark takes for frames of this schema.
+
+    Args:
+        schema: of the frame.
+        kept: columns that are handed on as they came, in whatever type: `ANY` here.
 
     Raises:
         SchemaError: a column has a type that none of ours has.
     """
     fields = []
     for field in schema:
-        kind = arrow_type(field.dataType)
+        kind = ANY if field.name in kept else arrow_type(field.dataType)
         if kind is None:
             raise SchemaError(
                 f"column {field.name!r}: {field.dataType.simpleString()} is not a type that changes are decoded to"
@@ -88,7 +96,9 @@ def record_batch(schema: pa.Schema, columns: Mapping[str, pa.Array], rows: int) 
         array = columns.get(field.name)
         if array is None:
             array = pa.nulls(rows, field.type)
-        if array.type != field.type:
+        if array.type != field.type and field.type != ANY:
             raise SchemaError(f"column {field.name!r} was built as {array.type}, declared as {field.type}")
         arrays.append(array)
+    if ANY in schema.types:
+        schema = pa.schema([field.with_type(array.type) for field, array in zip(schema, arrays, strict=True)])
     return pa.RecordBatch.from_arrays(arrays, schema=schema)

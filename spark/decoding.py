@@ -64,12 +64,11 @@ class DecodeTask:
         """Rows, with what the mode does about those that are not whole and about messages without any."""
         failed = [(int(error.message or 0), str(error)) for error in decoded.errors]
         if failed or reasons:
-            settled, rows = settle(
+            columns, message = settle(
                 self.options.mode, messages, columns, message, reasons, failed, self.options.corrupt_column
             )
-        else:
-            settled, rows = columns, len(message)
-        return record_batch(self.schema, settled, rows)
+        kept = {own: messages.kept(own, message) for _, own in self.options.keep}
+        return record_batch(self.schema, {**columns, **kept}, len(message))
 
 
 def text_where_possible(layouts: list[Layout]) -> None:

@@ -21,6 +21,8 @@ from tidewire.runtime.variant_reader import ObjectReader, VariantError
 from tidewire.schemas import EVENTS
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
 from tidewire.spark.options import WriteOptions, load, write_options
+from tidewire.spark.source import check_frame
+from tidewire.spark.workers import run_on
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -52,6 +54,7 @@ def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = N
         SchemaError: the frame lacks a column or has one of another type.
         EncodeError: (in the query) an event cannot be written in this protocol.
     """
+    check_frame(df, "events")
     chosen = write_options(protocol, options)
     types = {field.name: field.dataType for field in df.schema}
     keep = chosen.messages == "keep"
@@ -72,9 +75,8 @@ def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = N
         [StructField("key", BinaryType()), StructField("value", BinaryType()), StructField("events", IntegerType())]
         + ([StructField("topic", StringType())] if chosen.topic is not None else [])
     )
-    return df.select(*[name for name in taken if name in types]).mapInArrow(
-        EncodeTask(protocol, chosen, arrow_schema(schema)), schema
-    )
+    events = df.select(*[name for name in taken if name in types])
+    return run_on(events, EncodeTask(protocol, chosen, arrow_schema(schema)), schema)
 
 
 @dataclass(frozen=True)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql.types import StructField, StructType
 
 from tidewire.events import KINDS
 from tidewire.runtime.batch import EventColumns
-from tidewire.schemas import CORRUPT_RECORD, EVENTS
+from tidewire.schemas import EVENTS
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.decoding import DecodeTask, versions
-from tidewire.spark.options import ReadOptions, read_options
-from tidewire.spark.source import Messages, kafka_columns
+from tidewire.spark.options import read_options
+from tidewire.spark.outputs import event_schema
+from tidewire.spark.source import Messages, check_frame, kafka_columns, kept_fields
 from tidewire.spark.variants import Rows, describe, variants
+from tidewire.spark.workers import run_on
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -45,19 +46,20 @@ def from_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None =
 
     Raises:
         OptionError: an option is unknown or has a value that it cannot have.
-        SchemaError: the frame has no binary column `value`.
+        SchemaError: the frame has no binary column `value`, or none that option `keep` names.
     """
-    chosen = read_options(protocol, options, str(df.sparkSession.conf.get("spark.sql.session.timeZone")))
-    schema = event_schema(chosen)
-    return kafka_columns(df).mapInArrow(EventsTask(protocol, chosen, arrow_schema(schema)), schema)
-
-
-def event_schema(options: ReadOptions) -> StructType:
-    """The schema of `from_ticdc`."""
-    fields = list(EVENTS)
-    if options.mode == "PERMISSIVE":
-        fields.append(StructField(options.corrupt_column, CORRUPT_RECORD))
-    return StructType(fields)
+    check_frame(df)
+    chosen = read_options(
+        protocol, options, str(df.sparkSession.conf.get("spark.sql.session.timeZone")), of_events=True
+    )
+    # topic, partition and offset are among the events' own columns
+    kept = tuple(
+        pair for pair in chosen.keep if not (pair[0] == pair[1] and pair[0] in ("topic", "partition", "offset"))
+    )
+    chosen = replace(chosen, keep=kept)
+    schema = event_schema(chosen, kept_fields(df, kept))
+    task = EventsTask(protocol, chosen, arrow_schema(schema, [own for _, own in kept]))
+    return run_on(kafka_columns(df, keep=kept), task, schema)
 
 
 @dataclass(frozen=True)

@@ -32,10 +32,11 @@ from tidewire.runtime.batch import Column, EventColumns, TableName
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
 from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.options import ReadOptions, read_options
-from tidewire.spark.source import Messages, fail, kafka_columns
+from tidewire.spark.source import Messages, check_frame, fail, kafka_columns
 from tidewire.spark.tables import MOST_KEPT, Table, absent, parse_table, places, same
 from tidewire.spark.typed import CANDIDATES, sql_name
 from tidewire.spark.whole import incomplete
+from tidewire.spark.workers import collected, run_on
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -89,6 +90,7 @@ def table_schema(df: DataFrame, protocol: str, table: Table, options: Mapping[st
     Raises:
         SchemaError: there is no change of the table in the frame (the text names the tables that are there), or a
             column had types that no type holds both.
+        MalformedError: mode is FAILFAST and a message cannot be decoded.
         OptionError: an option is unknown or has a value that it cannot have.
     """
     wanted = parse_table(table)
@@ -119,13 +121,14 @@ def _look(
     df: DataFrame, protocol: str, options: Mapping[str, Any] | None, only: tuple[str, str] | None
 ) -> tuple[list[Row], ReadOptions]:
     """Rows of `FOUND`, and how they were read."""
+    check_frame(df)
     if df.isStreaming:
         raise SchemaError(
             "a stream has no end to derive a schema from: derive it from a batch of the same messages, or give it"
         )
     chosen = read_options(protocol, options, "UTC")
     task = ColumnsTask(protocol, chosen, arrow_schema(FOUND), only)
-    return kafka_columns(df, chosen.mode == "FAILFAST").mapInArrow(task, FOUND).collect(), chosen
+    return collected(run_on(kafka_columns(df, chosen.mode == "FAILFAST"), task, FOUND)), chosen
 
 
 def _undecoded(seen: Iterable[Row]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -20,6 +21,10 @@ ZeroDate = Literal["null", "error", "string"]
 Time = Literal["string", "interval"]
 Grouping = Literal["gather", "keep"]
 InvalidText = Literal["error", "replace", "bytes"]
+Enum = Literal["number", "label"]
+Json = Literal["string", "variant"]
+Kept = tuple[tuple[str, str], ...]
+"""Columns of messages that rows keep: name, and name among the rows."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,11 @@ class ReadOptions:
         zero_date: what becomes of dates that no calendar has (``0000-00-00``, ``2020-02-00``). null; error: as `mode`
             says; string: a derived table schema has STRING columns for dates and times.
         time: what a TIME column becomes in a derived schema: STRING or INTERVAL DAY TO SECOND.
+        enum: what ENUM and SET become in a STRING column, and so in a derived schema: the label, labels with commas
+            between, or the number.
+        json: what JSON becomes in a derived schema: STRING or VARIANT.
+        keep: columns of the messages that their rows keep, behind the table's.
+        rescued_column: name of a column for what the schema lacks or cannot hold; None: there is none.
         codec: the protocol's own options under TiCDC's names.
     """
 
@@ -45,6 +55,10 @@ class ReadOptions:
     timezone: str = "UTC"
     zero_date: ZeroDate = "null"
     time: Time = "string"
+    enum: Enum = "number"
+    json: Json = "string"
+    keep: Kept = ()
+    rescued_column: str | None = None
     codec: tuple[tuple[str, str], ...] = ()
 
 
@@ -72,9 +86,16 @@ _READ: dict[str, tuple[str, ...] | None] = {
     "zeroDate": get_args(ZeroDate),
     "time": get_args(Time),
     "invalidText": get_args(InvalidText),
+    "keep": None,
+    "enum": get_args(Enum),
+    "json": get_args(Json),
+    "rescuedDataColumn": None,
 }
+_OF_ROWS = ("enum", "json", "rescuedDataColumn")
+"""Those that events do not have."""
 _WRITE: dict[str, tuple[str, ...] | None] = {"topic": None, "messages": get_args(Grouping)}
 _INVALID_TEXT = "invalid-text"
+_KEPT_COLUMN = re.compile(r"\s*(`[^`]+`|[^`\s]+)(?:\s+as\s+(`[^`]+`|[^`\s]+))?\s*", re.IGNORECASE)
 
 
 def load(protocol: str) -> Any:
@@ -94,18 +115,23 @@ def load(protocol: str) -> Any:
     return found.load()
 
 
-def read_options(protocol: str, options: Mapping[str, Any] | None, timezone: str) -> ReadOptions:
+def read_options(
+    protocol: str, options: Mapping[str, Any] | None, timezone: str, of_events: bool = False
+) -> ReadOptions:
     """Options of `from_ticdc` and its kin.
 
     Args:
         protocol: name of the protocol.
         options: what the user said.
         timezone: the session's, which holds when the user named none.
+        of_events: whether messages become events; options of rows are refused then.
 
     Raises:
         OptionError: an option is unknown or has a value that it cannot have.
     """
     own, codec = _split(protocol, options, _READ, "read")
+    for name in _OF_ROWS:
+        _refuse_if(of_events and name in own, f"option {name} is one of rows_from_ticdc; events keep what was sent")
     if "invalidText" in own:
         _refuse_if(_INVALID_TEXT not in _codec_names(protocol), f"invalidText: {protocol} has no such option")
         codec[_INVALID_TEXT] = own["invalidText"]
@@ -116,7 +142,13 @@ def read_options(protocol: str, options: Mapping[str, Any] | None, timezone: str
         "timezone": own.get("timezone", timezone),
         "zero_date": own.get("zeroDate", "null"),
         "time": own.get("time", "string"),
+        "enum": own.get("enum", "number"),
+        "json": own.get("json", "string"),
+        "keep": _kept(own["keep"]) if "keep" in own else (),
+        "rescued_column": own.get("rescuedDataColumn"),
     }
+    for name in ("columnNameOfCorruptRecord", "rescuedDataColumn"):
+        _refuse_if(not own.get(name, "x").strip(), f"option {name} is the name of a column, not {own.get(name)!r}")
     if "timezone" in own:
         check_timezone(own["timezone"])
     return ReadOptions(codec=tuple(sorted(codec.items())), **chosen)
@@ -149,6 +181,22 @@ def check_timezone(name: str) -> None:
         ) from None
 
 
+def _kept(text: str) -> Kept:
+    """``topic, offset AS at`` taken apart.
+
+    Raises:
+        OptionError: it is not written like that.
+    """
+    found = [_KEPT_COLUMN.fullmatch(part) for part in text.split(",")]
+    names = [(one[1].strip("`"), (one[2] or one[1]).strip("`")) for one in found if one is not None]
+    _refuse_if(
+        len(names) < len(found),
+        f"option keep lists columns of the messages, such as topic,partition,offset,timestamp or offset AS at, not "
+        f"{text!r}",
+    )
+    return tuple(names)
+
+
 def _split(
     protocol: str, options: Mapping[str, Any] | None, table: Mapping[str, tuple[str, ...] | None], verb: str
 ) -> tuple[dict[str, str], dict[str, str]]:
@@ -158,7 +206,9 @@ def _split(
     own: dict[str, str] = {}
     codec: dict[str, str] = {}
     for given, value in (options or {}).items():
-        text = str(value).lower() if isinstance(value, bool) else str(value)
+        text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        if isinstance(value, bool):
+            text = text.lower()
         key = given.lower()
         dashed = key.replace("_", "-")
         if key in names:

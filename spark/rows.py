@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyspark.errors import ParseException
 from pyspark.sql.types import DataType, StructField, StructType
 
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.convert import Converted, State
-from tidewire.schemas import CORRUPT_RECORD, ROW_METADATA
 from tidewire.spark.arrow_types import SchemaError, arrow_schema
 from tidewire.spark.decoding import DecodeTask, add
 from tidewire.spark.images import TableImages, TableTask
-from tidewire.spark.options import ReadOptions, check_timezone, read_options
-from tidewire.spark.source import Messages, kafka_columns
+from tidewire.spark.options import check_timezone, read_options
+from tidewire.spark.outputs import row_schema
+from tidewire.spark.source import Messages, check_frame, kafka_columns, kept_fields
 from tidewire.spark.tables import Table, dotted, parse_table
 from tidewire.spark.typed import Convert, converter, sql_name
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
+from tidewire.spark.workers import run_on
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -69,13 +71,16 @@ def rows_from_ticdc(
         OptionError: an option is unknown or has a value that it cannot have.
         SchemaError: the frame has no `value`, or the schema a type that no change is decoded to.
     """
+    check_frame(df)
     chosen = read_options(protocol, options, str(df.sparkSession.conf.get("spark.sql.session.timeZone")))
     check_timezone(chosen.timezone)
     name = None if table is None else parse_table(table)
+    kept = kept_fields(df, chosen.keep)
+    any_type = [field.name for field in kept]
     task: DecodeTask
     if isinstance(schema, str) and schema.strip().lower() == VARIANT:
-        full = row_schema(VARIANT_COLUMNS, chosen)
-        task = VariantRowsTask(protocol, chosen, arrow_schema(full), name)
+        full = row_schema(VARIANT_COLUMNS, chosen, kept)
+        task = VariantRowsTask(protocol, chosen, arrow_schema(full, any_type), name)
     elif name is None or table is None:
         raise SchemaError('rows of all tables have no columns in common: name a table, or give the schema "variant"')
     else:
@@ -84,40 +89,29 @@ def rows_from_ticdc(
 
             schema = table_schema(df, protocol, table, options)
         columns = as_struct(schema)
-        full = row_schema(columns, chosen)
-        task = RowsTask(protocol, chosen, arrow_schema(full), name, columns)
-    return kafka_columns(df, chosen.mode != "DROPMALFORMED").mapInArrow(task, full)
+        full = row_schema(columns, chosen, kept)
+        task = RowsTask(protocol, chosen, arrow_schema(full, any_type), name, columns)
+    return run_on(kafka_columns(df, chosen.mode != "DROPMALFORMED", chosen.keep), task, full)
 
 
 def as_struct(schema: StructType | str) -> StructType:
-    """A schema given as a StructType or as DDL text."""
-    parsed = DataType.fromDDL(schema) if isinstance(schema, str) else schema
+    """A schema given as a StructType or as DDL text.
+
+    Raises:
+        SchemaError: it is neither.
+    """
+    try:
+        parsed = DataType.fromDDL(schema) if isinstance(schema, str) else schema
+    except ParseException as error:
+        first = str(error).strip().splitlines()[0]
+        raise SchemaError(
+            f"{schema!r} is no schema in DDL text such as 'id BIGINT, name STRING', nor \"variant\": {first}"
+        ) from None
     if not isinstance(parsed, StructType):
         raise SchemaError(
             f"a table's schema is a StructType or DDL text such as 'id BIGINT, name STRING', not {schema!r}"
         )
     return parsed
-
-
-def row_schema(columns: StructType, options: ReadOptions) -> StructType:
-    """The schema of a table's rows: its columns, then ours.
-
-    Raises:
-        SchemaError: a column of the table has the name of one of ours, or of another.
-    """
-    # whatever is declared NOT NULL can be missing: in a delete that carries its key only, in a row that is corrupt
-    fields = [StructField(f.name, f.dataType, True, f.metadata) for f in columns] + list(ROW_METADATA)
-    if options.mode == "PERMISSIVE":
-        fields.append(StructField(options.corrupt_column, CORRUPT_RECORD))
-    seen: set[str] = set()
-    for column in fields:
-        if column.name.lower() in seen:
-            raise SchemaError(
-                f"column {column.name!r} is there twice: rows also have {', '.join(ROW_METADATA.names)} and the column "
-                "of option columnNameOfCorruptRecord; leave it out of the schema"
-            )
-        seen.add(column.name.lower())
-    return StructType(fields)
 
 
 @dataclass(frozen=True)

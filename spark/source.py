@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql.types import BinaryType, IntegerType, LongType, StringType
+from pyspark.sql import DataFrame
+from pyspark.sql.types import BinaryType, IntegerType, LongType, StringType, StructField
 
 from tidewire.runtime.errors import TidewireError
 from tidewire.spark.arrow_types import SchemaError, arrow_type
-from tidewire.spark.options import Mode
+from tidewire.spark.options import Kept, Mode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from pyspark.sql import DataFrame
 
 _COLUMNS = {
     "key": BinaryType(),
@@ -24,6 +24,8 @@ _COLUMNS = {
     "partition": IntegerType(),
     "offset": LongType(),
 }
+_KEPT = "kept "
+"""Stands before the name of a column that rows keep: it may be called as one that decoding reads."""
 CORRUPT = pa.struct(
     [
         pa.field("value", pa.binary()),
@@ -39,24 +41,66 @@ class MalformedError(TidewireError, ValueError):
     """A message or a value that could not be read, in mode FAILFAST; the text says where it lay and what is wrong."""
 
 
-def kafka_columns(df: DataFrame, places: bool = True) -> DataFrame:
-    """The columns that decoding reads, cast to the types of Spark's Kafka source; only `value` has to be there.
+def check_frame(df: object, of: str = "messages") -> None:
+    """Refuses what is no DataFrame.
+
+    Raises:
+        SchemaError: it is none.
+    """
+    if not isinstance(df, DataFrame):
+        source = "spark.read.format('kafka')….load()" if of == "messages" else "from_ticdc"
+        raise SchemaError(f"{of} are a Spark DataFrame such as {source} gives, not {type(df).__name__}")
+
+
+def kafka_columns(df: DataFrame, places: bool = True, keep: Kept = ()) -> DataFrame:
+    """The columns that decoding reads, cast to the types of Spark's Kafka source, and those that rows keep, as they
+    are; only `value` has to be there.
 
     Args:
         df: messages.
         places: whether `topic`, `partition` and `offset` are wanted; each column costs every message about 100 ns.
+        keep: names of columns that rows keep, and what they are called there.
 
     Raises:
-        SchemaError: there is no binary column `value`.
+        SchemaError: there is no binary column `value`, or none of a name that rows are to keep.
     """
-    types = {field.name: field.dataType for field in df.schema}
+    types = {field.name.lower(): field.dataType for field in df.schema}
     if not isinstance(types.get("value"), BinaryType):
-        given = ", ".join(f"{name} {kind.simpleString().upper()}" for name, kind in types.items())
+        hint = "; cast it: cast(value AS BINARY)" if isinstance(types.get("value"), StringType) else ""
         raise SchemaError(
-            f"a frame of messages has a column `value` BINARY, as Spark's Kafka source gives it; this one has {given}"
+            f"a frame of messages has a column `value` BINARY, as Spark's Kafka source gives it; this one has "
+            f"{_listed(df)}{hint}"
         )
     wanted = [name for name in _COLUMNS if name in types and (places or name in ("key", "value"))]
-    return df.select(*[df[name].cast(_COLUMNS[name]).alias(name) for name in wanted])
+    columns = [df[name].cast(_COLUMNS[name]).alias(name) for name in wanted]
+    kept = [field.name for field in kept_fields(df, keep)]
+    columns += [df[_quoted(name)].alias(_KEPT + own) for (name, _), own in zip(keep, kept, strict=True)]
+    return df.select(*columns)
+
+
+def kept_fields(df: DataFrame, keep: Kept) -> list[StructField]:
+    """The columns of messages that rows keep, under their names there.
+
+    Raises:
+        SchemaError: the frame has no such column.
+    """
+    types = {field.name.lower(): field.dataType for field in df.schema}
+    for name, _ in keep:
+        if name.lower() not in types:
+            near = difflib.get_close_matches(name.lower(), types, n=1)
+            hint = f". Did you mean {near[0]}?" if near else ""
+            if name.lower() == "headers":
+                hint = "; Spark's Kafka source gives it with the option includeHeaders=true"
+            raise SchemaError(f"keep: the messages have no column {name!r}; they have {_listed(df)}{hint}")
+    return [StructField(own, types[name.lower()], True) for name, own in keep]
+
+
+def _listed(df: DataFrame) -> str:
+    return ", ".join(f"{field.name} {field.dataType.simpleString().upper()}" for field in df.schema)
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
 
 
 class Messages:
@@ -73,6 +117,10 @@ class Messages:
         kind = arrow_type(_COLUMNS[name])
         column = self._columns.get(name)
         return pa.nulls(len(messages), kind) if column is None else column.cast(kind).take(messages)
+
+    def kept(self, name: str, messages: pa.Array) -> pa.Array:
+        """The column that rows of these messages keep under that name."""
+        return self._columns[_KEPT + name].take(messages)
 
     def corrupt(self, messages: pa.Array, reasons: pa.Array) -> pa.StructArray:
         """What the corrupt-record column keeps of these messages; null where there is no reason."""
@@ -123,7 +171,7 @@ def settle(
     reasons: dict[int, str],
     failed: Sequence[tuple[int, str]],
     corrupt_column: str,
-) -> tuple[dict[str, pa.Array], int]:
+) -> tuple[dict[str, pa.Array], pa.Array]:
     """Applies the mode to rows that could be made and messages that could not.
 
     Args:
@@ -136,7 +184,8 @@ def settle(
         corrupt_column: its name, used in mode PERMISSIVE.
 
     Returns:
-        The rows that remain, by column, and their number. Columns that are null in all rows may be missing.
+        The rows that remain, by column, and the message that each comes from. Columns that are null in all rows may be
+        missing.
 
     Raises:
         MalformedError: the mode is FAILFAST and there is trouble.
@@ -149,26 +198,26 @@ def settle(
         )
         if first is not None:
             fail(messages, *first)
-        return columns, rows
+        return columns, message
     why = merge(reasons, rows)
     if mode == "DROPMALFORMED":
         if why is not None:
-            keep = pc.is_null(why)
-            columns = {name: array.filter(keep) for name, array in columns.items()}
-            rows = pc.sum(keep).as_py()
-        return columns, rows
+            whole = pc.is_null(why)
+            columns = {name: array.filter(whole) for name, array in columns.items()}
+            message = message.filter(whole)
+        return columns, message
     if why is None and not failed:
-        return columns, rows
+        return columns, message
     if why is not None:
         columns[corrupt_column] = messages.corrupt(message, why)
     else:
         columns[corrupt_column] = pa.nulls(rows, CORRUPT)
     if failed:
-        bad = messages.corrupt(
-            pa.array([at for at, _ in failed], pa.int32()), pa.array([text for _, text in failed], pa.utf8())
-        )
+        undecoded = pa.array([at for at, _ in failed], pa.int32())
+        bad = messages.corrupt(undecoded, pa.array([text for _, text in failed], pa.utf8()))
         columns = {
             name: pa.concat_arrays([array, bad if name == corrupt_column else pa.nulls(len(failed), array.type)])
             for name, array in columns.items()
         }
-    return columns, rows + len(failed)
+        message = pa.concat_arrays([message.cast(pa.int32()), undecoded])
+    return columns, message

@@ -15,7 +15,8 @@ from tidewire.spark import SchemaError, rows_from_ticdc, table_schema, table_sch
 from tidewire.spark import tables as names
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.options import ReadOptions
-from tidewire.spark.rows import RowsTask, row_schema
+from tidewire.spark.outputs import row_schema
+from tidewire.spark.rows import RowsTask
 from tidewire.spark.tables import Table, absent, parse_table
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 

@@ -1,0 +1,87 @@
+"""The way of a task to the executors' Python, and of its errors back."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from pyspark.errors import PythonException
+
+from tidewire.runtime.errors import OptionError
+from tidewire.spark.arrow_types import SchemaError
+from tidewire.spark.source import MalformedError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, Row
+    from pyspark.sql.types import StructType
+
+Task = Callable[[Iterable["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]
+
+_RAISED: dict[str, type[Exception]] = {
+    error.__name__: error for error in (MalformedError, OptionError, SchemaError, ImportError)
+}
+
+
+def run_on(df: DataFrame, task: Task, schema: StructType) -> DataFrame:
+    """The rows that a task makes of a frame's Arrow batches.
+
+    Args:
+        df: what the task reads.
+        task: can be pickled.
+        schema: of the rows it gives.
+    """
+    return df.mapInArrow(_carried(pickle.dumps(task), sys.executable), schema)
+
+
+def collected(df: DataFrame) -> list[Row]:
+    """The rows of a frame; what a task raised is raised here, as its sentence alone.
+
+    Raises:
+        MalformedError, SchemaError, OptionError, ImportError: a task raised it.
+    """
+    try:
+        return df.collect()
+    except PythonException as error:
+        names = "|".join(_RAISED)
+        found = re.findall(rf"^(?:[\w.]+\.)?({names}): (.*)$", str(error), re.MULTILINE)
+        if not found:
+            raise
+        name, sentence = found[-1]
+        raise _RAISED[name](sentence) from None
+
+
+def _carried(payload: bytes, driver: str) -> Any:
+    """A function for `mapInArrow` that unpacks a task where it runs.
+
+    It is defined in a function, so that it travels as code and not as a name to be imported: an executor whose Python
+    has no Tidewire gets to the sentence below, where it would otherwise fail with a riddle about serialization. It may
+    use nothing from outside of itself but its arguments.
+    """
+
+    def run(batches: Iterable[Any]) -> Iterator[Any]:
+        import pickle
+        import platform
+        import sys
+
+        try:
+            task = pickle.loads(payload)
+            from tidewire.runtime.errors import TidewireError
+        except (ImportError, AttributeError, TypeError) as error:
+            lacks = isinstance(error, ModuleNotFoundError) and error.name == "tidewire"
+            what = "has no Tidewire" if lacks else f"cannot load this job's Tidewire ({error})"
+            raise ImportError(
+                f"the Python of Spark's executors, {sys.executable} on {platform.node()}, {what}: install there what "
+                f"the driver's Python, {driver}, has (pip install . in Tidewire's folder), or start the session with "
+                "PYSPARK_PYTHON (or spark.pyspark.python) set to a Python that has it on every executor"
+            ) from None
+        try:
+            yield from task(batches)
+        except TidewireError as error:
+            # the sentence without the way to it through our own modules
+            raise error.with_traceback(None) from None
+
+    return run
