@@ -19,7 +19,6 @@ from tidewire.cli.protocols import OptionPairs, load, options, pairs
 from tidewire.cli.selection import Kinds, Limit, Selection, Tables
 from tidewire.cli.shell import FOUND_BAD, complain, console, many
 from tidewire.cli.shortjson import to_short
-from tidewire.cli.summary import Summary
 from tidewire.events import KINDS, Event
 
 LISTED = 20
@@ -63,7 +62,11 @@ def decode(
     module = load(protocol)
     opts = options(module, pairs(option or []), invalid_text="bytes")
     chosen = Selection(table or [], kind or [], list(KINDS))
-    counted = Summary(list(KINDS)) if summary else None
+    counted = None
+    if summary:
+        from tidewire.cli.summary import Summary  # here: it draws with rich, which takes 0.1 s to import
+
+        counted = Summary(list(KINDS))
     reader = Reading(module, opts)
     left = limit
     with ExitStack() as stack:

@@ -1,35 +1,78 @@
-"""The command and its subcommands."""
+"""The command and its subcommands, each of which is imported when it is the one that is run."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from tidewire.cli.conform.command import conform
-from tidewire.cli.decode import decode
-from tidewire.cli.dissect import dissect
-from tidewire.cli.encode import encode
-from tidewire.cli.protocols import protocols
-from tidewire.cli.schema import schema
-from tidewire.cli.shell import Commands, complain, version
-from tidewire.cli.transcode import transcode
+from tidewire.cli.shell import Commands, complain
+from tidewire.cli.version import version
 from tidewire.runtime import slow_mode
+
+LOOK: Final[dict[str, Any]] = {
+    "rich_markup_mode": "markdown",  # paragraphs of help are wrapped anew
+    "pretty_exceptions_enable": False,
+}
+
+
+class Place(NamedTuple):
+    """Where a command is, and what the list of commands says of it."""
+
+    module: str
+    """The module that has a function of the command's name."""
+    about: str
+    """The first paragraph of that function's docstring."""
+
+    def load(self, name: str) -> Any:
+        """The command of that name; imports it."""
+        alone = typer.Typer(add_completion=False, **LOOK)
+        alone.command(name)(getattr(import_module(self.module), name))
+        return typer.main.get_command(alone)
+
+
+COMMANDS: Final = {
+    "decode": Place("tidewire.cli.decode", "Turn messages into change events, one JSON object a line."),
+    "encode": Place("tidewire.cli.encode", "Turn change events, one JSON object a line, into messages."),
+    "transcode": Place("tidewire.cli.transcode", "Turn messages of one protocol into messages of another."),
+    "dissect": Place(
+        "tidewire.cli.dissect", "Show which bytes of a message are which field, what they say and what that means."
+    ),
+    "conform": Place("tidewire.cli.conform.command", "Hold recorded messages against the codecs."),
+    "protocols": Place(
+        "tidewire.cli.protocols",
+        "List the protocols and their state, or what differs between the producers of one.",
+    ),
+    "schema": Place(
+        "tidewire.cli.schema", "Show the Spark schema of events, of a table's rows, or of a protocol's message."
+    ),
+}
+"""The commands by name, in the order in which they are listed."""
+
+
+class LazyCommands(Commands):
+    """The group. What it holds are stand-ins, which say what the commands do; the one that is run takes its place."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Name and command that the arguments begin with, and the other arguments."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, COMMANDS[name].load(name) if name in COMMANDS else command, rest
+
 
 app = typer.Typer(
     name="tidewire",
-    cls=Commands,
+    cls=LazyCommands,
     help="TiDB's change-data protocols: messages to events and back, byte by byte.",
     no_args_is_help=True,
-    rich_markup_mode="markdown",  # paragraphs of help are wrapped anew
     context_settings={"help_option_names": ["-h", "--help"]},
-    pretty_exceptions_enable=False,
+    **LOOK,
 )
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        version()
+        typer.echo(version())
         raise typer.Exit
 
 
@@ -43,5 +86,9 @@ def main(
     slow_mode.say_once(complain)
 
 
-for command in (decode, encode, transcode, dissect, conform, protocols, schema):
-    app.command()(command)
+def _stand_in() -> None:
+    """Never run: the command itself is."""
+
+
+for name, place in COMMANDS.items():
+    app.command(name, help=place.about)(_stand_in)

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 import tidewire
 from tidewire.cli.shell import CommandError, console
@@ -125,6 +123,9 @@ def _show_differences(name: str | None, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps([one._asdict() for one in found], indent=2, ensure_ascii=False))
         return
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=None, pad_edge=False, padding=(0, 3, 1, 0), header_style="bold")
     for title in ("protocol", "what", "producer", "what it does"):
         table.add_column(title, no_wrap=title in ("protocol", "producer"), overflow="fold")
@@ -153,6 +154,9 @@ def protocols(
         found = [{"name": i.name, "title": i.title, "state": i.state} for i in listed]
         typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
     for title in ("protocol", "what it is", "state"):
         table.add_column(title)

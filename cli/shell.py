@@ -6,14 +6,17 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from typer.core import TyperGroup
 
 from tidewire.runtime.errors import TidewireError
+
+if TYPE_CHECKING:
+    # Only when something is drawn: rich takes 0.1 s to import, and most commands print plain lines.
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
 
 FOUND_BAD = 1
 """Exit code of a command that did its work and found bad messages, events or differences."""
@@ -31,6 +34,8 @@ class CommandError(Exception):
 
 def console() -> Console:
     """Standard output for people. Made anew for each use, because tests and pipes replace the stream."""
+    from rich.console import Console
+
     out = Console(highlight=False)
     if not out.is_terminal and "COLUMNS" not in os.environ:
         out.width = PIPE_WIDTH
@@ -39,6 +44,8 @@ def console() -> Console:
 
 def error_console() -> Console:
     """Standard error for people; the same."""
+    from rich.console import Console
+
     out = Console(stderr=True, highlight=False)
     if not out.is_terminal and "COLUMNS" not in os.environ:
         out.width = PIPE_WIDTH
@@ -47,7 +54,7 @@ def error_console() -> Console:
 
 def complain(text: str) -> None:
     """One line on standard error."""
-    Console(stderr=True, highlight=False, markup=False, soft_wrap=True).print(f"tidewire: {text}")
+    typer.echo(f"tidewire: {text}", err=True)
 
 
 def many(count: int, what: str) -> str:
@@ -103,6 +110,9 @@ def meter(title: str, total: float | None, *, prints: bool) -> Iterator[Meter]:
     if not sys.stderr.isatty() or (prints and sys.stdout.isatty()):
         yield Meter(None, None)
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -115,15 +125,3 @@ def meter(title: str, total: float | None, *, prints: bool) -> Iterator[Meter]:
     )
     with bar as progress:
         yield Meter(progress, progress.add_task(title, total=total, detail=""))
-
-
-def version() -> None:
-    """Print what is installed and how it runs."""
-    import platform
-
-    import pyarrow as pa
-
-    from tidewire import runtime
-
-    python, arrow = platform.python_version(), pa.__version__
-    typer.echo(f"tidewire {runtime.installed_version()}, {runtime.compiled_reason}; Python {python}, Arrow {arrow}")

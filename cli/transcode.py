@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 import tidewire
 from tidewire.cli.encode import Target, Writer
@@ -17,6 +15,9 @@ from tidewire.cli.inputs import Files, FilesFormat, Hexes, batches
 from tidewire.cli.protocols import load, pairs, with_defaults
 from tidewire.cli.shell import FOUND_BAD, complain, error_console
 from tidewire.runtime.transcoding import Report
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 SHOWN = 20
 """Refused events that are listed one by one."""
@@ -94,6 +95,8 @@ def _show(report: Report, out: Console) -> None:
     rows += [("derived", name, value, count) for (name, value), count in sorted(report.derived.items())]
     if not rows:
         return
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
     table.add_column("events", justify="right")
     for title in ("what", "which", "what became of it"):

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from tidewire.runtime import compute as pc
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.layout import Layout
+from tidewire.runtime.literals import column_of, filled
 
 __all__ = ["Column", "EventColumns", "Layout", "Messages", "TableName", "messages"]
 
@@ -85,7 +86,7 @@ def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Mes
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if not isinstance(values, pa.Array):
-        values = pa.array(values, pa.large_binary())
+        values = column_of(values, pa.large_binary())
     if pa.types.is_binary(values.type) or pa.types.is_string(values.type):
         width = 4
     elif pa.types.is_large_binary(values.type) or pa.types.is_large_string(values.type):
@@ -95,7 +96,7 @@ def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Mes
     missing: frozenset[int] = frozenset()
     if values.null_count:
         missing = frozenset(pc.indices_nonzero(pc.is_null(values)).to_pylist())
-        values = pc.fill_null(values, b"")
+        values = filled(values, b"")
     count = len(values)
     if count == 0:
         return Messages(memoryview(b"\0"), memoryview(bytes(8)).cast("q"))

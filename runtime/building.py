@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.literals import column_of
 
 Storage = Callable[[int, int], str]
 """Type code and flags -> what a column of them stores: int, uint, float, text, bytes or nothing."""
@@ -121,7 +122,7 @@ class EventBuilder:
                 value = own[name] if name in own else getattr(event, name, None)
                 columns[name].append(_field(index, name, kind, value))
         batch = pa.RecordBatch.from_arrays(
-            [pa.array(columns[name], _FIELDS[kind]) for name, kind in self._fields], [name for name, _ in self._fields]
+            [column_of(columns[name], _FIELDS[kind]) for name, kind in self._fields], [name for name, _ in self._fields]
         )
         return EventColumns(batch, list(tables), [images.finish() for _, images in layouts.values()])
 
@@ -244,5 +245,5 @@ def _exact_float(index: int, column: str, value: float) -> float:
 
 def _array(storage: str, values: list[Any]) -> pa.Array:
     if storage == "text" and any(isinstance(value, bytes) for value in values):
-        return pa.array([value.encode() if isinstance(value, str) else value for value in values], pa.binary())
-    return pa.array(values, _ARROW[storage])
+        return column_of([value.encode() if isinstance(value, str) else value for value in values], pa.binary())
+    return column_of(values, _ARROW[storage])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pyarrow as pa
 
 from tidewire.runtime.errors import BATCH, UTF8
+from tidewire.runtime.literals import column_of
 
 try:
     import cython
@@ -289,7 +290,7 @@ class Columns:
         for c in range(self.width):
             storage = self.cells[c].storage
             if rows == 0 or block is None or whole is None:
-                found.append(pa.array([], ARROW_TYPES[storage]))
+                found.append(column_of([], ARROW_TYPES[storage]))
             elif storage == NOTHING:
                 found.append(pa.nulls(rows))
             else:
@@ -337,4 +338,4 @@ def _replaced(array: pa.Array) -> pa.Array:
     try:
         return array.cast(pa.utf8())
     except pa.ArrowInvalid:
-        return pa.array([None if v is None else v.decode("utf-8", "replace") for v in array.to_pylist()], pa.utf8())
+        return column_of([None if v is None else v.decode("utf-8", "replace") for v in array.to_pylist()], pa.utf8())

@@ -14,6 +14,7 @@ import lz4.frame
 import pyarrow as pa
 
 from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.literals import column_of
 
 NONE = "none"
 OTHERWISE = "compressed-otherwise"
@@ -173,7 +174,7 @@ def decompress_all(
             continue
         left -= len(data)
         plain.append(data)
-    return pa.array(plain, pa.large_binary()), errors
+    return column_of(plain, pa.large_binary()), errors
 
 
 def _decode_error(protocol: str, name: str, value: bytes, error: CompressionError, message: int) -> DecodeError:

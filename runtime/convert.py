@@ -11,7 +11,9 @@ from enum import IntEnum
 from typing import NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute as pc
+
+from tidewire.runtime import compute as pc
+from tidewire.runtime.literals import column_of, constant
 
 try:
     import cython
@@ -345,16 +347,16 @@ class Bits(ArrayView):
                 raise ValueError("a column of bit strings holds 2 GiB: convert fewer rows at once")
             ends.i32[row + 1] = at
         out = pa.Array.from_buffers(pa.binary(), self.rows, [None, pa.py_buffer(ends.data), pa.py_buffer(data.data)])
-        return out if self.array.null_count == 0 else pc.if_else(self.array.is_valid(), out, None)
+        return out if self.array.null_count == 0 else pc.if_else(self.array.is_valid(), out, constant(None, out.type))
 
 
 def _finish(out: Memory, state: Memory, rows: int, kind: pa.DataType) -> Converted:
     """The column of the results; cells in any state but VALUE are null."""
     if rows == 0:
-        return Converted(pa.array([], kind), None)
+        return Converted(column_of([], kind), None)
     states = pa.Array.from_buffers(pa.uint8(), rows, [None, pa.py_buffer(state.data)])
     marks = bytes(memoryview(state.data)[:rows])
     values = marks.count(_VALUE)
-    valid = None if values == rows else pc.equal(states, pa.scalar(_VALUE, pa.uint8())).buffers()[1]
+    valid = None if values == rows else pc.equal(states, constant(_VALUE, pa.uint8())).buffers()[1]
     array = pa.Array.from_buffers(kind, rows, [valid, pa.py_buffer(out.data)], rows - values)
     return Converted(array, None if values + marks.count(_NULL) == rows else states)

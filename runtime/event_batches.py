@@ -6,10 +6,12 @@ import time
 from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
-import pyarrow.compute as pc
+
+from tidewire.runtime import compute as pc
+from tidewire.runtime.literals import constant, filled
 
 NO_BYTES = pa.py_buffer(b"")
-TSO_SHIFT = pa.scalar(18, pa.uint64())
+TSO_SHIFT = constant(18, pa.uint64())
 """By how many bits the milliseconds of a TSO are above its counter."""
 
 
@@ -96,7 +98,7 @@ def with_sent_ms(events: pa.RecordBatch, now: int | None = None) -> pa.RecordBat
         now: milliseconds since 1970; None asks the clock.
     """
     clock = time.time_ns() // 1_000_000 if now is None else now
-    return _with(events, "sent_ms", pc.fill_null(events.column("sent_ms"), pa.scalar(clock, pa.int64())))
+    return _with(events, "sent_ms", filled(events.column("sent_ms"), clock))
 
 
 def _with(events: pa.RecordBatch, name: str, array: pa.Array) -> pa.RecordBatch:

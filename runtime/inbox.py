@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.claims import Claimed, ClaimError, ClaimFiles, Unclaimed
 from tidewire.runtime.compression import NONE, decompress_all, guess
 from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.literals import column_of, constant, filled
 from tidewire.runtime.splicing import images, splice, without
 
 Values: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[bytes | None]"
@@ -89,7 +90,7 @@ class Inbox:
     def _resolve(self, files: ClaimFiles, columns: EventColumns, rows: list[int]) -> EventColumns:
         """The events, with those that point to a file replaced by what lies in it."""
         events = columns.events
-        locations = events.column("claim_check").take(pa.array(rows)).to_pylist()
+        locations = events.column("claim_check").take(column_of(rows, pa.int64())).to_pylist()
         found = files.fetch(locations)
         whole = [(row, got) for row, got in zip(rows, found, strict=True) if isinstance(got, Claimed)]
         inner = self._plain([got.value for _, got in whole], [got.key for _, got in whole])
@@ -116,10 +117,10 @@ class Inbox:
         found = dict.fromkeys(set(rows) - set(source), "it has no event")
         if not source:
             return found
-        at = pa.array(source, pa.int64())
+        at = column_of(source, pa.int64())
         if inner.events.column("claim_check").null_count < len(source):
             found |= self._where(pc.is_valid(inner.events.column("claim_check")), source, "it points to another file")
-        partial = pc.equal(inner.events.column("handle_key_only"), pa.scalar(1, pa.int64()))
+        partial = pc.equal(inner.events.column("handle_key_only"), constant(1, pa.int64()))
         found |= self._where(partial, source, "it has the row's handle key only")
         for name in IDENTITY:
             own, theirs = outer.events.column(name).take(at), inner.events.column(name)
@@ -131,7 +132,7 @@ class Inbox:
         return found
 
     def _where(self, wrong: pa.Array, source: Sequence[int], reason: str) -> dict[int, str]:
-        return {source[at]: reason for at in pc.indices_nonzero(pc.fill_null(wrong, False)).to_pylist()}
+        return {source[at]: reason for at in pc.indices_nonzero(filled(wrong, False)).to_pylist()}
 
     def _error(self, columns: EventColumns, row: int, reason: str) -> ClaimError:
         table, message, commit_ts, location = (

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import EventColumns, Layout
+from tidewire.runtime.literals import column_of, constant, filled
 
 _BOOKKEEPING = ("message", "kind", "table", "new_layout", "new_row", "old_layout", "old_row")
 _SIDES = ("new", "old")
-_TSO_SHIFT = pa.scalar(18, pa.uint64())
+_TSO_SHIFT = constant(18, pa.uint64())
 
 
 class Loss(NamedTuple):
@@ -48,7 +49,7 @@ def losses(
     names = given.events.column("kind").to_pylist()
     for row in set(range(given.num_events)).difference(rows):
         found[Loss("kind", kinds[names[row]], "has no message here")] += 1
-    before, after = given.events.take(pa.array(rows, pa.int64())), again.events.take(pa.array(own, pa.int64()))
+    before, after = given.events.take(column_of(rows, pa.int64())), again.events.take(column_of(own, pa.int64()))
     _fields(before, after, ddl_class, found)
     for pair, count in Counter(zip(*(b.column("table").to_pylist() for b in (before, after)), strict=True)).items():
         if given.tables[pair[0]] != again.tables[pair[1]]:
@@ -82,15 +83,15 @@ def _fields(
         old, new = before.column(name), after.column(name)
         there = pc.is_valid(old)
         if name == "handle_key_only":
-            there = pc.and_(there, pc.fill_null(pc.equal(old, pa.scalar(1, old.type)), False))
+            there = pc.and_(there, filled(pc.equal(old, constant(1, old.type)), False))
         if name == "commit_ms":
             new = pc.coalesce(pc.shift_right(after.column("commit_ts"), _TSO_SHIFT).cast(pa.int64()), new)
         if name == "ddl_class":
             types = after.column("ddl_type").to_pylist()
-            said = pa.array([None if one is None else ddl_class(one) for one in types], pa.utf8())
+            said = column_of([None if one is None else ddl_class(one) for one in types], pa.utf8())
             new = pc.coalesce(new, said)
         gone = pc.and_(there, pc.is_null(new))
-        other = pc.and_(there, pc.fill_null(pc.not_equal(old, new), False))
+        other = pc.and_(there, filled(pc.not_equal(old, new), False))
         for wrong, detail in ((gone, "is not carried"), (other, "is another one")):
             count = pc.sum(wrong).as_py() or 0
             if count:
@@ -140,7 +141,7 @@ def _layouts(
             yield Loss("column", what, "is not carried"), len(rows)
     if any(row < 0 for row, _ in rows):
         return  # a layout without rows
-    at, to = (pa.array(part, pa.int64()) for part in zip(*rows, strict=True))
+    at, to = (column_of(part, pa.int64()) for part in zip(*rows, strict=True))
     for own_at, their_at in common:
         differ = _different(given.arrays[own_at].take(at), again.arrays[their_at].take(to))
         if differ:
@@ -162,4 +163,4 @@ def _different(old: pa.Array, new: pa.Array) -> int:
     if old.equals(new):
         return 0
     nulls = pc.xor(pc.is_null(old), pc.is_null(new))
-    return int(pc.sum(pc.or_(nulls, pc.fill_null(pc.not_equal(old, new), False))).as_py() or 0)
+    return int(pc.sum(pc.or_(nulls, filled(pc.not_equal(old, new), False))).as_py() or 0)

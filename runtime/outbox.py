@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.compression import NONE, compress
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.literals import column_of, constant, filled
 
 Encode = Callable[[EventColumns], pa.RecordBatch]
 """Events -> messages: key, value, first_event, events."""
@@ -111,13 +112,13 @@ class Outbox:
         values = [
             None if value is None else compress(self._compression, value) for value in batch.column("value").to_pylist()
         ]
-        return _with(batch, "value", pa.array(values, batch.schema.field("value").type))
+        return _with(batch, "value", column_of(values, batch.schema.field("value").type))
 
     def _too_long(self, limit: Limit, batch: pa.RecordBatch, columns: EventColumns) -> list[int]:
         """Messages with a row that are longer than they may be."""
         lengths = _lengths(batch)
-        long = pc.indices_nonzero(pc.greater(lengths, limit.bytes - limit.overhead)).to_pylist()
-        first = batch.column("first_event").take(pa.array(long, pa.int64())).to_pylist()
+        long = pc.indices_nonzero(pc.greater(lengths, constant(limit.bytes - limit.overhead, lengths.type))).to_pylist()
+        first = batch.column("first_event").take(column_of(long, pa.int64())).to_pylist()
         rows = [at for at, event in zip(long, first, strict=True) if self._has_image(columns, event)]
         several = [at for at in rows if batch.column("events")[at].as_py() > 1]
         refused = rows if limit.way is None else several
@@ -142,7 +143,7 @@ class Outbox:
         """The messages, with those that are too long written again as the way says."""
         way = limit.way
         assert way is not None
-        at = pa.array(long, pa.int64())
+        at = column_of(long, pa.int64())
         rows = batch.column("first_event").take(at)
         marks: list[Any]
         if way.stored:
@@ -173,13 +174,13 @@ class Outbox:
         found = batch
         for name in ("key", "value"):
             both = pa.concat_arrays([batch.column(name), short.column(name).cast(batch.schema.field(name).type)])
-            found = _with(found, name, both.take(pa.array(order, pa.int64())))
+            found = _with(found, name, both.take(column_of(order, pa.int64())))
         return found
 
     def _encode_again(self, way: Way, columns: EventColumns, rows: pa.Array, marks: Sequence[Any]) -> pa.RecordBatch:
         """Messages of these events with the way's columns only, one for each."""
         events = columns.events.take(rows)
-        events = _with(events, way.mark, pa.array(marks, events.schema.field(way.mark).type))
+        events = _with(events, way.mark, column_of(marks, events.schema.field(way.mark).type))
         layouts = [_kept(layout, way.keep) for layout in columns.layouts]
         try:
             batch = self._encode(EventColumns(events, columns.tables, layouts))
@@ -202,7 +203,7 @@ def _kept(layout: Layout, flag: int) -> Layout:
 
 def _lengths(batch: pa.RecordBatch) -> pa.Array:
     """Bytes of key and value of each message, int64."""
-    both = [pc.fill_null(pc.binary_length(batch.column(name)).cast(pa.int64()), 0) for name in ("key", "value")]
+    both = [filled(pc.binary_length(batch.column(name)).cast(pa.int64()), 0) for name in ("key", "value")]
     return pc.add(*both)
 
 

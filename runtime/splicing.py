@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import Column, EventColumns, Layout
+from tidewire.runtime.literals import column_of, constant, filled
 
 _PLACES = (("new_layout", "new_row"), ("old_layout", "old_row"))
 
@@ -31,19 +32,19 @@ def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before
             names.append(table)
     tables = [known[table] for table in inner.tables]
     layouts, moved = _layouts(outer.layouts, inner.layouts, tables)
-    at = pa.array(before, pa.int64())
+    at = column_of(before, pa.int64())
     columns = {
         "message": outer.events.column("message").take(at),
-        "table": pa.array(tables, pa.int64()).take(inner.events.column("table")),
+        "table": column_of(tables, pa.int64()).take(inner.events.column("table")),
     }
     for layout, row in _PLACES:
         number, place = inner.events.column(layout), inner.events.column(row)
-        has = pc.greater_equal(number, pa.scalar(0, pa.int64()))
-        found = pc.if_else(has, number, pa.scalar(None, pa.int64()))
-        columns[layout] = pc.fill_null(pa.array([to for to, _ in moved], pa.int64()).take(found), -1)
-        base = pc.fill_null(pa.array([first for _, first in moved], pa.int64()).take(found), 0)
+        has = pc.greater_equal(number, constant(0, pa.int64()))
+        found = pc.if_else(has, number, constant(None, pa.int64()))
+        columns[layout] = filled(column_of([to for to, _ in moved], pa.int64()).take(found), -1)
+        base = filled(column_of([first for _, first in moved], pa.int64()).take(found), 0)
         # a bootstrap has a layout and no row
-        columns[row] = pc.if_else(pc.greater_equal(place, pa.scalar(0, pa.int64())), pc.add(place, base), place)
+        columns[row] = pc.if_else(pc.greater_equal(place, constant(0, pa.int64())), pc.add(place, base), place)
     added = pa.RecordBatch.from_arrays(
         [columns.get(name, inner.events.column(name)) for name in inner.events.schema.names],
         schema=inner.events.schema,
@@ -63,8 +64,8 @@ def without(columns: EventColumns, drop: Sequence[int]) -> EventColumns:
 
 
 def _without(rows: int, drop: Sequence[int]) -> pa.Array:
-    all_rows = pa.array(range(rows), pa.int64())
-    return all_rows.filter(pc.invert(pc.is_in(all_rows, value_set=pa.array(drop, pa.int64()))))
+    all_rows = column_of(range(rows), pa.int64())
+    return all_rows.filter(pc.invert(pc.is_in(all_rows, value_set=column_of(drop, pa.int64()))))
 
 
 def _used(events: pa.RecordBatch, layouts: Sequence[Layout]) -> tuple[pa.RecordBatch, list[Layout]]:
@@ -73,8 +74,8 @@ def _used(events: pa.RecordBatch, layouts: Sequence[Layout]) -> tuple[pa.RecordB
     if len(used) == len(layouts):
         return events, list(layouts)
     for name, _ in _PLACES:
-        number = pc.index_in(events.column(name), value_set=pa.array(used, pa.int64())).cast(pa.int64())
-        events = events.set_column(events.schema.get_field_index(name), name, pc.fill_null(number, -1))
+        number = pc.index_in(events.column(name), value_set=column_of(used, pa.int64())).cast(pa.int64())
+        events = events.set_column(events.schema.get_field_index(name), name, filled(number, -1))
     return events, [layouts[at] for at in used]
 
 

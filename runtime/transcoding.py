@@ -12,10 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import DecodeError, EncodeError
+from tidewire.runtime.literals import column_of, constant, filled
 from tidewire.runtime.losses import Loss, losses
 
 _PARTIAL = {
@@ -145,7 +146,7 @@ class Transcoder:
         some = _some(columns, kept)
         again = self._reader.decode(batch.column("value"), batch.column("key"))
         report.losses = losses(some, again, batch, self._names, self._facts.ddl_class, self._facts.flag_name)
-        first = pa.array(kept, pa.int64()).take(batch.column("first_event")) if kept else batch.column("first_event")
+        first = column_of(kept, pa.int64()).take(batch.column("first_event")) if kept else batch.column("first_event")
         return batch.set_column(batch.schema.get_field_index("first_event"), "first_event", first), report
 
     def _encode(
@@ -177,8 +178,8 @@ class Transcoder:
         for name, why in _PARTIAL.items():
             array = columns.events.column(name)
             if name not in self._target.CARRIES and array.null_count < len(array):
-                said = pc.is_valid(array) if name == "claim_check" else pc.equal(array, pa.scalar(1, array.type))
-                for row in pc.indices_nonzero(pc.fill_null(said, False)).to_pylist():
+                said = pc.is_valid(array) if name == "claim_check" else pc.equal(array, constant(1, array.type))
+                for row in pc.indices_nonzero(filled(said, False)).to_pylist():
                     found[row] = f"{why}, and {self._target.NAME} cannot say so"
         return found
 
@@ -188,7 +189,7 @@ class Transcoder:
             return columns, {}
         events = columns.events
         open_ = pc.and_(
-            pc.equal(events.column("kind"), pa.scalar(self._facts.kinds["ddl"], pa.int64())),
+            pc.equal(events.column("kind"), constant(self._facts.kinds["ddl"], pa.int64())),
             pc.is_null(events.column("ddl_type")),
         )
         rows = pc.indices_nonzero(open_).to_pylist()
@@ -204,7 +205,7 @@ class Transcoder:
                 types[row] = found
                 report.derived["ddl_type", self._facts.ddl_titles.get(found, str(found))] += 1
         at = events.schema.get_field_index("ddl_type")
-        given = events.set_column(at, events.schema.field(at), pa.array(types, pa.int64()))
+        given = events.set_column(at, events.schema.field(at), column_of(types, pa.int64()))
         return replace(columns, events=given), unknown
 
 
@@ -216,7 +217,7 @@ def _some(columns: EventColumns, rows: Sequence[int]) -> EventColumns:
     """Some of the events."""
     if len(rows) == columns.num_events:
         return columns
-    return EventColumns(columns.events.take(pa.array(rows, pa.int64())), columns.tables, columns.layouts)
+    return EventColumns(columns.events.take(column_of(rows, pa.int64())), columns.tables, columns.layouts)
 
 
 def _for_reading(protocol: Any, options: Any) -> Any:

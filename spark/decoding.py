@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from tidewire.mysql import storage
 from tidewire.runtime.batch import EventColumns, Layout
+from tidewire.runtime.literals import constant
 from tidewire.spark.arrow_types import TIMESTAMP, record_batch
 from tidewire.spark.options import ReadOptions, load
 from tidewire.spark.source import Messages, settle
@@ -92,17 +93,17 @@ def versions(events: pa.RecordBatch, reasons: dict[int, str]) -> tuple[pa.Array,
     try:
         version = commit_ts.cast(pa.int64())
     except pa.ArrowInvalid:
-        fits = pc.less_equal(commit_ts, pa.scalar(MOST_VERSION, pa.uint64()))
+        fits = pc.less_equal(commit_ts, constant(MOST_VERSION, pa.uint64()))
         for row in pc.indices_nonzero(pc.invert(fits)).to_pylist():
             add(reasons, row, f"commit ts {commit_ts[row]} is more than BIGINT holds")
-        version = pc.if_else(fits, commit_ts, pa.scalar(None, pa.uint64())).cast(pa.int64())
-    milliseconds = pc.shift_right(version, pa.scalar(18, pa.int64()))
+        version = pc.if_else(fits, commit_ts, constant(None, pa.uint64())).cast(pa.int64())
+    milliseconds = pc.shift_right(version, constant(18, pa.int64()))
     if commit_ms.null_count < len(commit_ms):
-        fits = pc.less_equal(pc.abs(commit_ms), pa.scalar(MOST_MILLISECONDS, pa.int64()))
+        fits = pc.less_equal(pc.abs(commit_ms), constant(MOST_MILLISECONDS, pa.int64()))
         for row in pc.indices_nonzero(pc.invert(fits)).to_pylist():
             add(reasons, row, f"commit time {commit_ms[row]} is no number of milliseconds since 1970")
-        milliseconds = pc.coalesce(milliseconds, pc.if_else(fits, commit_ms, pa.scalar(None, pa.int64())))
-    return version, pc.multiply(milliseconds, pa.scalar(1000, pa.int64())).cast(TIMESTAMP)
+        milliseconds = pc.coalesce(milliseconds, pc.if_else(fits, commit_ms, constant(None, pa.int64())))
+    return version, pc.multiply(milliseconds, constant(1000, pa.int64())).cast(TIMESTAMP)
 
 
 def add(reasons: dict[int, str], row: int, reason: str) -> None:

@@ -16,6 +16,7 @@ from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.columns import ARROW_TYPES
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.event_batches import complete
+from tidewire.runtime.literals import column_of, constant, filled
 from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.variant_reader import ObjectReader, VariantError
 from tidewire.schemas import EVENTS
@@ -101,7 +102,7 @@ class EncodeTask:
                 batch = pa.Table.from_batches([rest, batch]).combine_chunks().to_batches()[0]
             messages, first = self.encode(encoder, batch, done)
             # the last message may not be full yet
-            complete = pc.sum(pc.less(messages.column("first_event"), first)).as_py() or 0
+            complete = pc.sum(pc.less(messages.column("first_event"), constant(first, pa.int64()))).as_py() or 0
             if complete:
                 yield self.output(messages.slice(0, complete))
             rest = batch.slice(first) if first < batch.num_rows else None
@@ -120,7 +121,7 @@ class EncodeTask:
         columns = event_columns(self.protocol, batch, done)
         messages = self.messages(encoder, columns, done)
         first = messages.column("first_event")
-        starts = pa.array(_message_starts(batch) if self.options.messages == "keep" else [], first.type)
+        starts = column_of(_message_starts(batch) if self.options.messages == "keep" else [], first.type)
         if pc.all(pc.is_in(starts, value_set=first)).as_py() is False:
             # rows of several messages were gathered into one
             stops = [*starts.to_pylist(), batch.num_rows]
@@ -144,7 +145,7 @@ class EncodeTask:
         except EncodeError as error:
             event = None if error.event is None else done + start + error.event
             raise EncodeError(error.protocol, event, error.column, error.reason) from None
-        first = pc.add(made.column("first_event"), pa.scalar(start, pa.int64()))
+        first = pc.add(made.column("first_event"), constant(start, pa.int64()))
         return made.set_column(made.schema.get_field_index("first_event"), "first_event", first)
 
     def output(self, messages: pa.RecordBatch) -> pa.RecordBatch:
@@ -155,16 +156,14 @@ class EncodeTask:
             "events": messages.column("events").cast(pa.int32()),
         }
         if self.options.topic is not None:
-            columns["topic"] = pa.repeat(pa.scalar(self.options.topic, pa.utf8()), messages.num_rows)
+            columns["topic"] = pa.repeat(constant(self.options.topic, pa.utf8()), messages.num_rows)
         return record_batch(self.schema, columns, messages.num_rows)
 
 
 def _message_starts(batch: pa.RecordBatch) -> list[int]:
     """Rows of an event frame, the first one aside, with which another message begins."""
     differ = [pc.not_equal(batch.column(name)[1:], batch.column(name)[:-1]) for name in _MESSAGE]
-    return [
-        1 + row for row in pc.indices_nonzero(pc.fill_null(pc.or_(pc.or_(*differ[:2]), differ[2]), True)).to_pylist()
-    ]
+    return [1 + row for row in pc.indices_nonzero(filled(pc.or_(pc.or_(*differ[:2]), differ[2]), True)).to_pylist()]
 
 
 def event_columns(protocol: str, batch: pa.RecordBatch, done: int = 0) -> EventColumns:
@@ -185,35 +184,38 @@ def event_columns(protocol: str, batch: pa.RecordBatch, done: int = 0) -> EventC
             batch.column(name) if name in batch.schema.names else pa.nulls(rows, arrow_schema(EVENTS).field(name).type)
         )
 
-    kind = pc.index_in(column("kind"), value_set=pa.array(list(KINDS), pa.utf8()))
+    kind = pc.index_in(column("kind"), value_set=column_of(list(KINDS), pa.utf8()))
     version = column("_commit_version")
     # where there is no version the time stands for it
     microseconds = column("_commit_timestamp").cast(pa.int64())
-    time = pc.if_else(pc.is_valid(version), pa.scalar(None, pa.int64()), microseconds)
-    thousand = pa.scalar(1000, pa.int64())
+    time = pc.if_else(pc.is_valid(version), constant(None, pa.int64()), microseconds)
+    thousand = constant(1000, pa.int64())
     milliseconds = pc.divide(time, thousand)
     for wrong, text in (
         (pc.is_null(kind), f"kind is one of {', '.join(KINDS)}, not {{}}"),
         (pc.and_(pc.is_null(version), pc.is_null(time)), "it has no _commit_version and no _commit_timestamp"),
         (
-            pc.fill_null(pc.not_equal(pc.multiply(milliseconds, thousand), time), False),
+            filled(pc.not_equal(pc.multiply(milliseconds, thousand), time), False),
             "its _commit_timestamp is no whole millisecond, and there is no _commit_version",
         ),
     ):
         if pc.any(wrong).as_py():
-            row = pc.index(wrong, True).as_py()
+            row = pc.index(wrong, constant(True, pa.bool_())).as_py()
             given = column("kind")[row].as_py()
             hint = " (a corrupt record? filter those out first)" if given is None else ""
             raise EncodeError(protocol, done + row, None, text.format(given) + hint)
-    negative = pc.less(version, pa.scalar(0, pa.int64()))
+    negative = pc.less(version, constant(0, pa.int64()))
     if pc.any(negative).as_py():
         raise EncodeError(
-            protocol, done + pc.index(negative, True).as_py(), None, "_commit_version is negative, a TSO is not"
+            protocol,
+            done + pc.index(negative, constant(True, pa.bool_())).as_py(),
+            None,
+            "_commit_version is negative, a TSO is not",
         )
     tables = Codes([column("schema"), column("table")])
     images = Images(protocol, rows, tables.codes, column, done)
     found = {
-        "kind": pa.array(list(KINDS.values()), pa.int64()).take(kind),
+        "kind": column_of(list(KINDS.values()), pa.int64()).take(kind),
         "commit_ts": version.cast(pa.uint64()),
         "commit_ms": milliseconds,
         "table": tables.codes,
@@ -234,7 +236,7 @@ class Codes:
         encoded = [column.dictionary_encode("encode") for column in columns]
         combined = encoded[0].indices.cast(pa.int64())
         for more in encoded[1:]:
-            factor = pa.scalar(len(more.dictionary), pa.int64())
+            factor = constant(len(more.dictionary), pa.int64())
             combined = pc.add(pc.multiply(combined, factor), more.indices.cast(pa.int64()))
         self._columns = columns
         unique = combined.dictionary_encode()
@@ -260,7 +262,7 @@ class Images:
         self._sides = [
             self._side(table, column(name), listed) for name, listed in (("new", columns), ("old", old_columns))
         ]
-        bootstrap = pc.equal(column("kind"), "bootstrap")
+        bootstrap = pc.equal(column("kind"), constant("bootstrap", pa.utf8()))
         if pc.any(bootstrap).as_py():
             self._bootstraps(table, columns, bootstrap)
 
@@ -270,13 +272,13 @@ class Images:
 
     def _side(self, table: pa.Array, image: pa.Array, listed: pa.Array) -> list[pa.Array]:
         at = pc.indices_nonzero(pc.is_valid(image)).cast(pa.int64())
-        none = pa.repeat(pa.scalar(-1, pa.int64()), self._rows)
+        none = pa.repeat(constant(-1, pa.int64()), self._rows)
         if len(at) == 0:
             return [none, none]
         image, listed, table = image.take(at), listed.take(at), table.take(at)
         unlisted = pc.is_null(listed)
         if pc.any(unlisted).as_py():
-            row = at[pc.index(unlisted, True).as_py()].as_py()
+            row = at[pc.index(unlisted, constant(True, pa.bool_())).as_py()].as_py()
             raise EncodeError(
                 self._protocol,
                 self._done + row,
@@ -286,16 +288,16 @@ class Images:
         groups = Codes([table, listed.field("value"), listed.field("metadata")])
         order, layout, row = [], [], []
         for code, first in enumerate(groups.first):
-            members = pc.indices_nonzero(pc.equal(groups.codes, pa.scalar(code, pa.int64())))
+            members = pc.indices_nonzero(pc.equal(groups.codes, constant(code, pa.int64())))
             found = self._columns(at[first].as_py(), listed[first].as_py())
             number, base = self._layout(table[first].as_py(), found)
             self._fill(number, found, image.take(members), at.take(members))
             order.append(members.cast(pa.int64()))
-            layout.append(pa.repeat(pa.scalar(number, pa.int64()), len(members)))
-            row.append(pa.array(range(base, base + len(members)), pa.int64()))
+            layout.append(pa.repeat(constant(number, pa.int64()), len(members)))
+            row.append(column_of(range(base, base + len(members)), pa.int64()))
         back = pc.array_sort_indices(at.take(pa.concat_arrays(order)))
-        entry = pc.index_in(pa.array(range(self._rows), pa.int64()), value_set=at)
-        return [pc.fill_null(pa.concat_arrays(part).take(back).take(entry), -1) for part in (layout, row)]
+        entry = pc.index_in(column_of(range(self._rows), pa.int64()), value_set=at)
+        return [filled(pa.concat_arrays(part).take(back).take(entry), -1) for part in (layout, row)]
 
     def _columns(self, event: int, listed: dict[str, bytes]) -> tuple[Column, ...]:
         try:
@@ -317,7 +319,7 @@ class Images:
         key = (table, columns)
         if key not in self._known:
             self._known[key] = len(self.layouts)
-            empty = [pa.array([], _ARROW[storage(column.type, column.flags)]) for column in columns]
+            empty = [column_of([], _ARROW[storage(column.type, column.flags)]) for column in columns]
             self.layouts.append(Layout(table, columns, empty, 0))
         number = self._known[key]
         return number, self.layouts[number].num_rows
@@ -341,7 +343,7 @@ class Images:
             if columns[event].is_valid:
                 found = self._columns(event, columns[event].as_py())
                 new[event], _ = self._layout(table[event].as_py(), found)
-        self._sides[0][0] = pa.array(new, pa.int64())
+        self._sides[0][0] = column_of(new, pa.int64())
 
 
 def _declared(text: Any) -> str | None:

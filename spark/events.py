@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from tidewire.events import KINDS
 from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.literals import column_of, constant
 from tidewire.schemas import EVENTS
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.decoding import DecodeTask, versions
@@ -73,13 +74,13 @@ class EventsTask(DecodeTask):
         version, time = versions(events, reasons)
         table = events.column("table")
         new_layout, old_layout = events.column("new_layout"), events.column("old_layout")
-        zero = pa.scalar(0, new_layout.type)
+        zero = constant(0, new_layout.type)
         has_new, has_old = pc.greater_equal(new_layout, zero), pc.greater_equal(old_layout, zero)
-        layout = pc.if_else(has_new, new_layout, pc.if_else(has_old, old_layout, pa.scalar(None, old_layout.type)))
+        layout = pc.if_else(has_new, new_layout, pc.if_else(has_old, old_layout, constant(None, old_layout.type)))
         other = pc.if_else(
             pc.and_(pc.and_(has_new, has_old), pc.not_equal(new_layout, old_layout)),
             old_layout,
-            pa.scalar(None, old_layout.type),
+            constant(None, old_layout.type),
         )
         described = variants([describe(one.columns) for one in decoded.layouts])
         images = Rows(decoded.layouts)
@@ -87,8 +88,8 @@ class EventsTask(DecodeTask):
             "kind": _KIND_NAMES.take(events.column("kind")),
             "_commit_version": version,
             "_commit_timestamp": time,
-            "schema": pa.array([schema for schema, _ in decoded.tables], pa.utf8()).take(table),
-            "table": pa.array([name for _, name in decoded.tables], pa.utf8()).take(table),
+            "schema": column_of([schema for schema, _ in decoded.tables], pa.utf8()).take(table),
+            "table": column_of([name for _, name in decoded.tables], pa.utf8()).take(table),
             **{
                 one.name: events.column(one.name).cast(one.type)
                 for one in self.schema
@@ -108,7 +109,7 @@ class EventsTask(DecodeTask):
 OWN = frozenset(EVENTS.names) - {"kind", "table"}
 """The columns of a frame of events that may be columns of a decoded batch as they are."""
 
-_KIND_NAMES = pa.array(
+_KIND_NAMES = column_of(
     [{code: name for name, code in KINDS.items()}.get(code) for code in range(max(KINDS.values()) + 1)], pa.utf8()
 )
 
@@ -117,11 +118,11 @@ def _place_in_message(message: pa.Array) -> pa.Array:
     """int32: how many events of the same message precede each event; `message` rises."""
     rows = len(message)
     if rows == 0:
-        return pa.array([], pa.int32())
-    count = pc.subtract(pc.cumulative_sum(pa.repeat(pa.scalar(1, pa.int32()), rows)), pa.scalar(1, pa.int32()))
+        return column_of([], pa.int32())
+    count = pc.subtract(pc.cumulative_sum(pa.repeat(constant(1, pa.int32()), rows)), constant(1, pa.int32()))
     starts = pc.not_equal(message[1:], message[:-1])
-    group = pc.cumulative_sum(pa.concat_arrays([pa.array([0], pa.int32()), starts.cast(pa.int32())]))
+    group = pc.cumulative_sum(pa.concat_arrays([column_of([0], pa.int32()), starts.cast(pa.int32())]))
     first = pa.concat_arrays(
-        [pa.array([0], pa.int32()), pc.add(pc.indices_nonzero(starts).cast(pa.int32()), pa.scalar(1, pa.int32()))]
+        [column_of([0], pa.int32()), pc.add(pc.indices_nonzero(starts).cast(pa.int32()), constant(1, pa.int32()))]
     )
     return pc.subtract(count, first.take(group))

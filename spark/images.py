@@ -11,12 +11,13 @@ import pyarrow as pa
 from tidewire.events import KINDS
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.images import RANKS, ImageRows
+from tidewire.runtime.literals import column_of
 from tidewire.spark.decoding import DecodeTask, versions
 from tidewire.spark.source import Messages
 from tidewire.spark.tables import Sought
 from tidewire.spark.whole import complete, shortfalls
 
-_CHANGE_TYPES = pa.array(RANKS, pa.utf8())
+_CHANGE_TYPES = column_of(RANKS, pa.utf8())
 
 
 class TableImages:

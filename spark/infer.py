@@ -29,6 +29,7 @@ from pyspark.sql.types import (
 
 from tidewire.mysql import ColumnFlag, ColumnType, Declared, declared, spark_type
 from tidewire.runtime.batch import Column, EventColumns, TableName
+from tidewire.runtime.literals import column_of, constant
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
 from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.options import ReadOptions, read_options
@@ -302,7 +303,7 @@ class ColumnsTask(DecodeTask):
         reason = str(decoded.errors[0]) if failed else None
         rows.append({"messages": messages.rows, "failed": failed, "reason": reason})
         columns = {
-            field.name: pa.array([row.get(field.name) for row in rows], _ARROW.get(field.name, field.type)).cast(
+            field.name: column_of([row.get(field.name) for row in rows], _ARROW.get(field.name, field.type)).cast(
                 field.type
             )
             for field in self.schema
@@ -320,12 +321,12 @@ def _use(events: pa.RecordBatch, layout: int) -> tuple[int, bool]:
     """The last commit ts at which a layout was used, and whether its rows are whole: not handle keys only, and not old
     images beside new ones of another layout.
     """
-    number = pa.scalar(layout, pa.int64())
+    number = constant(layout, pa.int64())
     new, old = (pc.equal(events.column(name), number) for name in ("new_layout", "old_layout"))
     used = events.filter(pc.or_(new, old))
     physical = pc.max(used.column("commit_ms")).as_py() or 0
     version = pc.max(used.column("commit_ts")).as_py() or physical << 18
-    alone = pc.less(events.column("new_layout"), pa.scalar(0, pa.int64()))
+    alone = pc.less(events.column("new_layout"), constant(0, pa.int64()))
     whole = pc.and_not(pc.or_(new, pc.and_(old, alone)), incomplete(events))
     return max(0, min(version, (1 << 63) - 1)), bool(pc.any(whole).as_py())
 
@@ -348,6 +349,7 @@ def _digits(array: pa.Array) -> tuple[int, int]:
     plain = pc.replace_substring_regex(array, "^-?0*", "")
     point = pc.find_substring(plain, ".")
     length = pc.binary_length(plain)
-    whole = pc.if_else(pc.less(point, 0), length, point)
-    scale = pc.if_else(pc.less(point, 0), 0, pc.subtract(pc.subtract(length, point), 1))
+    zero, one = constant(0, length.type), constant(1, length.type)
+    whole = pc.if_else(pc.less(point, zero), length, point)
+    scale = pc.if_else(pc.less(point, zero), zero, pc.subtract(pc.subtract(length, point), one))
     return pc.max(whole).as_py() or 0, pc.max(scale).as_py() or 0

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import tidewire
 from tidewire.runtime.by_protocol import UnknownProtocolError
 from tidewire.runtime.errors import OptionError
+from tidewire.runtime.literals import column_of
 
 Mode = Literal["PERMISSIVE", "DROPMALFORMED", "FAILFAST"]
 ZeroDate = Literal["null", "error", "string"]
@@ -173,7 +174,7 @@ def check_timezone(name: str) -> None:
         OptionError: it is not.
     """
     try:
-        pc.assume_timezone(pa.array([0], pa.timestamp("us")), name)
+        pc.assume_timezone(column_of([0], pa.int64()).cast(pa.timestamp("us")), name)
     except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
         raise OptionError(
             f"timezone {name!r}: {error}. It is the time zone of the changefeed: an IANA name such as Asia/Shanghai, "

@@ -13,6 +13,7 @@ from pyspark.sql.types import DataType, StructField, StructType
 
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.convert import Converted, State
+from tidewire.runtime.literals import column_of, constant
 from tidewire.spark.arrow_types import SchemaError, arrow_schema
 from tidewire.spark.decoding import DecodeTask, add
 from tidewire.spark.images import TableImages, TableTask
@@ -176,7 +177,7 @@ class RowsTask(TableTask):
         filled, texts = [], []
         for step, layout, one in zip(steps, parts, made, strict=True):
             if one.states is None or step is None:
-                filled.append(pa.repeat(pa.scalar(State.VALUE, pa.uint8()), layout.num_rows))
+                filled.append(pa.repeat(constant(State.VALUE, pa.uint8()), layout.num_rows))
                 texts.append(pa.nulls(layout.num_rows, pa.utf8()))
             else:
                 filled.append(one.states)
@@ -184,7 +185,7 @@ class RowsTask(TableTask):
         states = _joined(filled).take(images.image)
         text = _joined(texts).take(images.image)
         bad = pc.greater(
-            states, pa.scalar(State.NO_DAY if self.options.zero_date == "null" else State.VALUE, pa.uint8())
+            states, constant(State.NO_DAY if self.options.zero_date == "null" else State.VALUE, pa.uint8())
         )
         for row in pc.indices_nonzero(bad).to_pylist():
             add(images.reasons, row, self.reason(declared, State(states[row].as_py()), text[row].as_py()))
@@ -209,5 +210,5 @@ def _joined(arrays: list[pa.Array]) -> pa.Array:
 
 def _readable(array: pa.Array) -> pa.Array:
     if array.type == pa.binary():
-        return pa.array([None if value is None else value.hex() for value in array.to_pylist()], pa.utf8())
+        return column_of([None if value is None else value.hex() for value in array.to_pylist()], pa.utf8())
     return array.cast(pa.utf8())

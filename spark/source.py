@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, IntegerType, LongType, StringType, StructField
 
 from tidewire.runtime.errors import TidewireError
+from tidewire.runtime.literals import column_of, constant
 from tidewire.spark.arrow_types import SchemaError, arrow_type
 from tidewire.spark.options import Kept, Mode
 
@@ -125,7 +126,7 @@ class Messages:
     def corrupt(self, messages: pa.Array, reasons: pa.Array) -> pa.StructArray:
         """What the corrupt-record column keeps of these messages; null where there is no reason."""
         # bytes only where something is wrong
-        kept = pc.if_else(pc.is_valid(reasons), messages, pa.scalar(None, messages.type))
+        kept = pc.if_else(pc.is_valid(reasons), messages, constant(None, messages.type))
         arrays = [
             self.values.cast(pa.binary()).take(kept),
             reasons,
@@ -135,7 +136,7 @@ class Messages:
 
     def place(self, message: int) -> str:
         """Where a message lay, for an error."""
-        at = pa.array([message], pa.int32())
+        at = column_of([message], pa.int32())
         found = [(name, self.column(name, at)[0].as_py()) for name in ("topic", "partition", "offset")]
         known = [f"{name} {value}" for name, value in found if value is not None]
         return ", ".join(known) if known else f"message {message} of an Arrow batch"
@@ -160,7 +161,7 @@ def merge(reasons: dict[int, str], rows: int) -> pa.Array | None:
     texts: list[str | None] = [None] * rows
     for row, reason in reasons.items():
         texts[row] = reason
-    return pa.array(texts, pa.utf8())
+    return column_of(texts, pa.utf8())
 
 
 def settle(
@@ -213,8 +214,8 @@ def settle(
     else:
         columns[corrupt_column] = pa.nulls(rows, CORRUPT)
     if failed:
-        undecoded = pa.array([at for at, _ in failed], pa.int32())
-        bad = messages.corrupt(undecoded, pa.array([text for _, text in failed], pa.utf8()))
+        undecoded = column_of([at for at, _ in failed], pa.int32())
+        bad = messages.corrupt(undecoded, column_of([text for _, text in failed], pa.utf8()))
         columns = {
             name: pa.concat_arrays([array, bad if name == corrupt_column else pa.nulls(len(failed), array.type)])
             for name, array in columns.items()

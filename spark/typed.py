@@ -28,6 +28,7 @@ from pyspark.sql.types import (
 from tidewire.mysql import ColumnType, storage
 from tidewire.runtime.batch import Column
 from tidewire.runtime.convert import Bits, Converted, State, Texts
+from tidewire.runtime.literals import column_of, constant
 from tidewire.spark.arrow_types import TIMESTAMP, SchemaError, arrow_type
 
 Convert = Callable[[pa.Array], Converted]
@@ -167,7 +168,7 @@ def _bit_string(array: pa.Array) -> Converted:
 
 
 def _to_boolean(array: pa.Array) -> Converted:
-    return Converted(pc.not_equal(array, pa.scalar(0, array.type)), None)
+    return Converted(pc.not_equal(array, constant(0, array.type)), None)
 
 
 def _to_string(array: pa.Array, single: bool) -> Converted:
@@ -194,7 +195,7 @@ def is_text(array: pa.Array) -> pa.Array:
             return False
         return True
 
-    return pa.array([one(value) for value in array.to_pylist()], pa.bool_())
+    return column_of([one(value) for value in array.to_pylist()], pa.bool_())
 
 
 def _to_integer(array: pa.Array, low: int, high: int, target: pa.DataType) -> Converted:
@@ -204,9 +205,7 @@ def _to_integer(array: pa.Array, low: int, high: int, target: pa.DataType) -> Co
             return Converted(array.cast(target), None)
         except pa.ArrowInvalid:
             pass
-    fits = pc.and_(
-        pc.greater_equal(array, pa.scalar(low, array.type)), pc.less_equal(array, pa.scalar(high, array.type))
-    )
+    fits = pc.and_(pc.greater_equal(array, constant(low, array.type)), pc.less_equal(array, constant(high, array.type)))
     if pc.all(fits).as_py() is False:
         return _kept(array, fits, State.NO_ROOM, target)
     return Converted(_cast_integer(array, target), None)
@@ -231,9 +230,9 @@ def _to_float(array: pa.Array) -> Converted:
 
 def _kept(array: pa.Array, fits: pa.Array, state: State, target: pa.DataType) -> Converted:
     """The values that fit; the others null, with that state."""
-    kept = pc.if_else(fits, array, pa.scalar(None, array.type))
-    states = pc.if_else(fits, pa.scalar(State.VALUE, pa.uint8()), pa.scalar(state, pa.uint8()))
-    states = pc.fill_null(states, pa.scalar(State.NULL, pa.uint8()))
+    kept = pc.if_else(fits, array, constant(None, array.type))
+    states = pc.if_else(fits, constant(State.VALUE, pa.uint8()), constant(state, pa.uint8()))
+    states = pc.fill_null(states, constant(State.NULL, pa.uint8()))
     if pa.types.is_floating(target):
         return Converted(kept.cast(target, safe=False), states)
     return Converted(_cast_integer(kept, target), states)
@@ -246,14 +245,14 @@ def _to_interval(array: pa.Array, unit: int) -> Converted:
     made = Texts(array).times()
     if unit == 1:
         return made
-    micros, one = made.array.cast(pa.int64()), pa.scalar(unit, pa.int64())
+    micros, one = made.array.cast(pa.int64()), constant(unit, pa.int64())
     even = pc.fill_null(pc.equal(pc.multiply(pc.divide(micros, one), one), micros), True)
     if pc.all(even).as_py() is not False:
         return made
-    plain = pc.if_else(pc.is_valid(micros), pa.scalar(State.VALUE, pa.uint8()), pa.scalar(State.NULL, pa.uint8()))
+    plain = pc.if_else(pc.is_valid(micros), constant(State.VALUE, pa.uint8()), constant(State.NULL, pa.uint8()))
     states = plain if made.states is None else made.states
-    kept = pc.if_else(even, micros, pa.scalar(None, pa.int64())).cast(pa.duration("us"))
-    return Converted(kept, pc.if_else(even, states, pa.scalar(State.NO_ROOM, pa.uint8())))
+    kept = pc.if_else(even, micros, constant(None, pa.int64())).cast(pa.duration("us"))
+    return Converted(kept, pc.if_else(even, states, constant(State.NO_ROOM, pa.uint8())))
 
 
 def _to_instant(array: pa.Array, timezone: str) -> Converted:

@@ -8,6 +8,7 @@ import pyarrow as pa
 from pyspark.sql.types import StringType, StructField, StructType, VariantType
 
 from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.literals import column_of
 from tidewire.spark.images import TableTask
 from tidewire.spark.source import Messages
 from tidewire.spark.variants import objects
@@ -33,7 +34,7 @@ class VariantRowsTask(TableTask):
         columns = dict(images.metadata)
         if images.parts:
             for place, name in enumerate(("schema", "table")):
-                names = pa.array([each[place] for each in decoded.tables], pa.utf8())
+                names = column_of([each[place] for each in decoded.tables], pa.utf8())
                 columns[name] = names.take(images.table)
             columns["row"] = objects(images.parts).take(images.image)
         return self.finish(messages, decoded, columns, images.message, images.reasons)

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from tidewire.mysql import storage
 from tidewire.runtime.batch import Column, Layout
+from tidewire.runtime.literals import column_of, constant
 from tidewire.runtime.variant import ARROW_TYPE, Objects, dictionary
 from tidewire.spark.typed import is_text
 
@@ -37,13 +38,13 @@ class Rows:
         for layout in layouts:
             bases.append(rows)
             rows += layout.num_rows
-        self._bases = pa.array(bases, pa.int64())
+        self._bases = column_of(bases, pa.int64())
         self._values = objects(layouts)
 
     def take(self, layout: pa.Array, row: pa.Array) -> pa.Array:
         """One object for each pair; null where the row is -1."""
-        there = pc.greater_equal(row, pa.scalar(0, row.type))
-        at = pc.add(self._bases.take(pc.if_else(there, layout, pa.scalar(None, layout.type))), row)
+        there = pc.greater_equal(row, constant(0, row.type))
+        at = pc.add(self._bases.take(pc.if_else(there, layout, constant(None, layout.type))), row)
         return self._values.take(at)
 
 
@@ -51,12 +52,12 @@ class Rows:
 def describe(columns: tuple[Column, ...]) -> tuple[bytes, bytes]:
     """Value and metadata of a VARIANT array of objects {name, type, flags}, with mysql_type where any has one."""
     members = {
-        "name": pa.array([column.name for column in columns], pa.utf8()),
-        "type": pa.array([column.type for column in columns], pa.int64()),
-        "flags": pa.array([column.flags for column in columns], pa.uint64()),
+        "name": column_of([column.name for column in columns], pa.utf8()),
+        "type": column_of([column.type for column in columns], pa.int64()),
+        "flags": column_of([column.flags for column in columns], pa.uint64()),
     }
     if any(column.mysql_type is not None for column in columns):
-        members["mysql_type"] = pa.array([column.mysql_type for column in columns], pa.utf8())
+        members["mysql_type"] = column_of([column.mysql_type for column in columns], pa.utf8())
     objects = Objects(list(members), list(members.values()), len(columns)).struct().field("value").to_pylist()
     total = sum(map(len, objects))
     out = bytearray([3 | (1 << 2 | 3) << 2]) + len(objects).to_bytes(
@@ -72,6 +73,6 @@ def describe(columns: tuple[Column, ...]) -> tuple[bytes, bytes]:
 def variants(pairs: list[tuple[bytes, bytes]]) -> pa.StructArray:
     """Pairs of value and metadata as a VARIANT column."""
     return pa.StructArray.from_arrays(
-        [pa.array([value for value, _ in pairs], pa.binary()), pa.array([names for _, names in pairs], pa.binary())],
+        [column_of([value for value, _ in pairs], pa.binary()), column_of([names for _, names in pairs], pa.binary())],
         fields=list(ARROW_TYPE),
     )

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewire.runtime.batch import Column, EventColumns, Layout
+from tidewire.runtime.literals import column_of, constant, filled
 
 _PLACES = ["new_row", "old_layout", "old_row"]
 KEY_ONLY = "the message has the row's handle key columns only: the whole row was too large for it"
@@ -20,7 +21,7 @@ KEY_ONLY = "the message has the row's handle key columns only: the whole row was
 
 def incomplete(events: pa.RecordBatch) -> pa.Array:
     """bool: whether the images of an event are its row's handle key only."""
-    marked = pc.fill_null(pc.not_equal(events.column("handle_key_only"), pa.scalar(0, pa.int64())), False)
+    marked = filled(pc.not_equal(events.column("handle_key_only"), constant(0, pa.int64())), False)
     return pc.or_(marked, pc.is_valid(events.column("claim_check")))
 
 
@@ -56,7 +57,7 @@ def complete(decoded: EventColumns, wanted: Collection[int]) -> EventColumns:
     """
     events = decoded.events
     new_layout, old_layout = events.column("new_layout"), events.column("old_layout")
-    none = pa.scalar(0, new_layout.type)
+    none = constant(0, new_layout.type)
     differ = pc.and_(
         pc.not_equal(new_layout, old_layout),
         pc.and_(pc.greater_equal(new_layout, none), pc.greater_equal(old_layout, none)),
@@ -64,8 +65,8 @@ def complete(decoded: EventColumns, wanted: Collection[int]) -> EventColumns:
     if not pc.any(differ).as_py():
         return decoded
     differ = pc.and_not(differ, incomplete(events))
-    factor = pa.scalar(len(decoded.layouts), new_layout.type)
-    pair = pc.if_else(differ, pc.add(pc.multiply(new_layout, factor), old_layout), pa.scalar(None, new_layout.type))
+    factor = constant(len(decoded.layouts), new_layout.type)
+    pair = pc.if_else(differ, pc.add(pc.multiply(new_layout, factor), old_layout), constant(None, new_layout.type))
     groups: dict[tuple[int, tuple[Column, ...]], list[int]] = {}
     for code in pc.unique(pair.drop_null()).to_pylist():
         new, old = (decoded.layouts[number] for number in divmod(code, len(decoded.layouts)))
@@ -74,12 +75,10 @@ def complete(decoded: EventColumns, wanted: Collection[int]) -> EventColumns:
             groups.setdefault((code // len(decoded.layouts), own), []).append(code)
     layouts, old_row = list(decoded.layouts), events.column("old_row")
     for (number, own), codes in groups.items():
-        mask = pc.fill_null(pc.is_in(pair, pa.array(codes, pair.type)), False)
+        mask = filled(pc.is_in(pair, column_of(codes, pair.type)), False)
         olds = [code % len(decoded.layouts) for code in codes]
         made = _completed(decoded.layouts, number, own, olds, events.select(_PLACES).filter(mask))
-        old_layout = pc.replace_with_mask(
-            old_layout, mask, pa.repeat(pa.scalar(len(layouts), none.type), made.num_rows)
-        )
+        old_layout = pc.replace_with_mask(old_layout, mask, pa.repeat(constant(len(layouts), none.type), made.num_rows))
         old_row = pc.replace_with_mask(old_row, mask, _count(made.num_rows))
         layouts.append(made)
     used = {*pc.unique(old_layout).to_pylist(), *pc.unique(new_layout).to_pylist()}
@@ -118,7 +117,7 @@ def _completed(
                 parts.append(layouts[old].arrays[layouts[old].columns.index(column)])
                 bases[old] = rows
                 rows += layouts[old].num_rows
-        own_row = pc.add(pa.array(bases, pa.int64()).take(old_layout), old_row)
+        own_row = pc.add(column_of(bases, pa.int64()).take(old_layout), old_row)
         arrays.append(_joined(parts).take(pc.coalesce(own_row, new_row)))
     return Layout(new.table, columns, arrays, len(new_row))
 
@@ -132,5 +131,5 @@ def _joined(parts: list[pa.Array]) -> pa.Array:
 
 def _count(rows: int) -> pa.Array:
     """int64: 0, 1, 2 and so on."""
-    one = pa.scalar(1, pa.int64())
+    one = constant(1, pa.int64())
     return pc.subtract(pc.cumulative_sum(pa.repeat(one, rows)), one)

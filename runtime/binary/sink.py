@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from tidewire.runtime.memory import Memory
+from tidewire.runtime.memory import Memory, Numbers
 
 try:
     import cython
@@ -29,7 +28,6 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tidewire.runtime.memory import Numbers
     from tidewire.runtime.source import Source
 
 MOST_BYTES = 0x7FFFFFF0
@@ -197,18 +195,20 @@ class Sink(Memory):
             ends: where the first message starts, then where each ends.
             firsts: the first event of each message, then how many events there are.
         """
+        message: cython.Py_ssize_t
         if self.pos > MOST_BYTES:
             raise OverflowError(f"{self.pos} bytes of messages: encode fewer events at once")
         count = ends.size - 1
+        counts: Numbers = Numbers()
+        for message in range(ends.size - 1):
+            counts.append(firsts.i64[message + 1] - firsts.i64[message])
         offsets = pa.Array.from_buffers(pa.int64(), ends.size, [None, pa.py_buffer(ends.data)]).cast(pa.int32())
         values = pa.Array.from_buffers(
             pa.binary(), count, [None, offsets.buffers()[1], pa.py_buffer(self.data)], 0, offsets.offset
         )
-        events = pa.Array.from_buffers(pa.int64(), firsts.size, [None, pa.py_buffer(firsts.data)])
-        first = events.slice(0, count)
+        numbers = [pa.Array.from_buffers(pa.int64(), count, [None, pa.py_buffer(own.data)]) for own in (firsts, counts)]
         return pa.RecordBatch.from_arrays(
-            [pa.nulls(count, pa.binary()), values, first, pc.subtract(events.slice(1), first)],
-            ["key", "value", "first_event", "events"],
+            [pa.nulls(count, pa.binary()), values, *numbers], ["key", "value", "first_event", "events"]
         )
 
     # ---- a row of values

@@ -1,0 +1,4 @@
+cimport cython
+
+cpdef bytearray bits(object given)
+cpdef tuple packed(object given, bint wide)
