@@ -32,29 +32,37 @@ class CommandError(Exception):
     """The command cannot go on; its text says what, where, and what to do. Never shown as a traceback."""
 
 
-def console() -> Console:
-    """Standard output for people. Made anew for each use, because tests and pipes replace the stream."""
+def console(*, stderr: bool = False) -> Console:
+    """Standard output, or standard error, for people: text is printed as it is, without markup and without emoji.
+
+    Made anew for each use, because tests and pipes replace the streams.
+    """
     from rich.console import Console
 
-    out = Console(highlight=False)
+    out = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not out.is_terminal and "COLUMNS" not in os.environ:
         out.width = PIPE_WIDTH
     return out
 
 
-def error_console() -> Console:
-    """Standard error for people; the same."""
-    from rich.console import Console
+def printable(text: str) -> str:
+    """A text with control characters, and those that have no width or change the direction, as escapes like \\u202e.
 
-    out = Console(stderr=True, highlight=False)
-    if not out.is_terminal and "COLUMNS" not in os.environ:
-        out.width = PIPE_WIDTH
-    return out
+    What comes from messages and files goes through here before a terminal sees it: it can neither move the cursor,
+    nor change colours, nor stand there in another order than it is.
+    """
+    return text if text.isprintable() else "".join(one if one.isprintable() else _escape(one) for one in text)
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    short = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character)
+    return short or (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
 
 
 def complain(text: str) -> None:
     """One line on standard error."""
-    typer.echo(f"tidewire: {text}", err=True)
+    typer.echo(f"tidewire: {printable(text)}", err=True)
 
 
 def many(count: int, what: str) -> str:
@@ -95,7 +103,7 @@ class Meter:
     def say(self, text: str) -> None:
         """What is being worked on."""
         if self._progress is not None and self._task is not None:
-            self._progress.update(self._task, detail=text)
+            self._progress.update(self._task, detail=printable(text))
 
 
 @contextmanager
@@ -110,16 +118,15 @@ def meter(title: str, total: float | None, *, prints: bool) -> Iterator[Meter]:
     if not sys.stderr.isatty() or (prints and sys.stdout.isatty()):
         yield Meter(None, None)
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     bar = Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f}%"),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[detail]}", style="dim"),
-        console=Console(stderr=True),
+        TextColumn("{task.fields[detail]}", style="dim", markup=False),
+        console=console(stderr=True),
         transient=True,
         redirect_stdout=False,  # else what goes to a file while the bar is shown would land beside the bar
     )

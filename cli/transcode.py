@@ -13,7 +13,7 @@ from tidewire.cli.encode import Target, Writer
 from tidewire.cli.formats import Format, Input
 from tidewire.cli.inputs import Files, FilesFormat, Hexes, batches
 from tidewire.cli.protocols import load, pairs, with_defaults
-from tidewire.cli.shell import FOUND_BAD, complain, error_console
+from tidewire.cli.shell import FOUND_BAD, complain, console
 from tidewire.runtime.transcoding import Report
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def transcode(
         total.add(report)
         for key, value in zip(messages.column("key").to_pylist(), messages.column("value").to_pylist(), strict=True):
             out.write(key, value)
-    _show(total, error_console())
+    _show(total, console(stderr=True))
     if bad or (strict and not total.whole):
         raise typer.Exit(FOUND_BAD)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from .extract import about, entries, flag, key_word, need, number, placed, range_of, text, texts, word, word_list
 from .load import Node
-from .model import Defect, Difference, Keep, Large, LargeWay, Option, ValueCase, ValueTable
+from .model import Defect, Difference, Keep, Large, LargeWay, Option, Overwritten, ValueCase, ValueTable
 from .words import Word
 
 
@@ -112,11 +112,14 @@ def _option(name: Word, node: Node) -> Option:
 
 
 def _defect(name: Word, node: Node) -> Defect:
+    damage = node.get("overwritten")
     return Defect(
         **placed(node),
         name=name,
         producers=word_list(node, "producers"),
         types=word_list(node, "types"),
-        excuses="excuses" not in node or flag(node, "excuses"),
+        overwritten=None
+        if damage is None
+        else Overwritten(**placed(damage), keeps=number(damage, "keeps") or 0, by=word_list(damage, "by")),
         about=about(node),
     )

@@ -143,13 +143,26 @@ class Option(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Overwritten(Placed):
+    """What is damaged of a value: all behind its first `keeps` bytes can be the first bytes of the next value of the
+    message that is written with one of the codecs `by`, as far as that one reaches.
+    """
+
+    keeps: int
+    by: tuple[Word, ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Defect(Placed):
-    """A known defect of producers: what they do wrong. `excuses`: whether a recording may differ by it."""
+    """A known defect of producers: what they do wrong.
+
+    `overwritten`: what a recording may differ by; None: by nothing.
+    """
 
     name: Word
     producers: tuple[Word, ...]
     types: tuple[Word, ...]
-    excuses: bool
+    overwritten: Overwritten | None
     about: str
 
 

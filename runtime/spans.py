@@ -29,6 +29,8 @@ class Span(NamedTuple):
     """What that means: a name for a code, what a section is for, or what is wrong."""
     depth: int
     """How many groups it is in."""
+    column: str | None = None
+    """Of a value in a row image: the name of its column."""
 
 
 def tso(value: int) -> str:

@@ -85,3 +85,14 @@ def canal_json_values() -> tuple[bytes, ...]:
             lines = map(json.loads, stream.read().decode().splitlines()[1:])
             found += [base64.b64decode(line["value"]) for line in lines if line.get("value")]
     return tuple(found)
+
+
+@cache
+def own() -> Path:
+    """The folder with the recordings of our own scenarios, tests/recorded: Craft and Canal-JSON. Never written to."""
+    folder = Path(tempfile.mkdtemp(prefix="tidewire-recorded-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for name in ("craft.tar.xz", "canal-json.tar.xz"):
+        with tarfile.open(Path(__file__).parent / "recorded" / name) as archive:
+            archive.extractall(folder, filter="data")
+    return folder

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 from recorded import golden, scenarios
+from rich.cells import cell_len
 from typer.testing import CliRunner
 
 from tidewire.cli.conform import compare, recording, truth
-from tidewire.cli.conform.check import check, statements
+from tidewire.cli.conform.check import statements
 from tidewire.cli.conform.command import run
 from tidewire.cli.eventjson import Image, from_json
 from tidewire.cli.main import app
@@ -87,8 +88,10 @@ def test_only_streams_with_the_float_defect_are_merely_equivalent() -> None:
 
 def test_events_that_the_producer_refused_are_refused() -> None:
     total = run(recording.find(golden() / "tiflow" / "keys")).total
-    assert total.refused == 4
-    assert total.carried == []
+    (((theirs, ours), number),) = total.refused.items()
+    assert number == 4
+    assert "nil pointer" in theirs
+    assert "no column is flagged handle_key" in ours
 
 
 def test_the_command_says_so() -> None:
@@ -192,7 +195,7 @@ def test_an_option_that_the_codec_does_not_have_is_a_difference(copy: Callable[.
     edit(folder / "craft.default.jsonl", 0, lambda header: header["options"].update({"max-rows": 3}))
     found = json.loads(conform(folder, "--json").output)
     assert found["agrees"] is False
-    assert "max-batch-size" in found["differences"][0]["got"]
+    assert "max-batch-size" in found["differences"][0]["wanted"]
 
 
 def test_messages_that_are_cut_elsewhere_differ(copy: Callable[..., Path]) -> None:
@@ -204,17 +207,39 @@ def test_messages_that_are_cut_elsewhere_differ(copy: Callable[..., Path]) -> No
     assert any("messages" in d["wanted"] for d in found["differences"])
 
 
-def test_what_the_producer_could_not_carry_is_told(copy: Callable[..., Path]) -> None:
+def test_nothing_to_compare_is_no_success(copy: Callable[..., Path]) -> None:
     folder = copy("batches", "default")
-
-    def refuse(line: dict[str, Any]) -> None:
-        del line["key"], line["value"]
-        line["error"] = "out of luck"
-
-    edit(folder / "craft.default.jsonl", 1, refuse)
+    for name in ("craft.default.jsonl", "events.jsonl"):
+        lines = (folder / name).read_text("utf-8").splitlines(keepends=True)
+        (folder / name).write_text(lines[0] if name.startswith("craft") else "", "utf-8")
     result = conform(folder)
-    assert result.exit_code == 0
-    assert "1 event carried where the producer failed: out of luck" in result.output
+    assert result.exit_code == 1
+    assert "✗ nothing was compared" in result.output
+
+
+def test_missing_events_are_counted_and_named(copy: Callable[..., Path]) -> None:
+    folder = copy("batches", "default")
+    path = folder / "craft.default.jsonl"
+    path.write_text(path.read_text("utf-8").splitlines(keepends=True)[0], "utf-8")
+    result = conform(folder)
+    assert result.exit_code == 1
+    events = len((folder / "events.jsonl").read_text("utf-8").splitlines())
+    assert f"✗ {events} places where a stream does not cover its events" in result.output
+    assert "tiflow/batches/craft.default.jsonl  event 0\n  cover: ddl\n  wanted  it is in a message" in result.output
+
+
+@pytest.mark.parametrize("width", [60, 100, 200])
+def test_the_report_fits_and_cuts_no_number(copy: Callable[..., Path], width: int) -> None:
+    folder = copy("decimals", "delete-handle-only")
+    edit(folder / "craft.delete-handle-only.jsonl", 2, lambda line: line.update(m=300, table="[red]\u202e:100:\x1b[2J"))
+    result = CliRunner().invoke(app, ["conform", str(folder)], env={"COLUMNS": str(width)})
+    assert result.exit_code == 1
+    lines = result.output.splitlines()
+    assert max(map(cell_len, lines)) <= width
+    assert any(line.split()[:3] == ["wanted", "1"] or line.split() == ["wanted", "1"] for line in lines)
+    assert r"[red]\u202e:100:\x1b[2J".replace(r"\x1b", r"\u001b") in result.output
+    assert "craft delete-handle-only" in result.output
+    assert "✗ 3 places where a stream does not cover its events" in result.output
 
 
 # --- protocols and producers ------------------------------------------------------------------------------------------
@@ -423,15 +448,6 @@ def test_lines_of_one_statement_go_together() -> None:
     }
     lines = [recording.Line(m, "", None, b"", (m,)) for m in range(5)]
     assert [[line.number for line in group] for group in statements(lines, happened)] == [[0], [1, 2], [3], [4]]
-
-
-def test_check_needs_the_events_of_a_line() -> None:
-    from tidewire import craft
-    from tidewire.cli.shell import CommandError
-
-    (stream,) = recording.find(golden() / "tiflow" / "bootstrap")[:1]
-    with pytest.raises(CommandError, match="no event 99"):
-        check(stream, [recording.Line(0, "row", None, b"", (99,))], {}, craft)
 
 
 def test_a_codec_that_crashes_is_a_difference_and_no_traceback(

@@ -63,8 +63,9 @@ class Alike:
         changes = []
         for rule in self._rules:
             for start, stop in self._spans(text, rule):
-                part = "*" if rule.what == "value" else "{" + ",".join(sorted(_members_as_written(text, start))) + "}"
-                changes.append((start, stop, part))
+                changes.append(
+                    (start, stop, _settled(text, start, stop) if rule.what == "value" else _in_order(text, start, stop))
+                )
         for start, stop, part in sorted(changes, reverse=True):
             text = text[:start] + part + text[stop:]
         return text
@@ -104,8 +105,16 @@ def _members(text: str, at: int) -> Mapping[str, tuple[int, int]]:
     return {name: (start, stop) for name, _, start, stop in _walk(text, at)}
 
 
-def _members_as_written(text: str, at: int) -> list[str]:
-    return [text[first:stop] for _, first, _, stop in _walk(text, at)]
+def _settled(text: str, start: int, stop: int) -> str:
+    """What stands for every text, or for every number; all else is itself."""
+    return '"*"' if text[start] == '"' else "0" if text[start] in "-0123456789" else text[start:stop]
+
+
+def _in_order(text: str, start: int, stop: int) -> str:
+    """An object with its members sorted; as it stands where anything but commas is between them."""
+    members = [text[first:end] for _, first, _, end in _walk(text, start)]
+    written = "{" + ",".join(members) + "}"
+    return "{" + ",".join(sorted(members)) + "}" if written == text[start:stop] else text[start:stop]
 
 
 def _walk(text: str, at: int) -> Iterator[tuple[str, int, int, int]]:

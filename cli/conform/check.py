@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tidewire.cli.conform.claims import encode
+from tidewire.cli.conform.cover import gaps
 from tidewire.cli.conform.recording import Line, Stream
-from tidewire.cli.conform.truth import pick, sent, stamp
-from tidewire.cli.conform.verdict import Finding, Judge, Verdict
+from tidewire.cli.conform.truth import sent, stamp
+from tidewire.cli.conform.verdict import RE_ENCODE, Finding, Judge, Verdict
 from tidewire.cli.eventjson import ROW_KINDS, kind_of
 from tidewire.cli.protocols import options as make_options
 from tidewire.events import Event
@@ -48,10 +49,10 @@ class Result:
     decoded: Tally = field(default_factory=Tally)
     reencoded: Tally = field(default_factory=Tally)
     from_truth: Tally = field(default_factory=Tally)
-    refused: int = 0
-    """Events that the producer refused, and so do we."""
-    carried: list[str] = field(default_factory=list)
-    """Events that the producer refused and we can carry, with what it said."""
+    uncovered: int = 0
+    """Places where the stream's lines and the events of its truth do not fit."""
+    refused: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Events that the producer refused, and so do we: by what it said and what we say."""
     reasons: Counter[str] = field(default_factory=Counter)
     """Messages by the reason they are equivalent under; one counts once for each comparison."""
     findings: list[Finding] = field(default_factory=list)
@@ -61,6 +62,16 @@ class Result:
     def different(self) -> int:
         """Messages that differ, over all comparisons."""
         return self.decoded.different + self.reencoded.different + self.from_truth.different
+
+    @property
+    def agrees(self) -> bool:
+        """Whether there was something to compare and nothing differs."""
+        return self.messages > 0 and not self.different and not self.uncovered
+
+    def miss(self, finding: Finding) -> None:
+        """Add a place where lines and events do not fit."""
+        self.uncovered += 1
+        self.findings += [finding][: KEPT_FINDINGS - len(self.findings)]
 
     def count(self, tally: Tally, verdict: Verdict) -> None:
         """Add one message's verdict."""
@@ -75,15 +86,18 @@ class Result:
         self.decoded += other.decoded
         self.reencoded += other.reencoded
         self.from_truth += other.from_truth
+        self.uncovered += other.uncovered
         self.refused += other.refused
-        self.carried += other.carried
         self.reasons += other.reasons
         self.findings += other.findings[: KEPT_FINDINGS - len(self.findings)]
         return self
 
 
 def statements(lines: Iterable[Line], truth: Mapping[int, Event]) -> list[list[Line]]:
-    """Lines that were encoded together: consecutive rows with one commit ts; every other event is alone."""
+    """Lines that were encoded together: consecutive rows with one commit ts; every other event is alone.
+
+    A message that was not cut between transactions joins what it holds parts of.
+    """
     groups: list[list[Line]] = []
     last: int | None = None
     for line in lines:
@@ -94,7 +108,7 @@ def statements(lines: Iterable[Line], truth: Mapping[int, Event]) -> list[list[L
             groups[-1].append(line)
         else:
             groups.append([line])
-        last = commit_ts
+        last = truth[line.events[-1]].commit_ts if rows else None
     return groups
 
 
@@ -106,30 +120,28 @@ def check(stream: Stream, lines: Sequence[Line], truth: Mapping[int, Event], pro
         lines: its lines.
         truth: the events by number.
         protocol: the module that is tested.
-
-    Raises:
-        CommandError: a line names an event that is not in the truth.
     """
     result = Result(streams=1)
-    place = str(stream.path)
     stamp(truth, stream.sent_ms)
-    for line in lines:
-        pick(truth, line.events, place)
     messages = [line for line in lines if line.error is None]
     result.messages = len(messages)
     result.events = sum(len(line.events) for line in messages)
+    known = stream.producer in protocol.PRODUCERS
     try:
-        # A producer that the protocol's spec does not know is taken to write what the default one writes.
-        producer = {"producer": stream.producer} if stream.producer in protocol.PRODUCERS else {}
+        producer = {"producer": stream.producer} if known else {}
         claims = {"claim_check": str(stream.claims)} if stream.claims.is_dir() else {}
         options = make_options(protocol, {**producer, **stream.options}, invalid_text="bytes", **claims)
     except OptionError as error:
-        judge = Judge(stream, protocol, None)
-        for line in messages:
-            result.count(result.decoded, judge.failed("options", line, str(dict(stream.options)), str(error)))
+        result.miss(Judge(stream, protocol, None).header("options", str(error), str(dict(stream.options))))
         return result
     judge = Judge(stream, protocol, options)
-    for group in statements(lines, truth):
+    if not known:
+        result.miss(judge.header("producer", " or ".join(protocol.PRODUCERS), stream.producer))
+    for gap in gaps(lines, truth, protocol, options):
+        result.miss(judge.gap(*gap))
+    # A line that names no event, or one that is not there, was told: there is nothing that it could be compared with.
+    whole = [line for line in lines if line.events and all(number in truth for number in line.events)]
+    for group in statements(whole, truth):
         _check_statement(judge, protocol, options, stream, group, truth, result)
     return result
 
@@ -146,9 +158,11 @@ def _check_statement(
     lines = [line for line in group if line.error is None]
     for line in group:
         if line.error is not None:
-            _check_refused(judge, protocol, options, line, [truth[n] for n in line.events], result)
+            for number in line.events:
+                _check_refused(judge, protocol, options, line, number, truth[number], result)
     if not lines:
         return
+    uncut = _uncut(protocol, options)
     decoded: list[Event] | None = []
     for line in lines:
         try:
@@ -159,7 +173,7 @@ def _check_statement(
             continue
         cut = bool(got) and all(getattr(event, "handle_key_only", None) for event in got)
         wanted = [sent(truth[n], stream.options, cut) for n in line.events]
-        result.count(result.decoded, judge.decoded(line, wanted, got))
+        result.count(result.decoded, judge.decoded(line, wanted, got, uncut))
         if decoded is not None:
             decoded += got
     if decoded is None:
@@ -168,10 +182,11 @@ def _check_statement(
             for line in lines
         ]
     else:
-        verdicts = _encode(judge, protocol, _uncut(protocol, options), "re-encode", lines, decoded)
+        verdicts = _encode(judge, protocol, uncut, RE_ENCODE, lines, decoded)
     for verdict in verdicts:
         result.count(result.reencoded, verdict)
-    happened = [truth[n] for line in lines for n in line.events]
+    # In the order in which they happened, whatever the lines say.
+    happened = [truth[n] for n in sorted({n for line in lines for n in line.events})]
     for verdict in _encode(judge, protocol, options, "encode from truth", lines, happened):
         result.count(result.from_truth, verdict)
 
@@ -193,16 +208,17 @@ def _encode(
 
 
 def _check_refused(
-    judge: Judge, protocol: Any, options: Any, line: Line, events: Sequence[Event], result: Result
+    judge: Judge, protocol: Any, options: Any, line: Line, number: int, event: Event, result: Result
 ) -> None:
+    said = str(line.error)
     try:
-        encode(protocol, options, events, judge.place_for_files())
-    except EncodeError:
-        result.refused += 1
+        encode(protocol, options, [event], judge.place_for_files())
+    except EncodeError as error:
+        result.refused[said, error.reason] += 1
     except Exception as error:
-        result.count(result.from_truth, judge.failed("encode from truth", line, "EncodeError", _said(error)))
+        result.miss(judge.gap(line, number, "error", "EncodeError", _said(error)))
     else:
-        result.carried.append(str(line.error))
+        result.miss(judge.gap(line, number, "error", "a message, for nothing of it is refused", said))
 
 
 def _said(error: Exception) -> str:

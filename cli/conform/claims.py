@@ -79,6 +79,10 @@ class Files:
         locations = [self._locations(message) for message in (wanted, got)]
         if len(locations[0]) != len(locations[1]):
             return Compared((), ("claim check", f"{len(locations[0])} files", f"{len(locations[1])} files"))
+        for there, here in zip(*locations, strict=True):
+            # The file's name is another one every time.
+            if there.rpartition("/")[0] != here.rpartition("/")[0]:
+                return Compared((), ("claim check", there, here))
         found: list[str] = []
         for recorded, own in zip(self._recorded.fetch(locations[0]), map(kept.files.get, locations[1]), strict=True):
             if not isinstance(recorded, Claimed) or own is None:

@@ -6,7 +6,7 @@ import base64
 import binascii
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from tidewire.cli.shell import CommandError
 
 TRUTH = "events.jsonl"
 CLOCK = "now_ms"
+SAID = ("ts", "schema", "table", "rows")
 PRODUCER_ONLY = frozenset({"time-zone", "patched", "encoder", CLOCK})
 """Header options that are none of the codec: the zone shows in values alone, `patched` says the producer was mended,
 `encoder` which of its encoders ran, and the clock stood still.
@@ -61,6 +62,10 @@ class Line:
     """`n` of the events that it carries, in order."""
     error: str | None = None
     """What the producer said when it refused; None for a message."""
+    place: int = 0
+    """Its line in the file, from 1."""
+    said: Mapping[str, Any] = field(default_factory=dict)
+    """What the line says of the events besides: those of `ts`, `schema`, `table` and `rows` that are there."""
 
 
 def find(root: Path) -> list[Stream]:
@@ -88,6 +93,11 @@ def _header(path: Path) -> Stream:
         header = json.loads(text)
         protocol, options = header["protocol"], header.get("options") or {}
         name = path.name.removesuffix(".jsonl")
+        if not name.startswith(f"{protocol}."):
+            raise CommandError(
+                f"{path}:1: the header says protocol {protocol}; the file of such a stream is called "
+                f"{protocol}.<option set>.jsonl"
+            )
         return Stream(
             path=path,
             producer=header["producer"],
@@ -125,14 +135,16 @@ def read(stream: Stream) -> list[Line]:
         for number, text in enumerate(file, 1):
             if number > 1 and text.strip():
                 try:
-                    lines.append(_line(json.loads(text)))
+                    lines.append(_line(json.loads(text), number))
                 except (ValueError, KeyError, TypeError) as error:
                     raise CommandError(f"{stream.path}:{number}: not a recorded message: {error!r}") from None
     return lines
 
 
-def _line(found: dict[str, Any]) -> Line:
+def _line(found: dict[str, Any], place: int) -> Line:
     error = found.get("error")
+    if error is not None and not (isinstance(error, str) and error):
+        raise ValueError("error is the text with which the producer refused")
     return Line(
         number=int(found["m"]),
         kind=found["kind"],
@@ -140,6 +152,8 @@ def _line(found: dict[str, Any]) -> Line:
         value=_bytes(found["value"] if error is None else None),
         events=tuple(int(n) for n in found["events"]),
         error=error,
+        place=place,
+        said={name: found[name] for name in SAID if found.get(name) is not None},
     )
 
 

@@ -8,11 +8,17 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from tidewire.cli.conform.check import Result, Tally
 from tidewire.cli.conform.verdict import Finding
+from tidewire.cli.shell import printable
+
+RED = "bold red"
+UNBOUNDED = 10_000
+"""Columns that are enough for any table."""
 
 
 class Group(NamedTuple):
@@ -54,8 +60,8 @@ class Report:
 
     @property
     def agrees(self) -> bool:
-        """Whether nothing differs and everything that was asked for is there."""
-        return not self.total.different and not self.missing
+        """Whether there was something to compare, nothing differs and everything that was asked for is there."""
+        return self.total.agrees and not self.missing
 
 
 def to_json(report: Report) -> dict[str, Any]:
@@ -81,8 +87,8 @@ def _numbers(result: Result) -> dict[str, Any]:
         "decoded": asdict(result.decoded),
         "reencoded": asdict(result.reencoded),
         "from_truth": asdict(result.from_truth),
-        "refused": result.refused,
-        "carried": dict(Counter(result.carried)),
+        "uncovered": result.uncovered,
+        "refused": result.refused.total(),
     }
 
 
@@ -95,19 +101,35 @@ def show(report: Report, out: Console, first: int) -> None:
         first: how many differences to show.
     """
     if report.groups:
-        out.print(_table(report))
+        _show_groups(report, out)
     total = report.total
     for name, number in sorted(total.reasons.items()):
         out.print(Text.assemble((f"≈ {name}", "yellow"), f"  {_of(number, 'time')}. {report.about.get(name, '')}"))
     if total.refused:
-        verb = "are" if total.refused > 1 else "is"
-        out.print(f"{_of(total.refused, 'event')} that the producer refused {verb} refused here too")
-    for error, number in sorted(Counter(total.carried).items()):
-        out.print(f"{_of(number, 'event')} carried where the producer failed: {error}")
+        number = total.refused.total()
+        out.print(f"{_of(number, 'event')} that the producer refused {'are' if number > 1 else 'is'} refused here too")
+    for (theirs, ours), number in sorted(total.refused.items()):
+        out.print(Text(f"  {_of(number, 'time')} {printable(ours)}; the producer: {printable(theirs)}", "dim"))
     _show_not_yet(report.not_yet, out)
     if total.findings:
-        out.print(_findings(total, first))
+        _show_findings(total, first, out)
     out.print(_verdict(report))
+
+
+def _show_groups(report: Report, out: Console) -> None:
+    """A line for each group; where the terminal is too narrow for that, a line for its name and one for its numbers."""
+    table = _table(report)
+    if Measurement.get(out, out.options.update(max_width=UNBOUNDED), table).maximum <= out.width:
+        out.print(table)
+        return
+    total = report.total
+    width = _count_width(tally for _, tally in _tallies(total))
+    for group, result in [*report.groups.items(), (None, total)]:
+        out.print(Text("total", "bold") if group is None else _name(group))
+        counts = (_of(result.streams, "file"), _of(result.messages, "message"), _of(result.events, "event"))
+        out.print(Text(f"  {', '.join(counts)}"))
+        for title, tally in _tallies(result):
+            out.print(Text(f"    {title:<10}  ").append_text(_tally(tally, width)))
 
 
 def _table(report: Report) -> Table:
@@ -115,19 +137,25 @@ def _table(report: Report) -> Table:
         box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", show_footer=True, footer_style="bold"
     )
     total = report.total
-    tallies = {"decoded": total.decoded, "re-encoded": total.reencoded, "from truth": total.from_truth}
-    width = _count_width(tallies.values())
+    width = _count_width(tally for _, tally in _tallies(total))
     table.add_column("recorded", footer="total", no_wrap=True)
     for title, number in (("files", total.streams), ("messages", total.messages), ("events", total.events)):
         table.add_column(title, footer=str(number), justify="right", no_wrap=True)
-    for title, tally in tallies.items():
+    for title, tally in _tallies(total):
         table.add_column(title, footer=_tally(tally, width), no_wrap=True)
     for group, result in report.groups.items():
-        name = Text.assemble((f"{group.producer} ", "dim"), (f"{group.protocol} ", "cyan"), group.option_set)
         numbers = (str(result.streams), str(result.messages), str(result.events))
-        done = (result.decoded, result.reencoded, result.from_truth)
-        table.add_row(name, *numbers, *(_tally(tally, width) for tally in done))
+        table.add_row(_name(group), *numbers, *(_tally(tally, width) for _, tally in _tallies(result)))
     return table
+
+
+def _tallies(result: Result) -> list[tuple[str, Tally]]:
+    return [("decoded", result.decoded), ("re-encoded", result.reencoded), ("from truth", result.from_truth)]
+
+
+def _name(group: Group) -> Text:
+    producer, protocol, option_set = map(printable, group)
+    return Text.assemble((f"{producer} ", "dim"), (f"{protocol} ", "cyan"), option_set)
 
 
 def _count_width(tallies: Iterable[Tally]) -> int:
@@ -154,34 +182,40 @@ def _show_not_yet(not_yet: Mapping[tuple[str, str], int], out: Console) -> None:
     out.print(Text.assemble(("not yet", "dim"), f"  messages of protocols that are not built: {listed}", style="dim"))
 
 
-def _findings(total: Result, first: int) -> Table:
+def _show_findings(total: Result, first: int, out: Console) -> None:
     shown = total.findings[:first]
-    table = Table(
-        title=f"The first {len(shown)} differences",
-        title_justify="left",
-        title_style="bold red",
-        box=None,
-        pad_edge=False,
-    )
-    for title in ("stream", "message", "event", "comparison", "where", "wanted", "got"):
-        table.add_column(title, justify="right" if title in ("message", "event") else "left", overflow="fold")
+    every = total.different + total.uncovered
+    out.print()
+    title = f"The first {len(shown)} of {_of(every, 'difference')}" if len(shown) < every else "Differences"
+    out.print(Text(title, RED))
     for finding in shown:
-        table.add_row(*_row(finding))
-    return table
+        out.print(_finding(finding))
 
 
-def _row(finding: Finding) -> list[Text]:
-    event = "" if finding.event is None else str(finding.event)
-    cells = (finding.stream, str(finding.message), event, finding.what, finding.where)
-    return [*(Text(cell) for cell in cells), Text(finding.wanted, "green"), Text(finding.got, "red")]
+def _finding(finding: Finding) -> Text:
+    """A difference in a few lines: where it is, and what was expected there."""
+    place = finding.stream if finding.line is None else f"{finding.stream}:{finding.line}"
+    numbers = (("message", finding.message), ("event", finding.event))
+    about = [f"{name} {number}" for name, number in numbers if number is not None]
+    text = Text.assemble((printable(place), "bold"), (f"  {', '.join(about)}" if about else "", "default"))
+    text.append(f"\n  {finding.what}: {printable(finding.where)}")
+    text.append(f"\n  wanted  {printable(finding.wanted)}", "green")
+    return text.append(f"\n  got     {printable(finding.got)}", "red")
 
 
 def _verdict(report: Report) -> Text:
     if report.missing:
         return Text(f"✗ not built yet: {', '.join(report.missing)}", "bold red")
     total = report.total
+    wrong = []
     if total.different:
-        return Text(f"✗ {_of(total.different, 'comparison')} of messages differ", "bold red")
+        wrong.append(f"{_of(total.different, 'comparison')} of messages differ{'s' if total.different == 1 else ''}")
+    if total.uncovered:
+        wrong.append(f"{_of(total.uncovered, 'place')} where a stream does not cover its events")
+    if wrong:
+        return Text(f"✗ {', '.join(wrong)}", RED)
+    if not total.messages:
+        return Text("✗ nothing was compared: there is no message of a protocol that is built", RED)
     return Text(f"✓ {_of(total.messages, 'message')} of {_of(total.streams, 'stream')} agree", "bold green")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +45,13 @@ def load(path: Path) -> dict[int, Event]:
                 continue
             try:
                 found = json.loads(text)
-                events[int(found["n"])] = from_json(visible(found))
+                own = int(found["n"])
+                event = from_json(visible(found))
             except (EventJsonError, ValueError, KeyError, TypeError) as error:
                 raise CommandError(f"{path}:{number}: not a recorded event: {error}") from None
+            if own in events:
+                raise CommandError(f"{path}:{number}: event {own} is there twice; every event has its own n")
+            events[own] = event
     return events
 
 
@@ -137,15 +141,3 @@ def _handle_key(event: RowChange, image: Mapping[str, Any] | None) -> Mapping[st
 
 def _image(columns: Sequence[Column], whole: Mapping[str, Any]) -> Image:
     return Image(columns, [whole[column.name] for column in columns])
-
-
-def pick(truth: Mapping[int, Event], numbers: Iterable[int], place: str) -> list[Event]:
-    """The events with these numbers.
-
-    Raises:
-        CommandError: one is not there.
-    """
-    try:
-        return [truth[number] for number in numbers]
-    except KeyError as error:
-        raise CommandError(f"{place}: there is no event {error.args[0]} in the recording's truth") from None

@@ -9,10 +9,13 @@ from typing import Any
 from tidewire.cli.conform.alike import Alike
 from tidewire.cli.conform.claims import Files, Kept, place
 from tidewire.cli.conform.compare import Carried, Difference, events
+from tidewire.cli.conform.cover import WHAT
+from tidewire.cli.conform.damage import Overwritten, explains
 from tidewire.cli.conform.recording import Line, Stream
 from tidewire.events import Event
 
 CONTEXT = 8
+RE_ENCODE = "re-encode"
 GATHERED = "gathered-otherwise"
 """Of `REASONS`: rows share values otherwise than recorded, for what the messages do not say."""
 
@@ -22,11 +25,14 @@ class Finding:
     """A difference with its place in the recording, for people."""
 
     stream: str
-    message: int
+    line: int | None
+    """Line of the stream's file, from 1; None when it is about none of them."""
+    message: int | None
+    """`m` of the message."""
     event: int | None
     """`n` of the event, None when it is about the whole message."""
     what: str
-    """Which comparison: decode, re-encode, encode from truth."""
+    """Which comparison: cover (lines and events fit), decode, re-encode, encode from truth."""
     where: str
     wanted: str
     got: str
@@ -59,11 +65,11 @@ class Judge:
         self._files = Files(protocol, options, self._alike) if stream.claims.is_dir() and options is not None else None
         self._carried = Carried(protocol.CARRIES, protocol.CARRIED_FLAGS)
         # A mended producer has none of its defects, so nothing of its recordings is excused.
-        self._defects: dict[str, tuple[int, ...]] = {}
+        self._defects: dict[str, tuple[tuple[int, ...], Overwritten]] = {}
         if not stream.mended:
             for name, (producers, types, _about) in protocol.DEFECTS.items():
                 if stream.producer in producers:
-                    self._defects[name] = types
+                    self._defects[name] = (types, Overwritten(*protocol.OVERWRITTEN[name]))
 
     def decode(self, line: Line) -> list[Event]:
         """The events of a recorded message.
@@ -73,13 +79,34 @@ class Judge:
         """
         return list(self._protocol.decode(line.value, line.key, self._options))
 
-    def decoded(self, line: Line, wanted: Sequence[Event], got: Sequence[Event]) -> Verdict:
-        """A message's events against what happened."""
-        return self._of_events("decode", line, events(wanted, got, self._carried))
+    def decoded(self, line: Line, wanted: Sequence[Event], got: Sequence[Event], uncut: Any) -> Verdict:
+        """A message's events against what happened; `uncut` are options under which these are written as they are."""
+        differences = events(wanted, got, self._carried)
+        if differences and self._defects:
+            try:
+                ours = [message.value for message in self._protocol.encode(wanted, uncut)]
+            except Exception:  # what cannot be written excuses nothing
+                ours = []
+            name = self._excuse(line, differences, ours[0]) if len(ours) == 1 else None
+            if name is not None:
+                return Verdict(reasons=(name,))
+        return self._of_events("decode", line, differences)
 
     def failed(self, what: str, line: Line, wanted: str, got: str) -> Verdict:
         """A message that did not even get to a comparison."""
-        return Verdict(findings=(Finding(self._name, line.number, None, what, "message", wanted, got),))
+        return Verdict(findings=(self._finding(line, what, "message", wanted, got),))
+
+    def gap(self, line: Line | None, event: int | None, where: str, wanted: str, got: str) -> Finding:
+        """A place where the stream's lines and the events of its truth do not fit."""
+        place, number = (None, None) if line is None else (line.place, line.number)
+        return Finding(self._name, place, number, event, WHAT, where, wanted, got)
+
+    def header(self, where: str, wanted: str, got: str) -> Finding:
+        """What is wrong with the stream's first line."""
+        return Finding(self._name, 1, None, None, WHAT, where, wanted, got)
+
+    def _finding(self, line: Line, what: str, where: str, wanted: str, got: str, event: int | None = None) -> Finding:
+        return Finding(self._name, line.place, line.number, event, what, where, wanted, got)
 
     def place_for_files(self) -> Kept | None:
         """Where encoding puts files; None: it writes none."""
@@ -89,7 +116,7 @@ class Judge:
         self, what: str, lines: Sequence[Line], messages: Sequence[Any], kept: Kept | None = None
     ) -> list[Verdict]:
         """Encoded messages against recorded ones, one verdict for each recorded one, with the files they point to."""
-        gathered = self._gathered(lines, messages)
+        gathered = self._gathered(lines, messages) if what == RE_ENCODE else None
         if gathered is not None:
             return [Verdict(reasons=gathered)] * len(lines)
         verdicts = [
@@ -121,29 +148,20 @@ class Judge:
             return verdict
         found = self._files.compare(line, message, kept)
         if found.difference is not None:
-            return Verdict(findings=(Finding(self._name, line.number, None, what, *found.difference),))
+            return Verdict(findings=(self._finding(line, what, *found.difference),))
         return Verdict(reasons=tuple(dict.fromkeys(verdict.reasons + found.reasons)))
 
+    def _excuse(self, line: Line, differences: Sequence[Difference], ours: bytes | None) -> str | None:
+        """The defect that explains why the recorded message is not ours; None: there is none, or more than it."""
+        for name, (types, rule) in self._defects.items():
+            if all(d.column_type in types for d in differences) and explains(rule, self._protocol, line.value, ours):
+                return name
+        return None
+
     def _of_events(self, what: str, line: Line, differences: Sequence[Difference]) -> Verdict:
-        if not differences:
-            return SAME
-        for name, types in self._defects.items():
-            if all(d.column_type in types for d in differences):
-                return Verdict(reasons=(name,))
-        return Verdict(
-            findings=tuple(
-                Finding(
-                    self._name,
-                    line.number,
-                    line.events[d.event] if d.event < len(line.events) else None,
-                    what,
-                    d.where,
-                    d.wanted,
-                    d.got,
-                )
-                for d in differences
-            )
-        )
+        number = dict(enumerate(line.events))
+        found = [self._finding(line, what, d.where, d.wanted, d.got, number.get(d.event)) for d in differences]
+        return Verdict(findings=tuple(found))
 
     def _of_bytes(self, what: str, line: Line, key: bytes | None, value: bytes | None) -> Verdict:
         if (key, value) == (line.key, line.value):
@@ -152,18 +170,17 @@ class Judge:
             reasons = self._alike.reasons(line.value, value)
             if reasons is not None:
                 return Verdict(reasons=reasons)
-        # A defect overwrites values and nothing else: the message is as long, and only such values are not the same.
-        if self._defects and key == line.key and len(value or b"") == len(line.value or b""):
+        if self._defects and key == line.key and value is not None:
             try:
                 ours = list(self._protocol.decode(value, key, self._options))
-                verdict = self._of_events(what, line, events(self.decode(line), ours, self._carried))
+                name = self._excuse(line, events(self.decode(line), ours, self._carried), value)
             except Exception:  # what cannot be decoded is explained by nothing
-                verdict = SAME
-            if verdict.reasons:
-                return verdict
+                name = None
+            if name is not None:
+                return Verdict(reasons=(name,))
         part, wanted, got = ("value", line.value, value) if key == line.key else ("key", line.key, key)
         where = self._field(line, wanted or b"", got or b"") if part == "value" else part
-        return Verdict(findings=(Finding(self._name, line.number, None, what, where, *_window(wanted, got)),))
+        return Verdict(findings=(self._finding(line, what, where, *_window(wanted, got)),))
 
     def _field(self, line: Line, wanted: bytes, got: bytes) -> str:
         """The field that the first differing byte of the recorded message belongs to."""

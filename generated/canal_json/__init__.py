@@ -42,6 +42,9 @@ NAME: Final = "canal-json"
 PRODUCERS: Final = ("tiflow", "ticdc")
 """The producers that write it."""
 
+KINDS: Final = ("insert", "update", "delete", "ddl", "watermark")
+"""The kinds of events that it has messages for, with some options."""
+
 CARRIES: Final = frozenset(
     (
         "kind",
@@ -156,6 +159,12 @@ OPTIONS: Final = (
 DEFECTS: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
 }
 """Known defects of producers that are not reproduced: who writes them, in columns of which type codes, and what they are."""
+
+OVERWRITTEN: Final[dict[str, tuple[int, tuple[str, ...]]]] = {
+}
+"""What such a defect damages: all of a value behind that many bytes can be the first bytes of the next value that is written
+with one of these codecs, as far as that one reaches.
+"""
 
 DIFFERENCES: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
     "decoder-takes-enum-for-binary": (

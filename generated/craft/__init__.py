@@ -37,6 +37,9 @@ NAME: Final = "craft"
 PRODUCERS: Final = ("tiflow",)
 """The producers that write it."""
 
+KINDS: Final = ("insert", "update", "delete", "ddl", "watermark")
+"""The kinds of events that it has messages for, with some options."""
+
 CARRIES: Final = frozenset(
     (
         "kind",
@@ -98,6 +101,13 @@ DEFECTS: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
     ),
 }
 """Known defects of producers that are not reproduced: who writes them, in columns of which type codes, and what they are."""
+
+OVERWRITTEN: Final[dict[str, tuple[int, tuple[str, ...]]]] = {
+    "float-overwritten": (4, ("varint", "uvarint", "float64")),
+}
+"""What such a defect damages: all of a value behind that many bytes can be the first bytes of the next value that is written
+with one of these codecs, as far as that one reaches.
+"""
 
 DIFFERENCES: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
     "empty-text-becomes-null": (

@@ -20,6 +20,12 @@ def carried_columns(events: Events, resolved: Resolved) -> tuple[EventColumn, ..
     return tuple(replace(one, position=at) for at, one in enumerate(kept))
 
 
+def carried_kinds(events: Events, resolved: Resolved) -> tuple[str, ...]:
+    """The kinds of events that a protocol has messages for, in the order of events.yaml."""
+    classes = {str(case.event) for case in resolved.switch.struct.cases.values()}
+    return tuple(kind for kind, one in events.kinds.items() if one.cls in classes)
+
+
 def carried_fields(events: Events, resolved: Resolved) -> tuple[str, ...]:
     """The fields that a protocol says, in the order of events.yaml."""
     said = {KIND_FIELD, *(one.event.name for one in resolved.bindings)}

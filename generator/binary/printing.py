@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..model import Spec
 from ..plan.face import face_plan
 from ..render import render
-from .carried import carried_fields
+from .carried import carried_fields, carried_kinds
 from .model import BinaryProtocol
 from .reading import ReadPlanner
 from .resolve import resolve
@@ -20,7 +20,8 @@ def codec(spec: Spec, protocol: BinaryProtocol, module: str) -> dict[str, str]:
     resolved = resolve(spec, protocol)
     reading = ReadPlanner(spec, resolved).plan(module)
     writing = WritePlanner(spec, resolved).plan(module)
-    face = face_plan(spec, protocol, carried_fields(spec.events, resolved), ALL_FLAGS)
+    carried = (carried_kinds(spec.events, resolved), carried_fields(spec.events, resolved), ALL_FLAGS)
+    face = face_plan(spec, protocol, *carried)
     return {
         f"{module}/decoder.py": render("binary/decoder.py.j2", reading),
         f"{module}/decoder.pxd": render("binary/decoder.pxd.j2", reading),

@@ -6,6 +6,15 @@ from ..model import KIND_FIELD, Spec
 from .model import JsonProtocol, NamesMember, Scalar
 
 
+def carried_kinds(spec: Spec, protocol: JsonProtocol) -> tuple[str, ...]:
+    """The kinds of events that a protocol has messages for with some options, in the order of events.yaml."""
+    rest = protocol.message.rest
+    told = {str(one.event) for one in protocol.message.cases.values()}
+    if rest is not None:
+        told.add(str(rest.event))
+    return tuple(kind for kind in spec.events.kinds if kind in told)
+
+
 def carried_fields(spec: Spec, protocol: JsonProtocol) -> tuple[str, ...]:
     """The fields that a protocol says with some options, in the order of events.yaml."""
     rest = protocol.message.rest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..model import Spec
 from ..plan.face import face_plan
 from ..render import render
-from .carried import carried_fields, carried_flags
+from .carried import carried_fields, carried_flags, carried_kinds
 from .model import JsonProtocol
 from .reading import JsonReadPlanner
 from .writing import JsonWritePlanner
@@ -15,7 +15,8 @@ def codec(spec: Spec, protocol: JsonProtocol, module: str) -> dict[str, str]:
     """Path (with slashes) -> text."""
     reading = JsonReadPlanner(spec, protocol).plan(module)
     writing = JsonWritePlanner(spec, protocol).plan(module)
-    face = face_plan(spec, protocol, carried_fields(spec, protocol), carried_flags(spec, protocol))
+    carried = (carried_kinds(spec, protocol), carried_fields(spec, protocol), carried_flags(spec, protocol))
+    face = face_plan(spec, protocol, *carried)
     return {
         f"{module}/decoder.py": render("json/decoder.py.j2", reading),
         f"{module}/decoder.pxd": render("json/decoder.pxd.j2", reading),

@@ -4,13 +4,14 @@
 - options in `implies` and `needs`, `compression` and `large`; choices in `needs` and `ways`
 - kinds of events, images and flags in `keep`; flags and event fields in `ways`
 - producers of options, defects and differences; a difference says something of every producer
+- column types of defects, and the codecs that overwrite their values; both are of a protocol of bytes
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import Large, Option
+from ..model import Defect, Large, Option
 from ..problems import Problem, listed, problem, quoted
 from .common import CommonContext, named
 
@@ -29,6 +30,7 @@ def check(context: CommonContext) -> list[Problem]:
             found += named(producer, "producer", protocol.producers)
         for name in defect.types:
             found += named(name, "column type", context.spec.mysql_types.types, "column types")
+        found += _overwritten(context, defect)
     for difference in protocol.differences.values():
         for producer in difference.says:
             found += named(producer, "producer", protocol.producers)
@@ -55,6 +57,24 @@ def _values(context: CommonContext) -> Iterator[Problem]:
                     yield problem(codec.place, text, f"Codecs for {wire} are {listed(codecs)}.")
                 else:
                     yield from named(codec, "codec", codecs)
+
+
+def _overwritten(context: CommonContext, defect: Defect) -> Iterator[Problem]:
+    damage = defect.overwritten
+    if damage is None:
+        return
+    if context.protocol.wire != "binary":
+        text = f"values of wire: {context.protocol.wire} have no bytes that others overwrite"
+        yield problem(damage.place, text, "Only a defect of wire: binary has this word.")
+        return
+    codecs = {
+        str(codec): None
+        for table in context.protocol.values.values()
+        for case in table.cases
+        for codec in (case.codec, *case.flagged.values())
+    }
+    for codec in damage.by:
+        yield from named(codec, "codec", codecs)
 
 
 def _option(context: CommonContext, option: Option) -> Iterator[Problem]:

@@ -44,7 +44,10 @@ class PlannedDefect:
     name: str
     producers: tuple[str, ...]
     types: tuple[int, ...]
-    excuses: bool
+    keeps: int
+    by: tuple[str, ...]
+    """The codecs of those values that overwrite what is behind the first `keeps` bytes; none: recordings show nothing
+    of it."""
     about: str
 
 
@@ -101,6 +104,8 @@ class FacePlan:
     about: str
     sources: tuple[tuple[str, str], ...]
     producers: tuple[str, ...]
+    kinds: tuple[str, ...]
+    """The kinds of events that it has messages for."""
     carries: tuple[str, ...]
     """The fields of events that it says."""
     carried_flags: int
@@ -151,9 +156,11 @@ def producer_option(protocol: Protocol) -> PlannedOption:
     return PlannedOption("producer", "choice", names[0], "Whose bytes are written.", choices=names)
 
 
-def face_plan(spec: Spec, protocol: Protocol, carries: tuple[str, ...], carried_flags: int) -> FacePlan:
-    """The plan of a protocol's face. What it carries is known where its wire is: the event fields, in order, and the
-    bits of those flags that it says of every column.
+def face_plan(
+    spec: Spec, protocol: Protocol, kinds: tuple[str, ...], carries: tuple[str, ...], carried_flags: int
+) -> FacePlan:
+    """The plan of a protocol's face. What it carries is known where its wire is: the kinds of events and their fields,
+    in order, and the bits of those flags that it says of every column.
     """
     framing = protocol.framing if isinstance(protocol, JsonProtocol) else None
     terminator = None if framing is None else str(framing.terminator)
@@ -168,6 +175,7 @@ def face_plan(spec: Spec, protocol: Protocol, carries: tuple[str, ...], carried_
         about=protocol.about,
         sources=tuple(protocol.sources.items()),
         producers=tuple(protocol.producers),
+        kinds=kinds,
         carries=carries,
         carried_flags=carried_flags,
         options=options,
@@ -176,7 +184,8 @@ def face_plan(spec: Spec, protocol: Protocol, carries: tuple[str, ...], carried_
                 one.name,
                 tuple(str(name) for name in one.producers),
                 tuple(spec.mysql_types.types[name].code for name in one.types),
-                one.excuses,
+                0 if one.overwritten is None else one.overwritten.keeps,
+                () if one.overwritten is None else _strings(one.overwritten.by),
                 one.about,
             )
             for one in protocol.defects.values()

@@ -69,10 +69,12 @@ class Trace:
             self._path.pop()
             self.spans.append(Span(low, high, path, type, None, about, len(self._path)))
 
-    def leaf(self, id: str, type: str, start: int, end: int, value: object, meaning: str) -> None:
-        """A field that lies in value[start:end]."""
+    def leaf(
+        self, id: str, type: str, start: int, end: int, value: object, meaning: str, column: str | None = None
+    ) -> None:
+        """A field that lies in value[start:end]; `column`: the column whose value it is."""
         path = "/".join([*self._path, id])
-        self.spans.append(Span(start, end, path, type, value, meaning, len(self._path)))
+        self.spans.append(Span(start, end, path, type, value, meaning, len(self._path), column))
 
     def trouble(self, id: str, offset: int, text: str) -> Trouble:
         """The error to raise: a span over the bytes that nobody can read, with the reason."""
@@ -245,7 +247,7 @@ class Trace:
                 if size >= 0:
                     data = self._take(size, str(k))
                     kind, value = self._cell(storage, data, str(k))
-                    self.leaf(str(k), kind, self.pos - size, self.pos, value, names[k])
+                    self.leaf(str(k), kind, self.pos - size, self.pos, value, names[k], names[k])
 
     def _cell(self, storage: int, data: bytes, id: str) -> tuple[str, object]:
         start = self.pos - len(data)
