@@ -25,6 +25,7 @@ from pyspark.sql.types import (
     StringType,
     StructField,
     StructType,
+    VariantType,
 )
 
 from tidewire.mysql import ColumnFlag, ColumnType, Declared, declared, spark_type
@@ -32,6 +33,7 @@ from tidewire.runtime.batch import Column, EventColumns, TableName
 from tidewire.runtime.literals import column_of, constant
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
 from tidewire.spark.decoding import DecodeTask
+from tidewire.spark.labels import LABELLED, told
 from tidewire.spark.options import ReadOptions, read_options
 from tidewire.spark.source import Messages, check_frame, fail, kafka_columns
 from tidewire.spark.tables import MOST_KEPT, Table, absent, parse_table, places, same
@@ -241,6 +243,16 @@ def _type(row: Row, options: ReadOptions) -> DataType:
         return StringType()
     if row.type == ColumnType.TIME and options.time == "interval":
         return DayTimeIntervalType()
+    if row.type == ColumnType.JSON and options.json == "variant":
+        return VariantType()
+    if row.type in LABELLED and options.enum == "label":
+        if not told(row.mysql_type):
+            raise SchemaError(
+                f"column {row.name!r}: the messages do not say the labels of this {ColumnType(row.type).name}, for "
+                "which option enum=label asks; leave the option out, or give a schema with STRING for it and the "
+                "labels as `members` in the field's metadata"
+            )
+        return StringType()
     text = spark_type(row.type, int(row.flags))
     if text == "string" and not row.text:
         text = "binary"

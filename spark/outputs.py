@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING
 
-from pyspark.sql.types import StringType, StructField, StructType
+from pyspark.sql import functions as F
+from pyspark.sql.types import StringType, StructField, StructType, VariantType
 
 from tidewire.schemas import CORRUPT_RECORD, EVENTS, ROW_METADATA
 from tidewire.spark.arrow_types import SchemaError
 from tidewire.spark.options import ReadOptions
+from tidewire.spark.source import quoted
+from tidewire.spark.table_rows import MOST_SHOWN
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
 
 _RESCUED = "What the schema lacks or cannot hold, by name, and the columns that the row does not have; JSON."
 
@@ -51,3 +60,64 @@ def _closed(fields: list[StructField], ours: list[StructField], options: ReadOpt
             )
         seen.add(field.name.lower())
     return StructType(fields + ours)
+
+
+def as_sent(full: StructType, columns: StructType, options: ReadOptions) -> tuple[StructType, StructType]:
+    """What Python workers send for a frame, and for a table's columns: VARIANT columns as text, which the JVM parses,
+    and rescued data as VARIANT, which it prints.
+    """
+    variants = {f.name for f in columns if isinstance(f.dataType, VariantType)}
+
+    def sent(field: StructField) -> StructField:
+        if field.name == options.rescued_column:
+            return StructField(field.name, VariantType(), True, field.metadata)
+        if field.name in variants:
+            return StructField(field.name, StringType(), True, field.metadata)
+        return field
+
+    return StructType([sent(field) for field in full]), StructType([sent(field) for field in columns])
+
+
+def as_promised(sent: DataFrame, full: StructType, columns: StructType, options: ReadOptions, table: str) -> DataFrame:
+    """The frame that a user gets, of what Python workers sent. Text that is not JSON is treated as the mode says; in
+    PERMISSIVE its row has the reason and, if it was whole otherwise, no more than that in the corrupt-record column.
+
+    Args:
+        sent: of the schema that `as_sent` gives.
+        full: of the frame to be.
+        columns: the table's.
+        options: the mode, and the names of our columns.
+        table: its name, for reasons.
+    """
+    variants = [f.name for f in columns if isinstance(f.dataType, VariantType)]
+    parsed = {name: f"parsed {at}" for at, name in enumerate(variants)}
+    frame = sent
+    if parsed:
+        # apart from what follows: each is used twice, and made once
+        made = [F.try_parse_json(F.col(quoted(name))).alias(own) for name, own in parsed.items()]
+        frame = sent.select("*", *made)
+    wrong = {name: F.col(quoted(own)).isNull() & F.col(quoted(name)).isNotNull() for name, own in parsed.items()}
+    reasons = {name: F.when(bad, _no_json(table, name)) for name, bad in wrong.items()}
+    if parsed and options.mode == "DROPMALFORMED":
+        frame = frame.where(~reduce(or_, wrong.values()))
+    out = []
+    for field in full:
+        column = F.col(quoted(field.name))
+        if field.name in parsed:
+            column = F.col(quoted(parsed[field.name]))
+            if options.mode == "FAILFAST":
+                column = F.when(wrong[field.name], F.raise_error(_no_json(table, field.name))).otherwise(column)
+        elif field.name == options.rescued_column:
+            column = F.to_json(column)
+        elif parsed and field.name == options.corrupt_column and options.mode == "PERMISSIVE":
+            reason = F.concat_ws("; ", column["reason"], *reasons.values())
+            parts = [reason if one == "reason" else column[one] for one in CORRUPT_RECORD.names]
+            changed = F.struct(*(part.alias(one) for part, one in zip(parts, CORRUPT_RECORD.names, strict=True)))
+            column = F.when(reduce(or_, wrong.values()), changed).otherwise(column)
+        out.append(column.alias(field.name, metadata=field.metadata))
+    return frame.select(*out)
+
+
+def _no_json(table: str, column: str) -> Column:
+    place, end = f"{table}, column {column!r}: ", " is no JSON that VARIANT can hold; declare STRING"
+    return F.concat(F.lit(place + "'"), F.substring(F.col(quoted(column)), 1, MOST_SHOWN), F.lit("'" + end))

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.errors import ParseException
-from pyspark.sql.types import DataType, StructField, StructType
+from pyspark.sql.types import DataType, StructType
 
-from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.runtime.convert import Converted, State
-from tidewire.runtime.literals import column_of, constant
+from tidewire.runtime.errors import OptionError
 from tidewire.spark.arrow_types import SchemaError, arrow_schema
-from tidewire.spark.decoding import DecodeTask, add
-from tidewire.spark.images import TableImages, TableTask
 from tidewire.spark.options import check_timezone, read_options
-from tidewire.spark.outputs import row_schema
-from tidewire.spark.source import Messages, check_frame, kafka_columns, kept_fields
+from tidewire.spark.outputs import as_promised, as_sent, row_schema
+from tidewire.spark.source import check_frame, kafka_columns, kept_fields
+from tidewire.spark.table_rows import RowsTask
 from tidewire.spark.tables import Table, dotted, parse_table
-from tidewire.spark.typed import Convert, converter, sql_name
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 from tidewire.spark.workers import run_on
 
@@ -63,9 +56,11 @@ def rows_from_ticdc(
             A task that meets changes of other tables only says so in the executor's log, once in a process.
         schema: of the table's columns, a StructType or DDL text; None derives it with `table_schema`, which reads the
             whole frame. Columns that a change does not carry are null, columns that are not in the schema are passed
-            over; names match as in TiDB, in any case. A column of a type that it cannot have fails the query in
-            every mode. "variant": instead of the table's columns there are `schema`, `table` and `row`, an object of
-            column names and values, for which nothing has to be known of the table.
+            over; names match as in TiDB, in any case. What the schema lacks or cannot hold is in the column that option
+            rescuedDataColumn names. Without it, a column that comes or goes while a task reads is said once in the
+            executor's log, and a value of a type that its column cannot have is treated as `mode` says. A VARIANT
+            column takes text that is JSON. "variant": instead of the table's columns there are `schema`, `table` and
+            `row`, an object of column names and values, for which nothing has to be known of the table.
         options: see `tidewire.spark.options.ReadOptions`, and the protocol's own.
 
     Raises:
@@ -78,21 +73,25 @@ def rows_from_ticdc(
     name = None if table is None else parse_table(table)
     kept = kept_fields(df, chosen.keep)
     any_type = [field.name for field in kept]
-    task: DecodeTask
+    messages = kafka_columns(df, chosen.mode != "DROPMALFORMED", chosen.keep)
     if isinstance(schema, str) and schema.strip().lower() == VARIANT:
+        for option, given in (("rescuedDataColumn", chosen.rescued_column), ("json", chosen.json == "variant")):
+            if given:
+                raise OptionError(f"option {option} is for typed rows: a VARIANT row has all columns, and JSON as text")
         full = row_schema(VARIANT_COLUMNS, chosen, kept)
-        task = VariantRowsTask(protocol, chosen, arrow_schema(full, any_type), name)
-    elif name is None or table is None:
+        return run_on(messages, VariantRowsTask(protocol, chosen, arrow_schema(full, any_type), name), full)
+    if name is None or table is None:
         raise SchemaError('rows of all tables have no columns in common: name a table, or give the schema "variant"')
-    else:
-        if schema is None:
-            from tidewire.spark.infer import table_schema
+    if schema is None:
+        from tidewire.spark.infer import table_schema
 
-            schema = table_schema(df, protocol, table, options)
-        columns = as_struct(schema)
-        full = row_schema(columns, chosen, kept)
-        task = RowsTask(protocol, chosen, arrow_schema(full, any_type), name, columns)
-    return run_on(kafka_columns(df, chosen.mode != "DROPMALFORMED", chosen.keep), task, full)
+        schema = table_schema(df, protocol, table, options)
+    columns = as_struct(schema)
+    full = row_schema(columns, chosen, kept)
+    sent, table_sent = as_sent(full, columns, chosen)
+    task = RowsTask(protocol, chosen, arrow_schema(sent, any_type), name, table_sent)
+    rows = run_on(messages, task, sent)
+    return rows if sent == full else as_promised(rows, full, columns, chosen, dotted(name))
 
 
 def as_struct(schema: StructType | str) -> StructType:
@@ -113,102 +112,3 @@ def as_struct(schema: StructType | str) -> StructType:
             f"a table's schema is a StructType or DDL text such as 'id BIGINT, name STRING', not {schema!r}"
         )
     return parsed
-
-
-@dataclass(frozen=True)
-class RowsTask(TableTask):
-    """`mapInArrow`: messages -> rows of one table."""
-
-    table: tuple[str, str]
-    columns: StructType
-    plans: dict[Any, list[tuple[int, Convert] | None]] = field(default_factory=dict, compare=False)
-
-    def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
-        images = self.images(messages, decoded)
-        parts = images.parts
-        if not parts and not decoded.errors:
-            return None
-        columns: dict[str, pa.Array] = {}
-        if parts:
-            plans = [self.plan(layout) for layout in parts]
-            for at, declared in enumerate(self.columns):
-                made = [
-                    self.convert(plan[at], layout, self.schema.field(at).type)
-                    for plan, layout in zip(plans, parts, strict=True)
-                ]
-                columns[declared.name] = _joined([one.array for one in made]).take(images.image)
-                if any(one.states is not None for one in made):
-                    self.explain(declared, [plan[at] for plan in plans], parts, made, images)
-        return self.finish(messages, decoded, {**columns, **images.metadata}, images.message, images.reasons)
-
-    def plan(self, layout: Layout) -> list[tuple[int, Convert] | None]:
-        """For each declared column: where it is in the layout and how it is converted, None when it is not there."""
-        # a column of text is binary in a batch where it is not UTF-8
-        key = layout.columns, tuple(array.type for array in layout.arrays)
-        found = self.plans.get(key)
-        if found is None:
-            places = {column.name.lower(): at for at, column in enumerate(layout.columns)}
-            found = []
-            for declared in self.columns:
-                at = places.get(declared.name.lower())
-                if at is None:
-                    found.append(None)
-                    continue
-                stored = layout.arrays[at].type
-                found.append((at, converter(layout.columns[at], stored, declared.dataType, self.options.timezone)))
-            self.plans[key] = found
-        return found
-
-    def convert(self, step: tuple[int, Convert] | None, layout: Layout, target: pa.DataType) -> Converted:
-        """One declared column of one layout."""
-        if step is None:
-            return Converted(pa.nulls(layout.num_rows, target), None)
-        return step[1](layout.arrays[step[0]])
-
-    def explain(
-        self,
-        declared: StructField,
-        steps: list[tuple[int, Convert] | None],
-        parts: list[Layout],
-        made: list[Converted],
-        images: TableImages,
-    ) -> None:
-        """Says why values of a column were not converted, by row of the output."""
-        filled, texts = [], []
-        for step, layout, one in zip(steps, parts, made, strict=True):
-            if one.states is None or step is None:
-                filled.append(pa.repeat(constant(State.VALUE, pa.uint8()), layout.num_rows))
-                texts.append(pa.nulls(layout.num_rows, pa.utf8()))
-            else:
-                filled.append(one.states)
-                texts.append(_readable(layout.arrays[step[0]]))
-        states = _joined(filled).take(images.image)
-        text = _joined(texts).take(images.image)
-        bad = pc.greater(
-            states, constant(State.NO_DAY if self.options.zero_date == "null" else State.VALUE, pa.uint8())
-        )
-        for row in pc.indices_nonzero(bad).to_pylist():
-            add(images.reasons, row, self.reason(declared, State(states[row].as_py()), text[row].as_py()))
-
-    def reason(self, declared: StructField, state: State, text: str) -> str:
-        """A sentence about a value that was not converted."""
-        kind = sql_name(declared.dataType)
-        place = f"{dotted(self.table)}, column {declared.name!r}: "
-        if state == State.NO_DAY:
-            return (
-                place
-                + f"{text!r} is not a day of the calendar; option zeroDate=null makes it null, a STRING column keeps it"
-            )
-        if state == State.NO_ROOM:
-            return place + f"{text!r} does not fit {kind}; declare a wider type, or STRING"
-        return place + f"{text!r} is not a value that {kind} can hold; declare STRING or BINARY"
-
-
-def _joined(arrays: list[pa.Array]) -> pa.Array:
-    return arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)
-
-
-def _readable(array: pa.Array) -> pa.Array:
-    if array.type == pa.binary():
-        return column_of([None if value is None else value.hex() for value in array.to_pylist()], pa.utf8())
-    return array.cast(pa.utf8())

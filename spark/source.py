@@ -75,7 +75,7 @@ def kafka_columns(df: DataFrame, places: bool = True, keep: Kept = ()) -> DataFr
     wanted = [name for name in _COLUMNS if name in types and (places or name in ("key", "value"))]
     columns = [df[name].cast(_COLUMNS[name]).alias(name) for name in wanted]
     kept = [field.name for field in kept_fields(df, keep)]
-    columns += [df[_quoted(name)].alias(_KEPT + own) for (name, _), own in zip(keep, kept, strict=True)]
+    columns += [df[quoted(name)].alias(_KEPT + own) for (name, _), own in zip(keep, kept, strict=True)]
     return df.select(*columns)
 
 
@@ -100,7 +100,8 @@ def _listed(df: DataFrame) -> str:
     return ", ".join(f"{field.name} {field.dataType.simpleString().upper()}" for field in df.schema)
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A column's name in backquotes."""
     return "`" + name.replace("`", "``") + "`"
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import pyarrow as pa
 from pyspark.sql.types import StringType, StructField, StructType, VariantType
 
-from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.literals import column_of
 from tidewire.spark.images import TableTask
+from tidewire.spark.labels import LABELLED, as_labels, told
 from tidewire.spark.source import Messages
 from tidewire.spark.variants import objects
 
@@ -36,5 +37,17 @@ class VariantRowsTask(TableTask):
             for place, name in enumerate(("schema", "table")):
                 names = column_of([each[place] for each in decoded.tables], pa.utf8())
                 columns[name] = names.take(images.table)
-            columns["row"] = objects(images.parts).take(images.image)
+            parts = images.parts if self.options.enum == "number" else [_labelled(part) for part in images.parts]
+            columns["row"] = objects(parts).take(images.image)
         return self.finish(messages, decoded, columns, images.message, images.reasons)
+
+
+def _labelled(layout: Layout) -> Layout:
+    """The same rows with the labels of ENUM and SET, where the wire says them and the number has one."""
+    arrays = list(layout.arrays)
+    for at, column in enumerate(layout.columns):
+        labels = told(column.mysql_type) if column.type in LABELLED and arrays[at].type == pa.uint64() else ()
+        made = as_labels(column, arrays[at], labels) if labels else None
+        if made is not None and made.states is None:
+            arrays[at] = made.array
+    return Layout(layout.table, layout.columns, arrays, layout.num_rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -254,12 +255,14 @@ def test_a_column_that_changed_its_type(frame: Frame) -> None:
 
 
 def test_a_type_that_a_column_cannot_have(frame: Frame) -> None:
-    with pytest.raises(PythonException) as caught:
-        one_column(frame, DATETIME, NULLABLE, "2021-01-01 00:00:00", "timestamp")
-    assert (
-        "SchemaError: column 'c': DATETIME values (stored as string) cannot be TIMESTAMP; "
+    sentence = (
+        "shop.orders, column 'c': DATETIME values (stored as string) cannot be TIMESTAMP; "
         "declare TIMESTAMP_NTZ, BINARY, STRING and cast afterwards"
-    ) in str(caught.value)
+    )
+    row = one_column(frame, DATETIME, NULLABLE, "2021-01-01 00:00:00", "timestamp")
+    assert (row.c, row._change_type, row._corrupt_record.reason) == (None, "insert", sentence)
+    with pytest.raises(PythonException, match=re.escape(f"MalformedError: topic t, partition 0, offset 0: {sentence}")):
+        one_column(frame, DATETIME, NULLABLE, "2021-01-01 00:00:00", "timestamp", mode="FAILFAST")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from tidewire.spark import tables as names
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.options import ReadOptions
 from tidewire.spark.outputs import row_schema
-from tidewire.spark.rows import RowsTask
+from tidewire.spark.table_rows import RowsTask
 from tidewire.spark.tables import Table, absent, parse_table
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 

@@ -1,0 +1,54 @@
+"""Columns that a table gets or loses while its rows are read: said once in the executor's log."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tidewire.runtime.batch import EventColumns, Layout, TableName
+from tidewire.spark.tables import MOST_KEPT, dotted, same
+from tidewire.spark.whole import incomplete
+
+_log = logging.getLogger("tidewire.spark")
+_known: dict[TableName, set[str]] = {}
+"""The columns that rows of a table had in this process, in lower case."""
+_told: set[tuple[TableName, str]] = set()
+"""Tables and columns that were warned of."""
+
+
+def whole_layouts(decoded: EventColumns, layouts: Collection[Layout]) -> list[Layout]:
+    """Those of the layouts that new images of whole rows have."""
+    whole = decoded.events.filter(pc.invert(incomplete(decoded.events)))
+    used = set(pc.unique(whole.column("new_layout").cast(pa.int64())).to_pylist())
+    return [layout for at, layout in enumerate(decoded.layouts) if at in used and any(layout is one for one in layouts)]
+
+
+def watch(table: TableName, layout: Layout, declared: Collection[str]) -> None:
+    """Warns when rows have a column that rows before did not have and the schema lacks, or no longer have one of it.
+
+    Args:
+        table: its name.
+        layout: of whole rows.
+        declared: the columns of the schema.
+    """
+    names = {column.name.lower() for column in layout.columns}
+    wanted = {name.lower() for name in declared}
+    known = _known.setdefault(same(table), set())
+    if known:
+        _tell(table, names - known - wanted, "have got", "which the schema lacks: it is left out")
+        _tell(table, (wanted & known) - names, "no longer have", "which is null in them")
+    if len(known) < MOST_KEPT:
+        known |= names
+
+
+def _tell(table: TableName, names: Collection[str], what: str, consequence: str) -> None:
+    for name in sorted(names):
+        if (same(table), name) not in _told and len(_told) < MOST_KEPT:
+            _told.add((same(table), name))
+            _log.warning(
+                "tidewire: rows of %s %s a column %r, %s; option rescuedDataColumn says so in each row",
+                *(dotted(table), what, name, consequence),
+            )

@@ -1,0 +1,212 @@
+"""Typed rows of one table, made of the layouts that its changes have in a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql.types import StringType, StructField, StructType
+
+from tidewire.mysql import ColumnType
+from tidewire.runtime.batch import EventColumns, Layout
+from tidewire.runtime.convert import Converted, State
+from tidewire.runtime.literals import column_of, constant
+from tidewire.spark.arrow_types import SchemaError
+from tidewire.spark.decoding import add
+from tidewire.spark.drift import watch, whole_layouts
+from tidewire.spark.images import TableImages, TableTask
+from tidewire.spark.labels import LABELLED, as_labels, told
+from tidewire.spark.rescue import rescued
+from tidewire.spark.source import Messages
+from tidewire.spark.tables import dotted
+from tidewire.spark.typed import Convert, converter, sql_name
+
+REFUSED = 255
+"""The state of a value whose column cannot have the declared type; beside those of `State`."""
+MOST_PLANS = 4096
+"""Layouts whose plans are kept by a task."""
+MOST_SHOWN = 100
+"""Characters of a value that a reason shows."""
+
+
+class Step(NamedTuple):
+    """How a declared column comes out of a layout."""
+
+    place: int
+    """Of the column in the layout."""
+    convert: Convert | None
+    """None: it cannot have the declared type."""
+    why: str
+    """What is said of values that are not converted, where there is more to say than the types."""
+
+
+class Plan(NamedTuple):
+    """How rows come out of a layout."""
+
+    steps: list[Step | None]
+    """By declared column; None: the layout does not have it."""
+    left: list[int]
+    """Places of columns that are not declared."""
+    absent: list[str]
+    """Declared columns that the layout does not have."""
+
+
+@dataclass(frozen=True)
+class RowsTask(TableTask):
+    """`mapInArrow`: messages -> rows of one table."""
+
+    table: tuple[str, str]
+    columns: StructType
+    plans: dict[Any, Plan] = field(default_factory=dict, compare=False)
+
+    def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
+        images = self.images(messages, decoded)
+        parts = images.parts
+        if not parts and not decoded.errors:
+            return None
+        columns = self.convert_all(decoded, images) if parts else {}
+        return self.finish(messages, decoded, {**columns, **images.metadata}, images.message, images.reasons)
+
+    def convert_all(self, decoded: EventColumns, images: TableImages) -> dict[str, pa.Array]:
+        """The declared columns of the images, and the rescued-data column where there is one."""
+        plans = self.plan_all(decoded, images.parts)
+        columns: dict[str, pa.Array] = {}
+        refused: list[list[tuple[int, pa.Array]]] = [[] for _ in plans]
+        for at, declared in enumerate(self.columns):
+            target = self.schema.field(at).type
+            steps = [plan.steps[at] for plan in plans]
+            made = [_convert(step, layout, target) for step, layout in zip(steps, images.parts, strict=True)]
+            columns[declared.name] = _joined([one.array for one in made]).take(images.image)
+            if all(one.states is None for one in made):
+                continue
+            if self.options.rescued_column is None:
+                self.explain(declared, steps, made, images)
+                continue
+            for step, one, lost in zip(steps, made, refused, strict=True):
+                if step is not None and one.states is not None:
+                    lost.append((step.place, self.is_bad(one.states)))
+        if self.options.rescued_column is not None:
+            parts = [
+                rescued(layout, plan.left, lost, plan.absent)
+                for layout, plan, lost in zip(images.parts, plans, refused, strict=True)
+            ]
+            columns[self.options.rescued_column] = _joined(parts).take(images.image)
+        return columns
+
+    def plan_all(self, decoded: EventColumns, parts: Sequence[Layout]) -> list[Plan]:
+        """The plan of each layout."""
+        plans, new = [], []
+        for layout in parts:
+            # a column of text is binary in a batch where it is not UTF-8
+            key = layout.columns, tuple(array.type for array in layout.arrays)
+            found = self.plans.get(key)
+            if found is None:
+                if len(self.plans) >= MOST_PLANS:
+                    self.plans.clear()
+                found = self.plans[key] = self.plan(layout)
+                new.append(layout)
+            plans.append(found)
+        if new and self.options.rescued_column is None:
+            for layout in whole_layouts(decoded, new):
+                watch(self.table, layout, self.columns.names)
+        return plans
+
+    def plan(self, layout: Layout) -> Plan:
+        """How rows come out of a layout."""
+        places = {column.name.lower(): at for at, column in enumerate(layout.columns)}
+        steps: list[Step | None] = []
+        for declared in self.columns:
+            at = places.pop(declared.name.lower(), None)
+            steps.append(None if at is None else self.step(layout, at, declared))
+        absent = [declared.name for declared, step in zip(self.columns, steps, strict=True) if step is None]
+        return Plan(steps, sorted(places.values()), absent)
+
+    def step(self, layout: Layout, place: int, declared: StructField) -> Step:
+        """How a declared column comes out of a column of a layout."""
+        column, stored = layout.columns[place], layout.arrays[place].type
+        asked = self.options.enum == "label" and isinstance(declared.dataType, StringType)
+        if asked and column.type in LABELLED and stored == pa.uint64():
+            labels = told(column.mysql_type) or tuple(map(str, (declared.metadata or {}).get("members", ())))
+            kind = ColumnType(column.type).name
+            if labels:
+                return Step(place, partial(as_labels, column, labels=labels), f"has no label in this {kind}")
+            return Step(
+                place,
+                None,
+                f"column {column.name!r}: the message does not say the labels of this {kind}; declare INT or "
+                "DECIMAL(20,0) for the number, or give them as `members` in the metadata of the schema's field",
+            )
+        try:
+            return Step(place, converter(column, stored, declared.dataType, self.options.timezone), "")
+        except SchemaError as error:
+            return Step(place, None, str(error))
+
+    def is_bad(self, states: pa.Array) -> pa.Array:
+        """bool: whether a value was lost on the way, and not by a policy that was asked for."""
+        policy = State.NO_DAY if self.options.zero_date == "null" else State.VALUE
+        return pc.greater(states, constant(policy, pa.uint8()))
+
+    def explain(
+        self, declared: StructField, steps: Sequence[Step | None], made: Sequence[Converted], images: TableImages
+    ) -> None:
+        """Says why values of a column were not converted, by row of the output."""
+        filled, texts, part = [], [], []
+        for at, (step, layout, one) in enumerate(zip(steps, images.parts, made, strict=True)):
+            part.append(pa.repeat(constant(at, pa.int32()), layout.num_rows))
+            if one.states is None or step is None:
+                filled.append(pa.repeat(constant(State.VALUE, pa.uint8()), layout.num_rows))
+                texts.append(pa.nulls(layout.num_rows, pa.utf8()))
+            else:
+                filled.append(one.states)
+                texts.append(_readable(layout.arrays[step.place]))
+        states = _joined(filled).take(images.image)
+        rows = pc.indices_nonzero(self.is_bad(states))
+        found = images.image.take(rows)
+        text, at_part = _joined(texts).take(found), _joined(part).take(found)
+        shown = zip(*(one.to_pylist() for one in (rows, states.take(rows), text, at_part)), strict=True)
+        for row, state, value, at in shown:
+            step = steps[at]
+            add(images.reasons, row, self.reason(declared, state, value, "" if step is None else step.why))
+
+    def reason(self, declared: StructField, state: int, text: str, why: str) -> str:
+        """A sentence about a value that was not converted."""
+        if state == REFUSED:
+            return f"{dotted(self.table)}, {why}"
+        kind = sql_name(declared.dataType)
+        value = repr(text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…")
+        place = f"{dotted(self.table)}, column {declared.name!r}: {value} "
+        if why:
+            return place + why
+        if state == State.NO_DAY:
+            return place + "is not a day of the calendar; option zeroDate=null makes it null, a STRING column keeps it"
+        if state == State.NO_ROOM:
+            return place + f"does not fit {kind}; declare a wider type, or STRING"
+        return place + f"is not a value that {kind} can hold; declare STRING or BINARY"
+
+
+def _convert(step: Step | None, layout: Layout, target: pa.DataType) -> Converted:
+    """One declared column of one layout."""
+    if step is None:
+        return Converted(pa.nulls(layout.num_rows, target), None)
+    array = layout.arrays[step.place]
+    if step.convert is not None:
+        return step.convert(array)
+    lost = pa.nulls(len(array), target)
+    if array.null_count == len(array):
+        return Converted(lost, None)
+    refused, none = constant(REFUSED, pa.uint8()), constant(State.NULL, pa.uint8())
+    return Converted(lost, pc.if_else(pc.is_valid(array), refused, none))
+
+
+def _joined(arrays: Sequence[pa.Array]) -> pa.Array:
+    return arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)
+
+
+def _readable(array: pa.Array) -> pa.Array:
+    if array.type == pa.binary():
+        return column_of([None if value is None else value.hex() for value in array.to_pylist()], pa.utf8())
+    return array.cast(pa.utf8())
