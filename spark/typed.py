@@ -28,7 +28,7 @@ from pyspark.sql.types import (
 from tidewire.mysql import ColumnType, storage
 from tidewire.runtime.batch import Column
 from tidewire.runtime.convert import Bits, Converted, State, Texts
-from tidewire.runtime.literals import column_of, constant
+from tidewire.runtime.literals import column_of, constant, filled
 from tidewire.spark.arrow_types import TIMESTAMP, SchemaError, arrow_type
 
 Convert = Callable[[pa.Array], Converted]
@@ -246,7 +246,7 @@ def _to_interval(array: pa.Array, unit: int) -> Converted:
     if unit == 1:
         return made
     micros, one = made.array.cast(pa.int64()), constant(unit, pa.int64())
-    even = pc.fill_null(pc.equal(pc.multiply(pc.divide(micros, one), one), micros), True)
+    even = filled(pc.equal(pc.multiply(pc.divide(micros, one), one), micros), True)
     if pc.all(even).as_py() is not False:
         return made
     plain = pc.if_else(pc.is_valid(micros), constant(State.VALUE, pa.uint8()), constant(State.NULL, pa.uint8()))
