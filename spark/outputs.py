@@ -90,7 +90,7 @@ def as_promised(sent: DataFrame, full: StructType, columns: StructType, options:
         table: its name, for reasons.
     """
     variants = [f.name for f in columns if isinstance(f.dataType, VariantType)]
-    parsed = {name: f"parsed {at}" for at, name in enumerate(variants)}
+    parsed = {name: _unused(f"parsed {at}", full) for at, name in enumerate(variants)}
     frame = sent
     if parsed:
         # apart from what follows: each is used twice, and made once
@@ -116,6 +116,14 @@ def as_promised(sent: DataFrame, full: StructType, columns: StructType, options:
             column = F.when(reduce(or_, wrong.values()), changed).otherwise(column)
         out.append(column.alias(field.name, metadata=field.metadata))
     return frame.select(*out)
+
+
+def _unused(name: str, schema: StructType) -> str:
+    """A name that no column has, made of this one."""
+    taken = {field.name.lower() for field in schema}
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _no_json(table: str, column: str) -> Column:

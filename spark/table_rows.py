@@ -120,10 +120,11 @@ class RowsTask(TableTask):
         places = {column.name.lower(): at for at, column in enumerate(layout.columns)}
         steps: list[Step | None] = []
         for declared in self.columns:
-            at = places.pop(declared.name.lower(), None)
+            at = places.get(declared.name.lower())
             steps.append(None if at is None else self.step(layout, at, declared))
         absent = [declared.name for declared, step in zip(self.columns, steps, strict=True) if step is None]
-        return Plan(steps, sorted(places.values()), absent)
+        used = {step.place for step in steps if step is not None}
+        return Plan(steps, [at for at in range(len(layout.columns)) if at not in used], absent)
 
     def step(self, layout: Layout, place: int, declared: StructField) -> Step:
         """How a declared column comes out of a column of a layout."""

@@ -149,6 +149,14 @@ def test_a_column_that_has_the_name_of_our_member() -> None:
     assert rescued(rows[0]) == {"_absent": "a", "__absent": "b", "___absent": "gone"}
 
 
+def test_columns_that_differ_in_case_only() -> None:
+    columns = [Column("v", INT, 64), Column("V", INT, 64)]
+    (row,) = task_rows(
+        task("id integer, v integer", rescued_column="_rescued"), [change({"id": 1, "v": 2, "V": 3}, *columns)]
+    )
+    assert (row["v"], rescued(row)) == (3, {"v": 2})
+
+
 def test_a_zero_date_is_rescued_where_null_is_not_its_policy() -> None:
     events = [change({"id": 1, "v": "0000-00-00"}, Column("v", DATE, 64))]
     (row,) = task_rows(task("id integer, v date", rescued_column="_rescued", zero_date="error"), events)

@@ -126,11 +126,14 @@ def encoded(events: list[RowChange]) -> list[bytes | None]:
 def test_a_schema_with_labels_and_variants(frame: Frame) -> None:
     doc = Column("doc", JSON, 64, "json")
     texts = ['{"a": [1, 2.5, null], "b": "é"}', "7", "null", "{not json", None]
-    events = [insert({"id": at, "colour": 1, "doc": text}, COLOUR, doc) for at, text in enumerate(texts)]
+    odd = Column("parsed 0", 3, 64, "int(11)")
+    events = [
+        insert({"id": at, "colour": 1, "doc": text, "parsed 0": -at}, COLOUR, doc, odd) for at, text in enumerate(texts)
+    ]
     messages = frame(encoded(events))
     options = {"enum": "LABEL", "json": "variant"}
     schema = table_schema(messages, "canal-json", "shop.orders", options)
-    assert schema.simpleString() == "struct<id:int,colour:string,doc:variant>"
+    assert schema.simpleString() == "struct<id:int,colour:string,doc:variant,parsed 0:int>"
     assert schema["colour"].metadata["members"] == ["red", "it's, blue", ""]
 
     def rows(**more: str) -> DataFrame:
@@ -142,7 +145,7 @@ def test_a_schema_with_labels_and_variants(frame: Frame) -> None:
     assert rows().schema["doc"].metadata["tidb_type"] == "json"
     assert rows().columns[:3] == ["id", "colour", "doc"]
     found = sorted(rows().collect(), key=lambda row: row.id)
-    assert [row.colour for row in found] == ["red"] * 5
+    assert [(row.colour, row["parsed 0"]) for row in found] == [("red", -at) for at in range(5)]
     assert str(python(found[0])) == "{'a': [1, Decimal('2.5'), None], 'b': 'é'}"
     assert [python(row) for row in found[1:]] == [7, None, None, None]
     assert [row.doc is None for row in found] == [False, False, False, True, True]
