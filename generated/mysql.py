@@ -34,7 +34,7 @@ class ColumnType(IntEnum):
     """MySQL's type codes, as TiDB has them."""
 
     UNSPECIFIED = 0
-    """UNSPECIFIED"""
+    """A type that the message does not tell, or whose name TiDB does not have."""
     TINYINT = 1
     """TINYINT, BOOL, BOOLEAN"""
     SMALLINT = 2
@@ -90,7 +90,8 @@ class ColumnType(IntEnum):
     CHAR = 254
     """CHAR, BINARY"""
     GEOMETRY = 255
-    """GEOMETRY"""
+    """GEOMETRY, POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, GEOMETRYCOLLECTION,
+    GEOMCOLLECTION"""
 
 
 DDL_TYPES: dict[int, str] = {
@@ -174,7 +175,7 @@ DDL_TYPES: dict[int, str] = {
 """TiDB's DDL action codes and their titles."""
 
 _STORAGE: dict[int, tuple[str, str, tuple[tuple[int, str, str], ...]]] = {
-    0: ("nothing", "string", ()),
+    0: ("text", "string", ()),
     1: ("int", "tinyint", ((ColumnFlag.UNSIGNED, "uint", "smallint"),)),
     2: ("int", "smallint", ((ColumnFlag.UNSIGNED, "uint", "int"),)),
     3: ("int", "int", ((ColumnFlag.UNSIGNED, "uint", "bigint"),)),
@@ -202,7 +203,7 @@ _STORAGE: dict[int, tuple[str, str, tuple[tuple[int, str, str], ...]]] = {
     252: ("text", "string", ((ColumnFlag.BINARY, "bytes", "binary"),)),
     253: ("text", "string", ((ColumnFlag.BINARY, "bytes", "binary"),)),
     254: ("text", "string", ((ColumnFlag.BINARY, "bytes", "binary"),)),
-    255: ("nothing", "string", ()),
+    255: ("bytes", "binary", ()),
 }
 """Type code -> storage, Spark type, and what of both a flag changes."""
 
@@ -274,6 +275,11 @@ _NAMES: Final[dict[str, tuple[int, int]]] = {
     "bool": (1, 0),
     "boolean": (1, 0),
     "char": (254, 0),
+    "char byte": (254, ColumnFlag.BINARY),
+    "char varying": (15, 0),
+    "character": (254, 0),
+    "character byte": (254, ColumnFlag.BINARY),
+    "character varying": (15, 0),
     "date": (10, 0),
     "datetime": (12, 0),
     "dec": (246, 0),
@@ -283,19 +289,53 @@ _NAMES: Final[dict[str, tuple[int, int]]] = {
     "enum": (247, 0),
     "fixed": (246, 0),
     "float": (4, 0),
+    "float4": (4, 0),
+    "float8": (5, 0),
+    "geomcollection": (255, 0),
     "geometry": (255, 0),
+    "geometrycollection": (255, 0),
     "int": (3, 0),
+    "int1": (1, 0),
+    "int2": (2, 0),
+    "int3": (9, 0),
+    "int4": (3, 0),
+    "int8": (8, 0),
     "integer": (3, 0),
     "json": (245, 0),
+    "linestring": (255, 0),
+    "long": (250, 0),
+    "long char varying": (250, 0),
+    "long character varying": (250, 0),
+    "long varbinary": (250, ColumnFlag.BINARY),
+    "long varchar": (250, 0),
+    "long varcharacter": (250, 0),
     "longblob": (251, ColumnFlag.BINARY),
     "longtext": (251, 0),
     "mediumblob": (250, ColumnFlag.BINARY),
     "mediumint": (9, 0),
     "mediumtext": (250, 0),
+    "middleint": (9, 0),
+    "multilinestring": (255, 0),
+    "multipoint": (255, 0),
+    "multipolygon": (255, 0),
+    "national char": (254, 0),
+    "national char varying": (15, 0),
+    "national character": (254, 0),
+    "national character varying": (15, 0),
+    "national varchar": (15, 0),
+    "national varcharacter": (15, 0),
+    "nchar": (254, 0),
+    "nchar varchar": (15, 0),
+    "nchar varcharacter": (15, 0),
+    "nchar varying": (15, 0),
     "newdate": (14, 0),
     "null": (6, 0),
     "numeric": (246, 0),
+    "nvarchar": (15, 0),
+    "point": (255, 0),
+    "polygon": (255, 0),
     "real": (5, 0),
+    "serial": (8, ColumnFlag.UNSIGNED),
     "set": (248, 0),
     "smallint": (2, 0),
     "text": (252, 0),
@@ -308,6 +348,7 @@ _NAMES: Final[dict[str, tuple[int, int]]] = {
     "var_string": (253, 0),
     "varbinary": (15, ColumnFlag.BINARY),
     "varchar": (15, 0),
+    "varcharacter": (15, 0),
     "vector": (225, 0),
     "year": (13, 0),
 }
@@ -320,6 +361,32 @@ _WORDS: Final[dict[str, int]] = {
     "zerofill": ColumnFlag.UNSIGNED,
 }
 """Words behind a type -> the flag that they set."""
+
+_PHRASES: Final[tuple[tuple[tuple[str, ...], int], ...]] = (
+    (("char", "set", "binary"), ColumnFlag.BINARY),
+    (("character", "set", "binary"), ColumnFlag.BINARY),
+    (("char", "set", "~"), 0),
+    (("character", "set", "~"), 0),
+    (("charset", "binary"), ColumnFlag.BINARY),
+    (("collate", "binary"), ColumnFlag.BINARY),
+    (("not", "null"), 0),
+    (("primary", "key"), 0),
+    (("unique", "key"), 0),
+    (("charset", "~"), 0),
+    (("collate", "~"), 0),
+    (("srid", "~"), 0),
+    (("ascii",), 0),
+    (("auto_increment",), 0),
+    (("binary",), 0),
+    (("byte",), ColumnFlag.BINARY),
+    (("invisible",), 0),
+    (("null",), 0),
+    (("signed",), 0),
+    (("unicode",), 0),
+    (("unique",), 0),
+    (("visible",), 0),
+)
+"""Words behind a type that are read and never printed, ~ for a name -> the flag that they set; 0: they say nothing of values."""
 
 _PRINTED: Final[tuple[tuple[int, str], ...]] = ((ColumnFlag.UNSIGNED, "unsigned"),)
 """Flags that are printed behind a type, and how."""
@@ -373,6 +440,9 @@ def declared(text: str) -> Declared:
     Upper and lower case are the same, spaces may stand anywhere between words and numbers, `unsigned` may stand in
     front. The name tells the type, never what is in parentheses.
 
+    Other names of MySQL are read too (``INT8``, ``NATIONAL CHARACTER VARYING``), and what stands behind a type without
+    a meaning for its values (``CHARACTER SET utf8mb4 COLLATE utf8mb4_bin``).
+
     Raises:
         ValueError: the text is no type that TiDB has; a sentence says why.
     """
@@ -387,10 +457,7 @@ def declared(text: str) -> Declared:
         raise ValueError(f"{_shown(text)} is no type of a column: TiDB has no type {_shown(' '.join(words))}")
     type, flags = _NAMES[" ".join(words[:size])]
     given += [*words[size:], *tail.lower().split()]
-    for word in given:
-        if word not in _WORDS:
-            raise ValueError(f"{_shown(text)} is no type of a column: {_shown(word)} says nothing about a type")
-        flags |= _WORDS[word]
+    flags |= _flags(text, given)
     members: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
     if inside is not None and type in _LABELLED:
@@ -402,6 +469,37 @@ def declared(text: str) -> Declared:
     if decimals is None and type in _FRACTIONS:
         length, decimals = None, length
     return Declared(type, int(flags), length, decimals, members, "zerofill" in given)
+
+
+def _flags(text: str, words: list[str]) -> int:
+    """The flags that the words beside a type's name set."""
+    flags = at = 0
+    while at < len(words):
+        if words[at] in _WORDS:
+            flags |= _WORDS[words[at]]
+            at += 1
+            continue
+        for phrase, flag in _PHRASES:
+            part = words[at : at + len(phrase)]
+            if len(part) == len(phrase) and all(one in ("~", word) for one, word in zip(phrase, part, strict=True)):
+                flags |= flag
+                at += len(phrase)
+                break
+        else:
+            raise ValueError(f"{_shown(text)} is no type of a column: {_shown(words[at])} says nothing about a type")
+    return flags
+
+
+UNTOLD: Final = ColumnType.UNSPECIFIED
+"""The type of columns whose type is not told; their values are text, as it stands in the message."""
+
+
+def told(text: str) -> Declared:
+    """`declared`; a text that is no type that TiDB has is a type that is not told."""
+    try:
+        return declared(text)
+    except ValueError:
+        return Declared(int(UNTOLD), 0, None, None, (), False)
 
 
 def _shown(text: str) -> str:

@@ -128,12 +128,15 @@ def mysql_types(top: Node) -> MysqlTypes:
         **placed(top),
         about=about(top),
         ddl_class=otherwise,
+        synonyms={key_word(top["synonyms"], key): need(top["synonyms"], key) for key, _ in entries(top, "synonyms")},
+        silent=word_list(top, "silent"),
         flags={
             key: ColumnFlag(
                 **placed(node),
                 name=key_word(top["flags"], key),
                 bit=number(node, "bit") or 0,
                 sql=word_list(node, "sql"),
+                reads=word_list(node, "reads"),
                 about=about(node),
             )
             for key, node in top["flags"].items()
@@ -164,6 +167,7 @@ def _column_type(name: Word, node: Node) -> ColumnType:
         omits=word_list(node, "omits"),
         fractions=flag(node, "fractions"),
         labels=flag(node, "labels"),
+        untold=flag(node, "untold"),
         storage=need(node, "storage"),
         range=range_of(node),
         spark=need(node, "spark"),

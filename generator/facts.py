@@ -152,12 +152,13 @@ COMMIT_TIMES = ("tso", "physical")
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ColumnFlag(Placed):
     """A column flag; `bit` is its value (a power of two). `sql`: the words behind a declared type that set it, the one
-    that TiDB prints first.
+    that TiDB prints first; `reads`: those that set it and are never printed, ~ for a name.
     """
 
     name: Word
     bit: int
     sql: tuple[str, ...]
+    reads: tuple[Word, ...]
     about: str
 
 
@@ -188,7 +189,8 @@ class ColumnType(Placed):
     """A column type, by its type code (0..255).
 
     `omits`: words that are not printed behind its name. `fractions`: a single number in parentheses is the digits
-    behind the point. `labels`: it is declared with labels instead. `mappings`: what other protocols call the type.
+    behind the point. `labels`: it is declared with labels instead. `untold`: it stands for a type that is not told.
+    `mappings`: what other protocols call the type.
     """
 
     name: Word
@@ -197,6 +199,7 @@ class ColumnType(Placed):
     omits: tuple[Word, ...]
     fractions: bool
     labels: bool
+    untold: bool
     storage: Word
     range: tuple[int, int] | None
     spark: str
@@ -229,13 +232,39 @@ class DdlType(Placed):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MysqlTypes(Placed):
-    """mysql_types.yaml: column flags, column types, DDL types. `ddl_class`: of DDL types that are not listed."""
+    """mysql_types.yaml: column flags, column types, DDL types. `ddl_class`: of DDL types that are not listed.
+
+    `synonyms`: names in a declaration that stand for others. `silent`: words behind a type that say nothing of its
+    values, ~ for a name.
+    """
 
     about: str
     ddl_class: str
+    synonyms: Mapping[Word, Word]
+    silent: tuple[Word, ...]
     flags: Mapping[str, ColumnFlag]
     types: Mapping[str, ColumnType]
     ddl_types: Mapping[str, DdlType]
+
+    @property
+    def untold(self) -> ColumnType | None:
+        """The type that stands for one that is not told."""
+        return next((one for one in self.types.values() if one.untold), None)
+
+    def declared(self, text: str) -> tuple[ColumnType, Word | None] | None:
+        """The type that a name and the word of a flag declare, and the flag; None: they are none."""
+        names = {str(name): (one, None) for one in self.types.values() for name in one.sql}
+        flagged = {
+            str(name): (one, variant.flag)
+            for one in self.types.values()
+            for variant in one.flagged.values()
+            for name in variant.sql
+        }
+        if text in names or text in flagged:
+            return names.get(text) or flagged[text]
+        name, _, word = text.rpartition(" ")
+        flag = next((one.name for one in self.flags.values() if word in one.sql), None)
+        return None if flag is None or name not in names else (names[name][0], flag)
 
     @property
     def ddl_classes(self) -> tuple[str, ...]:

@@ -105,6 +105,7 @@ REASONS = (
     ("depth", "nested deeper than {available}"),
     ("enum", "none of the texts that are defined"),
     ("range", "a number of {needed} characters that is more or less than can be held here"),
+    ("missing", "`{member}` does not describe column `{column}`"),
 )
 """The kinds of trouble, in the order of their numbers: id and sentence, filled with needed and available."""
 
@@ -129,6 +130,7 @@ REASONS = (
     DEPTH,
     UNNAMED,
     OUTSIDE,
+    UNDESCRIBED,
 ) = range(len(REASONS))
 
 
@@ -149,12 +151,10 @@ def decode_error(
 ) -> DecodeError:
     """The readable form of a primitive's error; `indexes` fills the repeated parts of the field's path."""
     code, sentence = REASONS[error.code]
-    return DecodeError(
-        protocol,
-        fields[error.field].format(**indexes),
-        error.offset,
-        code,
-        sentence.format(needed=error.needed, available=error.available),
-        error.needed,
-        error.available,
-    )
+    field = fields[error.field].format(**indexes)
+    if error.code == UNDESCRIBED:
+        # what is needed is said by another member of the message
+        detail = sentence.format(member=fields[error.needed], **indexes)
+        return DecodeError(protocol, field, error.offset, code, detail)
+    detail = sentence.format(needed=error.needed, available=error.available)
+    return DecodeError(protocol, field, error.offset, code, detail, error.needed, error.available)

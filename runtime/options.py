@@ -173,6 +173,15 @@ INVALID_TEXT = OptionSpec(
 )
 """The policy for text that is not UTF-8, which every protocol's decoder has."""
 
+COLUMN_TYPES = OptionSpec(
+    "column-types",
+    "text",
+    "",
+    "The types of columns of which messages do not tell them: shop.orders (id bigint unsigned, amount decimal(10,2)); "
+    "shop.customers (...). Such a column is text, as it stands in the message, when it is not among them.",
+)
+"""The types of columns, which the decoder takes of every protocol whose messages need not tell them."""
+
 CLAIM_CHECK = OptionSpec(
     "claim-check",
     "text",

@@ -77,7 +77,7 @@ def test_what_a_declared_type_says(text: str, expected: Declared) -> None:
         ("int(1,2,3)", "'int(1,2,3)' is no type of a column: one or two numbers stand in its parentheses"),
         ("int()", "'int()' is no type of a column: one or two numbers stand in its parentheses"),
         ("int(٣)", "'int(٣)' is no type of a column: one or two numbers stand in its parentheses"),
-        ("int signed", "'int signed' is no type of a column: 'signed' says nothing about a type"),
+        ("int singed", "'int singed' is no type of a column: 'singed' says nothing about a type"),
         ("enum()", "'enum()' is no type of a column: its labels stand in quotes"),
         ("enum('a',)", "\"enum('a',)\" is no type of a column: its labels stand in quotes"),
         ("enum('a' 'b')", "\"enum('a' 'b')\" is no type of a column: a comma stands between labels"),

@@ -26,7 +26,7 @@ from tidewire.codec import Codec, Message
 from tidewire.runtime import require_api
 from tidewire.runtime.claims import ClaimFiles
 from tidewire.runtime.inbox import Inbox
-from tidewire.runtime.options import CLAIM_CHECK, INVALID_TEXT, CodecOptions, OptionSpec
+from tidewire.runtime.options import CLAIM_CHECK, COLUMN_TYPES, INVALID_TEXT, CodecOptions, OptionSpec
 from tidewire.runtime.outbox import Limit, Outbox, Store, Way
 
 if TYPE_CHECKING:
@@ -153,6 +153,7 @@ OPTIONS: Final = (
     ),
     INVALID_TEXT,
     CLAIM_CHECK,
+    COLUMN_TYPES,
 )
 """The options, with their ranges and what they do."""
 
@@ -249,6 +250,8 @@ class Options(CodecOptions):
         invalid_text: What becomes of text that is not UTF-8, when decoding: error, replace (by U+FFFD) or bytes (it is given as bytes).
         claim_check: Where the files lie that messages point to when they were too long, when decoding: a directory or a URL of fsspec.
             Empty: events stay as they were sent, and say that they are not whole.
+        column_types: The types of columns of which messages do not tell them, when decoding:
+            ``shop.orders (id bigint unsigned, amount decimal(10,2)); shop.customers (...)``.
 
     Raises:
         OptionError: a value is not one that its option can have, or goes with none of the others.
@@ -271,6 +274,7 @@ class Options(CodecOptions):
     producer: str = "tiflow"
     invalid_text: str = "error"
     claim_check: str = ""
+    column_types: str = ""
 
 
 class Decoder:
@@ -278,7 +282,7 @@ class Decoder:
 
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
-        self._wire = _WireDecoder(self.options.invalid_text, self.options.terminator)
+        self._wire = _WireDecoder(self.options.invalid_text, self.options.terminator, column_types=self.options.column_types)
         self.files = (
             ClaimFiles(NAME, CLAIM_CHECK.name, self.options.claim_check, self.options.claim_check_raw_value)
             if self.options.claim_check

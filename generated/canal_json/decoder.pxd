@@ -48,6 +48,7 @@ cdef class Decoder:
     cdef Part message_database
     cdef Part message_table
     cdef Part message_pk_names
+    cdef Part message_is_ddl
     cdef Part message_type
     cdef bint has_message_es
     cdef long long message_es
@@ -79,5 +80,5 @@ cdef class Decoder:
     cdef int put_row(self, JsonCursor r, Py_ssize_t message, int kind, Rows new, int new_field, Rows old, int old_field) except -1
     cdef int put_watermark(self, JsonCursor r, Py_ssize_t message, int kind) except -1
     cdef int put_ddl(self, JsonCursor r, Py_ssize_t message, int kind) except -1
-    cdef int put_event(self, JsonCursor r, Py_ssize_t row, Py_ssize_t message, int kind) except -1
+    cdef int put_event(self, Py_ssize_t row, Py_ssize_t message, int kind) except -1
     cdef int put_no_row(self, Py_ssize_t row) except -1

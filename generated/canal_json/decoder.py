@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from tidewire.events import EVENT_SCHEMA
-from tidewire.mysql import declared
+from tidewire.mysql import told
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns, messages
 from tidewire.runtime.catalog import Catalog, RowImages
@@ -35,6 +35,7 @@ from tidewire.runtime.json.codecs import (
     UNCHECKED_TEXT,
 )
 from tidewire.runtime.json.cursor import JsonCursor, Part
+from tidewire.runtime.json.given import GivenTypes
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.rows import Rows
 from tidewire.runtime.json.tables import JsonTable, Tables
@@ -102,6 +103,7 @@ TEXTS = (
     "UPDATE",
     "DELETE",
     "TIDB_WATERMARK",
+    "INIT",
     "GTID",
     "XACOMMIT",
     "XAROLLBACK",
@@ -115,7 +117,7 @@ TEXTS = (
     "RENAME",
     "TRUNCATE",
 )
-"""What type can be; from number 8 on it is the event's ddl_class."""
+"""What type can be; from number 9 on it is the event's ddl_class."""
 
 EVENT_PLACES = (0, 1, 2, 3, 4, 5, 8, 9, 10, 12, 13, 14, 15, 16, 17)
 """Where the columns that the protocol fills are among all columns of a batch of events."""
@@ -169,7 +171,11 @@ def column_values(type: int, flags: int, text_codec: int) -> int:
         return LATIN1_TEXT if flags & 1 else text_codec
     if type in (7, 10, 11, 12, 14, 225, 245, 246):  # timestamp, date, time, datetime, newdate, decimal, json, vector
         return text_codec
-    if type in (0, 6, 255):  # unspecified, null, geometry
+    if type == 0:  # unspecified
+        return text_codec
+    if type == 255:  # geometry
+        return LATIN1_TEXT
+    if type == 6:  # null
         return NOTHING
     return -1
 
@@ -177,11 +183,16 @@ def column_values(type: int, flags: int, text_codec: int) -> int:
 class Decoder:
     """Messages to columns."""
 
-    def __init__(self, invalid_text: str = "error", terminator: str = "") -> None:
+    def __init__(self, invalid_text: str = "error", terminator: str = "", column_types: str = "") -> None:
         """
         Args:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
             terminator: what may stand between the objects of one value, beside white space.
+            column_types: the types of columns of which messages do not tell them: ``shop.orders (id bigint unsigned,
+                amount decimal(10,2)); shop.customers (...)``.
+
+        Raises:
+            OptionError: column_types is not written like that.
         """
         text_codec = CHECKED_TEXT if invalid_text == "error" else UNCHECKED_TEXT
         self.replace_invalid = invalid_text == "replace"
@@ -189,12 +200,14 @@ class Decoder:
         self.catalog = Catalog()
         self.events = Columns(EVENT_STORAGE)
         self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
-        self.tables = Tables(self.catalog, declared, column_values, text_codec, (10,), 2, 1)
+        given = GivenTypes(told, 0, column_types)
+        self.tables = Tables(self.catalog, given, MESSAGE_MYSQL_TYPE, column_values, text_codec, (10,), 2, 1)
         self.texts = Names(TEXTS)
         self.names_of_message = Names(("id", "database", "table", "pkNames", "isDdl", "type", "es", "ts", "sql", "sqlType", "mysqlType", "data", "old", "_tidb"))
         self.message_database = Part()
         self.message_table = Part()
         self.message_pk_names = Part()
+        self.message_is_ddl = Part()
         self.message_type = Part()
         self.message_sql = Part()
         self.message_mysql_type = Part()
@@ -230,6 +243,7 @@ class Decoder:
         self.message_database.start = self.message_database.end = -1
         self.message_table.start = self.message_table.end = -1
         self.message_pk_names.start = self.message_pk_names.end = -1
+        self.message_is_ddl.start = self.message_is_ddl.end = -1
         self.message_type.start = self.message_type.end = -1
         self.message_sql.start = self.message_sql.end = -1
         self.message_mysql_type.start = self.message_mysql_type.end = -1
@@ -256,6 +270,8 @@ class Decoder:
             elif k == 3:  # pkNames
                 untold -= 1
                 r.part(self.message_pk_names, MESSAGE_PK_NAMES)
+            elif k == 4:  # isDdl
+                r.part(self.message_is_ddl, MESSAGE_IS_DDL)
             elif k == 5:  # type
                 r.text(self.message_type, MESSAGE_TYPE)
                 unknown -= 1
@@ -299,19 +315,26 @@ class Decoder:
                 self.has_message_tidb = r.given(MESSAGE_TIDB)
                 if self.has_message_tidb:
                     self.read_extension(r)
-            else:  # id, isDdl, and members that are not described
+            else:  # id, and members that are not described
                 r.passed(MESSAGE)
         end: cython.Py_ssize_t = r.pos
         if unknown:
             self.recognize(r)
         if self.has_images:
             self.tell(r)
+        else:
+            r.unread(self.message_pk_names, MESSAGE_PK_NAMES)
+            r.unread(self.message_mysql_type, MESSAGE_MYSQL_TYPE)
         if self.reads_message_data and self.message_data.start >= 0:
             r.pos = self.message_data.start
             self.rows_in_message_data.read(r, self.table, self.catalog, message, 0, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA)
+        elif not self.reads_message_data:
+            r.unread(self.message_data, MESSAGE_DATA)
         if self.reads_message_old and self.message_old.start >= 0:
             r.pos = self.message_old.start
             self.rows_in_message_old.read(r, self.table, self.catalog, message, 1, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD)
+        elif not self.reads_message_old:
+            r.unread(self.message_old, MESSAGE_OLD)
         r.pos = end
         if self.case == 0:  # INSERT
             self.put_row(r, message, 1, self.rows_in_message_data, MESSAGE_DATA, None, MESSAGE)
@@ -321,7 +344,9 @@ class Decoder:
             self.put_row(r, message, 3, None, MESSAGE, self.rows_in_message_data, MESSAGE_DATA)
         elif self.case == 3:  # TIDB_WATERMARK
             self.put_watermark(r, message, 5)
-        elif self.case >= 8:
+        elif self.case == 4:  # INIT
+            self.put_row(r, message, 1, self.rows_in_message_data, MESSAGE_DATA, None, MESSAGE)
+        elif self.case >= 9:
             self.put_ddl(r, message, 4)
         return 0
 
@@ -330,8 +355,8 @@ class Decoder:
         if self.message_type.start < 0:
             return r.fail(MISSING, MESSAGE_TYPE, r.pos, 1, 0)
         self.case = r.name_of(self.texts, self.message_type, MESSAGE_TYPE)
-        self.has_images = self.case == 0 or self.case == 1 or self.case == 2
-        self.reads_message_data = self.case == 0 or self.case == 1 or self.case == 2
+        self.has_images = self.case == 0 or self.case == 1 or self.case == 2 or self.case == 4
+        self.reads_message_data = self.case == 0 or self.case == 1 or self.case == 2 or self.case == 4
         self.reads_message_old = self.case == 1
         self.table = self.tables.find(r, self.message_database, self.message_table, MESSAGE_DATABASE, MESSAGE_TABLE)
         return 0
@@ -403,20 +428,16 @@ class Decoder:
             if count >= 0 and old.count != count:
                 return r.fail(COUNT, old_field, r.pos, old.count, count)
             count = old.count
-        if self.table.table[0] is None:
-            return r.fail(MISSING, MESSAGE_DATABASE, r.pos, 1, 0)
-        if self.table.table[1] is None:
-            return r.fail(MISSING, MESSAGE_TABLE, r.pos, 1, 0)
         self.events.reserve(self.events.rows + count)
         for k in range(count):
             row = self.events.rows
+            self.put_event(row, message, kind)
             if self.has_message_tidb and self.has_extension_commit_ts:
                 self.events.put_uint(2, row, self.extension_commit_ts)
             elif self.has_message_tidb:
                 return r.fail(MISSING, EXTENSION_COMMIT_TS, r.pos, 1, 0)
             else:
                 self.events.put_null(2, row)
-            self.put_event(r, row, message, kind)
             if self.has_message_tidb and self.extension_rowkey.start >= 0:
                 r.put_base64(self.events, 6, row, self.extension_rowkey, EXTENSION_ROWKEY)
             else:
@@ -459,13 +480,13 @@ class Decoder:
         """Every event with a smaller commit ts has been sent."""
         row: cython.Py_ssize_t = self.events.rows
         self.events.reserve(row + 1)
+        self.put_event(row, message, kind)
         if self.has_message_tidb and self.has_extension_watermark_ts:
             self.events.put_uint(2, row, self.extension_watermark_ts)
         elif self.has_message_tidb:
             self.events.put_uint(2, row, 0)
         else:
             self.events.put_null(2, row)
-        self.put_event(r, row, message, kind)
         self.put_no_row(row)
         self.events.put_null(9, row)  # ddl_class
         self.events.put_null(10, row)  # query
@@ -479,15 +500,17 @@ class Decoder:
         kind: cython.int,
     ) -> cython.int:
         """A DDL statement that was executed."""
+        if r.denied(self.message_is_ddl):
+            return 0  # isDdl is false
         row: cython.Py_ssize_t = self.events.rows
         self.events.reserve(row + 1)
+        self.put_event(row, message, kind)
         if self.has_message_tidb and self.has_extension_commit_ts:
             self.events.put_uint(2, row, self.extension_commit_ts)
         elif self.has_message_tidb:
             self.events.put_uint(2, row, 0)
         else:
             self.events.put_null(2, row)
-        self.put_event(r, row, message, kind)
         self.put_no_row(row)
         r.put_text(self.events, 9, row, self.message_type, MESSAGE_TYPE)  # ddl_class
         if self.message_sql.end > self.message_sql.start:
@@ -497,7 +520,7 @@ class Decoder:
         self.events.rows = row + 1
         return 0
 
-    def put_event(self, r: JsonCursor, row: cython.Py_ssize_t, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
+    def put_event(self, row: cython.Py_ssize_t, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
         """Of every event: message, kind, commit_ms, sent_ms, table."""
         self.events.put_int(0, row, message)  # message
         self.events.put_int(1, row, kind)  # kind
@@ -506,11 +529,11 @@ class Decoder:
         elif self.has_message_es:
             self.events.put_int(3, row, self.message_es)
         else:
-            return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
+            self.events.put_null(3, row)
         if self.has_message_ts:
             self.events.put_int(4, row, self.message_ts)
         else:
-            return r.fail(MISSING, MESSAGE_TS, r.pos, 1, 0)
+            self.events.put_null(4, row)
         self.events.put_int(5, row, self.catalog.place_of(self.table))  # table
         return 0
 

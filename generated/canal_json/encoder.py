@@ -28,7 +28,7 @@ from tidewire.runtime.json.sink import JsonSink
 from tidewire.runtime.json.written import ByValue, MappedTexts, RowTexts, WrittenRows, names_json, text_json, texts_json
 from tidewire.runtime.memory import Numbers
 from tidewire.runtime.source import Source
-from tidewire.runtime.storage import BYTES, INT, TEXT, UINT
+from tidewire.runtime.storage import BYTES, INT, NOTHING, TEXT, UINT
 
 if TYPE_CHECKING:
     import cython
@@ -87,7 +87,11 @@ class RowMembers:
             chosen: which of them are written, by position.
         """
         kept = [columns[k] for k in chosen]
-        codecs = [column_values(column.type, column.flags, UNCHECKED_TEXT) for column in columns]
+        # values of a type that was not told could not be told either
+        codecs = [
+            NOTHING if column.type in (0,) else column_values(column.type, column.flags, UNCHECKED_TEXT)
+            for column in columns
+        ]
         self.rows = RowTexts("canal-json", columns, chosen, codecs, True)
         self.message_pk_names = names_json("canal-json", [column.name for column in columns if column.flags & 8], b'[]', True)
         self.message_sql_type = MappedTexts(self.rows, [mapped_type(column, "java_sql") for column in kept], b'null', True)

@@ -56,6 +56,7 @@ def _member(name: Word, node: Node, producers: tuple[str, ...]) -> Member:
         "type": type,
         "of": word_list(node, "of"),
         "when": word(node, "when"),
+        "may_miss": flag(node, "may_miss"),
         "absent": word(node, "absent"),
         "about": about(node),
     }
@@ -78,6 +79,7 @@ def _member(name: Word, node: Node, producers: tuple[str, ...]) -> Member:
         event=word(node, "event"),
         write=node["write"].plain() if "write" in node else None,
         tells=word(node, "is"),
+        believed=flag(node, "believed"),
         switch=flag(node, "switch"),
         omit_zero=word_list(node, "omit_zero"),
         random_value=randomly == "value",
@@ -103,6 +105,7 @@ def _case(text: Word, node: Node) -> JsonCase:
         images={key_word(node["images"], key): need(node["images"], key) for key, _ in entries(node, "images")},
         when=word(node, "when"),
         skip=flag(node, "skip"),
+        alias=word(node, "alias"),
     )
 
 

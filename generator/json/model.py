@@ -49,6 +49,9 @@ class _Member(Placed):
     """The classes of events that it is written for."""
     when: Word | None
     """The option without which it is not written."""
+    may_miss: bool
+    """A reader takes messages without it, which have nothing for it; of types: a column that it does not describe has
+    one that is not told. A writer always writes it."""
     absent: Word | None
     """The JSON that is written when the event has nothing for it, or `omit`. None: the event must have it.
 
@@ -71,7 +74,7 @@ class _Member(Placed):
 
     def required_of(self, cls: str) -> bool:
         """Whether a message of this class of events that lacks the member, or has null, is an error."""
-        return self.absent is None and self.when is None and self.is_of(cls)
+        return self.absent is None and self.when is None and not self.may_miss and self.is_of(cls)
 
     def is_of(self, cls: str) -> bool:
         """Whether messages of this class of events can have the member."""
@@ -88,6 +91,8 @@ class Scalar(_Member):
     """What is written; a reader takes anything."""
     tells: Word | None
     """`is:` true for events of this class; a reader takes anything."""
+    believed: bool
+    """Of `is:` a message of that class that says false has no events."""
     switch: bool
     """Its text says which case the message is."""
     omit_zero: tuple[Word, ...]
@@ -181,7 +186,8 @@ Member: TypeAlias = Scalar | NamesMember | DeclaredMember | MappedMember | RowsM
 class JsonCase(Placed):
     """What a message is whose switched member has this text.
 
-    Either a kind of event, with the members that hold its row images (image -> member), or, with `skip`, nothing.
+    Either a kind of event, with the members that hold its row images (image -> member), or, with `skip`, nothing, or
+    what the case of another text is (`alias`), which a writer never writes so.
     """
 
     text: Word
@@ -190,6 +196,7 @@ class JsonCase(Placed):
     when: Word | None
     """The option without which such events have no message."""
     skip: bool
+    alias: Word | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -257,6 +264,11 @@ class JsonProtocol(Protocol):
     def switch(self) -> Scalar:
         """The member of the root that tells the cases apart."""
         return next(one for one in self.message.members.values() if isinstance(one, Scalar) and one.switch)
+
+    @property
+    def column_types(self) -> bool:
+        """Whether messages need not tell the types of columns."""
+        return any(isinstance(one, DeclaredMember) and one.may_miss for _, one in self.walk())
 
     def walk(self) -> Iterator[tuple[tuple[Member, ...], Member]]:
         """Every member of the message and of the objects in it, in the order of the root's `members`, each with the

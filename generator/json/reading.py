@@ -93,6 +93,7 @@ class JsonReadPlanner:
                 if isinstance(one, NamesMember)
             ),
             declared=declared[0] if declared else None,
+            untold=self._untold(),
             rows=tuple(self.members[one] for one in self.by_type.get(RowsMember, [])),
             mapped=len(self.by_type.get(MappedMember, [])),
             cases=cases,
@@ -106,7 +107,7 @@ class JsonReadPlanner:
             storages=tuple(sorted({STORAGE[one.type] for one in self.columns} | {"NOTHING"})),
             framed=protocol.framing is not None,
             unknown=sum(one.identifies for one in root.members),
-            untold=sum(one.describes for one in root.members),
+            undescribed=sum(one.describes for one in root.members),
         )
 
     # ---- the members
@@ -187,7 +188,7 @@ class JsonReadPlanner:
     def _kind(self, member: Member, nested: bool) -> str:
         if isinstance(member, Scalar):
             if member.event is None and not member.switch:
-                return "passed"
+                return "believed" if member.believed else "passed"
             if member.type in (TEXT, BASE64):
                 return "text"
             if member.type == BOOL:
@@ -222,14 +223,20 @@ class JsonReadPlanner:
         kinds = self.spec.events.kinds
         return [self.spec.events.classes[name] for name in dict.fromkeys(kinds[event].cls for event in told)]
 
+    def _untold(self) -> int | None:
+        """The code of the type of columns whose type is not told, where that can be."""
+        untold = self.spec.mysql_types.untold
+        return untold.code if untold is not None and self.protocol.column_types else None
+
     def _cases(self) -> tuple[tuple[ReadCase, ...], tuple[str, ...], ReadCase | None]:
         root = self.protocol.message
         cases = []
         for number, case in enumerate(root.cases.values()):
+            told = case if case.alias is None else root.cases[case.alias]
             images = tuple(
-                ReadImage(str(image), self.members[root.members[name]]) for image, name in case.images.items()
+                ReadImage(str(image), self.members[root.members[name]]) for image, name in told.images.items()
             )
-            cases.append(self._case(number, str(case.text), case.event, images))
+            cases.append(self._case(number, str(case.text), told.event, images))
         texts = [case.text for case in cases]
         if root.rest is None:
             return tuple(cases), tuple(texts), None
@@ -253,11 +260,17 @@ class JsonReadPlanner:
         needed = tuple(
             (PARTS[name], self.members[carrying[name]].field)
             for name in PARTS
-            if name in cls.needs and name in carrying
+            if name in cls.needs and name in carrying and not carrying[name].may_miss
         )
         commit = next((one for one in carrying.values() if self._means(one) == "tso"), None)
         puts = tuple(self._put(column, cls, carrying, commit) for column in self.columns)
-        return PutEvent(f"put_{identifier(cls.key)}", cls.about, images, needed, tuple(self._required(cls)), puts)
+        believed = tuple(
+            self.members[one]
+            for _, one in self.protocol.walk()
+            if isinstance(one, Scalar) and one.believed and one.tells == cls.key
+        )
+        required = tuple(self._required(cls))
+        return PutEvent(f"put_{identifier(cls.key)}", cls.about, images, needed, required, puts, believed)
 
     def _required(self, cls: EventClass) -> Iterator[tuple[str, str]]:
         """When members that carry nothing themselves and have to be there are missing; rows are seen to elsewhere."""

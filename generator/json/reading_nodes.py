@@ -20,7 +20,8 @@ class ReadMember:
     number: int
     name: str
     kind: str
-    """text, integer, uinteger, boolean, names, declared, mapped, rows, object, or passed: a reader does not care."""
+    """text, integer, uinteger, boolean, names, declared, mapped, rows, object, believed: a reader looks whether it says
+    false; or passed: it does not care."""
     attribute: str
     field: str
     """The constant of its place in FIELDS."""
@@ -50,7 +51,9 @@ class ReadMember:
     @property
     def shape(self) -> str:
         """What the dissector calls it."""
-        return {"declared": "columns", "mapped": "mapping", "passed": "json"}.get(self.kind, self.kind)
+        return {"declared": "columns", "mapped": "mapping", "passed": "json", "believed": "json"}.get(
+            self.kind, self.kind
+        )
 
     @property
     def storage(self) -> str | None:
@@ -60,7 +63,7 @@ class ReadMember:
     @property
     def part(self) -> bool:
         """Whether it is kept by its place in the message."""
-        return self.kind in ("text", "names", "declared", "rows")
+        return self.kind in ("text", "names", "declared", "rows", "believed")
 
 
 @dataclass(frozen=True)
@@ -161,6 +164,8 @@ class PutEvent:
     required: tuple[tuple[str, str], ...]
     """When other members that have to be there are missing, and their fields."""
     puts: tuple[Put | SharedPuts, ...]
+    believed: tuple[ReadMember, ...] = ()
+    """Members that say false when the message is none of these."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +190,8 @@ class JsonDecoderPlan:
     names: tuple[ReadMember, ...]
     named_flags: tuple[int, ...]
     declared: ReadMember | None
+    untold: int | None
+    """The code of the type of columns whose type is not told; None: every column's type has to be."""
     rows: tuple[ReadMember, ...]
     mapped: int
     cases: tuple[ReadCase, ...]
@@ -201,7 +208,7 @@ class JsonDecoderPlan:
     framed: bool
     unknown: int
     """How many members of the root tell what the message is, and of which table."""
-    untold: int
+    undescribed: int
     """How many tell what its columns are."""
 
     @property

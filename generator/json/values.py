@@ -5,6 +5,15 @@ from __future__ import annotations
 from ..model import Spec, ValueTable
 from ..plan.values import PlannedValues
 
+UNTOLD = "untold_text"
+"""The codec of a type that is not told."""
+
+
+def untold_codes(spec: Spec, table: ValueTable) -> tuple[int, ...]:
+    """The codes of the types whose values are read as they stand, and never written."""
+    types = spec.mysql_types.types
+    return tuple(sorted(types[name].code for case in table.cases if case.codec == UNTOLD for name in case.types))
+
 
 def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
     """A value table with type codes instead of names; text becomes the codec that the text policy asks for."""
@@ -19,4 +28,4 @@ def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
 
 def codec_name(codec: str) -> str:
     """The constant of runtime/json/codecs.py, or text_codec where the policy for invalid text decides."""
-    return "text_codec" if codec == "text" else str(codec).upper()
+    return "text_codec" if codec in ("text", UNTOLD) else str(codec).upper()

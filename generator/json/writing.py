@@ -22,6 +22,7 @@ from .model import (
     identifier,
 )
 from .spelling import HTML
+from .values import untold_codes
 from .writing_nodes import (
     CheckedKind,
     JsonEncoderPlan,
@@ -67,6 +68,7 @@ class JsonWritePlanner:
             html=self.html,
             options=self._options(),
             values=self._values(),
+            untold=self._untold(),
             columns=self.columns,
             kinds=tuple(self._checks(kind) for kind in self.spec.events.kinds.values()),
             messages=self.messages.messages(),
@@ -188,6 +190,11 @@ class JsonWritePlanner:
         if len(tables) > 1:
             raise ValueError(f"{tables[1].place}: rows are written with {tables[0]}, these with {tables[1]}")
         return str(tables[0]) if tables else None
+
+    def _untold(self) -> tuple[int, ...]:
+        """The codes of types whose values are read only."""
+        table = self._values()
+        return () if table is None else untold_codes(self.spec, self.protocol.values[table])
 
     # ---- what an event has to have
 

@@ -5,7 +5,9 @@
 - A range is for types stored as int or uint, fits 64 bits and begins before it ends.
 - A mapping of two is [without, with] the one flag of `flagged`; one with `beyond` is of a type with a range and one
   flag.
-- No two types, with or without a flag, have one name in a declaration. What a type omits are words that flags have.
+- No two types, with or without a flag, have one name in a declaration, and synonyms are names that no type has, for
+  one that a type has. What a type omits are words that flags have.
+- No two phrases behind a type are the same. At most one type stands for one that is not told; it is stored as text.
 """
 
 from __future__ import annotations
@@ -27,6 +29,9 @@ def check(spec: Spec) -> list[Problem]:
         *_codes(types.ddl_types),
         *(one for column in types.types.values() for one in _type(spec, column)),
         *_names(spec),
+        *_synonyms(spec),
+        *_phrases(spec),
+        *_untold(spec),
     ]
 
 
@@ -84,6 +89,37 @@ def _names(spec: Spec) -> Iterator[Problem]:
         for word in column.omits:
             if word not in words:
                 yield unknown(word.place, "word of a flag", word, words, "words of flags")
+
+
+def _synonyms(spec: Spec) -> Iterator[Problem]:
+    types = spec.mysql_types
+    for name, text in types.synonyms.items():
+        if types.declared(name) is not None:
+            yield problem(name.place, f"{quoted(name)} is the name of a type", "Remove the synonym.")
+        if types.declared(text) is None:
+            said = f"{quoted(text)} is no type as it is declared"
+            yield problem(text.place, said, "Say the name of a type, and behind it the word of a flag, if any.")
+
+
+def _phrases(spec: Spec) -> Iterator[Problem]:
+    seen: set[str] = set()
+    words = [word for flag in spec.mysql_types.flags.values() for word in flag.sql]
+    phrases = [one for flag in spec.mysql_types.flags.values() for one in flag.reads]
+    for one in (*phrases, *spec.mysql_types.silent):
+        if one in seen or one in words:
+            yield problem(one.place, f"{quoted(one)} is there twice", "Keep one.")
+        seen.add(one)
+
+
+def _untold(spec: Spec) -> Iterator[Problem]:
+    marked = [one for one in spec.mysql_types.types.values() if one.untold]
+    for one in marked[1:]:
+        text = f"{quoted(marked[0].name)} and {quoted(one.name)} both stand for a type that is not told"
+        yield problem(one.at("untold"), text, "Keep one.")
+    for one in marked[:1]:
+        if one.storage != "text" or one.flagged:
+            text = "a type that is not told has its values as they stand in the message"
+            yield problem(one.at("untold"), text, "Say storage: text, and nothing under flagged.")
 
 
 def _range(place: Place, range_: tuple[int, int] | None, storage: str) -> Iterator[Problem]:

@@ -120,6 +120,8 @@ class FacePlan:
     """The field of the option that the wire's decoder takes, besides what becomes of invalid text."""
     compression: PlannedOption | None
     large: PlannedLarge | None
+    column_types: bool
+    """Whether the types of columns can be given to the wire's decoder, as messages need not tell them."""
 
     @property
     def claims(self) -> bool:
@@ -196,6 +198,7 @@ def face_plan(
         terminator=None if terminator is None else python_name(terminator),
         compression=next((one for one in own if one.name == protocol.compression), None),
         large=None if protocol.large is None else _large(spec, protocol.large),
+        column_types=isinstance(protocol, JsonProtocol) and protocol.column_types,
     )
 
 

@@ -47,6 +47,11 @@ class MysqlPlan:
     """Every name of a type: the type's code, and the flag's member that the name implies."""
     words: tuple[tuple[str, str], ...]
     """The words behind a type, and the flag's member that each sets."""
+    phrases: tuple[tuple[tuple[str, ...], str | None], ...]
+    """Words behind a type that are read only, ~ for a name, and the flag's member that each sets, if any: those with
+    the most words first."""
+    untold: str | None
+    """The member of the type that stands for one that is not told."""
     mapping_kinds: tuple[str, ...]
     """The kinds of names that there are."""
     printed: tuple[tuple[str, str], ...]
@@ -94,6 +99,8 @@ def mysql_plan(types: MysqlTypes, source: str) -> MysqlPlan:
         types=tuple(sorted(planned, key=lambda one: one.code)),
         names=tuple(sorted(_names(types))),
         words=tuple((str(word), flag.name.upper()) for flag in types.flags.values() for word in flag.sql),
+        phrases=_phrases(types),
+        untold=None if types.untold is None else types.untold.name.upper(),
         mapping_kinds=tuple(dict.fromkeys(kind for one in types.types.values() for kind in one.mappings)),
         printed=tuple((flag.name.upper(), str(flag.sql[0])) for flag in types.flags.values() if flag.sql),
         ddl_classes=_classes(types),
@@ -116,7 +123,17 @@ def _names(types: MysqlTypes) -> list[tuple[str, int, str | None]]:
         found += [(str(name), one.code, None) for name in one.sql]
         for variant in one.flagged.values():
             found += [(str(name), one.code, variant.flag.upper()) for name in variant.sql]
+    for synonym, text in types.synonyms.items():
+        told = types.declared(text)
+        if told is not None:
+            found.append((str(synonym), told[0].code, None if told[1] is None else told[1].upper()))
     return found
+
+
+def _phrases(types: MysqlTypes) -> tuple[tuple[tuple[str, ...], str | None], ...]:
+    found: list[tuple[tuple[str, ...], str | None]] = [(tuple(phrase.split()), None) for phrase in types.silent]
+    found += [(tuple(phrase.split()), flag.name.upper()) for flag in types.flags.values() for phrase in flag.reads]
+    return tuple(sorted(found, key=lambda one: (-len(one[0]), "~" in one[0], one[0])))
 
 
 def _classes(types: MysqlTypes) -> tuple[tuple[str, tuple[int, ...]], ...]:

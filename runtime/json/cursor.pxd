@@ -17,6 +17,8 @@ cdef class JsonCursor(JsonText):
     cdef bint member(self, Names names, int field, int first) except -1
     cdef bint given(self, int field) except -1
     cdef int text(self, Part part, int field) except -1
+    cdef bint denied(self, Part part) noexcept
+    cdef int unread(self, Part part, int field) except -1
     cdef int part(self, Part part, int field) except -1
     cdef int passed(self, int field) except -1
     cdef int whole(self, int field) except -1

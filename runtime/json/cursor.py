@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.errors import DUPLICATE, KIND, OUTSIDE, SYNTAX, UNNAMED, UTF8, VALUE
+from tidewire.runtime.errors import DUPLICATE, KIND, OUTSIDE, SYNTAX, UNNAMED, VALUE
 from tidewire.runtime.json.text import JsonText
 
 try:
@@ -115,7 +115,7 @@ class JsonCursor(JsonText):
 
     def passed(self, field: cython.int) -> cython.int:
         """Passes a value, whatever it is."""
-        self.pos = self.skip(self.pos, field)
+        self.pos = self.pass_over(self.pos, field)
         return 0
 
     def part(self, part: Part, field: cython.int) -> cython.int:
@@ -123,14 +123,25 @@ class JsonCursor(JsonText):
         if self.given(field):
             part.start = self.pos
             self.pos = part.end = self.skip(self.pos, field)
+            part.high = self.high
         else:
             part.start = -1
         return 0
 
+    def unread(self, part: Part, field: cython.int) -> cython.int:
+        """A value that has been passed and that nobody reads after all has to be UTF-8 as well."""
+        if part.start >= 0 and part.high:
+            return self.check_utf8(part.start, part.end, field)
+        return 0
+
+    def denied(self, part: Part) -> cython.bint:
+        """Whether a value that has been passed is false."""
+        return bool(part.start >= 0 and self.p[part.start] == 102)
+
     # ---- values
 
     def text(self, part: Part, field: cython.int) -> cython.int:
-        """A string or null."""
+        """A string, which has to be UTF-8, or null."""
         if self.p[self.pos] != 34:
             if self.given(field):
                 return self.broken(KIND, field, self.pos)
@@ -145,11 +156,15 @@ class JsonCursor(JsonText):
                 part.escaped = False
                 part.high = high != 0
                 self.pos = j + 1
+                if high:
+                    self.check_utf8(part.start, j, field)
                 return 0
         self.pos = self.string(self.pos + 1, field)
         part.end = self.pos - 1
         part.escaped = self.escaped
         part.high = self.high
+        if self.high:
+            self.check_utf8(part.start, part.end, field)
         return 0
 
     def integer(self, field: cython.int) -> cython.longlong:
@@ -204,10 +219,8 @@ class JsonCursor(JsonText):
     def put_text(
         self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, part: Part, field: cython.int
     ) -> cython.int:
-        """Puts a text into a column; it has to be UTF-8."""
+        """Puts a text into a column."""
         size: cython.Py_ssize_t = self.plain_text(part, field)
-        if part.high and not part.escaped and not self.utf8(self.at, self.at + size):
-            return self.fail(UTF8, field, part.start, size, 0)
         return columns.put_known(c, row, self, self.at, size, field)
 
     def put_base64(
@@ -257,7 +270,7 @@ class JsonCursor(JsonText):
         return self.keep(image)
 
     def plain_text(self, part: Part, field: cython.int) -> cython.Py_ssize_t:
-        """A string's content without escapes is at `at` then: its size. Without escapes, UTF-8 is not checked."""
+        """A string's content without escapes is at `at` then: its size."""
         if not part.escaped:
             self.at = part.start
             return part.end - part.start

@@ -17,4 +17,8 @@ cdef class DeclaredTypes:
     cdef object declared
     cdef dict known
     cdef list numbers
+    cdef int untold
+    cdef dict others
+    cdef Declared given(self, str text)
+    cdef Declared add(self, str text, object declared)
     cdef Declared of(self, JsonText r, Py_ssize_t start, Py_ssize_t end, int field)

@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 
 
 class Declared:
-    """A declared type: its text, what that says, and for types with labels the number of each."""
+    """A declared type: its text (None: nobody told it), what that says, and of types with labels the number of each."""
 
-    def __init__(self, number: cython.int, text: str, type: int, flags: int, labels: Mapping[str, int] | None) -> None:
+    def __init__(
+        self, number: cython.int, text: str | None, type: int, flags: int, labels: Mapping[str, int] | None
+    ) -> None:
         self.number = number
         self.text = text
         self.type = type
@@ -40,14 +42,17 @@ class Declared:
 class DeclaredTypes:
     """The declared types that a decoder has seen."""
 
-    def __init__(self, catalog: Catalog, declared: Callable[[str], TypeText]) -> None:
+    def __init__(self, catalog: Catalog, declared: Callable[[str], TypeText], untold: int) -> None:
         """
         Args:
             catalog: counts what is remembered.
             declared: takes a declared type apart; ValueError when it is none.
+            untold: the code of the type of columns whose type is not told, -1 for none.
         """
         self.catalog = catalog
         self.declared = declared
+        self.untold = untold
+        self.others: dict[str | None, Declared] = {}
         self.known: dict[bytes, Declared] = {}
         self.numbers: list[Declared] = []
 
@@ -61,10 +66,25 @@ class DeclaredTypes:
                 declared = self.declared(text)
             except ValueError:
                 r.fail(VALUE, field, start, end - start, 0)
-            members = declared.members
-            labels = {label: place for place, label in enumerate(members)} if members else None
-            known = Declared(len(self.numbers), text, declared.type, declared.flags, labels)
+            known = self.add(text, declared)
             self.known[image] = known
-            self.numbers.append(known)
             self.catalog.bytes += 512 + 4 * len(image)
+        return known
+
+    def given(self, text: str | None) -> Declared:
+        """The type that no message tells: the one that the user gave, or that of columns of which it is not told."""
+        known = self.others.get(text)
+        if known is None:
+            known = self.add(text, None if text is None else self.declared(text))
+            self.others[text] = known
+        return known
+
+    def add(self, text: str | None, declared: TypeText | None) -> Declared:
+        """A type that has not been seen."""
+        members = () if declared is None else declared.members
+        # of labels that are there twice the first one counts, as in MySQL
+        labels = {label: len(members) - 1 - place for place, label in enumerate(reversed(members))} if members else None
+        type, flags = (self.untold, 0) if declared is None else (declared.type, declared.flags)
+        known = Declared(len(self.numbers), text, type, flags, labels)
+        self.numbers.append(known)
         return known

@@ -15,6 +15,10 @@ cdef class DescribedNames(Names):
     cdef unsigned long long epoch, message
     cdef Py_ssize_t described, at_column
     cdef list named, marked
+    cdef object given
+    cdef int type_of(self, Py_ssize_t k) except -2
+    cdef int untold(self, Py_ssize_t k) except -2
+    cdef int set_type(self, Py_ssize_t k, int number) except -1
     cpdef str at_name(self)
     cdef int undescribed(self) except -1
     cdef int describe(self, JsonCursor r, int field, int column_field) except -1

@@ -20,6 +20,8 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.json.swar import load8, mask_of, plain, same
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tidewire.runtime.catalog import Catalog
     from tidewire.runtime.json.cursor import JsonCursor, Part
     from tidewire.runtime.json.declared import Declared, DeclaredTypes
@@ -41,14 +43,16 @@ class DescribedNames(Names):
         at_column: the column that is looked at, -1 for none.
     """
 
-    def __init__(self, catalog: Catalog, types: DeclaredTypes, arrays: int) -> None:
+    def __init__(self, catalog: Catalog, types: DeclaredTypes, arrays: int, given: Mapping[str, str]) -> None:
         """
         Args:
             catalog: counts what is remembered.
             types: the declared types of all tables.
             arrays: how many arrays of names messages have.
+            given: types that the user gave, for columns of which none is told: by names in lower case.
         """
         Names.__init__(self)
+        self.given = given
         self.catalog = catalog
         self.types = types
         self.epoch = 1
@@ -61,6 +65,24 @@ class DescribedNames(Names):
     def at_name(self) -> str:
         """The name of the column that is looked at."""
         return self.texts[self.at_column] if self.at_column >= 0 else ""
+
+    def type_of(self, k: cython.Py_ssize_t) -> cython.int:
+        """The number of a column's type, as the message declares it or, where it does not, as it is known otherwise;
+        -1: it is not.
+        """
+        type: cython.int = self.all[k].type
+        if self.all[k].described == self.message:
+            return type
+        return self.untold(k)
+
+    def untold(self, k: cython.Py_ssize_t) -> cython.int:
+        """The number of the type of a column that no message describes: what the user gave, or that of columns whose
+        type is not told; -1: every column has to be described.
+        """
+        type: cython.int = self.all[k].untold
+        if type < 0 and self.types.untold >= 0:
+            type = self.all[k].untold = self.types.given(self.given.get(self.texts[k].lower())).number
+        return type
 
     def undescribed(self) -> cython.int:
         """The message declares no column."""
@@ -139,11 +161,16 @@ class DescribedNames(Names):
             if known:
                 i += self.all[k].type_size
             else:
-                if r.p[i] != 34:
+                if r.p[i] == 110 and self.types.untold >= 0:
+                    i = r.literal(i, column_field)
+                    self.set_type(k, self.untold(k))
+                    self.all[k].type_size = 0
+                elif r.p[i] != 34:
                     return r.broken(KIND, column_field, i)
-                end = r.string(i + 1, column_field)
-                self.learn_type(r, k, i, end, column_field)
-                i = end
+                else:
+                    end = r.string(i + 1, column_field)
+                    self.learn_type(r, k, i, end, column_field)
+                    i = end
             # ---- what follows
             if r.p[i] <= 32:
                 i = r.space(i)
@@ -181,9 +208,10 @@ class DescribedNames(Names):
         """Column k is declared as message[start:end], a string, says; it was declared otherwise, or not at all."""
         size: cython.Py_ssize_t = end - start
         declared: Declared = self.types.of(r, start, end, field)
-        if self.all[k].type != declared.number:
-            self.all[k].type = declared.number
-            self.epoch += 1
+        number: cython.int = declared.number
+        if declared.type == self.types.untold and self.texts[k].lower() in self.given:
+            number = self.untold(k)
+        self.set_type(k, number)
         if size > MOST_IMAGE:
             self.all[k].type_size = 0
             return 0
@@ -199,6 +227,13 @@ class DescribedNames(Names):
         else:
             self.all[k].type_text = bytes(r.p[start:end])
         self.all[k].type_size = size
+        return 0
+
+    def set_type(self, k: cython.Py_ssize_t, number: cython.int) -> cython.int:
+        """Column k is described as of that type."""
+        if self.all[k].type != number:
+            self.all[k].type = number
+            self.epoch += 1
         return 0
 
     def named_by(self, r: JsonCursor, which: cython.Py_ssize_t, part: Part, field: cython.int) -> cython.int:

@@ -19,7 +19,7 @@ cdef struct Name:
     Py_ssize_t start, length
     unsigned long long flags
     Py_ssize_t type_room
-    int type
+    int type, untold
 
 cdef class Names:
     cdef Name *all

@@ -46,7 +46,7 @@ class _Name:
     def __init__(self) -> None:
         self.next = self.next_described = 0
         self.seen = self.described = self.flags = 0
-        self.type = -1
+        self.type = self.untold = -1
         self.type_size = 0
 
 
@@ -100,7 +100,7 @@ class Names:
             self.all[k].word = load8(self.pool.u8 + self.all[k].spelling)
             self.all[k].mask = mask_of(self.all[k].size)
             self.all[k].hash = hash_of(SEED, self.pool.u8 + self.all[k].start, self.all[k].length)
-            self.all[k].type = -1
+            self.all[k].type = self.all[k].untold = -1
         self.all[k].next = k + 1
         self.all[k].next_described = k + 1
         self.texts.append(text)
@@ -190,7 +190,10 @@ class Names:
             found = _KEY.match(r.p, i)
             if found is not None:
                 r.pos = found.end()
-                return self.numbers.get(found[1], -1)
+                known = self.numbers.get(found[1], -1)
+                if known < 0:
+                    r.check_utf8(i, r.pos, field)
+                return known
         else:
             k = 0 if self.last < 0 else self.all[self.last].next
             if k < self.count and same(
@@ -205,7 +208,9 @@ class Names:
                 self.last = k
                 return k
         k = self.match_end(r, i, r.key(i, field), field)
-        if k >= 0:
+        if k < 0:
+            r.check_utf8(i, r.pos, field)
+        else:
             if self.last >= 0:
                 self.all[self.last].next = k
             self.last = k

@@ -31,4 +31,5 @@ cdef class Rows:
     cdef int read(self, JsonCursor r, JsonTable table, Catalog catalog, Py_ssize_t message, Py_ssize_t member, int field, int column_field) except -1
     cdef bint scan(self, JsonCursor r, DescribedNames names, JsonImages images, int field, int column_field) except -1
     cdef int fill(self, JsonCursor r, DescribedNames names, JsonImages images, Py_ssize_t row, int field) except -1
+    cdef int put_bare(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
     cdef int put(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1

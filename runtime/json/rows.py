@@ -27,7 +27,7 @@ if cython.compiled:
     )
     from cython.cimports.tidewire.runtime.json.rows import ESCAPED, HIGH, NUMBER, OTHER, STRING, Cell
     from cython.cimports.tidewire.runtime.json.swar import plain, same, small
-    from cython.cimports.tidewire.runtime.json.values import all_digits, float32, float64, label
+    from cython.cimports.tidewire.runtime.json.values import all_digits, float32, float64, label, plain_digits
     from cython.cimports.tidewire.runtime.storage_numbers import NOTHING
 else:
     import re
@@ -42,7 +42,7 @@ else:
         UINT_TEXT,
         UNCHECKED_TEXT,
     )
-    from tidewire.runtime.json.values import all_digits, float32, float64, label
+    from tidewire.runtime.json.values import all_digits, float32, float64, label, plain_digits
     from tidewire.runtime.storage import NOTHING
 
     # what a cell is: bits, 0 for null
@@ -329,7 +329,7 @@ class Rows:
             return r.fail(UNKNOWN, field, start, end - start, 0)
         if codec >= CHECKED_TEXT:
             if not form & STRING:
-                return r.fail(KIND, field, start, end - start, 0)
+                return self.put_bare(r, images, j, row, codec, field)
             if form & ESCAPED or codec == LATIN1_TEXT:
                 r.high = form & HIGH != 0
                 end = r.unescape(start, end, codec, field)
@@ -339,6 +339,10 @@ class Rows:
                 return r.fail(UTF8, field, start, end - start, 0)
             return images.put_known(j, row, r, start, end - start, field)
         if form & OTHER:
+            if (codec == INT_TEXT or codec == UINT_TEXT) and (r.p[start] == 116 or r.p[start] == 102):
+                if codec == INT_TEXT:
+                    return images.put_int(j, row, r.p[start] == 116)
+                return images.put_uint(j, row, r.p[start] == 116)
             return r.fail(KIND, field, start, end - start, 0)
         if form & ESCAPED:
             r.high = form & HIGH != 0
@@ -356,3 +360,26 @@ class Rows:
         if form & NUMBER or all_digits(r, start, end):
             return images.put_uint(j, row, r.digits(start, end, field))
         return images.put_uint(j, row, label(r, images.labels_of(j), start, end, codec == SET_TEXT, field))
+
+    def put_bare(
+        self,
+        r: JsonCursor,
+        images: JsonImages,
+        j: cython.Py_ssize_t,
+        row: cython.Py_ssize_t,
+        codec: cython.int,
+        field: cython.int,
+    ) -> cython.int:
+        """Puts a value that is no string into a column of text: as it is written, a number in plain digits."""
+        start: cython.Py_ssize_t = self.cells[j].start
+        end: cython.Py_ssize_t = self.cells[j].end
+        if codec == LATIN1_TEXT:
+            return r.fail(KIND, field, start, end - start, 0)
+        if self.cells[j].form & NUMBER:
+            image: bytes = r.copy(start, end)
+            digits: bytes = plain_digits(image)
+            if digits is not image:
+                return images.put_text(j, row, digits.decode())
+        elif codec == CHECKED_TEXT and not r.utf8(start, end):
+            return r.fail(UTF8, field, start, end - start, 0)
+        return images.put_known(j, row, r, start, end - start, field)

@@ -29,8 +29,8 @@ cdef class JsonTable(Table):
 @cython.final
 cdef class Tables:
     cdef Catalog catalog
-    cdef object declared, codec_of
-    cdef int text_codec
+    cdef object given, codec_of
+    cdef int declared_field, text_codec
     cdef tuple named_flags
     cdef Py_ssize_t members, passed, generation
     cdef DeclaredTypes types

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.catalog import Table
-from tidewire.runtime.errors import MISSING, UNKNOWN
+from tidewire.runtime.errors import UNDESCRIBED, UNKNOWN
 from tidewire.runtime.json.declared import DeclaredTypes
 from tidewire.runtime.json.described import DescribedNames
 from tidewire.runtime.json.images import JsonImages
@@ -20,12 +20,13 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.json.swar import hash_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tidewire.runtime.batch import TableName
     from tidewire.runtime.catalog import Catalog
     from tidewire.runtime.json.cursor import JsonCursor, Part
-    from tidewire.runtime.json.declared import Declared, TypeText
+    from tidewire.runtime.json.declared import Declared
+    from tidewire.runtime.json.given import GivenTypes
     from tidewire.runtime.json.text import JsonText
 
 MOST_PASSED: cython.Py_ssize_t = 4096
@@ -50,7 +51,8 @@ class JsonTable(Table):
     def __init__(self, tables: Tables, table: TableName) -> None:
         Table.__init__(self, table)
         self.tables = tables
-        self.columns = DescribedNames(tables.catalog, tables.types, len(tables.named_flags))
+        given: Mapping[str, str] = tables.given.of(table)
+        self.columns = DescribedNames(tables.catalog, tables.types, len(tables.named_flags), given)
         self.raw = b""
         self.last: list[JsonImages | None] = [None] * tables.members
         self.passed: list[Passed | None] = [None] * tables.passed
@@ -69,7 +71,7 @@ class JsonTable(Table):
             if size and size <= r.end - start and memcmp(r.p + start, passed.memory.u8, size) == 0:
                 r.pos += size
                 return 0
-        r.pos = r.skip(start, field)
+        r.pos = r.pass_over(start, field)
         if cython.compiled:
             size = r.pos - start
             # an object or an array is over where it ends; a number may go on
@@ -85,21 +87,20 @@ class JsonTable(Table):
     # ---- layouts
 
     def holds(self, images: JsonImages, r: JsonText, field: cython.int, offset: cython.Py_ssize_t) -> cython.bint:
-        """Whether the columns of the layout are described now as they were; all of them have to be."""
+        """Whether the columns of the layout are described now as they were."""
         columns: DescribedNames = self.columns
         j: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        right: cython.bint = True
+        all: cython.bint = True
         for j in range(images.width):
             k = images.places[j].number
             if columns.all[k].described != columns.message:
-                columns.at_column = k
-                r.fail(MISSING, field, offset, 1, 0)
-            if columns.all[k].type != images.places[j].type or columns.all[k].flags != images.places[j].marks:
-                right = False
-        if right:
-            images.epoch = columns.epoch
-        return right
+                all = False
+            if columns.type_of(k) != images.places[j].type or columns.all[k].flags != images.places[j].marks:
+                return False
+        # of a column that is not described nothing can be remembered until the next message
+        images.epoch = columns.epoch if all else 0
+        return True
 
     def layout(
         self,
@@ -124,14 +125,19 @@ class JsonTable(Table):
         j: cython.Py_ssize_t
         k: cython.Py_ssize_t
         position: cython.Py_ssize_t
+        type: cython.int
+        all: cython.bint = True
         key.take(3 * numbers.size)
         for j in range(numbers.size):
             k = numbers.i64[j]
-            if columns.all[k].described != columns.message:
+            type = columns.type_of(k)
+            if type < 0:
                 columns.at_column = k
-                r.fail(MISSING, field, offset, 1, 0)
+                r.fail(UNDESCRIBED, field, offset, self.tables.declared_field, 0)
+            if columns.all[k].described != columns.message:
+                all = False
             key.i64[3 * j] = k
-            key.i64[3 * j + 1] = columns.all[k].type
+            key.i64[3 * j + 1] = type
             key.u64[3 * j + 2] = columns.all[k].flags
         digest: cython.Py_ssize_t = hash((self.table, key.image()))
         slot: cython.Py_ssize_t = catalog.known.slot(digest)
@@ -145,7 +151,7 @@ class JsonTable(Table):
         if position < 0:
             images = self.new_layout(r, digest, field, offset)
             catalog.remember(images)
-        images.epoch = columns.epoch
+        images.epoch = columns.epoch if all else 0
         self.last[member] = images
         return images
 
@@ -181,7 +187,8 @@ class Tables:
     def __init__(
         self,
         catalog: Catalog,
-        declared: Callable[[str], TypeText],
+        given: GivenTypes,
+        declared_field: int,
         codec_of: Callable[[int, int, int], int] | None,
         text_codec: int,
         named_flags: tuple[int, ...],
@@ -191,7 +198,8 @@ class Tables:
         """
         Args:
             catalog: where the tables and layouts of a batch are.
-            declared: takes a declared type apart; ValueError when it is none.
+            given: takes a declared type apart, and knows what columns have of which none is declared.
+            declared_field: the field of the member that declares the types.
             codec_of: the codec of a type code, flags and the codec for text.
             text_codec: CHECKED_TEXT or UNCHECKED_TEXT.
             named_flags: for each array of names, the flags of the columns that it names.
@@ -199,7 +207,8 @@ class Tables:
             passed: how many members say something of columns that is passed.
         """
         self.catalog = catalog
-        self.declared = declared
+        self.given = given
+        self.declared_field = declared_field
         self.codec_of = codec_of
         self.text_codec = text_codec
         self.named_flags = named_flags
@@ -211,7 +220,7 @@ class Tables:
     def forget(self) -> cython.int:
         """No table has been seen."""
         self.generation = self.catalog.generation
-        self.types = DeclaredTypes(self.catalog, self.declared)
+        self.types = DeclaredTypes(self.catalog, self.given.declared, self.given.untold)
         self.recent: list[JsonTable | None] = [None] * 64
         self.known: dict[TableName, JsonTable] = {}
         return 0

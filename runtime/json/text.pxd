@@ -22,6 +22,8 @@ cdef class JsonText(Window):
     cdef Py_ssize_t literal(self, Py_ssize_t i, int field) except -1
     cdef Py_ssize_t key(self, Py_ssize_t i, int field) except -1
     cdef Py_ssize_t name(self, Py_ssize_t i, int field) except -1
+    cdef Py_ssize_t pass_over(self, Py_ssize_t i, int field) except -1
+    cdef int check_utf8(self, Py_ssize_t start, Py_ssize_t end, int field) except -1
     cdef Py_ssize_t skip(self, Py_ssize_t i, int field) except -1
     cdef Py_ssize_t unescape(self, Py_ssize_t i, Py_ssize_t end, int codec, int field) except -1
     cdef str content(self, Py_ssize_t start, Py_ssize_t end, int field)

@@ -304,17 +304,21 @@ class JsonText(Window):
         return i + 1
 
     def name(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """`key` of a name that is of no interest."""
+        """`key` of a name that is of no interest; `high` says whether there may be bytes in it that are not ASCII."""
         if cython.compiled:
             any: cython.ulonglong = 0
             if self.p[i] == 34:
                 j: cython.Py_ssize_t = plain(self.p, i + 1, cython.address(any))
                 if self.p[j] == 34 and self.p[j + 1] == 58:
+                    self.high = any != 0
                     return j + 2
         return self.key(i, field)
 
     def skip(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """Behind the value at i, whose grammar is checked; what is in it is remembered in bits, not on the stack."""
+        """Behind the value at i, whose grammar is checked; what is in it is remembered in bits, not on the stack.
+
+        Then `high` says whether there may be bytes in it that are not ASCII.
+        """
         one: cython.ulonglong = 1
         depth: cython.int = 0
         c: cython.int
@@ -326,6 +330,7 @@ class JsonText(Window):
         if not cython.compiled:
             found = _FLAT.match(self.p, i)
             if found:
+                self.high = not found[0].isascii()
                 return found.end()
         while True:
             c = p[i]
@@ -335,9 +340,14 @@ class JsonText(Window):
             if c == 34:
                 if cython.compiled:
                     j = plain(p, i + 1, cython.address(any))
-                    i = j + 1 if p[j] == 34 else self.string(i + 1, field)
+                    if p[j] == 34:
+                        i = j + 1
+                    else:
+                        i = self.string(i + 1, field)
+                        any |= self.high
                 else:
                     i = self.string(i + 1, field)
+                    any |= self.high
             elif c == 45 or (c >= 48 and c <= 57):
                 j = -1
                 if cython.compiled and c != 48 and c != 45:
@@ -357,6 +367,7 @@ class JsonText(Window):
                 if p[i] != c + 2:
                     if c == 123:
                         i = self.name(i, field)
+                        any |= self.high
                     continue
                 i += 1
                 depth -= 1
@@ -374,13 +385,28 @@ class JsonText(Window):
                         if p[i] <= 32:
                             i = self.space(i)
                         i = self.name(i, field)
+                        any |= self.high
                     break
                 if c != (125 if inside else 93):
                     return self.broken(SYNTAX, field, i)
                 i += 1
                 depth -= 1
             else:
+                self.high = any != 0
                 return i
+
+    def pass_over(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
+        """Behind the value at i, which nobody reads: its grammar is checked, and that it is UTF-8."""
+        end: cython.Py_ssize_t = self.skip(i, field)
+        if self.high:
+            self.check_utf8(i, end, field)
+        return end
+
+    def check_utf8(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.int:
+        """message[start:end] has to be UTF-8."""
+        if not self.utf8(start, end):
+            return self.fail(UTF8, field, start, end - start, 0)
+        return 0
 
     if not cython.compiled:
 

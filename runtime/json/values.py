@@ -41,6 +41,18 @@ def all_digits(r: JsonText, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cyt
     return True
 
 
+def plain_digits(number: bytes) -> bytes:
+    """A JSON number as MySQL writes decimals: its digits, all of them, instead of an exponent.
+
+    One with an exponent of more than two digits stays as it is: no DECIMAL is that long, and no message may make
+    much of little.
+    """
+    power = number.lower().partition(b"e")[2].lstrip(b"+-").lstrip(b"0")
+    if len(power) > 2 or (b"e" not in number and b"E" not in number):
+        return number
+    return format(Decimal(number.decode()), "f").encode()
+
+
 def label(
     r: JsonText,
     labels: Mapping[str, int] | None,

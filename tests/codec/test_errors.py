@@ -178,14 +178,15 @@ def test_batches_of_any_arrow_shape() -> None:
     ):
         events = craft.decode_batch(shape)
         assert plain(events) == expected
-        assert [(error.message, error.code) for error in events.errors] == [(1, "truncated"), (3, "truncated")]
+        assert [(error.message, error.code) for error in events.errors] == [(3, "truncated")]
+        assert events.tombstones == [1]
         assert events.columns.events["message"].to_pylist() == [0, 2, 4]
     assert len(craft.decode_batch([])) == 0
     assert len(craft.decode_batch(pa.array([], pa.binary()))) == 0
     assert len(craft.decode_batch(pa.chunked_array([], pa.binary()))) == 0
 
 
-def test_a_null_that_covers_bytes_is_empty() -> None:
+def test_a_null_that_covers_bytes_is_a_null() -> None:
     """Arrow lets a null have bytes, which mean nothing."""
     message = VECTORS[0].message
     offsets = pa.array([0, len(message), 2 * len(message)], pa.int32()).buffers()[1]
@@ -193,7 +194,7 @@ def test_a_null_that_covers_bytes_is_empty() -> None:
     assert array.to_pylist() == [None, message]
     for shape in (array, array.cast(pa.large_binary()), pa.chunked_array([array])):
         events = craft.decode_batch(shape)
-        assert [(error.message, error.code) for error in events.errors] == [(0, "truncated")]
+        assert (events.tombstones, events.errors) == ([0], [])
         assert plain(events) == list(VECTORS[0].events)
 
 

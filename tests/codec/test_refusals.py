@@ -57,7 +57,7 @@ VALUES: list[tuple[int, int, object, str]] = [
     (246, 0, 1.5, "str or bytes is expected, not float (1.5)"),
     (10, 0, 20240229, "str or bytes is expected, not int (20240229)"),
     (15, 1, "text", "bytes or bytearray or memoryview is expected, not str ('text')"),
-    (255, 0, b"\0", "its type has no values, only null; b'\\x00' was given"),
+    (6, 0, b"\0", "its type has no values, only null; b'\\x00' was given"),
     (200, 0, 1, "its type has no values, only null; 1 was given"),
 ]
 

@@ -11,13 +11,15 @@ import json
 import re
 import struct
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from tidewire.mysql import DDL_TYPES, ddl_class, declared
+from tidewire.mysql import DDL_TYPES, ddl_class, told
 from tidewire.runtime.batch import EventColumns
 
-IMAGES = {"INSERT": ("data", None), "UPDATE": ("data", "old"), "DELETE": (None, "data")}
+IMAGES = {"INSERT": ("data", None), "INIT": ("data", None), "UPDATE": ("data", "old"), "DELETE": (None, "data")}
+KINDS = {"INSERT": "insert", "INIT": "insert", "UPDATE": "update", "DELETE": "delete"}
 SKIPPED = ("GTID", "XACOMMIT", "XAROLLBACK", "MHEARTBEAT")
 CLASSES = {ddl_class(code) for code in DDL_TYPES}
 ROOT = [
@@ -37,7 +39,7 @@ ROOT = [
     "_tidb",
 ]
 EXTENSION = ["commitTs", "watermarkTs", "onlyHandleKey", "claimCheckLocation", "rowkey"]
-INTEGERS, TEXTS = (1, 2, 3, 8, 9), (7, 10, 11, 12, 14, 225, 245, 246)
+INTEGERS, TEXTS = (1, 2, 3, 8, 9), (0, 7, 10, 11, 12, 14, 225, 245, 246)
 STRINGS = (15, 249, 250, 251, 252, 253, 254)
 
 
@@ -53,13 +55,27 @@ class Pairs(list[tuple[str, Any]]):
     """An object: its members in order, those that are given twice too."""
 
 
+class Written:
+    """A value as it stands in the message, of which only the parsed form is known here: equal to every text of it."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Written):
+            return bool(self.value == other.value)
+        return isinstance(other, str) and bool(_DECODER.decode(other) == self.value)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 class Flat(NamedTuple):
     """An event. Images are columns with their values: name, type, flags, declared type, value."""
 
     kind: str
     commit_ts: int | None
     commit_ms: int | None
-    sent_ms: int
+    sent_ms: int | None
     schema: str | None
     table: str | None
     row_key: bytes | None = None
@@ -87,7 +103,10 @@ def read(value: bytes, terminator: str = "") -> list[Flat]:
     Raises:
         MalformedError: it has to be refused.
     """
-    text = value.decode("utf-8", "surrogateescape")
+    try:
+        text = value.decode()
+    except UnicodeDecodeError as error:
+        raise MalformedError(str(error)) from None
     at = _SPACE.match(text).end()  # type: ignore[union-attr]
     found: list[Flat] = []
     while True:
@@ -171,16 +190,16 @@ def _message(parsed: Any) -> list[Flat]:
     schema, table = _text(schema) or None, _text(table) or None
     if switch in SKIPPED:
         return []
-    _need(sent_ms is not None and (extension is not None or commit_ms is not None), "when")
-    assert sent_ms is not None
     if extension is not None:
         commit_ms = None
     if switch == "TIDB_WATERMARK":
         return [Flat("watermark", None if extension is None else watermark_ts or 0, commit_ms, sent_ms, schema, table)]
     if switch not in IMAGES:
+        if root.get("isDdl") is False:
+            return []
         ts = None if extension is None else commit_ts or 0
         return [Flat("ddl", ts, commit_ms, sent_ms, schema, table, ddl_class=switch, query=_text(query) or None)]
-    _need((extension is None or commit_ts is not None) and bool(schema) and bool(table))
+    _need(extension is None or commit_ts is not None)
     types = _types(root.get("mysqlType"))
     keys = _keys(root.get("pkNames"))
     new, old = (None if name is None else _rows(root.get(name), types, keys) for name in IMAGES[switch])
@@ -188,7 +207,7 @@ def _message(parsed: Any) -> list[Flat]:
     key = None if row_key is None else _base64(_text(row_key))
     return [
         Flat(
-            switch.lower(), None if extension is None else commit_ts, commit_ms, sent_ms, schema, table, key,
+            KINDS[switch], None if extension is None else commit_ts, commit_ms, sent_ms, schema, table, key,
             handle_key_only, _text(claim_check), None, None, None if new is None else new[k],
             None if old is None else old[k],
         )
@@ -206,18 +225,14 @@ def _base64(text: str | None) -> bytes:
     return found
 
 
-def _types(value: Any) -> dict[str, str]:
+def _types(value: Any) -> dict[str, str | None]:
     if value is None:
         return {}
     _need(isinstance(value, Pairs), "types")
-    found: dict[str, str] = {}
+    found: dict[str, str | None] = {}
     for name, one in value:
-        _need(name not in found and _text(name) is not None and type(one) is str, "type")
-        try:
-            declared(_text(one) or "")
-        except ValueError:
-            raise MalformedError("type") from None
-        found[name] = one
+        _need(name not in found and _text(name) is not None and (one is None or type(one) is str), "type")
+        found[name] = _text(one)
     return found
 
 
@@ -229,19 +244,19 @@ def _keys(value: Any) -> set[str]:
     return set(value)
 
 
-def _rows(value: Any, types: dict[str, str], keys: set[str]) -> list[tuple[Any, ...]]:
+def _rows(value: Any, types: dict[str, str | None], keys: set[str]) -> list[tuple[Any, ...]]:
     _need(type(value) is list and len(value) > 0, "rows")
     found = []
     for row in value:
         _need(isinstance(row, Pairs), "row")
         names = [name for name, _ in row]
-        _need(len(set(names)) == len(names) and all(name in types for name in names), "columns")
-        found.append(tuple(_cell(name, types[name], name in keys, one) for name, one in row))
+        _need(len(set(names)) == len(names) and all(_encodable(name) for name in names), "columns")
+        found.append(tuple(_cell(name, types.get(name), name in keys, one) for name, one in row))
     return found
 
 
-def _cell(name: str, type_text: str, key: bool, value: Any) -> tuple[Any, ...]:
-    kind = declared(type_text)
+def _cell(name: str, type_text: str | None, key: bool, value: Any) -> tuple[Any, ...]:
+    kind = told(type_text or "")
     flags = kind.flags | (2 | 8 if key else 0)
     return name, kind.type, flags, type_text, _bits(_value(kind, flags, value))
 
@@ -253,15 +268,18 @@ def _bits(value: Any) -> Any:
 def _value(kind: Any, flags: int, value: Any) -> Any:
     if value is None:
         return None
-    _need(type(value) in (str, Number), "kind")
     bare = type(value) is Number
-    if kind.type in STRINGS and flags & 1:
+    if type(value) not in (str, Number):
+        if kind.type in TEXTS or (kind.type in STRINGS and not flags & 1):
+            return Written(value)
+        _need(type(value) is bool and (kind.type in INTEGERS or kind.type in (13, 16)), "kind")
+        return int(value)
+    if kind.type == 255 or (kind.type in STRINGS and flags & 1):
         _need(not bare and _encodable(value) and all(ord(c) < 256 for c in value), "latin-1")
         return value.encode("latin-1")
     if kind.type in STRINGS or kind.type in TEXTS:
-        _need(not bare)
-        return _text(value)
-    _need(kind.type not in (0, 6, 255) and _encodable(value), "nothing")
+        return _plain(value) if bare else _text(value)
+    _need(kind.type != 6 and _encodable(value), "nothing")
     if kind.type in INTEGERS or kind.type in (13, 16):
         unsigned = kind.type == 16 or (kind.type != 13 and flags & 128)
         _need(re.fullmatch("-?[0-9]+", value) is not None, "digits")
@@ -276,7 +294,7 @@ def _value(kind: Any, flags: int, value: Any) -> Any:
         number = _int(value)
         _need(0 <= number < 2**64, "range")
         return number
-    places = {label: place for place, label in enumerate(kind.members)}
+    places = {label: kind.members.index(label) for label in kind.members}
     if kind.type == 247:
         _need(value in places or value == "", "label")
         return places[value] + 1 if value in places else 0
@@ -285,6 +303,12 @@ def _value(kind: Any, flags: int, value: Any) -> Any:
         return 0
     _need(all(label in places for label in labels), "label")
     return sum({1 << places[label] for label in labels})
+
+
+def _plain(number: str) -> str:
+    """A number's digits, without an exponent that is not too great."""
+    exponent = re.search(r"[eE][-+]?0*([0-9]*)", number)
+    return number if exponent is None or len(exponent[1]) > 2 else format(Decimal(number), "f")
 
 
 def _float(text: str) -> float:

@@ -4,6 +4,8 @@
   is `of`: fields that a class lacks, rows of a kind without that image, names and types of columns without rows.
 - What is always there has no `absent`: constants, the switch, what `is` of a class, objects.
 - 0 can be left out of numbers of the events; what is random is a field of the events or an order.
+- What a reader can do without (`may_miss`) is a field of the events or the types, and types can only where one of
+  mysql_types.yaml stands for those that are not told. What is `believed` is told of a class without rows.
 """
 
 from __future__ import annotations
@@ -12,13 +14,15 @@ from collections.abc import Iterator
 
 from ...model import KIND_FIELD
 from ...problems import Problem, listed, problem, quoted
-from ..model import JsonCase, ObjectMember, RowsMember, Scalar
+from ..model import DeclaredMember, JsonCase, ObjectMember, RowsMember, Scalar
 from .context import JsonContext, Standing
 
 
 def check(context: JsonContext) -> list[Problem]:
     """The problems of this pass."""
-    return [found for one in context.standing for found in (*_needs(context, one), *_useless(one))]
+    return [
+        found for one in context.standing for found in (*_needs(context, one), *_useless(one), *_missing(context, one))
+    ]
 
 
 def _needs(context: JsonContext, one: Standing) -> Iterator[Problem]:
@@ -48,6 +52,21 @@ def _needs(context: JsonContext, one: Standing) -> Iterator[Problem]:
         if without:
             text = f"events of kind {listed(without)} have no row image in {quoted(member.name)}"
             yield problem(member.place, text, "Say absent: what is written then.")
+
+
+def _missing(context: JsonContext, one: Standing) -> Iterator[Problem]:
+    member = one.member
+    if isinstance(member, DeclaredMember) and member.may_miss and context.spec.mysql_types.untold is None:
+        text = "no type of mysql_types.yaml stands for one that is not told"
+        yield problem(member.at("may_miss"), text, "Say untold: true in one.")
+    if not isinstance(member, Scalar):
+        return
+    if member.may_miss and member.event is None:
+        text = "a reader has no need of what is no field of the events"
+        yield problem(member.at("may_miss"), text, "Remove may_miss:.")
+    if member.believed and (member.tells is None or context.spec.events.classes[member.tells].images):
+        text = "a reader believes what is told of a class without rows"
+        yield problem(member.at("believed"), text, "Remove believed:, or say is: a class without rows.")
 
 
 def _useless(one: Standing) -> Iterator[Problem]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...problems import Problem, listed, problem, quoted
+from ...problems import Problem, listed, problem, quoted, unknown
 from ..model import JsonObject, Member, ObjectMember, Scalar
 from .context import JsonContext
 
@@ -93,6 +93,10 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
         yield problem(one.place, text, "Say cases: what a message is by the text of the switch.")
     for case in one.cases.values():
         for word in ("images", "when"):
-            if case.skip and word in case.words:
-                text = f"the case {quoted(case.text)} is skipped"
-                yield problem(case.at(word), text, f"Remove {word}:, or say event: instead of skip:.")
+            if case.event is None and word in case.words:
+                text = f"the case {quoted(case.text)} is " + ("skipped" if case.skip else "another text of a case")
+                said = "skip" if case.skip else "alias"
+                yield problem(case.at(word), text, f"Remove {word}:, or say event: instead of {said}:.")
+        told = [str(other.text) for other in one.cases.values() if other.event is not None]
+        if case.alias is not None and case.alias not in told:
+            yield unknown(case.alias.place, "case with an event", case.alias, told, "cases with an event")

@@ -1,0 +1,259 @@
+"""Messages as producers other than TiCDC write them: Canal itself, Aliyun's, Flink, SeaTunnel and others.
+
+All messages are made up here; the shapes are those of the topics of these projects.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tidewire import canal_json
+from tidewire.events import Ddl, RowChange
+from tidewire.mysql import ColumnType, declared, told
+from tidewire.runtime.batch import Column
+from tidewire.runtime.errors import EncodeError, OptionError
+
+pytestmark = pytest.mark.codec
+
+LEFT_OUT = object()
+ROW = {"id": "7", "name": "ann"}
+
+
+def message(kind: str = "INSERT", **members: Any) -> bytes:
+    """A message as Canal writes it; a member that is LEFT_OUT is not there."""
+    found = {
+        "data": [ROW],
+        "database": "shop",
+        "es": 1600000000000,
+        "id": 3,
+        "isDdl": False,
+        "mysqlType": {"id": "int(11)", "name": "varchar(20)"},
+        "old": None,
+        "pkNames": ["id"],
+        "sql": "",
+        "sqlType": {"id": 4, "name": 12},
+        "table": "people",
+        "ts": 1600000000123,
+        "type": kind,
+        **members,
+    }
+    return json.dumps({name: value for name, value in found.items() if value is not LEFT_OUT}).encode()
+
+
+def only(value: bytes, **options: Any) -> Any:
+    (event,) = canal_json.decode(value, options=canal_json.Options(**options))
+    return event
+
+
+def cell(text: str, type: str | None = None, **options: Any) -> Any:
+    """The value of a column of that declared type whose JSON is this text."""
+    types = LEFT_OUT if type is None else {"c": type}
+    value = message(data=["?"], mysqlType=types, pkNames=None).replace(b'["?"]', b'[{"c":%b}]' % text.encode())
+    return only(value, **options).new["c"]
+
+
+@pytest.mark.parametrize("member", ["es", "ts", "sql", "sqlType", "pkNames", "id", "isDdl", "old", "database", "table"])
+@pytest.mark.parametrize("value", [LEFT_OUT, None])
+def test_members_that_others_leave_out(member: str, value: object) -> None:
+    given: dict[str, Any] = {member: value}
+    event = only(message(**given))
+    assert dict(event.new) == {"id": 7, "name": "ann"}
+    absent = {"es": "commit_ms", "ts": "sent_ms", "database": "schema", "table": "table"}
+    for name, field in absent.items():
+        assert (getattr(event, field) is None) == (name == member)
+
+
+def test_nothing_but_type_and_data() -> None:
+    event = only(b'{"data":[{"id":1,"price":5.180,"gone":false,"note":null}],"type":"INSERT"}')
+    assert (event.kind, event.schema, event.table) == ("insert", None, None)
+    assert event.commit_ts is event.commit_time is None
+    assert dict(event.new) == {"id": "1", "price": "5.180", "gone": "false", "note": None}
+    assert event.columns == tuple(Column(name, ColumnType.UNSPECIFIED, 0, None) for name in event.new)
+
+
+@pytest.mark.parametrize("types", [LEFT_OUT, None, {}, {"id": None, "name": None}])
+def test_types_that_are_not_told(types: object) -> None:
+    event = only(message(mysqlType=types))
+    assert dict(event.new) == ROW
+    assert [(column.type, column.mysql_type) for column in event.columns] == [(ColumnType.UNSPECIFIED, None)] * 2
+    assert event.columns[0].flags == 10, "what is in the primary key is told all the same"
+
+
+def test_a_column_that_is_not_described() -> None:
+    """Beside one that is; and the next message that describes both is not taken for one of these."""
+    part = message(mysqlType={"id": "int"})
+    whole = message()
+    events: list[Any] = list(canal_json.decode_batch([whole, part, whole, part, part, whole]))
+    assert [event.new["id"] for event in events] == [7] * 6
+    told_ = [event.columns[1].mysql_type for event in events]
+    assert told_ == ["varchar(20)", None, "varchar(20)", None, None, "varchar(20)"]
+
+
+def test_a_name_that_is_no_type_is_kept() -> None:
+    for text in ("inet6", "_int4", "timestamp with time zone", "", "enum('a'", "number(10, 2)"):
+        event = only(message(mysqlType={"id": "int", "name": text}))
+        assert dict(event.new) == {"id": 7, "name": "ann"}
+        assert event.columns[1] == Column("name", ColumnType.UNSPECIFIED, 0, text)
+
+
+def test_types_that_the_user_gives() -> None:
+    types = "SHOP.people (ID bigint unsigned, `name` varbinary(9), e enum('a,)','b')); other.x (id int)"
+    value = message(mysqlType=LEFT_OUT, data=[{"id": "18446744073709551615", "name": "\0\u00ff", "e": "b"}])
+    event = only(value, column_types=types)
+    assert dict(event.new) == {"id": 2**64 - 1, "name": b"\0\xff", "e": 2}
+    assert event.columns[0] == Column("id", ColumnType.BIGINT, 128 | 10, "bigint unsigned")
+    # what the message tells counts; a name that is no type is not told
+    event = only(message(mysqlType={"id": "int", "name": "wibble"}), column_types=types)
+    assert dict(event.new) == {"id": 7, "name": b"ann"}
+    assert event.columns[0].mysql_type == "int"
+    assert dict(only(message(mysqlType=LEFT_OUT, table="pets"), column_types=types).new) == ROW
+
+
+@pytest.mark.parametrize(
+    ("types", "reason"),
+    [
+        ("people", "no table, schema.table"),
+        ("shop.people", "has no columns in parentheses"),
+        ("shop.people (id int", "have no end"),
+        ("shop.people (id int, ID int)", "'id' of shop.people is there twice"),
+        ("shop.people (id)", "column 'id' has the type ''"),
+        ("shop.people (id wibble)", "column 'id' has the type 'wibble'"),
+        ("shop.people ()", "no name"),
+    ],
+)
+def test_types_that_are_not_written_so(types: str, reason: str) -> None:
+    with pytest.raises(OptionError, match=reason.replace("(", r"\(").replace(")", r"\)")):
+        canal_json.Decoder(canal_json.Options(column_types=types))
+
+
+def test_init_is_an_insert() -> None:
+    events: Any = canal_json.decode(message("INIT", data=[ROW, {"id": "8", "name": None}]))
+    assert [(event.kind, event.new["id"], event.old) for event in events] == [("insert", 7, None), ("insert", 8, None)]
+
+
+def test_a_statement_that_is_no_ddl() -> None:
+    grant = message("QUERY", data=None, mysqlType=None, pkNames=None, sql="GRANT SELECT ON *.* TO 'a'@'%'")
+    assert list(canal_json.decode(grant)) == []
+    event = only(message("QUERY", data=None, mysqlType=None, pkNames=None, sql="drop view v", isDdl=True))
+    assert isinstance(event, Ddl)
+    # one that does not say is one
+    assert isinstance(only(message("ALTER", data=None, isDdl=LEFT_OUT)), Ddl)
+    assert isinstance(only(message(isDdl=True)), RowChange)
+
+
+@pytest.mark.parametrize(
+    ("type", "text", "value"),
+    [
+        ("decimal(10,2)", "12.50", "12.50"),
+        ("decimal(30,0)", "123456789012345678901234567890", "123456789012345678901234567890"),
+        ("decimal(10,2)", "1.5E+3", "1500"),
+        ("decimal(10,4)", "-25e-4", "-0.0025"),
+        ("varchar(9)", "1e400", "1e400"),
+        ("varchar(9)", "true", "true"),
+        ("json", '{"a":[1,"\\u00e9"]}', '{"a":[1,"\\u00e9"]}'),
+        ("int", "5", 5),
+        ("tinyint(1)", "true", 1),
+        ("bigint unsigned", "false", 0),
+        ("bigint unsigned", "18446744073709551615", 2**64 - 1),
+        ("double", "0.1", 0.1),
+        ("bit(1)", "true", 1),
+        (None, "1.50", "1.50"),
+        (None, '"x"', "x"),
+        (None, "[1, 2]", "[1, 2]"),
+        (None, "null", None),
+        ("set('a','b','a')", '"a,b"', 3),
+    ],
+)
+def test_values_that_are_no_text(type: str | None, text: str, value: object) -> None:
+    assert cell(text, type) == value
+
+
+def test_a_number_makes_no_long_text() -> None:
+    """Two digits of an exponent at most are written out."""
+    assert len(cell("1e99", "decimal(65,0)")) == 100
+    assert cell("1e100", "decimal(65,0)") == "1e100"
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("SERIAL", "bigint unsigned"),
+        ("INT1", "tinyint"),
+        ("Int2(3) UNSIGNED", "smallint(3) unsigned"),
+        ("INT3", "mediumint"),
+        ("MIDDLEINT", "mediumint"),
+        ("INT4", "int"),
+        ("INT8", "bigint"),
+        ("INT SIGNED", "int"),
+        ("INTEGER(11) signed", "int(11)"),
+        ("NVARCHAR(20)", "varchar(20)"),
+        ("NATIONAL  CHAR (3)", "char(3)"),
+        ("NATIONAL CHARACTER VARYING(3)", "varchar(3)"),
+        ("CHARACTER VARYING(255)", "varchar(255)"),
+        ("CHAR BYTE", "binary"),
+        ("char(10) byte", "binary(10)"),
+        ("varchar(3) CHARACTER SET binary", "varbinary(3)"),
+        ("LONG", "mediumtext"),
+        ("LONG VARCHAR", "mediumtext"),
+        ("LONG VARBINARY", "mediumblob"),
+        ("FLOAT4", "float"),
+        ("FLOAT8", "double"),
+        ("DEC(10,2)", "decimal(10,2)"),
+        ("FIXED", "decimal"),
+        ("REAL", "double"),
+        ("DOUBLE PRECISION", "double"),
+        ("BOOL", "tinyint"),
+        ("POINT SRID 4326", "geometry"),
+        ("MULTILINESTRING", "geometry"),
+        ("GEOMCOLLECTION", "geometry"),
+        ("varchar(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_ai_ci", "varchar(10)"),
+        ("enum('a','b)') charset utf8", "enum('a','b)')"),
+        ("char(3) binary", "char(3)"),
+        ("INT NOT NULL AUTO_INCREMENT", "int"),
+    ],
+)
+def test_names_as_people_write_them(text: str, same: str) -> None:
+    assert declared(text) == declared(same)
+    assert told(text).type != ColumnType.UNSPECIFIED
+
+
+def test_spatial_values_are_bytes() -> None:
+    assert cell('"\\u0000\\u00ff"', "POINT") == b"\0\xff"
+
+
+def test_what_was_not_told_is_not_written() -> None:
+    event = only(message(mysqlType=LEFT_OUT))
+    with pytest.raises(EncodeError, match="column 'id'"):
+        canal_json.encode([event])
+
+
+def test_wrong_sql_types_lose_nothing() -> None:
+    wrong: Any
+    for wrong in ("x", [], {"id": "no"}, {"other": 4}, 7):
+        assert only(message(sqlType=wrong)).new["id"] == 7
+
+
+def test_bytes_that_are_not_utf8_where_nobody_looks() -> None:
+    """JSON is UTF-8, also in members that are skipped; what becomes of column values is the policy's business."""
+    good = message()
+    for old, new in (
+        (b'"id": 3', b'"id": "\xff"'),
+        (b'"id": 3', b'"id": 3, "\xff": 1'),
+        (b'"id": 3', b'"gtid": {"a": ["\xc3\xa9", "\xff"]}'),
+        (b'"id": 3', b'"gtid": {"\xff": 1}'),
+        (b'"old": null', b'"old": "\xff"'),
+        (b'"sql": ""', b'"sql": "\xff"'),
+        (b'"name": 12', b'"n\xffame": 12'),
+    ):
+        bad = good.replace(old, new)
+        assert bad != good
+        for policy in ("error", "bytes"):
+            (error,) = canal_json.decode_batch([bad], options=canal_json.Options(invalid_text=policy)).errors
+            assert error.code == "utf8"
+    assert only(good.replace(b'"id": 3', '"gtid": "é", "é": 1'.encode())).new["id"] == 7
+    # rows that are passed because their types come behind them are read with the policy all the same
+    event = only(good.replace(b"ann", b"a\xff"), invalid_text="bytes")
+    assert event.new["name"] == b"a\xff"
