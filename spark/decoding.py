@@ -68,7 +68,7 @@ class DecodeTask:
             columns, message = settle(
                 self.options.mode, messages, columns, message, reasons, failed, self.options.corrupt_column
             )
-        kept = {own: messages.kept(own, message) for _, own in self.options.keep}
+        kept = {own: messages.kept(name, own, message) for name, own in self.options.keep}
         return record_batch(self.schema, {**columns, **kept}, len(message))
 
 

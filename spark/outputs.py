@@ -12,7 +12,7 @@ from pyspark.sql.types import StringType, StructField, StructType, VariantType
 
 from tidewire.schemas import CORRUPT_RECORD, EVENTS, ROW_METADATA
 from tidewire.spark.arrow_types import SchemaError
-from tidewire.spark.options import ReadOptions
+from tidewire.spark.options import Kept, ReadOptions
 from tidewire.spark.source import quoted
 from tidewire.spark.table_rows import MOST_SHOWN
 
@@ -78,9 +78,20 @@ def as_sent(full: StructType, columns: StructType, options: ReadOptions) -> tupl
     return StructType([sent(field) for field in full]), StructType([sent(field) for field in columns])
 
 
-def as_promised(sent: DataFrame, full: StructType, columns: StructType, options: ReadOptions, table: str) -> DataFrame:
-    """The frame that a user gets, of what Python workers sent. Text that is not JSON is treated as the mode says; in
-    PERMISSIVE its row has the reason and, if it was whole otherwise, no more than that in the corrupt-record column.
+def for_reasons(df: DataFrame, full: StructType, columns: StructType, options: ReadOptions) -> Kept:
+    """What rows have to keep of their messages until `as_promised` is done with them: it may put a row into the
+    corrupt-record column.
+    """
+    if options.mode != "PERMISSIVE" or not any(isinstance(f.dataType, VariantType) for f in columns):
+        return ()
+    there = {name.lower() for name in df.columns}
+    return tuple((name, _unused(f"message {name}", full)) for name in CORRUPT_RECORD.names if name in there)
+
+
+def as_promised(
+    sent: DataFrame, full: StructType, columns: StructType, options: ReadOptions, table: str, kept: Kept
+) -> DataFrame:
+    """The frame that a user gets, of what Python workers sent. Text that is not JSON is treated as the mode says.
 
     Args:
         sent: of the schema that `as_sent` gives.
@@ -88,6 +99,7 @@ def as_promised(sent: DataFrame, full: StructType, columns: StructType, options:
         columns: the table's.
         options: the mode, and the names of our columns.
         table: its name, for reasons.
+        kept: what `for_reasons` gave.
     """
     variants = [f.name for f in columns if isinstance(f.dataType, VariantType)]
     parsed = {name: _unused(f"parsed {at}", full) for at, name in enumerate(variants)}
@@ -110,10 +122,14 @@ def as_promised(sent: DataFrame, full: StructType, columns: StructType, options:
         elif field.name == options.rescued_column:
             column = F.to_json(column)
         elif parsed and field.name == options.corrupt_column and options.mode == "PERMISSIVE":
-            reason = F.concat_ws("; ", column["reason"], *reasons.values())
-            parts = [reason if one == "reason" else column[one] for one in CORRUPT_RECORD.names]
-            changed = F.struct(*(part.alias(one) for part, one in zip(parts, CORRUPT_RECORD.names, strict=True)))
-            column = F.when(reduce(or_, wrong.values()), changed).otherwise(column)
+            there = dict(kept)
+            parts = {
+                part.name: (F.col(quoted(there[part.name])) if part.name in there else F.lit(None)).cast(part.dataType)
+                for part in CORRUPT_RECORD
+            }
+            parts["reason"] = F.concat_ws("; ", column["reason"], *reasons.values())
+            record = F.struct(*(part.alias(name) for name, part in parts.items()))
+            column = F.when(reduce(or_, wrong.values()), record).otherwise(column)
         out.append(column.alias(field.name, metadata=field.metadata))
     return frame.select(*out)
 

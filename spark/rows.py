@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import ParseException
@@ -11,7 +12,7 @@ from pyspark.sql.types import DataType, StructType
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.arrow_types import SchemaError, arrow_schema
 from tidewire.spark.options import check_timezone, read_options
-from tidewire.spark.outputs import as_promised, as_sent, row_schema
+from tidewire.spark.outputs import as_promised, as_sent, for_reasons, row_schema
 from tidewire.spark.source import check_frame, kafka_columns, kept_fields
 from tidewire.spark.table_rows import RowsTask
 from tidewire.spark.tables import Table, dotted, parse_table
@@ -73,13 +74,14 @@ def rows_from_ticdc(
     name = None if table is None else parse_table(table)
     kept = kept_fields(df, chosen.keep)
     any_type = [field.name for field in kept]
-    messages = kafka_columns(df, chosen.mode != "DROPMALFORMED", chosen.keep)
+    places = chosen.mode != "DROPMALFORMED"
     if isinstance(schema, str) and schema.strip().lower() == VARIANT:
         for option, given in (("rescuedDataColumn", chosen.rescued_column), ("json", chosen.json == "variant")):
             if given:
                 raise OptionError(f"option {option} is for typed rows: a VARIANT row has all columns, and JSON as text")
         full = row_schema(VARIANT_COLUMNS, chosen, kept)
-        return run_on(messages, VariantRowsTask(protocol, chosen, arrow_schema(full, any_type), name), full)
+        every = VariantRowsTask(protocol, chosen, arrow_schema(full, any_type), name)
+        return run_on(kafka_columns(df, places, chosen.keep), every, full)
     if name is None or table is None:
         raise SchemaError('rows of all tables have no columns in common: name a table, or give the schema "variant"')
     if schema is None:
@@ -89,9 +91,12 @@ def rows_from_ticdc(
     columns = as_struct(schema)
     full = row_schema(columns, chosen, kept)
     sent, table_sent = as_sent(full, columns, chosen)
-    task = RowsTask(protocol, chosen, arrow_schema(sent, any_type), name, table_sent)
-    rows = run_on(messages, task, sent)
-    return rows if sent == full else as_promised(rows, full, columns, chosen, dotted(name))
+    until_then = for_reasons(df, full, columns, chosen)
+    chosen = replace(chosen, keep=chosen.keep + until_then)
+    sent = StructType(sent.fields + kept_fields(df, until_then))
+    task = RowsTask(protocol, chosen, arrow_schema(sent, [own for _, own in chosen.keep]), name, table_sent)
+    rows = run_on(kafka_columns(df, places, chosen.keep), task, sent)
+    return rows if sent == full else as_promised(rows, full, columns, chosen, dotted(name), until_then)
 
 
 def as_struct(schema: StructType | str) -> StructType:

@@ -74,8 +74,9 @@ def kafka_columns(df: DataFrame, places: bool = True, keep: Kept = ()) -> DataFr
         )
     wanted = [name for name in _COLUMNS if name in types and (places or name in ("key", "value"))]
     columns = [df[name].cast(_COLUMNS[name]).alias(name) for name in wanted]
-    kept = [field.name for field in kept_fields(df, keep)]
-    columns += [df[quoted(name)].alias(_KEPT + own) for (name, _), own in zip(keep, kept, strict=True)]
+    for field, (name, own) in zip(kept_fields(df, keep), keep, strict=True):
+        if name.lower() not in wanted or field.dataType != _COLUMNS[name.lower()]:
+            columns.append(df[quoted(name)].alias(_KEPT + own))
     return df.select(*columns)
 
 
@@ -120,9 +121,10 @@ class Messages:
         column = self._columns.get(name)
         return pa.nulls(len(messages), kind) if column is None else column.cast(kind).take(messages)
 
-    def kept(self, name: str, messages: pa.Array) -> pa.Array:
-        """The column that rows of these messages keep under that name."""
-        return self._columns[_KEPT + name].take(messages)
+    def kept(self, name: str, own: str, messages: pa.Array) -> pa.Array:
+        """A column that rows of these messages keep: its name, and that among the rows."""
+        column = self._columns.get(_KEPT + own)
+        return (self._columns[name.lower()] if column is None else column).take(messages)
 
     def corrupt(self, messages: pa.Array, reasons: pa.Array) -> pa.StructArray:
         """What the corrupt-record column keeps of these messages; null where there is no reason."""
