@@ -40,6 +40,8 @@ class State(IntEnum):
     """Not written as a value of the type is written."""
     NO_ROOM = 4
     """A number that needs more digits than the type has."""
+    NO_SINGLE = 5
+    """A double in a column of 32-bit floats that is none of them."""
 
 
 # C numbers when compiled

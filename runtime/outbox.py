@@ -94,8 +94,12 @@ class Outbox:
         self._limit = limit
         self._store = store
 
-    def encode(self, columns: EventColumns) -> pa.RecordBatch:
+    def encode(self, columns: EventColumns, keeps: bool = True) -> pa.RecordBatch:
         """Events as messages.
+
+        Args:
+            columns: the events.
+            keeps: whether messages that are too long are kept in the store.
 
         Raises:
             EncodeError: the protocol cannot carry an event, or its message is too long.
@@ -104,7 +108,7 @@ class Outbox:
         if self._limit is None:
             return batch
         long = self._too_long(self._limit, batch, columns)
-        return self._shorten(self._limit, batch, columns, long) if long else batch
+        return self._shorten(self._limit, batch, columns, long, keeps) if long else batch
 
     def _compressed(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         if self._compression == NONE:
@@ -138,7 +142,7 @@ class Outbox:
         return any(columns.events.column(row)[event].as_py() >= 0 for row in _ROWS)
 
     def _shorten(
-        self, limit: Limit, batch: pa.RecordBatch, columns: EventColumns, long: Sequence[int]
+        self, limit: Limit, batch: pa.RecordBatch, columns: EventColumns, long: Sequence[int], keeps: bool
     ) -> pa.RecordBatch:
         """The messages, with those that are too long written again as the way says."""
         way = limit.way
@@ -163,7 +167,7 @@ class Outbox:
                     f"even cut down ({limit.option}={limit.chosen}) its message takes {length + limit.overhead} "
                     f"bytes and may have {limit.bytes}: allow more bytes",
                 )
-        if way.stored and self._store is not None:
+        if keeps and way.stored and self._store is not None:
             # last, so that nothing is left behind of rows that are refused
             for message, location in zip(long, marks, strict=True):
                 self._store.write(

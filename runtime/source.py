@@ -212,9 +212,11 @@ def stored(array: pa.Array, storage: int) -> pa.Array:
     """An array as its storage has it; strings of another width are cast.
 
     Raises:
-        TypeError: the array holds something else.
+        TypeError: it holds something else, or more than 2 GiB of strings, or is no array.
     """
     kind = ARROW_TYPES[storage]
+    if not isinstance(array, pa.Array):
+        raise TypeError(f"an array of {kind} is expected, not {type(array).__name__}")
     if array.type == kind:
         return array
     if storage >= TEXT and (
@@ -224,7 +226,12 @@ def stored(array: pa.Array, storage: int) -> pa.Array:
         or pa.types.is_large_binary(array.type)
     ):
         # bytes are as good as text for writing: they are not looked at
-        return array if pa.types.is_string(array.type) or pa.types.is_binary(array.type) else array.cast(pa.binary())
+        if pa.types.is_string(array.type) or pa.types.is_binary(array.type):
+            return array
+        try:
+            return array.cast(pa.binary())
+        except pa.ArrowInvalid as error:
+            raise TypeError(f"{array.type} that {kind} cannot hold: {error}") from None
     if array.null_count == len(array):
         return pa.nulls(len(array), kind)
     raise TypeError(f"an array of {kind} is expected, not of {array.type}")

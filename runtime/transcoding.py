@@ -7,17 +7,20 @@ events lack is counted. Nothing is dropped without a line in the report.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from tidewire.runtime import compute as pc
-from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.errors import DecodeError, EncodeError
 from tidewire.runtime.literals import column_of, constant, filled
 from tidewire.runtime.losses import Loss, losses
+from tidewire.runtime.possible import refused as impossible
+from tidewire.runtime.possible import some
+from tidewire.runtime.singles import is_single
 
 _PARTIAL = {
     "handle_key_only": "it has its handle key columns only",
@@ -117,6 +120,7 @@ class Transcoder:
         self._target = target
         self._encoder = target.Encoder(target_options)
         self._reader = target.Decoder(_for_reading(target, self._encoder.options))
+        self._defects = source.DEFECTS
         self._facts = facts
         self._names = {code: name for name, code in facts.kinds.items()}
 
@@ -141,11 +145,12 @@ class Transcoder:
         batch, kept = self._encode(columns, kept, refused)
         kinds = columns.events.column("kind").to_pylist()
         message = columns.events.column("message").to_pylist()
-        report.refused = [Refused(k, message[k], self._names[kinds[k]], why) for k, why in sorted(refused.items())]
+        names = [self._names.get(kind, str(kind)) for kind in kinds]
+        report.refused = [Refused(k, message[k], names[k], why) for k, why in sorted(refused.items())]
         report.written = batch.num_rows
-        some = _some(columns, kept)
+        these = some(columns, kept)
         again = self._reader.decode(batch.column("value"), batch.column("key"))
-        report.losses = losses(some, again, batch, self._names, self._facts.ddl_class, self._facts.flag_name)
+        report.losses = losses(these, again, batch, self._names, self._facts.ddl_class, self._facts.flag_name)
         first = column_of(kept, pa.int64()).take(batch.column("first_event")) if kept else batch.column("first_event")
         return batch.set_column(batch.schema.get_field_index("first_event"), "first_event", first), report
 
@@ -154,23 +159,23 @@ class Transcoder:
     ) -> tuple[pa.RecordBatch, list[int]]:
         """Messages of those events that have some; the others join `refused`."""
         try:
-            return self._encoder.encode(_some(columns, kept)), kept
-        except EncodeError as error:
-            if error.event is None:
-                raise
-            bad, start = {kept[error.event]: _reason(error)}, error.event + 1
-        # Events behind the first bad one are tried from there, so that each is tried about once.
-        while start < len(kept):
-            try:
-                self._encoder.encode(_some(columns, kept[start:]))
-                break
-            except EncodeError as error:
-                if error.event is None:
-                    raise
-                bad[kept[start + error.event]] = _reason(error)
-                start += error.event + 1
-        refused |= bad
-        return self._encode(columns, [k for k in kept if k not in bad], refused)
+            return self._encoder.encode(some(columns, kept)), kept
+        except EncodeError:
+            errors = impossible(lambda rows: self._encoder.check(some(columns, rows)), kept)
+        for row, error in errors.items():
+            refused[row] = self._reason(columns, row, error)
+        kept = [row for row in kept if row not in errors]
+        return self._encoder.encode(some(columns, kept)), kept
+
+    def _reason(self, columns: EventColumns, row: int, error: EncodeError) -> str:
+        """Why an event is refused; by its name where the source's producer is known to damage such values."""
+        if error.column is None:
+            return error.reason
+        for column, value in _values(columns, row, error.column):
+            for name, (_, types, _) in self._defects.items():
+                if column.type in types and isinstance(value, float) and not is_single(value):
+                    return f"column {error.column!r}: {name}, its value is not what was in the database"
+        return f"column {error.column!r}: {error.reason}"
 
     def _partial(self, columns: EventColumns) -> dict[int, str]:
         """Events that are not whole, where the target cannot say so: they would be taken for whole ones."""
@@ -209,15 +214,15 @@ class Transcoder:
         return replace(columns, events=given), unknown
 
 
-def _reason(error: EncodeError) -> str:
-    return error.reason if error.column is None else f"column {error.column!r}: {error.reason}"
-
-
-def _some(columns: EventColumns, rows: Sequence[int]) -> EventColumns:
-    """Some of the events."""
-    if len(rows) == columns.num_events:
-        return columns
-    return EventColumns(columns.events.take(column_of(rows, pa.int64())), columns.tables, columns.layouts)
+def _values(columns: EventColumns, row: int, name: str) -> Iterator[tuple[Column, object]]:
+    """A column of an event's row images, with its values."""
+    for side in ("new", "old"):
+        layout, at = (columns.events.column(f"{side}_{what}")[row].as_py() for what in ("layout", "row"))
+        if layout >= 0 and at >= 0:
+            found = columns.layouts[layout]
+            for column, array in zip(found.columns, found.arrays, strict=False):
+                if column.name == name:
+                    yield column, array[at].as_py()
 
 
 def _for_reading(protocol: Any, options: Any) -> Any:

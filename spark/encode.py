@@ -17,12 +17,13 @@ from tidewire.runtime.columns import ARROW_TYPES
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.event_batches import complete
 from tidewire.runtime.literals import column_of, constant, filled
+from tidewire.runtime.possible import refused
 from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.variant_reader import ObjectReader, VariantError
-from tidewire.schemas import EVENTS
+from tidewire.schemas import CORRUPT_RECORD, EVENTS
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
 from tidewire.spark.options import WriteOptions, load, write_options
-from tidewire.spark.source import check_frame
+from tidewire.spark.source import CORRUPT, check_frame
 from tidewire.spark.workers import run_on
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ _CODECS = {"int": INT, "uint": UINT, "float": FLOAT, "text": TEXT, "bytes": BYTE
 _ARROW = {name: ARROW_TYPES[codec] for name, codec in _CODECS.items()}
 _COMMIT = ("_commit_version", "_commit_timestamp")
 _MESSAGE = ("topic", "partition", "offset")
+_IDENTITY = ("kind", "schema", "table", *_COMMIT, *_MESSAGE)
+"""Columns that say which event it is."""
 _TAKEN = tuple(name for name in EVENTS.names if name not in ("event", *_MESSAGE))
 
 
@@ -45,6 +48,11 @@ def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = N
     does it, in the order in which they lie in a Spark partition: sort within partitions by version and rank first
     when the order was lost, and keep one table's events in one partition.
 
+    An event that the protocol cannot say fails the query; the error names the event, its column and where it came from.
+    In mode PERMISSIVE it becomes a row without `value` instead, with the reason in the corrupt-record column, which is
+    last: write such rows elsewhere, Kafka takes a row without a value for a tombstone. In mode DROPMALFORMED it is left
+    out.
+
     Args:
         df: events.
         protocol: name of the protocol.
@@ -53,7 +61,7 @@ def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = N
     Raises:
         OptionError: an option is unknown or has a value that it cannot have.
         SchemaError: the frame lacks a column or has one of another type.
-        EncodeError: (in the query) an event cannot be written in this protocol.
+        EncodeError: (in the query, in mode FAILFAST) an event cannot be written in this protocol.
     """
     check_frame(df, "events")
     chosen = write_options(protocol, options)
@@ -63,6 +71,8 @@ def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = N
     needed, taken = ("kind", *commit), _TAKEN
     if keep:
         needed, taken = needed + _MESSAGE, taken + _MESSAGE
+    else:  # to say where an event came from
+        taken += tuple(name for name in _MESSAGE if types.get(name) == EVENTS[name].dataType)
     missing = [name for name in needed if name not in types]
     wrong = [f for f in EVENTS if f.name in taken and f.name in types and types[f.name] != f.dataType]
     if missing or wrong:
@@ -75,7 +85,13 @@ def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = N
     schema = StructType(
         [StructField("key", BinaryType()), StructField("value", BinaryType()), StructField("events", IntegerType())]
         + ([StructField("topic", StringType())] if chosen.topic is not None else [])
+        + ([StructField(chosen.corrupt_column, CORRUPT_RECORD)] if chosen.mode == "PERMISSIVE" else [])
     )
+    if len({name.lower() for name in schema.names}) < len(schema.names):
+        raise SchemaError(
+            f"messages have the columns {', '.join(schema.names[:-1])}: option columnNameOfCorruptRecord needs another "
+            f"name than {chosen.corrupt_column}"
+        )
     events = df.select(*[name for name in taken if name in types])
     return run_on(events, EncodeTask(protocol, chosen, arrow_schema(schema)), schema)
 
@@ -100,7 +116,18 @@ class EncodeTask:
                 continue
             if rest is not None:
                 batch = pa.Table.from_batches([rest, batch]).combine_chunks().to_batches()[0]
-            messages, first = self.encode(encoder, batch, done)
+            try:
+                messages, first = self.encode(encoder, batch, done)
+            except EncodeError as error:
+                bad = self.refused(encoder, batch, error, done)
+                if self.options.mode == "PERMISSIVE":
+                    yield self.corrupt(batch, bad)
+                batch = batch.take(column_of([row for row in range(batch.num_rows) if row not in bad], pa.int64()))
+                done += len(bad)
+                if batch.num_rows == 0:
+                    rest = None
+                    continue
+                messages, first = self.encode(encoder, batch, done)
             # the last message may not be full yet
             complete = pc.sum(pc.less(messages.column("first_event"), constant(first, pa.int64()))).as_py() or 0
             if complete:
@@ -109,6 +136,39 @@ class EncodeTask:
             done += first
         if rest is not None:
             yield self.output(self.encode(encoder, rest, done)[0])
+
+    def refused(self, encoder: Any, batch: pa.RecordBatch, error: EncodeError, done: int) -> dict[int, EncodeError]:
+        """The rows of a batch that cannot be encoded, with their errors.
+
+        Raises:
+            EncodeError: in mode FAILFAST, or when it is about no event.
+        """
+        if error.event is None:
+            raise error
+        if self.options.mode == "FAILFAST":
+            reason = (
+                f"{error.reason} ({_place(batch, error.event - done)}). Mode PERMISSIVE keeps such events in a column "
+                "of their own, DROPMALFORMED drops them"
+            )
+            raise EncodeError(error.protocol, error.event, error.column, reason)
+        return refused(lambda some: self.check(encoder, batch.take(column_of(some, pa.int64()))), range(batch.num_rows))
+
+    def check(self, encoder: Any, batch: pa.RecordBatch) -> None:
+        """Raises the error of the first of these events that cannot be encoded."""
+        encoder.check(event_columns(self.protocol, batch))
+
+    def corrupt(self, batch: pa.RecordBatch, bad: Mapping[int, EncodeError]) -> pa.RecordBatch:
+        """Rows for events without a message."""
+        rows = column_of(bad, pa.int64())
+        reasons = [_told(error) for error in bad.values()]
+        places = [
+            batch.column(name).take(rows) if name in batch.schema.names else pa.nulls(len(bad), kind)
+            for name, kind in ((name, CORRUPT.field(name).type) for name in _MESSAGE)
+        ]
+        record = pa.StructArray.from_arrays(
+            [pa.nulls(len(bad), pa.binary()), column_of(reasons, pa.utf8()), *places], fields=list(CORRUPT)
+        )
+        return record_batch(self.schema, {self.options.corrupt_column: record}, len(bad))
 
     def encode(self, encoder: Any, batch: pa.RecordBatch, done: int) -> tuple[pa.RecordBatch, int]:
         """Messages of a batch of events, and the first event of the last one, which may get more.
@@ -158,6 +218,16 @@ class EncodeTask:
         if self.options.topic is not None:
             columns["topic"] = pa.repeat(constant(self.options.topic, pa.utf8()), messages.num_rows)
         return record_batch(self.schema, columns, messages.num_rows)
+
+
+def _told(error: EncodeError) -> str:
+    return error.reason if error.column is None else f"column {error.column!r}: {error.reason}"
+
+
+def _place(batch: pa.RecordBatch, row: int) -> str:
+    """Which event of a frame a row is, for an error."""
+    found = {name: batch.column(name)[row].as_py() for name in _IDENTITY if name in batch.schema.names}
+    return ", ".join(f"{name} {value}" for name, value in found.items() if value is not None)
 
 
 def _message_starts(batch: pa.RecordBatch) -> list[int]:

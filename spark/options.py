@@ -73,11 +73,16 @@ class WriteOptions:
             (`topic`, `partition`, `offset`) starts a message, so that a message that was decoded becomes the same
             message again.
         codec: the protocol's own options under TiCDC's names.
+        mode: what becomes of an event that the protocol cannot say. FAILFAST: the query fails. PERMISSIVE: a row
+            without a message and with the reason. DROPMALFORMED: no row.
+        corrupt_column: name of the column with the reason, in mode PERMISSIVE.
     """
 
     topic: str | None = None
     messages: Grouping = "gather"
     codec: tuple[tuple[str, str], ...] = ()
+    mode: Mode = "FAILFAST"
+    corrupt_column: str = "_corrupt_record"
 
 
 _READ: dict[str, tuple[str, ...] | None] = {
@@ -94,7 +99,12 @@ _READ: dict[str, tuple[str, ...] | None] = {
 }
 _OF_ROWS = ("enum", "json", "rescuedDataColumn")
 """Those that events do not have."""
-_WRITE: dict[str, tuple[str, ...] | None] = {"topic": None, "messages": get_args(Grouping)}
+_WRITE: dict[str, tuple[str, ...] | None] = {
+    "topic": None,
+    "messages": get_args(Grouping),
+    "mode": get_args(Mode),
+    "columnNameOfCorruptRecord": None,
+}
 _INVALID_TEXT = "invalid-text"
 _KEPT_COLUMN = re.compile(r"\s*(`[^`]+`|[^`\s]+)(?:\s+as\s+(`[^`]+`|[^`\s]+))?\s*", re.IGNORECASE)
 
@@ -164,7 +174,9 @@ def write_options(protocol: str, options: Mapping[str, Any] | None) -> WriteOpti
     own, codec = _split(protocol, options, _WRITE, "write")
     _check_codec(protocol, codec)
     messages: Any = own.get("messages", "gather")
-    return WriteOptions(own.get("topic"), messages, tuple(sorted(codec.items())))
+    mode: Any = own.get("mode", "FAILFAST")
+    corrupt_column = own.get("columnNameOfCorruptRecord", "_corrupt_record")
+    return WriteOptions(own.get("topic"), messages, tuple(sorted(codec.items())), mode, corrupt_column)
 
 
 def check_timezone(name: str) -> None:

@@ -20,6 +20,7 @@ from tidewire.spark.decoding import add
 from tidewire.spark.drift import watch, whole_layouts
 from tidewire.spark.images import TableImages, TableTask
 from tidewire.spark.labels import LABELLED, as_labels, told
+from tidewire.spark.options import load
 from tidewire.spark.rescue import rescued
 from tidewire.spark.source import Messages
 from tidewire.spark.tables import dotted
@@ -184,6 +185,10 @@ class RowsTask(TableTask):
             return place + why
         if state == State.NO_DAY:
             return place + "is not a day of the calendar; option zeroDate=null makes it null, a STRING column keeps it"
+        if state == State.NO_SINGLE:
+            defects = load(self.protocol).DEFECTS.items()
+            names = [f"; {name}: {about}" for name, (_, types, about) in defects if ColumnType.FLOAT in types]
+            return place + "is no 32-bit float, as every FLOAT is" + "".join(names)
         if state == State.NO_ROOM:
             return place + f"does not fit {kind}; declare a wider type, or STRING"
         return place + f"is not a value that {kind} can hold; declare STRING or BINARY"

@@ -29,6 +29,7 @@ from tidewire.mysql import ColumnType, storage
 from tidewire.runtime.batch import Column
 from tidewire.runtime.convert import Bits, Converted, State, Texts
 from tidewire.runtime.literals import column_of, constant, filled
+from tidewire.runtime.singles import singles
 from tidewire.spark.arrow_types import TIMESTAMP, SchemaError, arrow_type
 
 Convert = Callable[[pa.Array], Converted]
@@ -95,6 +96,13 @@ def _type_name(column: Column) -> str:
 
 
 def _converter(column: Column, stored: pa.DataType, wanted: DataType, timezone: str) -> Convert | None:
+    found = _of_type(column, stored, wanted, timezone)
+    if found is not None and column.type == ColumnType.FLOAT and stored == pa.float64():
+        return partial(_single, convert=found)
+    return found
+
+
+def _of_type(column: Column, stored: pa.DataType, wanted: DataType, timezone: str) -> Convert | None:
     kind = column.type
     if stored == pa.null():
         target = arrow_type(wanted)
@@ -153,6 +161,16 @@ def _from_text(kind: int, wanted: DataType, timezone: str) -> Convert | None:
 
 def _as_it_is(array: pa.Array) -> Converted:
     return Converted(array, None)
+
+
+def _single(array: pa.Array, convert: Convert) -> Converted:
+    """A column of FLOAT: what no 32-bit float is exactly is no value of it, and is null whatever it becomes."""
+    fits = singles(array)
+    if pc.all(fits).as_py() is not False:
+        return convert(array)
+    made = convert(pc.if_else(fits, array, constant(None, array.type)))
+    states = pc.if_else(fits, constant(State.VALUE, pa.uint8()), constant(State.NO_SINGLE, pa.uint8()))
+    return Converted(made.array, filled(states, State.NULL))
 
 
 def _nothing(array: pa.Array, target: pa.DataType) -> Converted:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import math
+import time
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +127,67 @@ def test_all_events_can_be_refused() -> None:
     batch, report = tidewire.transcode(Events.of([Bootstrap(TS, "s", "t", 5, [ID])] * 5).columns, "craft", "craft")
     assert batch.num_rows == 0
     assert len(report.refused) == 5
+
+
+FLOAT = Column("f", ColumnType.FLOAT, int(ColumnFlag.NULLABLE))
+
+
+def with_float(number: int, value: float) -> RowChange:
+    return RowChange("insert", TS, "s", "t", {"id": number, "f": value}, columns=[ID, FLOAT])
+
+
+@pytest.mark.codec
+def test_damaged_values_cost_their_event_only() -> None:
+    """They are counted under the name that the source's spec has for what was done to them."""
+    floats = [0.5, 7.957484216e-315, 1e300, math.nan, 0.25]
+    given = craft.encode([with_float(k, value) for k, value in enumerate(floats)], craft.Options(max_batch_size=2))
+    batch, report = tidewire.transcode([one.value for one in given], "craft", "canal-json")
+    assert [(one.event, one.message) for one in report.refused] == [(1, 0), (2, 1), (3, 1)]
+    assert {one.reason for one in report.refused} == {
+        "column 'f': float-overwritten, its value is not what was in the database"
+    }
+    assert [event.new for event in canal_json.decode_batch(values(batch))] == [  # type: ignore[attr-defined]
+        {"id": 0, "f": 0.5},
+        {"id": 4, "f": 0.25},
+    ]
+    _, whole = tidewire.transcode([one.value for one in given], "craft", "craft")
+    assert whole.whole
+
+
+@pytest.mark.codec
+@pytest.mark.parametrize("every", [1, 2, 7])
+def test_many_refused_events(every: int) -> None:
+    """Of every kind of trouble, noticed early and late; the others are written in their order, and soon."""
+    bad = [
+        Bootstrap(TS, "s", "t", 5, [ID]),
+        with_float(1, math.inf),
+        RowChange("insert", TS, "s", "t", {"id": 1, "x": b"v"}, columns=[ID, Column("x", 253, 1)]),
+        RowChange("insert", TS, "s", "t", {"id": 1, "name": b"\xff"}, columns=[ID, NAME]),
+        RowChange("update", TS, "s", "t", {"id": 1}, {"id": 1, "name": "x"}, columns=[ID, NAME]),
+    ]
+    events = [bad[k % len(bad)] if k % every == 0 else row() for k in range(600)]
+    start = time.perf_counter()
+    batch, report = tidewire.transcode(Events.of(events).columns, "canal-json", "canal-json")
+    assert [one.event for one in report.refused] == list(range(0, len(events), every))
+    assert batch.column("first_event").to_pylist() == [k for k in range(len(events)) if k % every]
+    assert time.perf_counter() - start < 60
+
+
+@pytest.mark.codec
+def test_what_is_too_long_is_kept_once(tmp_path: Path) -> None:
+    """Trying which events can be written leaves no files behind."""
+    options = {
+        "enable-tidb-extension": "true",
+        "max-message-bytes": "600",
+        "large-message-handle-option": "claim-check",
+        "claim-check-storage-uri": str(tmp_path),
+    }
+    long = RowChange("insert", TS, "s", "t", {"id": 1, "name": "x" * 900}, columns=[ID, NAME])
+    events = [row(), long, with_float(1, math.inf), row(), long, with_float(1, math.inf), row()]
+    batch, report = tidewire.transcode(Events.of(events).columns, "craft", "canal-json", target_options=options)
+    assert [one.event for one in report.refused] == [2, 5]
+    assert batch.num_rows == 5
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 @pytest.mark.codec

@@ -355,6 +355,10 @@ class Encoder:
         """
         return self._outbox.encode(columns)
 
+    def check(self, columns: EventColumns) -> None:
+        """Raises what `encode` would raise, and leaves nothing behind."""
+        self._outbox.encode(columns, keeps=False)
+
 
 _codec: Codec[Options] = Codec(NAME, Decoder, Encoder, _dissect)
 decode = _codec.decode

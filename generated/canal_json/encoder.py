@@ -18,16 +18,16 @@ import pyarrow as pa
 
 from tidewire.canal_json.decoder import column_values
 from tidewire.events import KIND_NAMES
-from tidewire.mysql import ddl_class, declared, mapped, type_text
+from tidewire.mysql import ddl_class, mapped, told, type_text
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.given import check_columns, event_source, table_names
 from tidewire.runtime.json.codecs import UNCHECKED_TEXT
-from tidewire.runtime.json.messages import message_batch, named_columns
+from tidewire.runtime.json.messages import message_batch
 from tidewire.runtime.json.sink import JsonSink
 from tidewire.runtime.json.written import ByValue, MappedTexts, RowTexts, WrittenRows, names_json, text_json, texts_json
 from tidewire.runtime.memory import Numbers
-from tidewire.runtime.source import Source
 from tidewire.runtime.storage import BYTES, INT, NOTHING, TEXT, UINT
 
 if TYPE_CHECKING:
@@ -50,18 +50,21 @@ def declared_type(column: Column, full: bool) -> str:
     """The type of a column as messages have it: in full, or TiDB's name of it.
 
     Raises:
-        EncodeError: it is not known.
+        EncodeError: it is not known, or a reader would take it for another type.
     """
-    if full:
-        if column.mysql_type is None:
-            reason = "content-compatible needs its declared type, and the event does not say it (mysql_type)"
-            raise EncodeError("canal-json", None, column.name, reason)
-        return column.mysql_type
     try:
-        zerofill = column.mysql_type is not None and declared(column.mysql_type).zerofill
-        return type_text(column.type, column.flags, zerofill)
+        given = None if column.mysql_type is None else told(column.mysql_type)
+        text = column.mysql_type if full else type_text(column.type, column.flags, given is not None and given.zerofill)
+        if text is None:
+            raise ValueError("content-compatible needs its declared type, and the event does not say it (mysql_type)")
+        codec = column_values(column.type, column.flags, UNCHECKED_TEXT)
+        for said in (given, told(text)):
+            if said is not None and (said.type != column.type or column_values(said.type, said.flags, UNCHECKED_TEXT) != codec):
+                shown = text if said is not given else column.mysql_type
+                raise ValueError(f"a reader takes the declared type {shown!r} for another one than type {column.type} with flags {column.flags}")
     except ValueError as error:
         raise EncodeError("canal-json", None, column.name, str(error)) from None
+    return text
 
 
 def mapped_type(column: Column, kind: str) -> ByValue:
@@ -92,10 +95,12 @@ class RowMembers:
             NOTHING if column.type in (0,) else column_values(column.type, column.flags, UNCHECKED_TEXT)
             for column in columns
         ]
-        self.rows = RowTexts("canal-json", columns, chosen, codecs, True)
+        types = [declared_type(column, encoder.content_compatible) for column in kept]
+        said = [(type, column.flags & 8) for type, column in zip(types, kept)]
+        self.rows = RowTexts("canal-json", columns, chosen, codecs, said, True)
         self.message_pk_names = names_json("canal-json", [column.name for column in columns if column.flags & 8], b'[]', True)
         self.message_sql_type = MappedTexts(self.rows, [mapped_type(column, "java_sql") for column in kept], b'null', True)
-        self.message_mysql_type = texts_json("canal-json", [(column.name, declared_type(column, encoder.content_compatible)) for column in kept], encoder.empty_message_mysql_type, True)
+        self.message_mysql_type = texts_json("canal-json", [(column.name, type) for column, type in zip(kept, types)], encoder.empty_message_mysql_type, True)
 
 
 class Encoder:
@@ -152,24 +157,27 @@ class Encoder:
                     if self.has_message(event):
                         self.write_message(s, event)
                     event += 1
+                if s.invalid:
+                    event = first
+                    self.refuse("it has text that is not UTF-8")
                 if s.pos > ends.i64[ends.size - 1]:
                     ends.append(s.pos)
                     firsts.append(first)
                     counts.append(event - first)
         except EncodeError as error:
             raise EncodeError("canal-json", event, error.column, error.reason) from None
-        return message_batch(s.data, firsts.size, ends, firsts, counts)
+        return message_batch("canal-json", s.data, firsts.size, ends, firsts, counts)
 
     # ---- the events
 
     def bind(self, columns: EventColumns) -> None:
         """Makes the columns ready to be written."""
-        self.events = Source(named_columns(columns.events, EVENT_COLUMNS), EVENT_STORAGE)
+        self.events = event_source("canal-json", columns.events, EVENT_COLUMNS, EVENT_STORAGE)
         self.now = time.time_ns() // 1000000
         self.schemas: list[bytes] = []
         self.tables: list[bytes] = []
         self.named = Numbers()
-        for schema, table in columns.tables:
+        for schema, table in table_names("canal-json", columns):
             self.schemas.append(text_json("canal-json", schema, True) if schema else b'""')
             self.tables.append(text_json("canal-json", table, True) if table else b'""')
             self.named.append((1 if schema else 0) | (2 if table else 0))
@@ -276,8 +284,13 @@ class Encoder:
 
     def bind_layout(self, layout: Layout, place: int, way: int) -> None:
         """Makes a layout ready to be written."""
-        members: RowMembers | None = self.known.get((layout.columns, way))
+        members: RowMembers | None = None
+        try:
+            members = self.known.get((layout.columns, way))
+        except TypeError:
+            pass  # what has no hash is no column: that is said now
         if members is None:
+            check_columns("canal-json", layout.columns, 255)
             flag = (0, 2)[way]
             chosen = [k for k, column in enumerate(layout.columns) if not flag or column.flags & flag]
             members = RowMembers(self, layout.columns, chosen)
@@ -376,6 +389,9 @@ class Encoder:
         old: WrittenRows = self.images[old_place]
         old_row: cython.Py_ssize_t = self.events.int_at(15, event)
         members: RowMembers = self.members[new_place]
+        old_members: RowMembers = self.members[old_place]
+        if old_members is not members:
+            members.rows.check_told(old_members.rows, "old", "new")
         s.raw(b'{"id":0,"database":')
         s.raw(self.schemas[table])
         s.raw(b',"table":')

@@ -213,6 +213,10 @@ class Encoder:
         """
         return self._wire.encode(columns)
 
+    def check(self, columns: EventColumns) -> None:
+        """Raises what `encode` would raise, and leaves nothing behind."""
+        self._wire.encode(columns)
+
 
 _codec: Codec[Options] = Codec(NAME, Decoder, Encoder, _dissect)
 decode = _codec.decode

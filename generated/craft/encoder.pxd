@@ -14,6 +14,7 @@ cdef class Encoder:
     cdef str producer
     cdef Numbers chunk, codes, schema_places, table_places
     cdef list schema_names, table_names, images
+    cdef object layouts
     cdef Numbers sizes_meta
     cdef Numbers sizes_bodies
     cdef Numbers sizes_groups

@@ -10,19 +10,19 @@ Follow a message through `write_message`: sizes and counts that a reader is told
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from tidewire.craft.decoder import EVENT_PLACES, EVENT_STORAGE, column_values
+from tidewire.craft.decoder import EVENT_STORAGE, column_values
 from tidewire.events import KIND_NAMES
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.runtime.binary.interning import Terms, WrittenImages, name_bytes
+from tidewire.runtime.binary.interning import Terms, WrittenImages
 from tidewire.runtime.binary.sink import Sink
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.given import check_columns, event_source, table_names
 from tidewire.runtime.memory import Numbers
-from tidewire.runtime.source import Source
 from tidewire.runtime.storage import RAW_TEXT
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ CODES = {
     5: 3,  # resolved
 }
 """Kind of an event -> its code on the wire."""
+
+EVENT_COLUMNS = ("message", "kind", "commit_ts", "table", "partition_id", "ddl_type", "query", "new_layout", "new_row", "old_layout", "old_row")
+"""The columns of a batch of events that are read, with what `EVENT_STORAGE` says of each."""
 
 
 class Encoder:
@@ -68,7 +71,8 @@ class Encoder:
         self.table_places = Numbers()
         self.schema_names: list[bytes] = []
         self.table_names: list[bytes] = []
-        self.images: list[WrittenImages] = []
+        self.layouts: Sequence[Layout] = ()
+        self.images: list[Any] = []
         self.kept_delete_only_output_handle_key_columns: list[WrittenImages | None] = []
         self.measured = self.shared = False
 
@@ -102,36 +106,44 @@ class Encoder:
             ends.append(s.pos)
             firsts.append(stop)
             first = stop
-        return s.messages(ends, firsts)
+        return s.messages("craft", ends, firsts)
 
     # ---- the events
 
     def bind(self, columns: EventColumns) -> None:
         """Makes the columns ready to be written."""
         events = columns.events
-        self.events = Source([events.column(place) for place in EVENT_PLACES], EVENT_STORAGE)
+        self.events = event_source("craft", events, EVENT_COLUMNS, EVENT_STORAGE)
         self.terms.refresh()
-        self.images = []
-        self.kept_delete_only_output_handle_key_columns = []
+        self.layouts = columns.layouts
+        self.images = [None] * len(self.layouts)
+        self.kept_delete_only_output_handle_key_columns = [None] * len(self.layouts)
         self.schema_places.take(0)
         self.table_places.take(0)
         self.schema_names = []
         self.table_names = []
-        for schema, table in columns.tables:
-            self.schema_names.append(name_bytes("craft", schema or ""))
-            self.table_names.append(name_bytes("craft", table or ""))
+        for schema, table in table_names("craft", columns):
+            self.schema_names.append(schema.encode())
+            self.table_names.append(table.encode())
             self.schema_places.append(self.terms.place(schema) if schema else -1)
             self.table_places.append(self.terms.place(table) if table else -1)
-        for layout in columns.layouts:
+
+    def bind_layout(self, event: int, number: int) -> None:
+        """Makes a layout ready to be written; the event is the first that has a row image in it."""
+        layout: Layout = self.layouts[number]
+        try:
+            check_columns("craft", layout.columns, 255)
             storages = [column_values(column.type, column.flags, RAW_TEXT) for column in layout.columns]
-            self.images.append(self.written(layout, range(len(storages)), storages))
             if self.delete_only_output_handle_key_columns:
                 chosen = [k for k, column in enumerate(layout.columns) if column.flags & 2]
-                self.kept_delete_only_output_handle_key_columns.append(self.written(layout, chosen, storages) if chosen else None)
+                self.kept_delete_only_output_handle_key_columns[number] = self.written(layout, chosen, storages) if chosen else None
+            self.images[number] = self.written(layout, range(len(storages)), storages)
+        except EncodeError as error:
+            raise EncodeError("craft", event, error.column, error.reason) from None
 
     def written(self, layout: Layout, chosen: Sequence[int], storages: Sequence[int]) -> WrittenImages:
         """Some columns of a layout, ready to be written."""
-        return WrittenImages("craft", self.terms, layout, chosen, storages, 255)
+        return WrittenImages("craft", self.terms, layout, chosen, storages)
 
     def images_of(self, event: cython.Py_ssize_t, side: cython.int) -> WrittenImages:
         """A row image of an event, which is there; side is the column that holds its layout."""
@@ -140,7 +152,8 @@ class Encoder:
             kept = self.kept_delete_only_output_handle_key_columns[self.events.int_at(side, event)]
             if kept is not None:
                 return kept
-        return self.images[self.events.int_at(side, event)]
+        images: WrittenImages = self.images[self.events.int_at(side, event)]
+        return images
 
     def check_event(self, event: cython.Py_ssize_t) -> cython.int:
         """The event has what the protocol needs, and nothing that it cannot carry."""
@@ -207,6 +220,8 @@ class Encoder:
         images: WrittenImages
         if layout >= len(self.images):
             self.refuse(event, f"its row image has the layout number {layout}, but there are {len(self.images)}")
+        if self.images[layout] is None:
+            self.bind_layout(event, layout)
         images = self.images[layout]
         if images.width == 0:
             self.refuse(event, "a row image without columns")
@@ -270,7 +285,8 @@ class Encoder:
             longest = max(longest, len(name))
         size: cython.Py_ssize_t = self.events.rows * (32 + 2 * longest)
         for images in self.images:
-            size += images.most_bytes(16, 1, 1)
+            if images is not None:
+                size += images.most_bytes(16, 1, 1)
         return size
 
     # ---- a message

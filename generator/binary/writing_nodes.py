@@ -188,3 +188,8 @@ class EncoderPlan:
     event_columns: tuple[EventColumn, ...]
     times: tuple[str, ...]
     type_limit: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns of events that are read."""
+        return tuple(str(one.name) for one in self.event_columns)

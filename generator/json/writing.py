@@ -69,6 +69,7 @@ class JsonWritePlanner:
             options=self._options(),
             values=self._values(),
             untold=self._untold(),
+            takes="told" if self.spec.mysql_types.untold is not None and self.protocol.column_types else "declared",
             columns=self.columns,
             kinds=tuple(self._checks(kind) for kind in self.spec.events.kinds.values()),
             messages=self.messages.messages(),
@@ -76,6 +77,9 @@ class JsonWritePlanner:
             members=tuple(self._member_of_rows(one) for one in self.described) if self.rows else (),
             full=None if full is None else (str(full), full.replace("-", "_")),
             declared=bool(declared),
+            named_flags=sum(
+                {self.spec.mysql_types.flags[one.flagged].bit for one in self.described if isinstance(one, NamesMember)}
+            ),
             mapped=any(isinstance(one, MappedMember) for one in self.described),
             empties=self._empties(),
             ways=tuple((flag, self.spec.mysql_types.flags[flag].bit) for flag in self.messages.ways),
@@ -161,8 +165,7 @@ class JsonWritePlanner:
             return PlannedMember(
                 self.printed[member], "MappedTexts", (f"MappedTexts(self.rows, {mappings}, {empty}, {self.html})",)
             )
-        full = "False" if member.full is None else f"encoder.{member.full.replace('-', '_')}"
-        types = f"[(column.name, declared_type(column, {full})) for column in kept]"
+        types = "[(column.name, type) for column, type in zip(kept, types)]"
         return PlannedMember(self.printed[member], "bytes", (f"texts_json({protocol}, {types}, {empty}, {self.html})",))
 
     def _framing(self) -> PlannedFraming | None:

@@ -143,6 +143,10 @@ class JsonEncoderPlan:
     """The option with which types are declared in full: its name and its field."""
     declared: bool
     """Whether messages say declared types."""
+    takes: str
+    """The function that takes a declared type apart, as a reader does."""
+    named_flags: int
+    """The flags, as bits, whose columns messages name."""
     mapped: bool
     """Whether they say other names of types."""
     empties: tuple[PlannedEmpty, ...]

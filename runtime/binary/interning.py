@@ -1,19 +1,16 @@
 """What an encoder numbers: the terms of a message, and the descriptions of columns that refer to them.
 
 A name is known by its place among all the names of an encoder; a message gives it a number, its term id, when it is
-first
-used there. Messages of one table use the same names in the same order, so what was written for the last one is kept.
+first used there. Messages of one table use the same names in the same order, so what was written for the last one is
+kept.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
-from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.given import column_source
 from tidewire.runtime.memory import Numbers
-from tidewire.runtime.source import Source, stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -105,18 +102,6 @@ class Terms:
         return found
 
 
-def name_bytes(protocol: str, name: str) -> bytes:
-    """A name as UTF-8.
-
-    Raises:
-        EncodeError: it has a lone surrogate.
-    """
-    try:
-        return name.encode()
-    except UnicodeEncodeError:
-        raise EncodeError(protocol, None, None, f"the name {name!r} is not text that UTF-8 can hold") from None
-
-
 class WrittenImages:
     """The row images of one layout, ready to be written: their values, and the description of their columns."""
 
@@ -127,39 +112,29 @@ class WrittenImages:
         layout: Layout,
         chosen: Sequence[int],
         storages: Sequence[int],
-        type_limit: int,
     ) -> None:
         """
         Args:
             protocol: for errors.
             terms: numbers the columns' names; None when they are written in full.
-            layout: the row images.
+            layout: the row images, of columns that have been checked.
             chosen: which of the layout's columns are written, by position.
             storages: what the values of each of the layout's columns are written as.
-            type_limit: the greatest type code that the protocol can say.
 
         Raises:
-            EncodeError: a column cannot be said, or its values are not what its type stores.
+            EncodeError: values are not what their column's type stores.
         """
         k: cython.Py_ssize_t
         self.columns = tuple([layout.columns[c] for c in chosen])
         self.width = len(self.columns)
-        self.source = Source(
-            [self.fitting(protocol, layout, c, storages[c]) for c in chosen], [storages[c] for c in chosen]
-        )
+        self.source = column_source(protocol, layout, chosen, [storages[c] for c in chosen])
         self.names, self.ids, self.types, self.flags = Numbers(), Numbers(), Numbers(), Numbers()
         for numbers in (self.names, self.ids, self.types, self.flags):
             numbers.take(self.width)
-        self.encoded_names = [name_bytes(protocol, column.name) for column in self.columns]
+        self.encoded_names = [column[0].encode() for column in self.columns]
         self.name_size = sum(map(len, self.encoded_names))
-        if len(set(self.encoded_names)) != self.width:
-            twice = next(column.name for column in self.columns if self.encoded_names.count(column.name.encode()) > 1)
-            raise EncodeError(protocol, None, twice, "its name is given twice")
         for k in range(self.width):
             name, kind, flags, _ = self.columns[k]
-            if not (0 <= kind <= type_limit and 0 <= flags < 2**64):
-                reason = f"type {kind} and flags {flags}: at most {type_limit} and 64 bits can be said"
-                raise EncodeError(protocol, None, name, reason)
             self.names.i64[k] = -1 if terms is None else terms.place(name)
             self.ids.i64[k] = -1
             self.types.u64[k] = kind
@@ -168,18 +143,6 @@ class WrittenImages:
         self.message = -1
         self.last = -1
         """The greatest row that an event has: rows are used once, in order, unless events share them."""
-
-    @staticmethod
-    def fitting(protocol: str, layout: Layout, c: int, storage: int) -> pa.Array:
-        """The values of a column, as its storage has them."""
-        name, kind, flags, _ = layout.columns[c]
-        if storage < 0:
-            raise EncodeError(protocol, None, name, f"the protocol has no values of type {kind}")
-        try:
-            return stored(layout.arrays[c], storage)
-        except TypeError as error:
-            reason = f"type {kind} with flags {flags} has other values: {error}"
-            raise EncodeError(protocol, None, name, reason) from None
 
     def described(self, terms: Terms) -> cython.bint:
         """Numbers the columns' names in the message; whether `image` is their description still."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from tidewire.runtime import given
 from tidewire.runtime.memory import Memory, Numbers
 
 try:
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tidewire.runtime.source import Source
-
-MOST_BYTES = 0x7FFFFFF0
-"""What an Arrow binary array can hold: its offsets have 32 bits."""
 
 
 class Sink(Memory):
@@ -188,17 +186,22 @@ class Sink(Memory):
 
     # ---- Arrow
 
-    def messages(self, ends: Numbers, firsts: Numbers) -> pa.RecordBatch:
+    def messages(self, protocol: str, ends: Numbers, firsts: Numbers) -> pa.RecordBatch:
         """What has been written as a batch of messages over this memory: key (null), value, first_event, events.
 
         Args:
+            protocol: for errors.
             ends: where the first message starts, then where each ends.
             firsts: the first event of each message, then how many events there are.
+
+        Raises:
+            EncodeError: there are more bytes than an array can hold.
         """
         message: cython.Py_ssize_t
-        if self.pos > MOST_BYTES:
-            raise OverflowError(f"{self.pos} bytes of messages: encode fewer events at once")
         count = ends.size - 1
+        if self.pos > given.MOST_BYTES:
+            numbers = [(ends.i64[message + 1], firsts.i64[message]) for message in range(count)]
+            raise given.too_many_bytes(protocol, self.pos, *zip(*numbers))
         counts: Numbers = Numbers()
         for message in range(ends.size - 1):
             counts.append(firsts.i64[message + 1] - firsts.i64[message])

@@ -24,6 +24,7 @@ cdef extern from *:
 @cython.final
 cdef class JsonSink(Memory):
     cdef public Py_ssize_t pos
+    cdef readonly Py_ssize_t invalid
     cdef readonly bint html
     cdef object actions
     cdef const unsigned char *action

@@ -58,7 +58,7 @@ class JsonSink(Memory):
 
     Text is spelled as Go's JSON encoders spell it: a tab, a newline, a carriage return, a quote and a backslash have a
     short form; other control characters, U+2028 and U+2029 (and & < > where `html` is set) are \\u and four hexadecimal
-    digits in lower case; everything else is UTF-8. Each byte that is not UTF-8 becomes \\ufffd.
+    digits in lower case; everything else is UTF-8. Bytes that are not UTF-8 are left out and counted in `invalid`.
     """
 
     def __init__(self, html: cython.bint) -> None:
@@ -68,6 +68,7 @@ class JsonSink(Memory):
         """
         Memory.__init__(self, 4096)
         self.pos = 0
+        self.invalid = 0
         self.html = html
         self.actions = _ACTIONS[bool(html)]
         self.action = self.actions
@@ -242,11 +243,7 @@ class JsonSink(Memory):
                             i += 1
                             size -= 1
                     else:
-                        if cython.compiled:
-                            memcpy(out + at, cython.cast(cython.p_char, b"\\ufffd"), 6)
-                        else:
-                            out[at : at + 6] = b"\\ufffd"
-                        at += 6
+                        self.invalid += 1
                         i += 1
                 if at + stop - i + 16 > self.room:
                     self.pos = at

@@ -7,11 +7,13 @@ from tidewire.runtime.source cimport Source
 @cython.final
 cdef class RowTexts:
     cdef readonly str protocol
-    cdef readonly tuple columns, codecs, chosen
+    cdef readonly tuple columns, codecs, chosen, told
     cdef readonly int width
     cdef readonly dict places
+    cdef dict agreeing
     cdef bytes keys
     cdef Numbers ends, codes, needs
+    cdef int check_told(self, RowTexts other, str name, str main) except -1
 
 @cython.final
 cdef class WrittenRows:
@@ -27,6 +29,9 @@ cdef class WrittenRows:
     cdef int _pair(self, WrittenRows other) except -1
     cdef bint _same(self, int c, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row) noexcept
     cdef int _check_float(self, int c, double value) except -1
+    cdef int _check_single(self, int c, double value) except -1
+    cdef int _refuse_text(self, int c, Py_ssize_t row) except -1
+    cdef int _refuse(self, int c, str reason) except -1
 
 @cython.final
 cdef class MappedTexts:

@@ -6,14 +6,15 @@ What is the same in all messages of a table, the columns' names and types, is sp
 from __future__ import annotations
 
 import math
+import struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.given import column_source
 from tidewire.runtime.json.codecs import STORAGE
 from tidewire.runtime.json.numerals import MOST_FLOAT
 from tidewire.runtime.json.sink import JsonSink
 from tidewire.runtime.memory import Numbers
-from tidewire.runtime.source import Source, stored
 
 try:
     import cython
@@ -48,11 +49,11 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    import pyarrow as pa
-
     from tidewire.runtime.batch import Column, Layout
 
 _FLOATS = (FLOAT32_TEXT, FLOAT64_TEXT)
+_MOST_AGREEING = 256
+"""Other images' columns above which those that agree are found out anew."""
 _PADDING = 16
 """Keys are copied 16 bytes at a time: there are as many behind the last one."""
 
@@ -100,30 +101,40 @@ class RowTexts:
     """What is the same in all objects of row images with these columns: the keys, and how each value is written."""
 
     def __init__(
-        self, protocol: str, columns: Sequence[Column], chosen: Sequence[int], codecs: Sequence[int], html: bool
+        self,
+        protocol: str,
+        columns: Sequence[Column],
+        chosen: Sequence[int],
+        codecs: Sequence[int],
+        told: Sequence[object],
+        html: bool,
     ) -> None:
         """
         Args:
             protocol: for errors.
-            columns: of the layout.
+            columns: of the layout; they have been checked.
             chosen: which of them are written, by position.
             codecs: how the values of each of the layout's columns are written (runtime/json/codecs.py).
+            told: what messages say of each column that is written: its declared type, and which lists name it.
             html: whether & < > are escaped.
 
         Raises:
-            EncodeError: a name is given twice or is not text.
+            EncodeError: the protocol has no values of a column's type.
         """
         k: cython.Py_ssize_t
         self.protocol = protocol
         self.chosen = tuple(chosen)
         self.columns = tuple([columns[c] for c in chosen])
         self.codecs = tuple([codecs[c] for c in chosen])
+        self.told = tuple(told)
         self.width = len(self.columns)
+        self.agreeing: dict[RowTexts, None] = {}
+        """Columns of other row images that have been found to be told alike."""
         self.places = {column.name: k for k, column in enumerate(self.columns)}
-        if len(self.places) != self.width:
-            names = [column.name for column in self.columns]
-            twice = next(name for name in names if names.count(name) > 1)
-            raise EncodeError(protocol, None, twice, "its name is given twice")
+        for k in range(self.width):
+            if self.codecs[k] < 0:
+                name, kind, _, _ = self.columns[k]
+                raise EncodeError(protocol, None, name, f"the protocol has no values of type {kind}")
         # the comma of the first key makes room for the brace; the quote is the value's, null is written over it
         keys = [b',%b:"' % text_json(protocol, column.name, html) for column in self.columns]
         self.keys = b"".join(keys) + bytes(_PADDING)
@@ -135,6 +146,36 @@ class RowTexts:
             self.ends.append(self.ends.i64[k] + len(keys[k]))
             self.codes.append(self.codecs[k])
             self.needs.append(len(keys[k]) + 2 * _PADDING + (MOST_FLOAT if self.codecs[k] in _FLOATS else 24))
+
+    def check_told(self, other: RowTexts, name: str, main: str) -> cython.int:
+        """Whether what a message tells of these columns is true of another row image in it as well.
+
+        Args:
+            other: the columns of the other image.
+            name: of the other image.
+            main: of the image of these columns, whose types the message tells.
+
+        Raises:
+            EncodeError: the other image has a column that is not told, or told otherwise.
+        """
+        k: cython.Py_ssize_t
+        if other in self.agreeing:
+            return 0
+        for k in range(other.width):
+            column = other.columns[k]
+            place = self.places.get(column.name)
+            if place is None:
+                reason = (
+                    f"the row image `{name}` has it and `{main}` has not: a message tells the types of `{main}` alone"
+                )
+                raise EncodeError(self.protocol, None, column.name, reason)
+            if other.told[k] != self.told[place]:
+                reason = f"it is another one in the row image `{name}` than in `{main}`: a message tells one type of it"
+                raise EncodeError(self.protocol, None, column.name, reason)
+        if len(self.agreeing) >= _MOST_AGREEING:
+            self.agreeing.clear()
+        self.agreeing[other] = None
+        return 0
 
 
 class WrittenRows:
@@ -151,28 +192,16 @@ class WrittenRows:
         """
         self.texts = texts
         self.rows = layout.num_rows
-        self.source = Source(
-            [self.fitting(texts, layout, k) for k in range(texts.width)], [STORAGE[codec] for codec in texts.codecs]
-        )
+        self.source = column_source(texts.protocol, layout, texts.chosen, [STORAGE[codec] for codec in texts.codecs])
         self.against: WrittenRows | None = None
         self.as_written = False
         self.pairs = Numbers()
-
-    @staticmethod
-    def fitting(texts: RowTexts, layout: Layout, k: int) -> pa.Array:
-        """The values of a column, as a column of its storage holds them."""
-        column = texts.columns[k]
-        try:
-            return stored(layout.arrays[texts.chosen[k]], STORAGE[texts.codecs[k]])
-        except TypeError as error:
-            reason = f"type {column.type} with flags {column.flags} has other values: {error}"
-            raise EncodeError(texts.protocol, None, column.name, reason) from None
 
     def write(self, s: JsonSink, row: cython.Py_ssize_t) -> cython.int:
         """A row as an object of its columns.
 
         Raises:
-            EncodeError: a float has no digits.
+            EncodeError: a float has no digits, or more than its type has; text is not UTF-8.
         """
         return self._write(s, row, None, 0)
 
@@ -238,6 +267,8 @@ class WrittenRows:
             if codec == UNCHECKED_TEXT or codec == CHECKED_TEXT:
                 s.pos = at
                 s.escape(values[c].data, values[c].ends[i], values[c].ends[i + 1])
+                if s.invalid:
+                    self._refuse_text(c, row)
                 out = s.u8
                 at = s.pos
             elif codec == INT_TEXT:
@@ -246,7 +277,7 @@ class WrittenRows:
                 self._check_float(c, values[c].f64[i])
                 at = put_float64(out, at, values[c].f64[i])
             elif codec == FLOAT32_TEXT:
-                self._check_float(c, values[c].f64[i])
+                self._check_single(c, values[c].f64[i])
                 at = put_float32(out, at, values[c].f64[i])
             elif codec == LATIN1_TEXT:
                 s.pos = at
@@ -321,8 +352,39 @@ class WrittenRows:
                 return 0
         elif math.isfinite(value):
             return 0
-        reason = f"{value} cannot be written: it has no digits"
+        return self._refuse(c, f"{value} cannot be written: it has no digits")
+
+    def _check_single(self, c: cython.int, value: cython.double) -> cython.int:
+        """Refuses a number that no 32-bit float is, and that has not the digits of one either."""
+        narrow: cython.float
+        if cython.compiled:
+            narrow = cython.cast(cython.float, value)
+            if narrow == value and isfinite(value):
+                return 0
+        self._check_float(c, value)
+        if single_digits(value):
+            return 0
+        return self._refuse(c, f"{value} is no 32-bit float, as the values of its type are")
+
+    def _refuse_text(self, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        """Refuses text that is none."""
+        value: bytes = self.source.binary(c, row)
+        shown = repr(value if len(value) <= 60 else value[:60] + b"...")
+        return self._refuse(c, f"{shown} is not UTF-8, and JSON has no other text")
+
+    def _refuse(self, c: cython.int, reason: str) -> cython.int:
         raise EncodeError(self.texts.protocol, None, self.texts.columns[c].name, reason)
+
+
+def single_digits(value: float) -> bool:
+    """Whether a finite number is a 32-bit float, or has the digits of one, as 0.1 has those of its nearest."""
+    sink = JsonSink(False)
+    try:
+        sink.float32(value)
+    except ValueError:
+        return False
+    near: float = struct.unpack("<f", struct.pack("<f", value))[0]
+    return near == value or float(sink.written(0)) == value
 
 
 class MappedTexts:

@@ -156,7 +156,8 @@ def test_one_column_twice_in_columns() -> None:
 @pytest.mark.parametrize(("kind", "flags"), [(256, 0), (-1, 0), (3, -1), (3, 2**64)])
 def test_columns_that_cannot_be_said(kind: int, flags: int) -> None:
     error = refused(insert([Column("c", kind, flags)], {"c": None}))
-    assert str(error) == f"craft, column 'c': type {kind} and flags {flags}: at most 255 and 64 bits can be said"
+    reason = f"type {kind} and flags {flags}: at most 255 and 64 bits can be said"
+    assert str(error) == f"craft event 0, column 'c': {reason}"
 
 
 @pytest.mark.parametrize("place", ["schema", "table", "column", "query"])

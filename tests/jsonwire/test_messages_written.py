@@ -80,10 +80,66 @@ def test_zeros_differ_for_a_producer_that_compares_what_it_writes() -> None:
     assert json.loads(value)["old"] == [{"f": "0"}]
 
 
-def test_a_column_that_the_new_row_has_not_is_changed() -> None:
-    event = update({"id": 1}, ROW)
-    (value,) = written(event, only_output_updated_columns=True)
-    assert list(json.loads(value)["old"][0]) == ["<n>", "number", "f"]
+@pytest.mark.parametrize("options", [{}, {"only_output_updated_columns": True}, {"content_compatible": True}], ids=str)
+@pytest.mark.parametrize(
+    ("old", "columns", "column", "reason"),
+    [
+        (ROW, COLUMNS, "<n>", "`old` has it and `new` has not"),
+        ({"id": 1, "f": 1.0}, COLUMNS, "f", "`old` has it and `new` has not"),
+        ({"id": "1"}, [ID._replace(type=15, mysql_type="varchar(3)")], "id", "another one in the row image `old`"),
+        (
+            {"id": 1},
+            [ID._replace(flags=128 | 8, mysql_type="int unsigned")],
+            "id",
+            "another one in the row image `old`",
+        ),
+        ({"id": 1}, [ID._replace(flags=0)], "id", "another one in the row image `old`"),
+    ],
+)
+def test_an_old_row_that_the_message_does_not_tell(
+    old: dict[str, Any], columns: list[Column], column: str, reason: str, options: dict[str, Any]
+) -> None:
+    """A message says the types of the new row; what it does not say of the old one, its reader does not know."""
+    before = Events.of([RowChange("delete", TSO, "test", "t", None, old, columns=columns)])[0].old
+    good = RowChange("update", TSO, "test", "t", {"id": 1}, {"id": 2}, columns=[ID])
+    event = RowChange("update", TSO, "test", "t", Events.of([good])[0].new, before)
+    with pytest.raises(EncodeError, match=reason) as caught:
+        canal_json.encode([good, event], Options(**options))
+    assert (caught.value.event, caught.value.column) == (1, column)
+
+
+def test_an_old_row_with_some_of_the_columns() -> None:
+    """What it has not, did not change; which it has is another matter in every message."""
+    events = [
+        update(ROW, {name: ROW[name] for name in names}) for names in (["id"], ["<n>", "f"], [], ["id", "<n>"], ["id"])
+    ]
+    values = written(*events)
+    assert [list(json.loads(value)["old"][0]) for value in values] == [["id"], ["<n>", "f"], [], ["id", "<n>"], ["id"]]
+    again = [event for event in canal_json.decode_batch(values) if isinstance(event, RowChange)]
+    assert [(event.new, event.old) for event in again] == [(event.new, event.old) for event in events]
+
+
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize(
+    ("column", "value", "reason"),
+    [
+        (Column("c", 3, 0, "no type"), 1, "the declared type 'no type' for another one than type 3 with flags 0"),
+        (Column("c", 3, 0, "varchar(3)"), 1, "for another one than type 3 with flags 0"),
+        (Column("c", 3, 0, "int unsigned"), 1, "for another one than type 3 with flags 0"),
+        (Column("c", 3, 128, "int"), 1, "for another one than type 3 with flags 128"),
+        (Column("c", 252, 1, "text"), b"x", "for another one than type 252 with flags 1"),
+        (Column("c", 253, 1, "var_string"), b"x", "for another one than type 253 with flags 1"),
+        (Column("c", 253, 1, None), b"x", "content-compatible needs|for another one than type 253"),
+        (Column("c", 253, 1, "varbinary(3)"), b"x", "for another one than type 253 with flags 1"),
+        (Column("c", 200, 0, None), None, "content-compatible needs|200 is no type code"),
+        (Column("c", 15, 0, "enum('a"), "x", "for another one than type 15 with flags 0"),
+    ],
+)
+def test_a_declared_type_that_reads_as_another(column: Column, value: Any, reason: str, full: bool) -> None:
+    event = RowChange("insert", TSO, "test", "t", {"id": 1, "c": value}, columns=[ID, column])
+    with pytest.raises(EncodeError, match=reason) as caught:
+        canal_json.encode([update(ROW, ROW), event], Options(content_compatible=full, only_output_updated_columns=full))
+    assert (caught.value.event, caught.value.column) == (1, "c")
 
 
 @pytest.mark.parametrize(("producer", "types"), [("tiflow", {}), ("ticdc", None)])

@@ -134,8 +134,7 @@ def escaped(data: bytes, html: bool) -> bytes:
             except UnicodeDecodeError:
                 continue
         else:
-            found.append("\\ufffd")
-            at += 1
+            at += 1  # no text: it is left out, and counted
             continue
         at += len(character.encode())
         code = ord(character)
@@ -174,6 +173,13 @@ def test_all_bytes_at_every_place() -> None:
             data = b"x" * before + bytes([byte]) + b"y" * 9
             assert spelled("string", data) == escaped(data, True)
             assert spelled("mapped", data) == escaped(data.decode("latin-1").encode(), True)
+
+
+@pytest.mark.parametrize(("data", "count"), [(b"abc", 0), ("é".encode(), 0), (b"\xff", 1), (b"a\xed\xa0\x80b", 3)])
+def test_bytes_that_are_no_text_are_counted(data: bytes, count: int) -> None:
+    sink = JsonSink(True)
+    sink.string(data)
+    assert sink.invalid == count
 
 
 def test_much_that_grows() -> None:

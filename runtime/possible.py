@@ -1,0 +1,50 @@
+"""Which of some events an encoder cannot say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import pyarrow as pa
+
+from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.literals import column_of
+
+Check = Callable[[Sequence[int]], object]
+"""Raises the error of the first of these events that it notices; its `event` counts them from 0. It has no effects."""
+
+
+def refused(check: Check, events: Iterable[int]) -> dict[int, EncodeError]:
+    """The events that cannot be said, with their errors; all the others can be said together.
+
+    They are tried in parts, smaller after every error and greater after every success, so that the work does not grow
+    with the number of events times that of refused ones.
+
+    Raises:
+        EncodeError: one that is about no event.
+    """
+    found: dict[int, EncodeError] = {}
+    rest = list(events)
+    # what is wrong with an event may be noticed after what is wrong with a later one
+    while rest:
+        start, size, before = 0, len(rest), len(found)
+        while start < len(rest):
+            try:
+                check(rest[start : start + size])
+                start, size = start + size, 2 * size
+            except EncodeError as error:
+                if error.event is None:
+                    raise
+                found[rest[start + error.event]] = error
+                start, size = start + error.event + 1, max(1, size // 2)
+        if len(found) == before:
+            return found
+        rest = [event for event in rest if event not in found]
+    return found
+
+
+def some(columns: EventColumns, rows: Sequence[int]) -> EventColumns:
+    """Some of the events."""
+    if len(rows) == columns.num_events:
+        return columns
+    return EventColumns(columns.events.take(column_of(rows, pa.int64())), columns.tables, columns.layouts)
