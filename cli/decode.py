@@ -17,7 +17,7 @@ from tidewire.cli.formats import Format, Input
 from tidewire.cli.inputs import Files, FilesFormat, Hexes, batches
 from tidewire.cli.protocols import OptionPairs, load, options, pairs
 from tidewire.cli.selection import Kinds, Limit, Selection, Tables
-from tidewire.cli.shell import FOUND_BAD, complain, console, many
+from tidewire.cli.shell import FOUND_BAD, complain, console, json_text, many
 from tidewire.cli.shortjson import to_short
 from tidewire.events import KINDS, Event
 
@@ -107,7 +107,7 @@ def print_event(event: Event, message: int, record: Mapping[str, Any] | None, ex
         # behind what happened to what, before the values
         head = [name for name in ("op", "schema", "table") if name in line]
         line = {**{name: line.pop(name) for name in head}, **place, **line}
-    sys.stdout.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+    sys.stdout.write(json_text(line, compact=True) + "\n")
 
 
 class Reading:

@@ -13,7 +13,7 @@ import tidewire
 from tidewire.cli.formats import Format
 from tidewire.cli.inputs import read
 from tidewire.cli.protocols import load, module_name, options
-from tidewire.cli.shell import CommandError, complain
+from tidewire.cli.shell import CommandError, complain, json_text, printable
 from tidewire.mysql import ColumnType, spark_type
 from tidewire.runtime.batch import Column, EventColumns
 
@@ -48,7 +48,7 @@ def schema(
         return
     struct = _struct(what)
     if as_json:
-        typer.echo(json.dumps(json.loads(struct.json()), indent=2, ensure_ascii=False))
+        typer.echo(json_text(json.loads(struct.json()), indent=2))
     else:
         typer.echo(_ddl((field.name, field.dataType.simpleString()) for field in struct))
 
@@ -70,9 +70,10 @@ def _struct(what: str) -> StructType:
 
 
 def _ddl(fields: Iterable[tuple[str, str]]) -> str:
-    """DDL text, one column a line."""
+    """DDL text, one column a line. A name that cannot be seen is escaped: JSON has it as it is."""
     named = [
-        (name if PLAIN_NAME.fullmatch(name) else "`" + name.replace("`", "``") + "`", kind) for name, kind in fields
+        (name if PLAIN_NAME.fullmatch(name) else "`" + printable(name).replace("`", "``") + "`", kind)
+        for name, kind in fields
     ]
     width = max((len(name) for name, _ in named), default=0)
     return ",\n".join(f"{name:<{width}} {kind}" for name, kind in named)
@@ -124,7 +125,7 @@ def _type(column: Column, values: Sequence[Any]) -> str:
 
 def _print_tables(tables: dict[str, list[tuple[str, str]]], as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps({name: dict(columns) for name, columns in tables.items()}, indent=2, ensure_ascii=False))
+        typer.echo(json_text({name: dict(columns) for name, columns in tables.items()}, indent=2))
         return
     for index, (name, columns) in enumerate(tables.items()):
-        typer.echo(f"{chr(10) if index else ''}-- {name}\n{_ddl(columns)}")
+        typer.echo(f"{chr(10) if index else ''}-- {printable(name)}\n{_ddl(columns)}")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +30,15 @@ PIPE_WIDTH = 120
 """Columns of what is printed into a pipe or a file, where there is no terminal that has a width."""
 
 
+UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5"
+    "\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0"
+    "\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
+)
+"""Characters that a terminal obeys (controls), that change the direction, and that leave nothing to see."""
+
+
 class CommandError(Exception):
     """The command cannot go on; its text says what, where, and what to do. Never shown as a traceback."""
 
@@ -51,12 +62,20 @@ def printable(text: str) -> str:
     What comes from messages and files goes through here before a terminal sees it: it can neither move the cursor,
     nor change colours, nor stand there in another order than it is.
     """
-    return text if text.isprintable() else "".join(one if one.isprintable() else _escape(one) for one in text)
+    return UNSEEN.sub(_escape, text)
 
 
-def _escape(character: str) -> str:
-    code = ord(character)
-    short = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character)
+def json_text(found: Any, *, indent: int | None = None, compact: bool = False) -> str:
+    """A line, or lines, of JSON; what a terminal would obey rather than show is escaped, which changes no value."""
+    text = json.dumps(found, ensure_ascii=False, indent=indent, separators=(",", ":") if compact else None)
+    if text.isascii() and "\x7f" not in text:
+        return text  # JSON has escaped the other controls
+    return UNSEEN.sub(lambda found: found[0] if found[0] == "\n" else json.dumps(found[0])[1:-1], text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    short = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(found[0])
     return short or (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
 
 

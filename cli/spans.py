@@ -64,39 +64,58 @@ class _Node:
     children: list[_Node] = field(default_factory=list)
 
 
+class Between(Protocol):
+    """What may stand between the fields of a text and is none itself."""
+
+    def opened(self, value: bytes, row: Row) -> int:
+        """Where the contents of a group begin."""
+
+    def between(self, value: bytes, start: int, end: int) -> tuple[int, int]:
+        """A stretch without what only separates fields."""
+
+
 def rows(
-    spans: Sequence[SpanLike], length: int, deepest: int | None = None, broken: tuple[int, str, str] | None = None
+    spans: Sequence[SpanLike],
+    value: bytes,
+    deepest: int | None = None,
+    broken: tuple[int, str, str] | None = None,
+    text: Between | None = None,
 ) -> list[Row]:
     """The rows of a message, in the order of its bytes.
 
     Args:
         spans: the fields that were understood.
-        length: bytes in the message.
+        value: the message.
         deepest: show no field that lies deeper; its bytes stand with the field that it is part of.
         broken: offset, field path and reason, when the message could not be read to its end.
+        text: what separates fields; None: every byte belongs to one.
     """
     found: list[Row] = []
     _walk(_tree(spans), "", 0, deepest, found)
     if broken is not None:
         offset, path, reason = broken
-        found.append(Row(Kind.broken, min(offset, length), min(offset, length), path, 0, meaning=reason))
+        at = min(offset, len(value))
+        found.append(Row(Kind.broken, at, at, path, 0, meaning=reason))
         # The break is shown where it was noticed: behind all that begins before it.
         found.sort(key=lambda row: (row.start, row.kind is Kind.broken))
-    return _with_gaps(found, length)
+    return _with_gaps(found, value, text)
 
 
 def _tree(spans: Sequence[SpanLike]) -> list[_Node]:
     """Spans below those that they are part of, in the order of their bytes; where two begin, the empty one first."""
     nodes = [_Node(span) for span in spans]
-    groups = {node.span.path: node for node in reversed(nodes) if node.span.type != TROUBLE}
+    groups: dict[str, list[_Node]] = {}
+    for node in nodes:
+        if node.span.type != TROUBLE:
+            groups.setdefault(node.span.path, []).append(node)
     roots: list[_Node] = []
     for node in nodes:
         parent = node.span.path
         while "/" in parent:
             parent = parent.rpartition("/")[0]
-            above = groups.get(parent)
             # A length stands before the text it measures: by its path a part of it, by its bytes not.
-            if above is not None and above.span.start <= node.span.start and node.span.end <= above.span.end:
+            above = next((one for one in groups.get(parent, ()) if _holds(one.span, node.span)), None)
+            if above is not None and above is not node:
                 above.children.append(node)
                 break
         else:
@@ -104,6 +123,10 @@ def _tree(spans: Sequence[SpanLike]) -> list[_Node]:
     for siblings in [roots, *(node.children for node in nodes)]:
         siblings.sort(key=lambda n: (n.span.start, n.span.type == TROUBLE, n.span.end > n.span.start))
     return roots
+
+
+def _holds(outer: SpanLike, inner: SpanLike) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _walk(nodes: Iterable[_Node], above: str, depth: int, deepest: int | None, found: list[Row]) -> None:
@@ -116,20 +139,18 @@ def _walk(nodes: Iterable[_Node], above: str, depth: int, deepest: int | None, f
         _walk(shown, span.path, depth + 1, deepest, found)
 
 
-def _with_gaps(found: Sequence[Row], length: int) -> list[Row]:
-    """The same rows, and one for each stretch of bytes that no leaf has."""
+def _with_gaps(found: Sequence[Row], value: bytes, text: Between | None) -> list[Row]:
+    """The same rows, and one for each stretch of bytes that none has."""
     result: list[Row] = []
     at = 0
-    for row in found:
-        if row.kind is not Kind.group and row.start > at:
-            # Groups that begin behind the gap were announced already.
-            place = len(result)
-            while place and result[place - 1].kind is Kind.group and result[place - 1].start >= row.start:
-                place -= 1
-            result.insert(place, Row(Kind.gap, at, row.start, "not understood", 0))
-        result.append(row)
-        if row.kind is not Kind.group:
-            at = max(at, row.end)
-    if at < length:
-        result.append(Row(Kind.gap, at, length, "not understood", 0))
+    for row in [*found, None]:
+        start = len(value) if row is None else row.start
+        if start > at:
+            first, last = (at, start) if text is None else text.between(value, at, start)
+            if last > first:
+                result.append(Row(Kind.gap, first, last, "not understood", 0))
+        if row is not None:
+            result.append(row)
+            end = row.end if row.kind is not Kind.group else at if text is None else text.opened(value, row)
+            at = max(at, end)
     return result

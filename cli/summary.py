@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tidewire.cli.shell import many
+from tidewire.cli.shell import many, printable
 from tidewire.cli.shortjson import time_of
 from tidewire.events import Event, Watermark
 
@@ -71,7 +71,7 @@ class Summary:
             row = [f"{counts[kind]:,}" if counts[kind] else "" for kind in kinds]
             if times:
                 row += [time.replace("T", " ").rstrip("Z") for time in self._times.get(name, ("", ""))]
-            table.add_row(Text(name or "(no table)"), *row)
+            table.add_row(Text(printable(name) or "(no table)"), *row)
         if len(self._counts) > 1:
             row = [f"{sum(counts[kind] for counts in self._counts.values()):,}" for kind in kinds]
             table.add_row(Text("in all", "bold"), *row, *([""] * 2 if times else []))

@@ -13,7 +13,7 @@ from tidewire.cli.encode import Target, Writer
 from tidewire.cli.formats import Format, Input
 from tidewire.cli.inputs import Files, FilesFormat, Hexes, batches
 from tidewire.cli.protocols import load, pairs, with_defaults
-from tidewire.cli.shell import FOUND_BAD, complain, console
+from tidewire.cli.shell import FOUND_BAD, complain, console, printable
 from tidewire.runtime.transcoding import Report
 
 if TYPE_CHECKING:
@@ -102,5 +102,5 @@ def _show(report: Report, out: Console) -> None:
     for title in ("what", "which", "what became of it"):
         table.add_column(title, overflow="fold")
     for what, name, detail, count in rows:
-        table.add_row(str(count), what, name, detail)
+        table.add_row(str(count), what, printable(name), printable(detail))
     out.print(table)

@@ -76,10 +76,10 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
         "canal-json": StructType(
             [
                 StructField("id", LongType(), True, {"comment": "Always 0; Canal numbers its batches."}),
-                StructField("database", StringType(), True),
-                StructField("table", StringType(), True),
+                StructField("database", StringType(), True, {"comment": "The database."}),
+                StructField("table", StringType(), True, {"comment": "The table."}),
                 StructField("pkNames", ArrayType(StringType(), False), True, {"comment": "The primary key."}),
-                StructField("isDdl", BooleanType(), True),
+                StructField("isDdl", BooleanType(), True, {"comment": "Whether it is a DDL statement."}),
                 StructField("type", StringType(), True, {"comment": "What happened."}),
                 StructField("es", LongType(), True, {"comment": "When the transaction committed, in milliseconds."}),
                 StructField("ts", LongType(), True, {"comment": "When the message was made, in milliseconds."}),
@@ -106,30 +106,30 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                 StructField("headers", StructType(
                     [
                         StructField("commit_ts", ArrayType(DecimalType(20, 0), False), False, {"comment": "TSO of the transaction; of a watermark the resolved ts."}),
-                        StructField("event_type", ArrayType(IntegerType(), False), False),
-                        StructField("partition", ArrayType(LongType(), True), False),
-                        StructField("schema", ArrayType(StringType(), True), False),
-                        StructField("table", ArrayType(StringType(), True), False),
+                        StructField("event_type", ArrayType(IntegerType(), False), False, {"comment": "What happened."}),
+                        StructField("partition", ArrayType(LongType(), True), False, {"comment": "TiDB's id of the partition, -1 for none."}),
+                        StructField("schema", ArrayType(StringType(), True), False, {"comment": "The database, by its term; -1 for none."}),
+                        StructField("table", ArrayType(StringType(), True), False, {"comment": "The table, by its term; -1 for none."}),
                     ]
                 ), False, {"comment": "One header per event, column by column."}),
                 StructField("bodies", ArrayType(StructType(
                     [
                         StructField("groups", ArrayType(StructType(
                             [
-                                StructField("kind", IntegerType(), False),
+                                StructField("kind", IntegerType(), False, {"comment": "Which row image."}),
                                 StructField("count", DecimalType(20, 0), False, {"comment": "Number of columns."}),
                                 StructField("columns", StructType(
                                     [
-                                        StructField("name", ArrayType(StringType(), False), False),
-                                        StructField("type", ArrayType(IntegerType(), False), False),
-                                        StructField("flags", ArrayType(DecimalType(20, 0), False), False),
+                                        StructField("name", ArrayType(StringType(), False), False, {"comment": "Names of the columns, by their terms."}),
+                                        StructField("type", ArrayType(IntegerType(), False), False, {"comment": "MySQL's type codes."}),
+                                        StructField("flags", ArrayType(DecimalType(20, 0), False), False, {"comment": "What the columns are."}),
                                         StructField("value", ArrayType(BinaryType(), True), False),
                                     ]
                                 ), False),
                             ]
-                        ), False), True),
-                        StructField("type", IntegerType(), True),
-                        StructField("query", StringType(), True),
+                        ), False), True, {"comment": "The row images."}),
+                        StructField("type", IntegerType(), True, {"comment": "TiDB's DDL action code."}),
+                        StructField("query", StringType(), True, {"comment": "The statement."}),
                     ]
                 ), False), False, {"comment": "One body per event."}),
                 StructField("terms", ArrayType(StringType(), False), True, {"comment": "Every name once; left out when no event has a name."}),

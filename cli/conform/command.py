@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +12,7 @@ import tidewire
 from tidewire.cli.conform import recording, report, truth
 from tidewire.cli.conform.check import check
 from tidewire.cli.conform.report import Group, Report
-from tidewire.cli.shell import FOUND_BAD, CommandError, console, meter
+from tidewire.cli.shell import FOUND_BAD, CommandError, console, json_text, meter
 from tidewire.events import Event
 
 
@@ -34,7 +33,7 @@ def conform(
     streams = _chosen(recording.find(folder), protocol or [], producer or [])
     result = run(streams, frozenset(protocol or []))
     if as_json:
-        typer.echo(json.dumps(report.to_json(result), indent=2, ensure_ascii=False))
+        typer.echo(json_text(report.to_json(result), indent=2))
     else:
         report.show(result, console(), first)
     if not result.agrees:

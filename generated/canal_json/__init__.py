@@ -39,6 +39,9 @@ __all__ = ["CARRIED_FLAGS", "CARRIES", "NAME", "Decoder", "Encoder", "Message", 
 NAME: Final = "canal-json"
 """The protocol's name, as TiCDC's configuration has it."""
 
+TEXT: Final = True
+"""Whether its messages are text."""
+
 PRODUCERS: Final = ("tiflow", "ticdc")
 """The producers that write it."""
 

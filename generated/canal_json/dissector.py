@@ -46,11 +46,11 @@ NAMES_OF_MESSAGE: Final = {
     ),
     "database": Shape(
         "text",
-        "",
+        "The database.",
     ),
     "table": Shape(
         "text",
-        "",
+        "The table.",
     ),
     "pkNames": Shape(
         "names",
@@ -58,7 +58,7 @@ NAMES_OF_MESSAGE: Final = {
     ),
     "isDdl": Shape(
         "json",
-        "",
+        "Whether it is a DDL statement.",
     ),
     "type": Shape(
         "text",
@@ -105,5 +105,5 @@ NAMES_OF_MESSAGE: Final = {
 
 def dissect(value: bytes) -> list[Span]:
     """Every field of a message, in the order of the bytes; of a malformed one those before the trouble, and the trouble."""
-    errors = Decoder().decode([value]).errors
+    errors = Decoder("bytes").decode([value]).errors
     return trace(value, Shape("object", "", None, NAMES_OF_MESSAGE), errors[0] if errors else None)

@@ -34,6 +34,9 @@ __all__ = ["CARRIED_FLAGS", "CARRIES", "NAME", "Decoder", "Encoder", "Message", 
 NAME: Final = "craft"
 """The protocol's name, as TiCDC's configuration has it."""
 
+TEXT: Final = False
+"""Whether its messages are text."""
+
 PRODUCERS: Final = ("tiflow",)
 """The producers that write it."""
 

@@ -99,7 +99,7 @@ class Dissector:
     def read_column_group(self, t: Trace) -> None:
         """kind | count | columns"""
         at = t.pos
-        kind_ = t.u8("kind", named({1: "new", 2: "old"}), "")
+        kind_ = t.u8("kind", named({1: "new", 2: "old"}), "Which row image.")
         t.check(kind_, kind_ in (1, 2), "kind", at, "is none of the values that are defined")
         count = t.uvarint("count", nothing, "Number of columns.")
         with t.group("columns", "group_columns", "The columns of the row image."):
@@ -108,7 +108,7 @@ class Dissector:
     def read_row_body(self, t: Trace, k: int) -> None:
         """groups"""
         stop = t.end
-        with t.group("groups", "column_group", ""):
+        with t.group("groups", "column_group", "The row images."):
             for g, size in enumerate(self.sizes_groups[k]):
                 t.select(t.pos, t.extent(t.pos, size, stop, str(g)))
                 with t.group(str(g), "column_group", ""):
@@ -119,19 +119,19 @@ class Dissector:
     def read_ddl_body(self, t: Trace, k: int) -> None:
         """type | query"""
         at = t.pos
-        type = t.uvarint("type", named(DDL_TYPES), "")
+        type = t.uvarint("type", named(DDL_TYPES), "TiDB's DDL action code.")
         t.check(type, 0 <= type <= 255, "type", at, "is out of range, at most 255 is possible")
-        t.string("query", "")
+        t.string("query", "The statement.")
 
     def read_header_columns(self, t: Trace, n: int) -> None:
         """What every event has, one chunk for each field."""
         self.header_columns_commit_ts = t.numbers("delta_uvarint", n, "commit_ts", tso, "TSO of the transaction; of a watermark the resolved ts.")
-        self.header_columns_event_type = t.numbers("uvarint", n, "event_type", named({1: "row", 2: "ddl", 3: "resolved"}), "")
-        self.header_columns_partition = t.numbers("delta_varint", n, "partition", nothing, "")
-        self.header_columns_schema = t.numbers("delta_varint", n, "schema", self.terms_text, "")
+        self.header_columns_event_type = t.numbers("uvarint", n, "event_type", named({1: "row", 2: "ddl", 3: "resolved"}), "What happened.")
+        self.header_columns_partition = t.numbers("delta_varint", n, "partition", nothing, "TiDB's id of the partition, -1 for none.")
+        self.header_columns_schema = t.numbers("delta_varint", n, "schema", self.terms_text, "The database, by its term; -1 for none.")
         for number in self.header_columns_schema:
             t.check(f"term {number}", number == -1 or 0 <= number < len(self.terms), "schema", t.pos, "is not in the dictionary")
-        self.header_columns_table = t.numbers("delta_varint", n, "table", self.terms_text, "")
+        self.header_columns_table = t.numbers("delta_varint", n, "table", self.terms_text, "The table, by its term; -1 for none.")
         for number in self.header_columns_table:
             t.check(f"term {number}", number == -1 or 0 <= number < len(self.terms), "table", t.pos, "is not in the dictionary")
 
@@ -172,15 +172,16 @@ class Dissector:
     def read_group_columns(self, t: Trace, n: int) -> None:
         """Names, types, flags and values of a row image."""
         t.check(n, n > 0, "name", t.pos, "columns")
-        self.group_columns_name = t.numbers("delta_varint", n, "name", self.terms_text, "")
+        self.group_columns_name = t.numbers("delta_varint", n, "name", self.terms_text, "Names of the columns, by their terms.")
         for number in self.group_columns_name:
             t.check(f"term {number}", 0 <= number < len(self.terms), "name", t.pos, "is not in the dictionary")
-        self.group_columns_type = t.numbers("uvarint", n, "type", named(TYPES), "")
+        self.group_columns_type = t.numbers("uvarint", n, "type", named(TYPES), "MySQL's type codes.")
         for number in self.group_columns_type:
             t.check(number, 0 <= number <= 255, "type", t.pos, "is out of range, at most 255 is possible")
-        self.group_columns_flags = t.numbers("uvarint", n, "flags", flagged(FLAGS), "")
+        self.group_columns_flags = t.numbers("uvarint", n, "flags", flagged(FLAGS), "What the columns are.")
 
         types, flags = self.group_columns_type, self.group_columns_flags
         storages = [column_values(type, flag, TEXT) for type, flag in zip(types, flags, strict=True)]
         names = [self.terms_text(number) for number in self.group_columns_name]
-        t.values(storages, names, "value", "The values, null or as many bytes as the size says.")
+        kinds = [TYPES.get(type, "") for type in types]
+        t.values(storages, names, kinds, "value", "The values, null or as many bytes as the size says.")

@@ -103,6 +103,8 @@ class FacePlan:
     title: str
     about: str
     sources: tuple[tuple[str, str], ...]
+    text: bool
+    """Whether its messages are text."""
     producers: tuple[str, ...]
     kinds: tuple[str, ...]
     """The kinds of events that it has messages for."""
@@ -176,6 +178,7 @@ def face_plan(
         title=protocol.title,
         about=protocol.about,
         sources=tuple(protocol.sources.items()),
+        text=isinstance(protocol, JsonProtocol),
         producers=tuple(protocol.producers),
         kinds=kinds,
         carries=carries,

@@ -232,8 +232,8 @@ class Trace:
                 found.append(data.decode("utf-8", "replace"))
         return found
 
-    def values(self, storages: Sequence[int], names: Sequence[str], id: str, about: str) -> None:
-        """A nullable bytes chunk that holds a value of each of these storages."""
+    def values(self, storages: Sequence[int], names: Sequence[str], types: Sequence[str], id: str, about: str) -> None:
+        """A nullable bytes chunk: a value of each of these storages, of columns with these names and types."""
         with self.group(id, "nullable_bytes chunk", about):
             sizes = []
             for k, name in enumerate(names):
@@ -247,7 +247,7 @@ class Trace:
                 if size >= 0:
                     data = self._take(size, str(k))
                     kind, value = self._cell(storage, data, str(k))
-                    self.leaf(str(k), kind, self.pos - size, self.pos, value, names[k], names[k])
+                    self.leaf(str(k), kind, self.pos - size, self.pos, value, f"{names[k]} {types[k]}", names[k])
 
     def _cell(self, storage: int, data: bytes, id: str) -> tuple[str, object]:
         start = self.pos - len(data)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -60,7 +60,7 @@ def trace(value: bytes, shape: Shape, error: DecodeError | None) -> list[Span]:
     found = _Trace(value)
     with suppress(_Stop):
         found.objects(shape)
-    spans = [found.meant(span) for span in found.spans]
+    spans = found.spans
     if error is not None:
         at = min(error.offset, len(value))
         for span in spans:
@@ -69,7 +69,19 @@ def trace(value: bytes, shape: Shape, error: DecodeError | None) -> list[Span]:
         spans = [span._replace(end=max(min(span.end, at), span.start)) for span in spans if span.start < at]
         depth = error.field.count("/")
         spans.append(Span(at, len(value), error.field, "trouble", _shown(value[at:]), error.detail, depth))
+    if len(found.begun) > 1:
+        spans = list(_by_object(spans, found.begun, len(value), shape))
     return sorted(spans, key=lambda span: (span.start, span.type == "trouble", span.depth))
+
+
+def _by_object(spans: Sequence[Span], begun: Sequence[int], length: int, shape: Shape) -> Iterator[Span]:
+    """The spans of a value with several objects, each below its object, which is called by its number."""
+    for number, (start, stop) in enumerate(zip(begun, [*begun[1:], length], strict=True)):
+        inside = [span for span in spans if start <= span.start < stop or (span.start == length == stop)]
+        end = max((span.end for span in inside), default=start)
+        yield Span(start, end, str(number), shape.type, None, shape.about, 0)
+        for span in inside:
+            yield span._replace(path=f"{number}/{span.path}" if span.path else str(number), depth=span.depth + 1)
 
 
 class _Stop(Exception):
@@ -85,18 +97,25 @@ class _Trace:
         self.path: list[str] = []
         self.spans: list[Span] = []
         self.types: dict[str, str] = {}
+        self.begun: list[int] = []
+        """Where each object begins."""
 
     def objects(self, shape: Shape) -> None:
         """One object behind the other."""
         while self.next() == b"{":
-            self.members(shape.members or {}, None)
+            first = len(self.spans)
+            self.begun.append(self.pos)
+            self.types.clear()
+            try:
+                self.members(shape.members or {}, None)
+            finally:
+                # The declared types of the columns may stand behind the values.
+                self.spans[first:] = [self.meant(span) for span in self.spans[first:]]
             self.space()
 
     def meant(self, span: Span) -> Span:
         """The span of a row's value with the declared type of its column, which may have come later."""
-        if span.type != VALUE.type:
-            return span
-        return span._replace(meaning=self.types.get(span.path.rsplit("/", 1)[-1], ""))
+        return span if span.column is None else span._replace(meaning=self.types.get(span.column, ""))
 
     # ---- text
 
@@ -131,7 +150,9 @@ class _Trace:
 
     def leaf(self, name: str, start: int, shape: Shape, value: object, meaning: str = "") -> None:
         path = "/".join([*self.path, name])
-        self.spans.append(Span(start, self.pos, path, shape.type, value, meaning or shape.about, len(self.path)))
+        said = f"{meaning}. {shape.about}" if meaning and shape.about else meaning or shape.about
+        column = name if shape is VALUE else None
+        self.spans.append(Span(start, self.pos, path, shape.type, value, said, len(self.path), column))
 
     def one(self, name: str, shape: Shape, start: int) -> None:
         """The value that comes next, as its shape says; what is otherwise is shown as it stands.

@@ -1,0 +1,79 @@
+"""A message of bytes: offset, hex, ASCII, field, how it is written, and what it says."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+from tidewire.cli import views
+from tidewire.cli.spans import Kind, Row
+
+HEX_LINES = 4
+LAYOUTS = ((16, True), (12, True), (8, True), (8, False), (4, False))
+"""Bytes to a line and whether the types are shown, from the widest on."""
+ROOM = 32
+"""Columns that values and their meanings should have."""
+
+
+def draw(value: bytes, rows: list[Row], full: bool, width: int) -> Table:
+    """The rows of a message as a table.
+
+    Args:
+        value: the message.
+        rows: its fields.
+        full: whether long values and all their bytes are shown.
+        width: columns of the terminal.
+    """
+    digits, label_width = views.digits(len(value)), views.label_width(rows, width)
+    type_width = max((cell_len(row.type) for row in rows if row.kind is not Kind.broken), default=0)
+    counts = max((len(_count(row)) for row in rows if row.kind is Kind.group), default=0)
+    for per_line, typed in LAYOUTS:  # the last one if none leaves enough room
+        hex_width = max(per_line * 3 - 1, counts)
+        rest = width - digits - hex_width - per_line - label_width - 8 - (type_width + 2 if typed else 0)
+        if rest >= ROOM:
+            break
+    rest = max(rest, 8)
+    table = views.table()
+    table.add_column("offset", justify="right", width=digits, no_wrap=True, style="dim")
+    table.add_column("bytes", width=hex_width, no_wrap=True)
+    table.add_column("text", width=per_line, no_wrap=True, style="dim")
+    table.add_column("field", width=label_width, no_wrap=True)
+    if typed:
+        table.add_column("type", width=type_width, no_wrap=True, style="dim")
+    table.add_column("value", width=rest, overflow="fold")
+    for row in rows:
+        hexes, text = _bytes(value, row, per_line, full)
+        shown = "" if row.value is None or row.kind is Kind.broken else views.plain(row.value)
+        said = views.said(row, shown, rest, 1 if width >= views.NARROW else 3, full)
+        cells: list[str | Text] = [str(row.start), hexes, text, views.cut_label(row, width, label_width)]
+        if typed:
+            cells.append(Text("" if row.kind is Kind.broken else row.type))
+        table.add_row(*cells, said)
+    return table
+
+
+def _count(row: Row) -> str:
+    count = row.end - row.start
+    return f"{count} byte{'' if count == 1 else 's'}"
+
+
+def _bytes(value: bytes, row: Row, per_line: int, full: bool) -> tuple[Text, Text]:
+    """The bytes of a row in hex and as text, as many to a line as fit; of a group how many there are."""
+    if row.kind is Kind.group:
+        return Text(_count(row), "bright_black italic"), Text("")
+    if row.start == row.end:
+        return Text("" if row.kind is Kind.broken else "·", "bright_black"), Text("")
+    data = value[row.start : row.end]
+    lines = [data[i : i + per_line] for i in range(0, len(data), per_line)]
+    more = []
+    if not full and len(lines) > HEX_LINES:
+        more = [f"… {len(data) - (HEX_LINES - 1) * per_line} more"]
+        lines = lines[: HEX_LINES - 1]
+    hexes = "\n".join([*(line.hex(" ") for line in lines), *more])
+    return Text(hexes, views.colour(row)), Text("\n".join(_ascii(line) for line in lines))
+
+
+def _ascii(data: bytes) -> str:
+    """A character for each byte; a dot for those that have none."""
+    return "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in data)

@@ -1,0 +1,113 @@
+"""What both views of a dissected message share: labels in a tree, prose that is cut where it has to be."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from rich.cells import cell_len, set_cell_size
+from rich.table import Table
+from rich.text import Text
+
+from tidewire.cli.shell import printable
+from tidewire.cli.spans import Kind, Row
+
+COLOURS = ("bright_cyan", "bright_green", "bright_yellow", "medium_purple1", "sandy_brown", "sky_blue1")
+"""By nesting; deeper fields begin again with the first."""
+NARROW = 90
+"""Columns of a terminal below which nesting is drawn closer, and prose gets a second and a third line."""
+FEWEST_DIGITS = 6
+"""The width of the heading above offsets."""
+
+
+FEWEST = 8
+"""Columns that are enough for a piece of prose."""
+
+
+def table() -> Table:
+    """An empty table, as the views draw it."""
+    return Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold dim", collapse_padding=True)
+
+
+def digits(length: int) -> int:
+    """Columns for the offsets of a message of that many bytes."""
+    return max(FEWEST_DIGITS, len(str(length)))
+
+
+def label(row: Row, width: int) -> Text:
+    """The name of a field behind lines that show how deep it lies, for a terminal of that many columns."""
+    guides = Text(("│" if width < NARROW else "│ ") * row.depth, "bright_black")
+    name = printable(row.label)
+    if row.kind is Kind.broken:
+        return guides.append(f"✗ {name}", "bold red")
+    return guides.append(name, f"bold {colour(row)}" if row.kind is Kind.group else colour(row))
+
+
+def label_width(rows: list[Row], width: int) -> int:
+    """Columns for the labels: what they need, at most a third of the terminal."""
+    return max(5, min(max((cell_len(label(row, width).plain) for row in rows), default=0), width // 3))
+
+
+def cut_label(row: Row, width: int, room: int) -> Text:
+    """A label that fits; a name that is too long loses its end, never its place in the tree."""
+    text = label(row, width)
+    if text.cell_len > room:
+        text.truncate(room, overflow="ellipsis")
+    return text
+
+
+def colour(row: Row) -> str:
+    """By what the row is, and how deep."""
+    if row.kind is Kind.gap:
+        return "dim red"
+    return "bold red" if row.kind is Kind.broken else COLOURS[row.depth % len(COLOURS)]
+
+
+def said(row: Row, shown: str, width: int, lines: int, full: bool) -> Text:
+    """What a row says and behind it what that means.
+
+    Args:
+        row: whose meaning it is.
+        shown: what it says, as it is to be seen. A number is never cut.
+        width: columns there are.
+        lines: how many lines the meaning may take.
+        full: whether nothing is cut.
+    """
+    meaning = printable(row.meaning)
+    if row.kind is Kind.broken:
+        return Text(meaning, "bold red", overflow="fold")
+    if not full and not isinstance(row.value, int | float):
+        room = max(width - cell_len(meaning) - 2, width * 2 // 3) if meaning else width
+        shown = cut(shown, room)
+    text = Text(shown, "default" if row.kind is Kind.leaf else "dim", overflow="fold")
+    if not meaning:
+        return text
+    gap = "  " if shown else ""
+    left = width - cell_len(shown + gap)
+    style = "italic dim" if shown else "italic"
+    if full or cell_len(meaning) <= left:
+        return text.append(gap + meaning, style)
+    if lines == 1:
+        return text.append(gap + cut(meaning, left), style) if left > FEWEST else text
+    first = textwrap.wrap(meaning, left)[0] if left > FEWEST else ""
+    below = textwrap.wrap(meaning[len(first) :].strip(), width)
+    if len(below) >= lines:
+        below = [*below[: lines - 2], cut(" ".join(below[lines - 2 :]), width)]
+    return text.append("\n".join([(gap if first else "") + first, *below]).removeprefix("" if shown else "\n"), style)
+
+
+def cut(text: str, room: int) -> str:
+    """A text in that many columns."""
+    if cell_len(text) <= room:
+        return text
+    return set_cell_size(text, max(room - 1, 0)).rstrip() + "…"
+
+
+def plain(value: Any) -> str:
+    """A value for people: text in quotes, bytes in hex, numbers as they are."""
+    if isinstance(value, bytes):
+        return f"x'{value.hex()}'"
+    if isinstance(value, str):
+        inner = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{printable(inner)}"'
+    return str(value)
