@@ -9,8 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewire.runtime.batch import EventColumns, Layout, TableName
-from tidewire.spark.tables import MOST_KEPT, dotted, same
+from tidewire.spark.tables import MOST_KEPT, MOST_LETTERS, dotted, same
 from tidewire.spark.whole import incomplete
+
+MOST_COLUMNS = 4096
+"""Columns of a table that are remembered, before the last layout adds its own; TiDB's tables have as many at most."""
 
 _log = logging.getLogger("tidewire.spark")
 _known: dict[TableName, set[str]] = {}
@@ -34,13 +37,15 @@ def watch(table: TableName, layout: Layout, declared: Collection[str]) -> None:
         layout: of whole rows.
         declared: the columns of the schema.
     """
-    names = {column.name.lower() for column in layout.columns}
+    names = {column.name.lower() for column in layout.columns if len(column.name) <= MOST_LETTERS}
     wanted = {name.lower() for name in declared}
+    if same(table) not in _known and len(_known) >= MOST_KEPT:
+        _known.clear()
     known = _known.setdefault(same(table), set())
     if known:
         _tell(table, names - known - wanted, "have got", "which the schema lacks: it is left out")
         _tell(table, (wanted & known) - names, "no longer have", "which is null in them")
-    if len(known) < MOST_KEPT:
+    if len(known) <= MOST_COLUMNS:
         known |= names
 
 

@@ -36,7 +36,7 @@ from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.labels import LABELLED, told
 from tidewire.spark.options import ReadOptions, read_options
 from tidewire.spark.source import Messages, check_frame, fail, kafka_columns
-from tidewire.spark.tables import MOST_KEPT, Table, absent, parse_table, places, same
+from tidewire.spark.tables import MOST_KEPT, MOST_LETTERS, Table, absent, dotted, parse_table, places, same
 from tidewire.spark.typed import CANDIDATES, sql_name
 from tidewire.spark.whole import incomplete
 from tidewire.spark.workers import collected, run_on
@@ -308,9 +308,10 @@ class ColumnsTask(DecodeTask):
             {**_named(decoded.tables[table]), **column._asdict(), **seen} for (table, column), seen in found.items()
         ]
         for at in {layout.table for layout in decoded.layouts} - wanted:
-            if decoded.tables[at] not in self._others and len(self._others) < MOST_KEPT:
-                self._others.add(decoded.tables[at])
-                rows.append(_named(decoded.tables[at]))
+            name = decoded.tables[at]
+            if name not in self._others and len(self._others) < MOST_KEPT and len(dotted(name)) <= MOST_LETTERS:
+                self._others.add(name)
+                rows.append(_named(name))
         failed = len(decoded.errors)
         reason = str(decoded.errors[0]) if failed else None
         rows.append({"messages": messages.rows, "failed": failed, "reason": reason})

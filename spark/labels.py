@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,7 +15,6 @@ from tidewire.runtime.literals import column_of, constant
 LABELLED = (ColumnType.ENUM, ColumnType.SET)
 
 
-@lru_cache(maxsize=4096)
 def told(mysql_type: str | None) -> tuple[str, ...]:
     """The labels in a declared type; none where the wire does not say them."""
     if mysql_type is None:

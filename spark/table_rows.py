@@ -28,7 +28,7 @@ from tidewire.spark.typed import Convert, converter, sql_name
 
 REFUSED = 255
 """The state of a value whose column cannot have the declared type; beside those of `State`."""
-MOST_PLANS = 4096
+MOST_PLANS = 1024
 """Layouts whose plans are kept by a task."""
 MOST_SHOWN = 100
 """Characters of a value that a reason shows."""

@@ -16,6 +16,8 @@ MOST_LISTED = 8
 """Tables that a sentence names."""
 MOST_KEPT = 1000
 """Tables that are remembered for such a sentence."""
+MOST_LETTERS = 256
+"""Characters of a name that is remembered or shown whole; TiDB's have 64 at most."""
 
 _log = logging.getLogger("tidewire.spark")
 _met: set[TableName] = set()
@@ -72,8 +74,13 @@ def places(tables: Sequence[TableName], wanted: TableName | None) -> set[int]:
 
 
 def dotted(name: TableName) -> str:
-    """``schema.table``, for people."""
-    return ".".join(part for part in name if part)
+    """``schema.table``, for people: on one line, and not longer than they read."""
+    return ".".join(_readable(part) for part in name if part)
+
+
+def _readable(name: str) -> str:
+    short = name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
+    return short if short.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in short)
 
 
 def absent(wanted: TableName, others: Collection[TableName], where: str) -> str:
@@ -122,8 +129,9 @@ class Sought:
         if not self._found:
             self._messages += messages
             for at in {layout.table for layout in decoded.layouts}:
-                if len(self._others) < MOST_KEPT:
-                    self._others.setdefault(same(decoded.tables[at]), decoded.tables[at])
+                name = decoded.tables[at]
+                if len(self._others) < MOST_KEPT and len(dotted(name)) <= MOST_LETTERS:
+                    self._others.setdefault(same(name), name)
         return found
 
     def report(self) -> None:

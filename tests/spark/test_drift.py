@@ -16,6 +16,7 @@ from spark_frames import kafka_table, task_rows
 
 from tidewire import craft
 from tidewire.events import Column, RowChange
+from tidewire.runtime.batch import Layout
 from tidewire.spark import MalformedError, SchemaError, drift, rows_from_ticdc, table_rows
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.options import ReadOptions
@@ -196,6 +197,20 @@ def test_what_is_no_change_of_the_table_is_not_warned_of(caplog: pytest.LogCaptu
     assert warnings(caplog, "id integer, tel string", before, [change({"id": 1}, handle_key_only=True)]) == []
     assert warnings(caplog, "id integer, tel string, phone string", before, both) == []
     assert warnings(caplog, "id integer, phone string", before, both, after) == []
+
+
+def test_what_is_remembered_of_tables_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    drift._known.clear()
+    drift._told.clear()
+    monkeypatch.setattr(drift, "MOST_KEPT", 3)
+    for at in range(10):
+        columns = (Column("n" * 300, INT, 64), *(Column(f"c{at}{n}", INT, 64) for n in range(5000)))
+        drift.watch(("shop", f"t{at}"), Layout(0, columns, [], 0), ["id"])
+        drift.watch(("shop", f"t{at}"), Layout(0, columns[:9], [], 0), [columns[20].name])
+    assert len(drift._known) <= 3
+    assert max(map(len, drift._known.values())) <= 2 * 5000
+    assert all(len(name) < 300 for names in drift._known.values() for name in names)
+    assert len(drift._told) <= 3
 
 
 def test_plans_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:

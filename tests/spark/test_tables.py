@@ -139,5 +139,14 @@ def test_rows_of_a_table_that_is_not_there_are_warned_of_once(caplog: pytest.Log
 def test_the_names_that_are_remembered_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(names, "MOST_KEPT", 10)
     task = rows_task(("shop", "order"))
-    task_rows(task, [insert(f"t{at}", at) for at in range(50)])
+    task_rows(task, [insert("t" * 300), *(insert(f"t{at}", at) for at in range(50))])
     assert len(task._sought._others) == 10
+    assert max(len(name or "") for _, name in task._sought._others) < 10
+
+
+def test_names_are_shown_on_one_line() -> None:
+    text = absent(("shop", "or\nders"), [("shop", "中\x1b[31m\nERROR"), ("s", "x" * 10_000)], "these messages")
+    assert text.isprintable()
+    assert len(text) < 500
+    assert r"shop.or\nders" in text
+    assert r"中\x1b[31m\nERROR" in text
