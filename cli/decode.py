@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -14,20 +12,18 @@ import typer
 
 from tidewire.cli.eventjson import kind_of, to_json
 from tidewire.cli.formats import Format, Input
-from tidewire.cli.inputs import Files, FilesFormat, Hexes, batches
-from tidewire.cli.protocols import OptionPairs, load, options, pairs
+from tidewire.cli.inputs import FilesFormat, Hexes, batches
+from tidewire.cli.protocols import OptionPairs, options, pairs
 from tidewire.cli.selection import Kinds, Limit, Selection, Tables
 from tidewire.cli.shell import FOUND_BAD, complain, console, json_text, many
 from tidewire.cli.shortjson import to_short
+from tidewire.cli.troubles import Troubles
+from tidewire.cli.which import Sources, settle, split
 from tidewire.events import KINDS, Event
-
-LISTED = 20
-"""Bad messages that are listed one by one; the others are counted."""
 
 
 def decode(
-    protocol: Annotated[str, typer.Argument(help="Protocol of the messages, such as craft.")],
-    files: Files = None,
+    sources: Sources = None,
     form: FilesFormat = Format.auto,
     hexes: Hexes = None,
     option: OptionPairs = None,
@@ -59,20 +55,20 @@ def decode(
     without a value (tombstones) have no events; they are counted. What comes from a pipe is printed as soon as it is
     there.
     """
-    module = load(protocol)
-    opts = options(module, pairs(option or []), invalid_text="bytes")
+    protocol, files = split(sources or [])
     chosen = Selection(table or [], kind or [], list(KINDS))
     counted = None
     if summary:
         from tidewire.cli.summary import Summary  # here: it draws with rich, which takes 0.1 s to import
 
         counted = Summary(list(KINDS))
-    reader = Reading(module, opts)
     left = limit
     with ExitStack() as stack:
-        if errors is not None:
-            reader.kept = stack.enter_context(errors.open("w", encoding="utf-8"))
-        for batch in batches(files or [], form, hexes or [], "decode"):
+        known = settle(protocol, batches(files, form, hexes or [], "decode"), pairs(option or []))
+        opts = options(known.module, known.options, invalid_text="bytes")
+        kept = None if errors is None else stack.enter_context(errors.open("w", encoding="utf-8"))
+        reader = Reading(known.module, opts, kept)
+        for batch in known.batches:
             for number, event in reader.read(batch):
                 if left == 0:
                     break
@@ -116,54 +112,30 @@ class Reading:
     Attributes:
         messages: how many there were so far.
         before: how many there were before the batch that is being read.
-        kept: where bad messages are kept, None for nowhere.
     """
 
-    def __init__(self, module: Any, opts: Any) -> None:
+    def __init__(self, module: Any, opts: Any, kept: IO[str] | None) -> None:
         self.messages = self.before = 0
-        self.kept: IO[str] | None = None
         self._decode: Callable[..., Any] = module.decode_batch
         self._options = opts
-        self._bad = self._tombstones = 0
+        self._tombstones = 0
+        self._troubles = Troubles(module.NAME, kept)
 
     def read(self, batch: Sequence[Input]) -> Iterator[tuple[int, Event]]:
         """The events of a batch, each with the number of its message among all messages."""
         self.before = self.messages
         self.messages += len(batch)
-        for message in batch:
-            if message.problem is not None:
-                self._report(message, message.problem, {})
         places = [at for at, message in enumerate(batch) if message.problem is None]
-        readable = [batch[at] for at in places]
+        readable = self._troubles.unreadable(batch)
         found = self._decode([m.value for m in readable], [m.key for m in readable], self._options)
         self._tombstones += len(found.tombstones)
         numbers = found.columns.events.column("message").to_pylist()
         for event, number in zip(found, numbers, strict=True):
             yield self.before + places[number], event
-        for error in found.errors:
-            where = {"field": error.field, "offset": error.offset, "code": error.code}
-            self._report(readable[error.message], str(error), where)
+        self._troubles.errors(readable, found.errors)
 
     def finish(self) -> int:
         """Says how many messages had no value, and how many were bad; returns the latter."""
         if self._tombstones:
             complain(f"{many(self._tombstones, 'message')} without a value (tombstones): no events")
-        if self._bad:
-            more = f", {self._bad - LISTED} of them are not listed" if self._bad > LISTED else ""
-            complain(f"{many(self._bad, 'message')} could not be decoded{more}")
-        return self._bad
-
-    def _report(self, message: Input, reason: str, where: dict[str, Any]) -> None:
-        self._bad += 1
-        if self._bad <= LISTED:
-            complain(f"{message.place}: {reason}")
-        if self.kept is not None:
-            line = {
-                "place": message.place,
-                "reason": reason,
-                **where,
-                **(message.record or {}),
-                "key": None if message.key is None else base64.b64encode(message.key).decode(),
-                "value": None if message.value is None else base64.b64encode(message.value).decode(),
-            }
-            self.kept.write(json.dumps(line, ensure_ascii=False) + "\n")
+        return self._troubles.finish()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,9 +16,10 @@ from rich.text import Text
 from tidewire.cli import view_bytes, view_text
 from tidewire.cli.formats import Format, Input, unhex
 from tidewire.cli.inputs import Hexes, read
-from tidewire.cli.protocols import OptionPairs, load, options, pairs, python_name
+from tidewire.cli.protocols import OptionPairs, options, pairs, python_name
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, printable
 from tidewire.cli.spans import TROUBLE, Row, rows
+from tidewire.cli.which import Sources, settle, split
 from tidewire.runtime.compression import NONE, CompressionError, decompress
 from tidewire.runtime.errors import DecodeError
 
@@ -26,8 +28,7 @@ MAX_WIDTH = 160
 
 
 def dissect(
-    protocol: Annotated[str, typer.Argument(help="Protocol of the message, such as craft.")],
-    file: Annotated[str | None, typer.Argument(help="File with messages; - is standard input.")] = None,
+    sources: Sources = None,
     form: Annotated[
         Format,
         typer.Option(
@@ -49,15 +50,17 @@ def dissect(
 
     Of a damaged message it shows what was understood and where it broke; the exit code is then 1.
     """
-    module = load(protocol)
-    opts = options(module, pairs(option or []), invalid_text="bytes")
+    named, files = split(sources or [])
+    known = settle(named, ([one] for one in _inputs(files, form, hexes or [])), pairs(option or []))
+    module, protocol = known.module, known.module.NAME
+    opts = options(module, known.options, invalid_text="bytes")
     out = console()
     if out.width > MAX_WIDTH:
         out.width = MAX_WIDTH
     if svg is not None:
         out.record = True
     bad = 0
-    for number, found in _wanted(_inputs(file, form, hexes or []), message):
+    for number, found in _wanted(chain.from_iterable(known.batches), message):
         if found.problem is not None:
             complain(f"{found.place}: {found.problem}")
             bad += 1
@@ -73,6 +76,8 @@ def dissect(
             continue
         spans, error = _dissect(module, opts, value, found.key)
         bad += error is not None
+        if error is not None and error.looks_like is not None:
+            complain(f"{found.place or 'the message'}: it looks like {error.looks_like}, not {protocol}")
         if as_json:
             _print_json(number, spans, error)
         else:
@@ -87,15 +92,15 @@ def dissect(
         raise typer.Exit(FOUND_BAD)
 
 
-def _inputs(file: str | None, form: Format, hexes: Sequence[str]) -> Iterator[Input]:
+def _inputs(files: Sequence[str], form: Format, hexes: Sequence[str]) -> Iterator[Input]:
     for index, text in enumerate(hexes):
         try:
             yield Input(f"--hex {index + 1}" if len(hexes) > 1 else "", None, unhex(text))
         except ValueError as error:
             raise CommandError(f"--hex {index + 1}: {error}") from None
-    if file is not None:
+    for file in files:
         yield from read(file, form)
-    elif not hexes:
+    if not files and not hexes:
         raise CommandError("nothing to dissect: name a file, - for standard input, or give --hex")
 
 

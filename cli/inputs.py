@@ -53,7 +53,7 @@ def arrivals(name: str, stream: Stream, form: Format) -> Iterator[list[Input]]:
             pieces = chain(head, pieces)
         if form is Format.raw:
             value = b"".join(pieces)
-            yield [Input(name, None, value, None if value else "the file is empty")]
+            yield [Input(name, None, value, None if value.strip() else "there is nothing in it")]
             return
         for some in lines(pieces):
             found = []

@@ -36,6 +36,10 @@ COMMANDS: Final = {
     "decode": Place("tidewire.cli.decode", "Turn messages into change events, one JSON object a line."),
     "encode": Place("tidewire.cli.encode", "Turn change events, one JSON object a line, into messages."),
     "transcode": Place("tidewire.cli.transcode", "Turn messages of one protocol into messages of another."),
+    "detect": Place(
+        "tidewire.cli.detect",
+        "Tell protocol, compression, batching and, as far as bytes tell, producer and options of messages.",
+    ),
     "dissect": Place(
         "tidewire.cli.dissect", "Show which bytes of a message are which field, what they say and what that means."
     ),

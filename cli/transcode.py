@@ -10,10 +10,12 @@ import typer
 
 import tidewire
 from tidewire.cli.encode import Target, Writer
-from tidewire.cli.formats import Format, Input
-from tidewire.cli.inputs import Files, FilesFormat, Hexes, batches
+from tidewire.cli.formats import Format
+from tidewire.cli.inputs import FilesFormat, Hexes, batches
 from tidewire.cli.protocols import load, pairs, with_defaults
-from tidewire.cli.shell import FOUND_BAD, complain, console, printable
+from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, printable
+from tidewire.cli.troubles import Troubles
+from tidewire.cli.which import complete_protocol, settle, split
 from tidewire.runtime.transcoding import Report
 
 if TYPE_CHECKING:
@@ -24,9 +26,15 @@ SHOWN = 20
 
 
 def transcode(
-    source: Annotated[str, typer.Argument(help="Protocol of the messages that are read, such as craft.")],
-    target: Annotated[str, typer.Argument(help="Protocol of the messages that are written.")],
-    files: Files = None,
+    arguments: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[SOURCE] TARGET [FILES]...",
+            help="The protocol that is read, unless the messages tell it; the one that is written; and files with "
+            "messages, - is standard input.",
+            autocompletion=complete_protocol,
+        ),
+    ],
     form: FilesFormat = Format.auto,
     hexes: Hexes = None,
     to: Annotated[
@@ -50,22 +58,23 @@ def transcode(
 
     The exit code is 1 when a message cannot be read, and with --strict when anything is lost.
     """
-    reader, writer = load(source), load(target)
+    source, target, files = _named(arguments)
+    writer = load(target)
+    known = settle(source, batches(files, form, hexes or [], "transcode"), pairs(source_option or []))
+    reader = known.module
     made = tidewire.transcoder(
         reader.NAME,
         writer.NAME,
-        with_defaults(reader, pairs(source_option or []), invalid_text="bytes"),
+        with_defaults(reader, known.options, invalid_text="bytes"),
         pairs(target_option or []),
     )
     out = Writer(to)
     total = Report()
-    bad = 0
-    for given in batches(files or [], form, hexes or [], "transcode"):
-        batch = _readable(given)
+    troubles = Troubles(reader.NAME)
+    for given in known.batches:
+        batch = troubles.unreadable(given)
         messages, report = made.transcode([one.value for one in batch], [one.key for one in batch])
-        for error in report.errors:
-            complain(f"{batch[error.message or 0].place}: {error}")
-        bad += len(given) - len(batch) + len(report.errors)
+        troubles.errors(batch, report.errors)
         for one in report.refused[: SHOWN - len(total.refused)]:
             place = "" if one.message is None else f"{batch[one.message].place}: "
             complain(f"{place}{one.kind} refused: {one.reason}")
@@ -73,16 +82,21 @@ def transcode(
         for key, value in zip(messages.column("key").to_pylist(), messages.column("value").to_pylist(), strict=True):
             out.write(key, value)
     _show(total, console(stderr=True))
-    if bad or (strict and not total.whole):
+    if troubles.finish("could not be read") or (strict and not total.whole):
         raise typer.Exit(FOUND_BAD)
 
 
-def _readable(given: Sequence[Input]) -> list[Input]:
-    """The messages that there are; the others are told."""
-    for one in given:
-        if one.problem is not None:
-            complain(f"{one.place}: {one.problem}")
-    return [one for one in given if one.problem is None]
+def _named(arguments: Sequence[str]) -> tuple[str | None, str, list[str]]:
+    """Source, target and files; the source is None where the messages tell it.
+
+    Raises:
+        CommandError: no target is named.
+    """
+    first, rest = split(arguments)
+    second, files = (None, rest) if first is None or not rest else split(rest)
+    if first is None:
+        raise CommandError("name the protocol that is written, before the files: transcode [SOURCE] TARGET FILES")
+    return (None, first, files) if second is None else (first, second, files)
 
 
 def _show(report: Report, out: Console) -> None:

@@ -19,6 +19,7 @@ from tidewire.runtime.by_protocol import ByProtocol
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from tidewire.runtime.detecting.detection import Detection
     from tidewire.runtime.transcoding import Report, Transcoder
 
     __version__: str
@@ -150,3 +151,22 @@ def transcode(
     if isinstance(messages, EventColumns):
         return made.encode(messages)
     return made.transcode(messages, keys)
+
+
+def detect(values: Any, keys: Any = None, options: bool = True) -> Detection:
+    """Whose messages these seem to be: protocol, compression, batching and, as far as bytes tell, producer and options.
+
+    Args:
+        values: the messages' values, a binary array or a sequence of bytes, or one message. Of many, some are looked at.
+        keys: the messages' keys.
+        options: whether to find out about producer and options, too; it takes up to a second.
+
+    Raises:
+        TypeError: a value is no bytes.
+    """
+    from tidewire.events import KINDS
+    from tidewire.runtime.detecting.detection import detect as found
+
+    known = protocols()
+    modules = {name: one.load() for name, one in known.items() if one.state == "ready"}
+    return found(modules, [name for name in known if name not in modules], values, keys, KINDS, options)

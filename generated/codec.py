@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 import pyarrow as pa
@@ -126,3 +127,23 @@ class Codec(Generic[OptionsT]):
         Of a malformed message the fields before the trouble; the last span then says what is wrong.
         """
         return self._dissector(value)
+
+
+def recognized(
+    protocol: str, columns: EventColumns, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object
+) -> EventColumns:
+    """What was decoded; where that is nothing, the errors say which other protocol the messages look like.
+
+    Args:
+        protocol: the one that was tried.
+        columns: what came of it.
+        values: the messages.
+        keys: their keys.
+    """
+    from tidewire import protocols
+    from tidewire.runtime.detecting.strangers import told
+
+    def others() -> Iterator[ModuleType]:
+        return (one.load() for one in protocols().values() if one.state == "ready" and one.name != protocol)
+
+    return told(columns, values, keys, others)

@@ -26,6 +26,7 @@ class DecodeError(TidewireError, ValueError):
         available: bytes (or the largest number) that there are, None where it makes no sense.
         message: index of the message in the batch, None for a message on its own.
         detail: a sentence that says what is wrong.
+        looks_like: the protocol that the messages look like, where none of a batch could be read; else None.
     """
 
     def __init__(
@@ -38,8 +39,10 @@ class DecodeError(TidewireError, ValueError):
         needed: int | None = None,
         available: int | None = None,
         message: int | None = None,
+        looks_like: str | None = None,
     ) -> None:
-        super().__init__(f"{protocol} {field}: {detail} (offset {offset})")
+        hint = "" if looks_like is None else f"; it looks like {looks_like}"
+        super().__init__(f"{protocol} {field}: {detail} (offset {offset}){hint}")
         self.protocol = protocol
         self.field = field
         self.offset = offset
@@ -48,6 +51,7 @@ class DecodeError(TidewireError, ValueError):
         self.needed = needed
         self.available = available
         self.message = message
+        self.looks_like = looks_like
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (
@@ -59,6 +63,7 @@ class DecodeError(TidewireError, ValueError):
             self.needed,
             self.available,
             self.message,
+            self.looks_like,
         )
 
 

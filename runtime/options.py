@@ -12,6 +12,18 @@ from tidewire.runtime.errors import OptionError
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """Which columns of a row image an option leaves: those with a flag, or those that changed."""
+
+    event: str
+    """The kind of event."""
+    image: str
+    """new or old."""
+    flag: int = 0
+    """The flag's bit; 0: the columns that changed."""
+
+
+@dataclass(frozen=True, slots=True)
 class OptionSpec:
     """One option, as the spec has it."""
 
@@ -33,10 +45,15 @@ class OptionSpec:
     """Options that have to be set when this one has that value."""
     producers: tuple[str, ...] = ()
     """The producers that have the option; none: all of them."""
-    cuts: bool = False
-    """Whether it leaves columns out of row images, which are gone from events that were read with it."""
+    keeps: Kept | None = None
+    """The columns that it leaves in row images; the others are gone from events that were read with it."""
     escapes: bool = False
     """Whether a string that gives the value of a text writes control characters as \\r, \\n, \\t."""
+
+    @property
+    def cuts(self) -> bool:
+        """Whether it leaves columns out of row images."""
+        return self.keeps is not None
 
     @property
     def python_name(self) -> str:

@@ -124,9 +124,7 @@ def test_options_where_the_key_goes_are_refused() -> None:
     for wrong in ({"producer": "tiflow"}, craft.Options(), "key"):
         with pytest.raises(TypeError, match=r"the second argument is the Kafka key, bytes or None, not .*options="):
             craft.decode(value, wrong)
-        with pytest.raises(
-            TypeError, match=r"argument is the Kafka keys, one for each value, not .*options="
-        ):
+        with pytest.raises(TypeError, match=r"argument is the Kafka keys, one for each value, not .*options="):
             craft.decode_batch([value], wrong)
     assert list(craft.decode(value, b"key", craft.Options())) == list(craft.decode(value))
 

@@ -22,11 +22,12 @@ import pyarrow as pa
 from tidewire.canal_json.decoder import Decoder as _WireDecoder
 from tidewire.canal_json.dissector import dissect as _dissect
 from tidewire.canal_json.encoder import Encoder as _WireEncoder
-from tidewire.codec import Codec, Message
+from tidewire.codec import Codec, Message, recognized
 from tidewire.runtime import require_api
 from tidewire.runtime.claims import ClaimFiles
+from tidewire.runtime.detecting.signs import Signs
 from tidewire.runtime.inbox import Inbox
-from tidewire.runtime.options import CLAIM_CHECK, COLUMN_TYPES, INVALID_TEXT, CodecOptions, OptionSpec
+from tidewire.runtime.options import CLAIM_CHECK, COLUMN_TYPES, INVALID_TEXT, CodecOptions, Kept, OptionSpec
 from tidewire.runtime.outbox import Limit, Outbox, Store, Way
 
 if TYPE_CHECKING:
@@ -89,14 +90,14 @@ OPTIONS: Final = (
         "bool",
         False,
         "Of an update's old row, the columns whose value changed.",
-        cuts=True,
+        keeps=Kept("update", "old"),
     ),
     OptionSpec(
         "delete-only-output-handle-key-columns",
         "bool",
         False,
         "A delete carries its handle key columns only.",
-        cuts=True,
+        keeps=Kept("delete", "old", 2),
     ),
     OptionSpec(
         "output-row-key",
@@ -211,6 +212,12 @@ RANDOM: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
 COMPRESSION: Final[str | None] = "large-message-handle-compression"
 """The option that says what messages are compressed with."""
 
+TERMINATOR: Final[str | None] = "terminator"
+"""The option that says what follows every row where several share a value."""
+
+SIGNS: Final = Signs(b'', ("id", "database", "table", "pkNames", "isDdl", "type", "es", "ts", "sql", "sqlType", "mysqlType", "data", "old", "_tidb"))
+"""By what its messages are known, also those that are cut off: bytes that they begin with, members of the object."""
+
 REASONS: Final[dict[str, str]] = {
     "mysqlType-order": RANDOM["mysqlType-order"][2],
     "claimCheckLocation-value": RANDOM["claimCheckLocation-value"][2],
@@ -303,12 +310,20 @@ class Decoder:
         self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
     ) -> EventColumns:
         """A batch of messages as columns; messages that cannot be decoded are in its `errors` and cost the others nothing.
+        Where none can be, the errors say which protocol they look like.
 
         Args:
             values: the messages' values, a binary array or a sequence of bytes; of a null, which is no empty
                 message, there are no events: it is among the `tombstones`.
             keys: the messages' keys; this protocol does not use them.
         """
+        columns = self._inbox.decode(values, keys)
+        return recognized(NAME, columns, values, keys) if columns.errors else columns
+
+    def attempt(
+        self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
+    ) -> EventColumns:
+        """The same without a look at other protocols, where no message can be decoded."""
         return self._inbox.decode(values, keys)
 
 

@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from tidewire.codec import Codec, Message
+from tidewire.codec import Codec, Message, recognized
 from tidewire.craft.decoder import Decoder as _WireDecoder
 from tidewire.craft.dissector import dissect as _dissect
 from tidewire.craft.encoder import Encoder as _WireEncoder
 from tidewire.runtime import require_api
-from tidewire.runtime.options import INVALID_TEXT, CodecOptions, OptionSpec
+from tidewire.runtime.detecting.signs import Signs
+from tidewire.runtime.options import INVALID_TEXT, CodecOptions, Kept, OptionSpec
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
@@ -81,7 +82,7 @@ OPTIONS: Final = (
         "bool",
         False,
         "A delete carries its handle key columns only.",
-        cuts=True,
+        keeps=Kept("delete", "old", 2),
     ),
     OptionSpec(
         "producer",
@@ -145,6 +146,12 @@ RANDOM: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
 COMPRESSION: Final[str | None] = None
 """The option that says what messages are compressed with."""
 
+TERMINATOR: Final[str | None] = None
+"""The option that says what follows every row where several share a value."""
+
+SIGNS: Final = Signs(b'\x01')
+"""By what its messages are known, also those that are cut off: bytes that they begin with, members of the object."""
+
 REASONS: Final[dict[str, str]] = {
     "float-overwritten": DEFECTS["float-overwritten"][2],
 }
@@ -187,12 +194,20 @@ class Decoder:
         self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
     ) -> EventColumns:
         """A batch of messages as columns; messages that cannot be decoded are in its `errors` and cost the others nothing.
+        Where none can be, the errors say which protocol they look like.
 
         Args:
             values: the messages' values, a binary array or a sequence of bytes; of a null, which is no empty
                 message, there are no events: it is among the `tombstones`.
             keys: the messages' keys; this protocol does not use them.
         """
+        columns = self._wire.decode(values)
+        return recognized(NAME, columns, values, keys) if columns.errors else columns
+
+    def attempt(
+        self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
+    ) -> EventColumns:
+        """The same without a look at other protocols, where no message can be decoded."""
         return self._wire.decode(values)
 
 

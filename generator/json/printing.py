@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..model import Spec
 from ..plan.face import face_plan
+from ..plan.signs import Signs
 from ..render import render
 from .carried import carried_fields, carried_flags, carried_kinds
 from .model import JsonProtocol
@@ -16,7 +17,8 @@ def codec(spec: Spec, protocol: JsonProtocol, module: str) -> dict[str, str]:
     reading = JsonReadPlanner(spec, protocol).plan(module)
     writing = JsonWritePlanner(spec, protocol).plan(module)
     carried = (carried_kinds(spec, protocol), carried_fields(spec, protocol), carried_flags(spec, protocol))
-    face = face_plan(spec, protocol, *carried)
+    signs = Signs(members=tuple(str(name) for name in protocol.message.members))
+    face = face_plan(spec, protocol, *carried, signs)
     return {
         f"{module}/decoder.py": render("json/decoder.py.j2", reading),
         f"{module}/decoder.pxd": render("json/decoder.pxd.j2", reading),

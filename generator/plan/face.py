@@ -9,6 +9,16 @@ from dataclasses import dataclass, field
 
 from ..json.model import DeclaredMember, JsonProtocol, MappedMember, Member, Scalar
 from ..model import Large, Option, Protocol, Spec
+from .signs import Signs
+
+
+@dataclass(frozen=True)
+class PlannedKeep:
+    """Which columns of a row image an option leaves: those with the flag, or, without one, those that changed."""
+
+    event: str
+    image: str
+    flag: int
 
 
 @dataclass(frozen=True)
@@ -25,7 +35,7 @@ class PlannedOption:
     needs: tuple[str, ...] = ()
     choice_needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     producers: tuple[str, ...] = ()
-    cuts: bool = False
+    keeps: PlannedKeep | None = None
     escapes: bool = False
 
     @property
@@ -120,10 +130,13 @@ class FacePlan:
     """Those that the wire's encoder takes, in order."""
     terminator: str | None
     """The field of the option that the wire's decoder takes, besides what becomes of invalid text."""
+    terminator_name: str | None
+    """The same as it is spelled in a configuration."""
     compression: PlannedOption | None
     large: PlannedLarge | None
     column_types: bool
     """Whether the types of columns can be given to the wire's decoder, as messages need not tell them."""
+    signs: Signs
 
     @property
     def claims(self) -> bool:
@@ -161,14 +174,14 @@ def producer_option(protocol: Protocol) -> PlannedOption:
 
 
 def face_plan(
-    spec: Spec, protocol: Protocol, kinds: tuple[str, ...], carries: tuple[str, ...], carried_flags: int
+    spec: Spec, protocol: Protocol, kinds: tuple[str, ...], carries: tuple[str, ...], carried_flags: int, signs: Signs
 ) -> FacePlan:
     """The plan of a protocol's face. What it carries is known where its wire is: the kinds of events and their fields,
-    in order, and the bits of those flags that it says of every column.
+    in order, the bits of those flags that it says of every column, and by what its messages are known.
     """
     framing = protocol.framing if isinstance(protocol, JsonProtocol) else None
     terminator = None if framing is None else str(framing.terminator)
-    own = [_option(one, escapes=one.name == terminator) for one in protocol.options.values()]
+    own = [_option(spec, one, escapes=one.name == terminator) for one in protocol.options.values()]
     options = (*own, producer_option(protocol))
     around = _around(protocol)
     return FacePlan(
@@ -199,9 +212,11 @@ def face_plan(
         random=_random(protocol),
         wire_options=tuple(one for one in options if one.name not in around),
         terminator=None if terminator is None else python_name(terminator),
+        terminator_name=terminator,
         compression=next((one for one in own if one.name == protocol.compression), None),
         large=None if protocol.large is None else _large(spec, protocol.large),
         column_types=isinstance(protocol, JsonProtocol) and protocol.column_types,
+        signs=signs,
     )
 
 
@@ -219,7 +234,12 @@ def _contrasts(protocol: Protocol) -> tuple[PlannedContrast, ...]:
     return tuple(found)
 
 
-def _option(option: Option, escapes: bool) -> PlannedOption:
+def _option(spec: Spec, option: Option, escapes: bool) -> PlannedOption:
+    keep = option.keep
+    keeps = None
+    if keep is not None:
+        flag = 0 if keep.flagged is None else spec.mysql_types.flags[keep.flagged].bit
+        keeps = PlannedKeep(str(keep.event), str(keep.image), flag)
     return PlannedOption(
         str(option.name),
         str(option.type),
@@ -231,7 +251,7 @@ def _option(option: Option, escapes: bool) -> PlannedOption:
         _strings(option.needs),
         {str(choice): _strings(names) for choice, names in option.choice_needs.items()},
         _strings(option.producers),
-        option.keep is not None,
+        keeps,
         escapes,
     )
 

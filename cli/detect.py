@@ -1,0 +1,81 @@
+"""`tidewire detect`: whose messages a file has, and how they were written."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+import tidewire
+from tidewire.cli.formats import Format
+from tidewire.cli.inputs import Files, FilesFormat, Hexes, batches
+from tidewire.cli.shell import FOUND_BAD, complain, console, json_text, many, printable
+from tidewire.runtime.compression import NONE
+
+FALSE = "false"
+MOST_MESSAGES = 4096
+"""Messages that are read; of these some are looked at."""
+
+
+def detect(
+    files: Files = None,
+    form: FilesFormat = Format.auto,
+    hexes: Hexes = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Tell protocol, compression, batching and, as far as bytes tell, producer and options of messages.
+
+    It reads the messages with every protocol and encodes their events again with every producer and option: what
+    comes out as it was is the evidence. The exit code is 1 when the protocol is not sure.
+    """
+    found: list[Any] = []
+    for batch in batches(files or [], form, hexes or [], "detect"):
+        found += batch
+        if len(found) >= MOST_MESSAGES:
+            break
+    for one in [one for one in found if one.problem is not None][:1]:
+        complain(f"{one.place}: {one.problem}")
+    good = [one for one in found if one.problem is None]
+    keys = [one.key for one in good]
+    detected = tidewire.detect([one.value for one in good], keys if any(key is not None for key in keys) else None)
+    if as_json:
+        typer.echo(json_text(dataclasses.asdict(detected), indent=2))
+    else:
+        _show(detected, console())
+    if not detected.sure:
+        raise typer.Exit(FOUND_BAD)
+
+
+def _show(found: Any, out: Console) -> None:
+    style = {"sure": "bold green", "likely": "bold yellow"}.get(found.certainty, "bold red")
+    out.print(Text.assemble((found.protocol or "unknown", style), f", {found.certainty}" if found.protocol else ""))
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    for name, text in _facts(found):
+        table.add_row(name, Text(printable(text)))
+    out.print(table)
+
+
+def _facts(found: Any) -> list[tuple[str, str]]:
+    looked = "" if found.looked_at + found.empty >= found.messages else f", {found.looked_at:,} of them looked at"
+    without = f", {found.empty:,} without a value" if found.empty else ""
+    facts = [("messages", f"{found.messages:,}{looked}{without}")]
+    if found.read:
+        batching = "one in every message" if found.most_events == 1 else f"up to {found.most_events:,} in a message"
+        facts.append(("events", f"{found.events:,} in {many(found.read, 'message')}, {batching}"))
+        facts.append(("compression", found.compression if found.compression != NONE else "none"))
+        if found.terminator:
+            facts.append(("terminator", json.dumps(found.terminator)))
+        facts.append(("producer", " or ".join(found.producers) or "none that is known"))
+        shown = [f"{name}={value}" for name, value in found.options.items() if value != FALSE]
+        facts += [("options" if at == 0 else "", text) for at, text in enumerate(shown)]
+        if found.untold:
+            facts.append(("not told", ", ".join(found.untold)))
+    facts += [("because" if at == 0 else "", text) for at, text in enumerate(found.evidence)]
+    return facts

@@ -1,0 +1,83 @@
+"""Messages that cannot be read: listed, kept, counted, and where they are another protocol's, said so once."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from typing import IO, Any
+
+from tidewire.cli.formats import Input
+from tidewire.cli.shell import complain, json_text, many
+
+LISTED = 20
+"""Bad messages that are listed one by one; the others are counted."""
+
+
+class Troubles:
+    """What is wrong with the messages of a command.
+
+    Args:
+        protocol: with which they are read.
+        kept: where bad messages are kept, None for nowhere.
+
+    Attributes:
+        bad: how many messages could not be read.
+    """
+
+    def __init__(self, protocol: str, kept: IO[str] | None = None) -> None:
+        self.bad = 0
+        self._protocol = protocol
+        self._kept = kept
+        self._messages = 0
+        self._listed = 0
+        self._strangers = 0
+        self._first: Any = None
+
+    def unreadable(self, batch: Sequence[Input]) -> list[Input]:
+        """The messages of a batch; places where there should be one and is none are reported."""
+        self._messages += len(batch)
+        for one in batch:
+            if one.problem is not None:
+                self._report(one, one.problem, {}, True)
+        return [one for one in batch if one.problem is None]
+
+    def errors(self, batch: Sequence[Input], errors: Sequence[Any]) -> None:
+        """Messages that could not be decoded."""
+        for error in errors:
+            where = {"field": error.field, "offset": error.offset, "code": error.code}
+            if error.looks_like is not None:
+                self._strangers += 1
+                self._first = self._first or error
+            self._report(batch[error.message or 0], str(error), where, error.looks_like is None)
+
+    def finish(self, what: str = "could not be decoded") -> int:
+        """Says how many there were; returns it."""
+        if self._strangers:
+            first = f"{self._first.field}: {self._first.detail}"
+            like, own = self._first.looks_like, self._protocol
+            complain(
+                f"{self._strangers:,} of {many(self._messages, 'message')} are no {own} (the first: {first}); "
+                f"they look like {like}: give {like} in place of {own}"
+            )
+        left = self.bad - self._strangers
+        if left:
+            more = f", {left - LISTED:,} of them are not listed" if left > LISTED else ""
+            complain(f"{many(left, 'message')} {what}{more}")
+        return self.bad
+
+    def _report(self, message: Input, reason: str, where: dict[str, Any], listed: bool) -> None:
+        self.bad += 1
+        if listed:
+            self._listed += 1
+            if self._listed <= LISTED:
+                complain(f"{message.place}: {reason}")
+        if self._kept is not None:
+            line = {
+                "place": message.place,
+                "reason": reason,
+                **where,
+                **(message.record or {}),
+                "key": None if message.key is None else base64.b64encode(message.key).decode(),
+                "value": None if message.value is None else base64.b64encode(message.value).decode(),
+            }
+            self._kept.write(json_text(line) + "\n")

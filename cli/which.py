@@ -1,0 +1,109 @@
+"""Which protocol a command reads: the one that is named, or the one that its messages are sure to be."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, TypeAlias
+
+import typer
+
+import tidewire
+from tidewire.cli.formats import Input
+from tidewire.cli.protocols import load
+from tidewire.cli.shell import CommandError
+
+MOST_MESSAGES = 256
+"""Messages that are waited for until it is sure what they are."""
+
+
+def complete_protocol(incomplete: str) -> list[str]:
+    """Protocols for the shell's completion; it adds files by itself."""
+    known = tidewire.protocols()
+    return [name for name in known if name.startswith(incomplete.lower())]
+
+
+Sources: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[PROTOCOL] [FILES]...",
+        help="The protocol, such as craft, unless the messages tell it, and files with messages; - is standard input. "
+        "A file that is named like a protocol is written ./craft.",
+        autocompletion=complete_protocol,
+    ),
+]
+
+
+def split(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
+    """Protocol, if the first argument names one, and files.
+
+    Raises:
+        CommandError: the first argument is neither a protocol nor a file.
+    """
+    if not arguments:
+        return None, []
+    first, rest = arguments[0], list(arguments[1:])
+    known = tidewire.protocols()
+    if first in known:
+        return first, rest
+    if first == "-" or Path(first).exists():
+        return None, list(arguments)
+    near = difflib.get_close_matches(first.lower(), known, n=1)
+    if not near and ("/" in first or "." in first):
+        return None, list(arguments)  # opening it says that it is not there
+    try:
+        load(first)
+    except CommandError as error:
+        raise CommandError(f"{error}; nor is there such a file") from None
+    raise AssertionError(first)
+
+
+class Known(NamedTuple):
+    """A protocol, and how its messages are read."""
+
+    module: Any
+    options: Mapping[str, str]
+    """What was found out that reading needs, under what the user said."""
+    batches: Iterator[list[Input]]
+
+
+def settle(protocol: str | None, found: Iterable[list[Input]], strings: Mapping[str, str]) -> Known:
+    """The protocol to read with, by its name or by the first messages.
+
+    Args:
+        protocol: its name; None: the messages tell it.
+        found: the messages.
+        strings: options that the user gave.
+
+    Raises:
+        CommandError: there is no such protocol, or it is not sure which one the messages are.
+    """
+    batches = iter(found)
+    if protocol is not None:
+        return Known(load(protocol), strings, batches)
+    seen: list[list[Input]] = []
+    values: list[bytes | None] = []
+    for batch in batches:
+        seen.append(batch)
+        values += [one.value for one in batch if one.problem is None]
+        detected = tidewire.detect(values, options=False)
+        if detected.sure and detected.protocol is not None:
+            given = {name.replace("_", "-") for name in strings}
+            own = {name: value for name, value in detected.reading.items() if name not in given}
+            return Known(load(detected.protocol), {**own, **strings}, chain(seen, batches))
+        if len(values) >= MOST_MESSAGES:
+            break
+    raise CommandError(_unsure(seen, values))
+
+
+def _unsure(seen: Sequence[Sequence[Input]], values: Sequence[bytes | None]) -> str:
+    """Why the messages do not tell their protocol."""
+    problems = [f"{one.place}: {one.problem}" for batch in seen for one in batch if one.problem is not None]
+    if not values:
+        return f"there is no message to tell the protocol by{f' ({problems[0]})' if problems else ''}"
+    detected = tidewire.detect(values, options=False)
+    why = "; ".join(detected.evidence[:3])
+    name = f"It may be {detected.protocol}. " if detected.protocol else ""
+    return f"the messages do not tell their protocol: {why}. {name}Name it before the files, such as craft"

@@ -1,0 +1,15 @@
+"""By what the messages of a protocol are known, also those that are cut off or damaged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What every message has; one of the two, as the wire is."""
+
+    prefix: bytes = b""
+    """The bytes that it begins with."""
+    members: tuple[str, ...] = ()
+    """The members that its object can have."""

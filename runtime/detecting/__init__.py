@@ -1,0 +1,1 @@
+"""Whose messages these are: told by what can be read of them, and by what comes out when they are written again."""

@@ -1,0 +1,171 @@
+"""The protocol of messages, how sure that is, and what else their bytes tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tidewire.runtime.compression import NONE
+from tidewire.runtime.detecting.fitting import fit
+from tidewire.runtime.detecting.reading import Reading, Sample, read, sample
+from tidewire.runtime.detecting.signs import Signs
+
+SURE = "sure"
+LIKELY = "likely"
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """Whose messages these seem to be.
+
+    Attributes:
+        protocol: its name, as `tidewire.protocols()` has it; None when they look like none that is known.
+        certainty: `sure`: at least half of the messages are read, and none is read as another protocol. `likely`: fewer
+            are, or some as another, or they only look alike. `unknown`.
+        messages: how many were given.
+        looked_at: how many of those were looked at.
+        empty: how many of those that were met have no value.
+        read: how many can be read as that protocol.
+        events: how many events those have.
+        most_events: the most events of one message.
+        compression: with what they are compressed, `none` for nothing.
+        terminator: what follows every row in a value; empty: nothing.
+        producers: those who write such bytes; none: nobody who is known.
+        options: what the bytes tell of the producer's options, by TiCDC's names; as text, as `Options.from_strings`
+            takes them. Those that are not here make no difference to these messages, or are none that bytes could tell.
+        untold: options, true or false, that make no difference to these messages.
+        reading: those of the options that reading needs.
+        candidates: how many messages can be read, by protocol.
+        evidence: why, in sentences.
+    """
+
+    protocol: str | None
+    certainty: str
+    messages: int
+    looked_at: int
+    empty: int
+    read: int = 0
+    events: int = 0
+    most_events: int = 0
+    compression: str = NONE
+    terminator: str = ""
+    producers: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    untold: tuple[str, ...] = ()
+    reading: Mapping[str, str] = field(default_factory=dict)
+    candidates: Mapping[str, int] = field(default_factory=dict)
+    evidence: tuple[str, ...] = ()
+
+    @property
+    def sure(self) -> bool:
+        """Whether there is no doubt about the protocol."""
+        return self.certainty == SURE
+
+
+def detect(
+    modules: Mapping[str, Any],
+    planned: Sequence[str],
+    values: Any,
+    keys: Any,
+    kinds: Mapping[str, int],
+    options: bool,
+) -> Detection:
+    """Whose messages these are.
+
+    Args:
+        modules: of the protocols, by name.
+        planned: names of protocols that cannot be read yet.
+        values: the messages' values, or one.
+        keys: the messages' keys.
+        kinds: codes of the kinds of events.
+        options: whether to find out about producer and options, too.
+
+    Raises:
+        TypeError: a value is no bytes.
+    """
+    given = sample(values, keys)
+    readings = {name: read(module, given) for name, module in modules.items()}
+    candidates = {name: len(one.events) for name, one in readings.items()}
+    name, certainty, evidence = _judged(readings, given, planned)
+    if name is None or not readings[name].events:
+        return Detection(
+            name, certainty, given.messages, len(given.values), given.empty, candidates=candidates, evidence=evidence
+        )
+    reading = readings[name]
+    found = dict(reading.options)
+    told = [*evidence, *_around(reading)]
+    fitted = fit(reading, kinds) if options else None
+    if fitted is not None:
+        found |= fitted.options
+        told += fitted.evidence
+    counts = reading.events.values()
+    return Detection(
+        name,
+        certainty,
+        given.messages,
+        len(given.values),
+        given.empty,
+        len(counts),
+        sum(counts),
+        max(counts, default=0),
+        reading.compression,
+        reading.terminator,
+        () if fitted is None else fitted.producers,
+        found,
+        () if fitted is None else fitted.untold,
+        reading.options,
+        candidates,
+        tuple(told),
+    )
+
+
+def _around(reading: Reading) -> list[str]:
+    """What lies around the messages."""
+    found = []
+    if reading.compression != NONE:
+        found.append(f"they can be read when they are unpacked as {reading.compression}")
+    if reading.terminator:
+        found.append(f"rows are followed by {reading.terminator!r}")
+    return found
+
+
+def _judged(
+    readings: Mapping[str, Reading], given: Sample, planned: Sequence[str]
+) -> tuple[str | None, str, tuple[str, ...]]:
+    """The protocol, how sure it is, and why."""
+    count = len(given.values)
+    if not count:
+        nothing = "there is no message" if not given.messages else "no message has a value"
+        return None, UNKNOWN, (nothing,)
+    ranked = sorted(readings, key=lambda name: (-readings[name].eventful, -len(readings[name].events)))
+    best = ranked[0]
+    reads = len(readings[best].events)
+    others = [name for name in ranked[1:] if readings[name].eventful]
+    if readings[best].eventful:
+        sure = 2 * reads >= count and not others
+        why = [f"{reads} of {count} messages can be read as {best}"]
+        why += [f"{len(readings[name].events)} as {name}" for name in others]
+        why += [f"none as {name}: {readings[name].problem}" for name in ranked[1:] if name not in others]
+        if reads < count and readings[best].problem is not None:
+            why.append(f"as {best} the first other one cannot: {readings[best].problem}")
+        return best, SURE if sure else LIKELY, tuple(why)
+    alike = {name: _alike(readings[name].module.SIGNS, given) for name in ranked}
+    reasons = tuple(f"not read as {name}: {readings[name].problem}" for name in ranked if readings[name].problem)
+    if 2 * reads >= count:
+        return best, LIKELY, (f"{reads} of {count} messages can be read as {best}, without events", *reasons)
+    for name, seen in alike.items():
+        if 2 * len(seen) >= count and readings[name].module.SIGNS.telling:
+            text = f"{len(seen)} of {count} messages look like {name} ({seen[0]}), and none can be read"
+            return name, LIKELY, (text, *reasons)
+    begins = tuple(
+        f"{len(seen)} of {count} look like {name} in this: {seen[0]}" for name, seen in alike.items() if seen
+    )
+    not_yet = f"; not read yet: {', '.join(planned)}" if planned else ""
+    return None, UNKNOWN, (f"they look like none of {', '.join(sorted(readings))}{not_yet}", *begins, *reasons)
+
+
+def _alike(signs: Signs, given: Sample) -> list[str]:
+    """What messages have of a protocol's signs, of those that have any."""
+    return [text for value in given.values if (text := signs.seen(value)) is not None]

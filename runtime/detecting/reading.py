@@ -1,0 +1,221 @@
+"""Some of many messages, and how a protocol reads them: packed or not, with what behind every row."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.compression import NAMES, NONE, CompressionError, decompress
+
+MOST_MESSAGES = 256
+"""Messages that are looked at; of more, so many from beginning to end."""
+MOST_BYTES = 4 << 20
+"""Bytes that are looked at, unless the first message has more."""
+MOST_UNPACKED = 32 << 20
+"""Bytes that the messages that are looked at may have together when they are unpacked."""
+MOST_TERMINATOR = 64
+"""Characters of a terminator."""
+_SPACE = " \t\r\n"
+
+
+class Sample(NamedTuple):
+    """Messages that are looked at."""
+
+    values: list[bytes]
+    keys: list[bytes | None] | None
+    messages: int
+    """How many there are in all."""
+    empty: int
+    """How many of those that were met have no value, or one of no bytes."""
+
+
+def sample(values: Any, keys: Any, most: int = MOST_MESSAGES) -> Sample:
+    """Some of the messages, evenly spread.
+
+    Args:
+        values: a binary array, a sequence of bytes and None, or a single message.
+        keys: the same of the keys; None: they have none.
+        most: how many.
+
+    Raises:
+        TypeError: a value is something else.
+    """
+    if isinstance(values, bytes | bytearray | memoryview):
+        values, keys = [bytes(values)], None if keys is None else [keys]
+    count = len(values)
+    places = range(count) if count <= most else sorted({k * count // most for k in range(most)})
+    found: list[bytes] = []
+    own_keys: list[bytes | None] = []
+    empty = size = 0
+    for place in places:
+        value = _plain(values[place])
+        if not value:
+            empty += 1
+            continue
+        size += len(value)
+        if found and size > MOST_BYTES:
+            break
+        found.append(value)
+        own_keys.append(None if keys is None else _plain(keys[place]))
+    return Sample(found, None if keys is None else own_keys, count, empty)
+
+
+def _plain(value: Any) -> bytes | None:
+    if isinstance(value, pa.Scalar):
+        value = value.as_py()
+    if value is None or isinstance(value, bytes):
+        return value
+    if isinstance(value, bytearray | memoryview):
+        return bytes(value)
+    raise TypeError(f"a message is bytes or None, not {type(value).__name__}; text has to be encoded first")
+
+
+@dataclass(slots=True)
+class Reading:
+    """How a protocol reads a sample.
+
+    Attributes:
+        module: the protocol's.
+        compression: with which most can be read.
+        terminator: what follows every row.
+        values: the messages unpacked; None those that cannot be.
+        events: how many events each message has that can be read, by its place in the sample.
+        columns: the events.
+        problem: what is wrong with the first message that cannot be read.
+    """
+
+    module: Any
+    compression: str = NONE
+    terminator: str = ""
+    values: Sequence[bytes | None] = ()
+    events: dict[int, int] = field(default_factory=dict)
+    columns: EventColumns | None = None
+    problem: str | None = None
+
+    @property
+    def eventful(self) -> int:
+        """How many messages have events."""
+        return sum(1 for count in self.events.values() if count)
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options that reading needs, by the names of the configuration."""
+        found = {}
+        if self.compression != NONE:
+            found[self.module.COMPRESSION] = self.compression
+        if self.terminator:
+            found[self.module.TERMINATOR] = self.terminator
+        return found
+
+
+def read(module: Any, given: Sample) -> Reading:
+    """The way in which a protocol reads most of the messages."""
+    best = _attempt(module, NONE, "", given.values, given.keys)
+    if module.COMPRESSION is not None and len(best.events) < len(given.values):
+        for name in NAMES:
+            values = None if name == NONE else unpacked(name, given.values)
+            if values is not None:
+                best = max(best, _attempt(module, name, "", values, given.keys), key=_reads)
+    if module.TERMINATOR is not None:
+        ends = Counter(terminator(value) for value in best.values if value is not None)
+        del ends[""]
+        if ends:
+            ((end, _),) = ends.most_common(1)
+            found = _attempt(module, best.compression, end, best.values, given.keys)
+            best = found if _reads(found) >= _reads(best) else best
+    return _own(best)
+
+
+def _own(found: Reading) -> Reading:
+    """The same without messages that can be read, and yet are another protocol's by what they have."""
+    for at in list(found.events):
+        strange = found.module.SIGNS.strange(found.values[at] or b"")
+        if strange is not None:
+            del found.events[at]
+            found.problem = found.problem or f"{found.module.NAME} message: {strange}"
+    return found
+
+
+def _reads(one: Reading) -> tuple[int, int]:
+    return one.eventful, len(one.events)
+
+
+def _attempt(
+    module: Any, compression: str, end: str, values: Sequence[bytes | None], keys: Sequence[bytes | None] | None
+) -> Reading:
+    options = {"invalid-text": "bytes"}
+    if end:
+        options[module.TERMINATOR] = end
+    columns = module.Decoder(module.Options.from_strings(options)).attempt(list(values), keys)
+    bad = {error.message for error in columns.errors}
+    counts = Counter(columns.events.column("message").to_pylist())
+    events = {at: counts[at] for at, value in enumerate(values) if value is not None and at not in bad}
+    problem = str(columns.errors[0]) if columns.errors else None
+    return Reading(module, compression, end, values, events, columns, problem)
+
+
+def unpacked(name: str, values: Sequence[bytes]) -> list[bytes | None] | None:
+    """The messages unpacked, None for those that cannot be; None: none of them can."""
+    left = MOST_UNPACKED
+    found: list[bytes | None] = []
+    for value in values:
+        try:
+            plain = decompress(name, value, left)
+        except CompressionError:
+            found.append(None)
+            continue
+        left -= len(plain)
+        found.append(plain or None)
+    return found if any(found) else None
+
+
+def objects(text: str, end: str = "") -> list[Any]:
+    """The JSON objects of a value, with white space and terminators between and behind them.
+
+    Raises:
+        ValueError: something else is there.
+        RecursionError: they are nested too deeply.
+    """
+    found = []
+    at = _passed(text, 0, end)
+    while at < len(text):
+        one, at = json.JSONDecoder().raw_decode(text, at)
+        found.append(one)
+        at = _passed(text, at, end)
+    return found
+
+
+def _passed(text: str, at: int, end: str) -> int:
+    while at < len(text) and (text[at] in _SPACE or (end and text.startswith(end, at))):
+        at += len(end) if end and text.startswith(end, at) else 1
+    return at
+
+
+def terminator(value: bytes) -> str:
+    """What stands behind the first JSON object of a value, up to the next one or the end; empty for nothing."""
+    if not value.startswith(b"{"):
+        return ""
+    try:
+        text = value.decode()
+        _, at = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return ""
+    rest = text[at : at + MOST_TERMINATOR + 1].partition("{")[0]
+    return rest if len(rest) <= MOST_TERMINATOR else ""
+
+
+def without(value: Any, paths: Sequence[Sequence[str]]) -> Any:
+    """An object without what stands at these paths."""
+    for path in paths:
+        inside = value
+        for name in path[:-1]:
+            inside = inside.get(name) if isinstance(inside, Mapping) else None
+        if isinstance(inside, dict):
+            inside.pop(path[-1], None)
+    return value

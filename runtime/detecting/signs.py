@@ -1,0 +1,74 @@
+"""By what messages are known that cannot be read: they are cut off, damaged, or of nobody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+HEAD = 1 << 16
+"""Bytes of a message that are looked at."""
+FEWEST = 4
+"""Members, or bytes at the beginning, that have to be there before a message is known by them."""
+SHARE = 0.75
+"""Of the members that are there, how many have to be known."""
+
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"(\s*:)?|[{}\[\]]')
+
+
+class Signs(NamedTuple):
+    """What every message of a protocol has; one of the two."""
+
+    prefix: bytes = b""
+    """The bytes that it begins with."""
+    members: tuple[str, ...] = ()
+    """The members that its object can have."""
+
+    @property
+    def telling(self) -> bool:
+        """Whether they are more than others have by chance."""
+        return len(self.members or self.prefix) >= FEWEST
+
+    def strange(self, value: bytes) -> str | None:
+        """What a message has that the protocol's have not, in words; None when it may be one of them.
+
+        A reader that skips members which it does not know reads more than what is its own.
+        """
+        if not self.members:
+            return None if value.startswith(self.prefix) else f"does not begin with {self.prefix.hex(' ')}"
+        there = list(dict.fromkeys(members(value)))
+        other = [name for name in there if name not in {own.encode() for own in self.members}]
+        if len(other) <= (1 - SHARE) * len(there):
+            return None
+        return f"has members of another protocol: {', '.join(name.decode(errors='replace') for name in other[:5])}"
+
+    def seen(self, value: bytes) -> str | None:
+        """What a message has of them, in words; None when it does not look like one of the protocol's."""
+        if self.members:
+            own = {name.encode() for name in self.members}
+            there = set(members(value))
+            known = there & own
+            if len(known) < FEWEST or len(known) < SHARE * len(there):
+                return None
+            return f"members {', '.join(name for name in self.members if name.encode() in known)}"
+        if self.prefix and value.startswith(self.prefix):
+            return f"begins with {self.prefix.hex(' ')}"
+        return None
+
+
+def members(value: bytes) -> Iterator[bytes]:
+    """Names of the members of the object that a message begins with, as far as it goes."""
+    depth = 0
+    if not value.lstrip().startswith(b"{"):
+        return
+    for token in islice(_TOKEN.finditer(value[:HEAD]), HEAD):
+        text = token[0]
+        if text in (b"{", b"["):
+            depth += 1
+        elif text in (b"}", b"]"):
+            depth -= 1
+            if depth == 0:
+                return
+        elif depth == 1 and token[1] is not None:
+            yield text[1 : -1 - len(token[1])]

@@ -1,0 +1,48 @@
+"""Messages of which none can be read: whose they look like is said in every error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.detecting.reading import read, sample
+from tidewire.runtime.errors import DecodeError
+
+LOOKED_AT = 16
+"""Messages that are looked at, at most."""
+
+
+def told(columns: EventColumns, values: Any, keys: Any, others: Callable[[], Iterable[Any]]) -> EventColumns:
+    """The columns; where no message can be read and at least half of them can be as another protocol, errors say so.
+
+    Args:
+        columns: what was read.
+        values: the messages.
+        keys: their keys.
+        others: gives the modules of the other protocols.
+    """
+    if columns.events.num_rows or len(columns.errors) < len(values) - len(columns.tombstones):
+        return columns
+    given = sample(values, keys, LOOKED_AT)
+    for module in others():
+        if given.values and 2 * read(module, given).eventful >= len(given.values):
+            columns.errors = [_named(error, module.NAME) for error in columns.errors]
+            break
+    return columns
+
+
+def _named(error: DecodeError, protocol: str) -> DecodeError:
+    if type(error) is not DecodeError:
+        return error  # one that says more
+    return DecodeError(
+        error.protocol,
+        error.field,
+        error.offset,
+        error.code,
+        error.detail,
+        error.needed,
+        error.available,
+        error.message,
+        protocol,
+    )
