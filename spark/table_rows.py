@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -64,6 +64,11 @@ class RowsTask(TableTask):
     columns: StructType
     plans: dict[Any, Plan] = field(default_factory=dict, compare=False)
 
+    @cached_property
+    def _shown(self) -> str:
+        """The table's name, for reasons."""
+        return dotted(self.table)
+
     def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
         images = self.images(messages, decoded)
         parts = images.parts
@@ -82,14 +87,13 @@ class RowsTask(TableTask):
             steps = [plan.steps[at] for plan in plans]
             made = [_convert(step, layout, target) for step, layout in zip(steps, images.parts, strict=True)]
             columns[declared.name] = _joined([one.array for one in made]).take(images.image)
-            if all(one.states is None for one in made):
-                continue
             if self.options.rescued_column is None:
                 self.explain(declared, steps, made, images)
                 continue
             for step, one, lost in zip(steps, made, refused, strict=True):
                 if step is not None and one.states is not None:
-                    lost.append((step.place, self.is_bad(one.states)))
+                    lost.append((step.place, pc.and_not(self.is_bad(one.states), _damaged(one.states))))
+            self.explain(declared, steps, [_of_the_damaged(one) for one in made], images)
         if self.options.rescued_column is not None:
             parts = [
                 rescued(layout, plan.left, lost, plan.absent)
@@ -156,6 +160,8 @@ class RowsTask(TableTask):
         self, declared: StructField, steps: Sequence[Step | None], made: Sequence[Converted], images: TableImages
     ) -> None:
         """Says why values of a column were not converted, by row of the output."""
+        if all(one.states is None for one in made):
+            return
         filled, texts, part = [], [], []
         for at, (step, layout, one) in enumerate(zip(steps, images.parts, made, strict=True)):
             part.append(pa.repeat(constant(at, pa.int32()), layout.num_rows))
@@ -177,10 +183,10 @@ class RowsTask(TableTask):
     def reason(self, declared: StructField, state: int, text: str, why: str) -> str:
         """A sentence about a value that was not converted."""
         if state == REFUSED:
-            return f"{dotted(self.table)}, {why}"
+            return f"{self._shown}, {why}"
         kind = sql_name(declared.dataType)
         value = repr(text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…")
-        place = f"{dotted(self.table)}, column {declared.name!r}: {value} "
+        place = f"{self._shown}, column {declared.name!r}: {value} "
         if why:
             return place + why
         if state == State.NO_DAY:
@@ -206,6 +212,20 @@ def _convert(step: Step | None, layout: Layout, target: pa.DataType) -> Converte
         return Converted(lost, None)
     refused, none = constant(REFUSED, pa.uint8()), constant(State.NULL, pa.uint8())
     return Converted(lost, pc.if_else(pc.is_valid(array), refused, none))
+
+
+def _damaged(states: pa.Array) -> pa.Array:
+    """bool: whether a value is none of its column, whatever the schema could hold; nothing is rescued of those."""
+    return pc.equal(states, constant(State.NO_SINGLE, pa.uint8()))
+
+
+def _of_the_damaged(one: Converted) -> Converted:
+    """The same with the states of damaged values alone; None where there are none."""
+    if one.states is None:
+        return one
+    damaged = _damaged(one.states)
+    states = pc.if_else(damaged, one.states, constant(State.VALUE, pa.uint8()))
+    return Converted(one.array, states if pc.any(damaged).as_py() else None)
 
 
 def _joined(arrays: Sequence[pa.Array]) -> pa.Array:

@@ -35,11 +35,11 @@ def change(row: dict[str, Any] | None, *columns: Column, old: dict[str, Any] | N
 
 
 def task(schema: str | StructType, **options: Any) -> RowsTask:
-    """The task that makes rows of shop.orders."""
+    """The task that makes rows of shop.orders, of Craft's messages."""
     chosen = ReadOptions(**options)
     columns = struct(schema) if isinstance(schema, str) else schema
     sent, table = as_sent(row_schema(columns, chosen), columns, chosen)
-    return RowsTask("none", chosen, arrow_schema(sent), ("shop", "orders"), table)
+    return RowsTask("craft", chosen, arrow_schema(sent), ("shop", "orders"), table)
 
 
 def struct(ddl: str) -> StructType:
@@ -156,6 +156,17 @@ def test_columns_that_differ_in_case_only() -> None:
         task("id integer, v integer", rescued_column="_rescued"), [change({"id": 1, "v": 2, "V": 3}, *columns)]
     )
     assert (row["v"], rescued(row)) == (3, {"v": 2})
+
+
+def test_a_damaged_float_is_not_rescued() -> None:
+    columns = [Column("f", 4, 64), Column("g", 4, 64)]
+    values = [(0.5, 0.5), (7.957484216e-315, 0.25), (0.5, None)]
+    events = [change({"id": at, "f": f, "g": g}, *columns) for at, (f, g) in enumerate(values)]
+    rows = task_rows(task("id integer, f double, g integer", rescued_column="_rescued"), events)
+    assert [(row["f"], rescued(row)) for row in rows] == [(0.5, {"g": 0.5}), (None, {"g": 0.25}), (0.5, None)]
+    reasons = [row["_corrupt_record"] and row["_corrupt_record"]["reason"] for row in rows]
+    assert (reasons[0], reasons[2]) == (None, None)
+    assert "column 'f': '7.957484216e-315' is no 32-bit float, as every FLOAT is; float-overwritten: " in reasons[1]
 
 
 def test_a_zero_date_is_rescued_where_null_is_not_its_policy() -> None:
