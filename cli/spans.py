@@ -121,7 +121,7 @@ def _tree(spans: Sequence[SpanLike]) -> list[_Node]:
         else:
             roots.append(node)
     for siblings in [roots, *(node.children for node in nodes)]:
-        siblings.sort(key=lambda n: (n.span.start, n.span.type == TROUBLE, n.span.end > n.span.start))
+        siblings.sort(key=lambda n: (n.span.start, n.span.end > n.span.start, n.span.type != TROUBLE))
     return roots
 
 
@@ -129,10 +129,19 @@ def _holds(outer: SpanLike, inner: SpanLike) -> bool:
     return outer.start <= inner.start and inner.end <= outer.end
 
 
+def _troubles(node: _Node) -> Iterable[_Node]:
+    """Where it broke, however deep that is: it is shown at any depth."""
+    for child in node.children:
+        if child.span.type == TROUBLE:
+            yield child
+        else:
+            yield from _troubles(child)
+
+
 def _walk(nodes: Iterable[_Node], above: str, depth: int, deepest: int | None, found: list[Row]) -> None:
     for node in nodes:
         span = node.span
-        shown = node.children if deepest is None or depth < deepest else []
+        shown = node.children if deepest is None or depth < deepest else list(_troubles(node))
         kind = Kind.broken if span.type == TROUBLE else Kind.group if shown else Kind.leaf
         label = span.path.removeprefix(f"{above}/") if above else span.path
         found.append(Row(kind, span.start, span.end, label, depth, span.type, span.value, span.meaning))
@@ -149,6 +158,7 @@ def _with_gaps(found: Sequence[Row], value: bytes, text: Between | None) -> list
             first, last = (at, start) if text is None else text.between(value, at, start)
             if last > first:
                 result.append(Row(Kind.gap, first, last, "not understood", 0))
+            at = start
         if row is not None:
             result.append(row)
             end = row.end if row.kind is not Kind.group else at if text is None else text.opened(value, row)

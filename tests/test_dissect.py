@@ -111,6 +111,14 @@ def test_depth_keeps_the_bytes_of_what_it_hides() -> None:
     assert "82 80 c0 87 fb e3 8b e2" in flat
 
 
+@pytest.mark.parametrize("depth", range(7))
+def test_the_break_is_shown_at_any_depth(depth: int) -> None:
+    damaged = INSERT[:30] + "7f" + INSERT[32:]
+    result = tidewire("dissect", "craft", "--hex", damaged, "--depth", depth)
+    assert result.exit_code == 1
+    assert "✗" in result.stdout
+
+
 # --- text -------------------------------------------------------------------------------------------------------------
 
 INSERTED = (
@@ -251,6 +259,14 @@ def test_spans_become_a_tree_with_gaps() -> None:
         ("leaf", "y", 2, 4, 1),
         ("leaf", "empty", 4, 4, 0),
         ("gap", "not understood", 4, 6, 0),
+    ]
+    behind = [Span(3, 5, "b", "struct", None, "", 0), Span(3, 5, "b/y", "u8", 1, "", 1)]
+    assert [(row.kind.value, row.start, row.end) for row in rows([*spans[:2], *behind], bytes(5))] == [
+        ("group", 0, 4),
+        ("leaf", 0, 1),
+        ("gap", 1, 3),
+        ("group", 3, 5),
+        ("leaf", 3, 5),
     ]
     broken = rows(spans[:2], bytes(6), broken=(2, "a/y", "2 bytes are needed"))
     assert [(row.kind.value, row.start) for row in broken] == [
