@@ -41,14 +41,14 @@ def event_source(protocol: str, events: pa.RecordBatch, names: Sequence[str], st
     Raises:
         EncodeError: a column is not there, holds something else, or has no number where every event has one.
     """
-    columns = dict(zip(events.schema.names, events.columns))
+    places = {name: place for place, name in enumerate(events.schema.names)}
     arrays: list[pa.Array] = []
     for name, storage in zip(names, storages):
-        array = columns.get(name)
-        if array is None:
+        place = places.get(name)
+        if place is None:
             raise EncodeError(protocol, None, None, f"the batch of events has no column {name!r}")
         try:
-            array = stored(array, storage)
+            array = stored(events.column(place), storage)
         except TypeError as error:
             raise EncodeError(protocol, None, None, f"the batch of events, column {name!r}: {error}") from None
         if name in _ALWAYS and array.null_count:

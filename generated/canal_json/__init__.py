@@ -178,6 +178,12 @@ DIFFERENCES: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
         "TiCDC's own decoder looks for \"blob\" and \"binary\" anywhere in a declared type, labels included, and then "
         "leaves the number of an ENUM or SET as text. The message is right; here the base type decides.",
     ),
+    "text-replaced": (
+        ("tiflow", "ticdc"),
+        (15, 253, 254, 249, 250, 251, 252),
+        "TiCDC writes U+FFFD for every byte of a text that is not UTF-8, and nobody can tell what was there. Here "
+        "such a text is refused.",
+    ),
     "no-limit-in-storage-sink": (
         ("tiflow", "ticdc"),
         (15, 254, 249, 252, 250, 251, 245),
