@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Annotated, Any
@@ -19,7 +19,7 @@ from tidewire.cli.shell import FOUND_BAD, complain, console, json_text, many
 from tidewire.cli.shortjson import to_short
 from tidewire.cli.troubles import Troubles
 from tidewire.cli.which import Sources, settle, split
-from tidewire.events import KINDS, Event
+from tidewire.events import KINDS, Event, Events
 
 
 def decode(
@@ -116,8 +116,7 @@ class Reading:
 
     def __init__(self, module: Any, opts: Any, kept: IO[str] | None) -> None:
         self.messages = self.before = 0
-        self._decode: Callable[..., Any] = module.decode_batch
-        self._options = opts
+        self._decoder = module.Decoder(opts)
         self._tombstones = 0
         self._troubles = Troubles(module.NAME, kept)
 
@@ -127,12 +126,12 @@ class Reading:
         self.messages += len(batch)
         places = [at for at, message in enumerate(batch) if message.problem is None]
         readable = self._troubles.unreadable(batch)
-        found = self._decode([m.value for m in readable], [m.key for m in readable], self._options)
-        self._tombstones += len(found.tombstones)
-        numbers = found.columns.events.column("message").to_pylist()
-        for event, number in zip(found, numbers, strict=True):
-            yield self.before + places[number], event
-        self._troubles.errors(readable, found.errors)
+        for columns in self._decoder.parts([m.value for m in readable], [m.key for m in readable]):
+            self._tombstones += len(columns.tombstones)
+            numbers = columns.events.column("message").to_pylist()
+            for event, number in zip(Events(columns), numbers, strict=True):
+                yield self.before + places[number], event
+            self._troubles.errors(readable, columns.errors)
 
     def finish(self) -> int:
         """Says how many messages had no value, and how many were bad; returns the latter."""

@@ -6,6 +6,7 @@ out:
 
 - tabs, text that is not UTF-8, more than one document, empty files, nesting deeper than `MAX_DEPTH`
 - a key given twice, a key that is not text (`1:`, `null:`, `on:`, `[a]: `), merge keys (`<<`)
+- NUL, and halves of surrogate pairs, which `"\0"` and `"\ud800"` stand for
 - anchors, aliases and tags: a fact stands where it stands, and a report must be able to name the line
 - `null`, `~` and empty values; booleans other than `true` and `false`; `010`, `1_000`, `1:30`, `.inf`, dates
 
@@ -36,6 +37,7 @@ _NUMBER_SURPRISES = re.compile(
     r"[-+]?0[0-7]+|0o[0-7]+|0b[01_]+|[-+]?[0-9][0-9_]*_[0-9_]*|[-+]?[0-9]+(:[0-5]?[0-9])+(\.[0-9]*)?|\+[0-9]+"
     r"|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)|[-+]?[0-9]*\.[0-9]*([eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+"
 )
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?")
 
 
@@ -191,6 +193,7 @@ class _Builder:
             if key in found:
                 text = f"the key {quoted(key)} is given twice, first in line {lines[key]}"
                 self.note(event, below, text, "Remove one.")
+            self.characters(event, key, below)
             line = _line(event)
             lines.setdefault(key, line)
             value = self.node(next(self.events), below, depth + 1, line)
@@ -217,8 +220,16 @@ class _Builder:
             found.append(_renamed(node, f"{path}.{len(found)}", path))
         return tuple(found)
 
+    def characters(self, event: Any, text: str, path: str) -> None:
+        """Notes characters that no file of text can have, and so no printed one."""
+        found = _NO_TEXT.search(text)
+        if found:
+            what = f"has the character U+{ord(found[0]):04X}, which no text can have"
+            self.note(event, path, what, "Leave it out; a byte of a message is a number.")
+
     def scalar(self, event: Any, place: Place) -> str | int | float | bool:
         text: str = event.value
+        self.characters(event, text, place.path)
         if event.style:  # quoted or block text
             return text
         if len(text) > MAX_DIGITS and _NUMBER.fullmatch(text):

@@ -10,12 +10,13 @@ The schema of a protocol is two files put together: what every protocol has, and
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import ValidationError
 
 from .load import Node
@@ -57,9 +58,18 @@ def wires() -> list[str]:
     return legal
 
 
+def _pattern(_: object, pattern: str, found: object, __: object) -> Iterator[ValidationError]:
+    # In JSON Schema `$` is the end; Python's also matches before a newline there.
+    if isinstance(found, str) and not re.search(re.sub(r"\$$", r"\\Z", pattern), found):
+        yield ValidationError(f"{found!r} does not match {pattern!r}")
+
+
+_Validator: Any = validators.extend(Draft202012Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]
+
+
 @cache
-def _validator(name: str) -> Draft202012Validator:
-    return Draft202012Validator(schema(name))
+def _validator(name: str) -> Any:
+    return _Validator(schema(name))
 
 
 def validate(top: Node, name: str) -> list[Problem]:

@@ -40,7 +40,7 @@ class Problem:
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}  {self.path}: " if self.path else f"{self.file}:{self.line}  "
         remedy = f" {self.remedy}" if self.remedy else ""
-        return f"{where}{self.text}.{remedy}"
+        return visible(f"{where}{self.text}.{remedy}")
 
 
 def problem(place: Place, text: str, remedy: str = "") -> Problem:
@@ -51,6 +51,11 @@ def problem(place: Place, text: str, remedy: str = "") -> Problem:
 def report(problems: Iterable[Problem]) -> str:
     """The report: one line per problem, sorted by file, line, path and text, none twice; it ends with a newline."""
     return "".join(f"{one}\n" for one in sorted(set(problems)))
+
+
+def visible(text: str) -> str:
+    """A text on one line, with what cannot be seen (controls, marks that turn the direction of reading) as escapes."""
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 
 
 def quoted(name: object) -> str:

@@ -1,47 +1,20 @@
 """Plans to text: the templates print what the plans say and decide nothing.
 
-Templates get a plan and two filters: `py`, a value as a Python literal, and `prose`, a text wrapped for a docstring
-or a
-comment. No formatter runs afterwards, so output is the same everywhere; every Python file is compiled to see that
-it parses.
+Templates get a plan and the filters of `texts`, without which no text of a spec is printed. No formatter runs
+afterwards, so output is the same everywhere; every Python file is compiled to see that it parses.
 """
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import jinja2
 
-WIDTH = 118
-"""Columns of the printed text."""
+from .texts import checked, code, comment, lines, literal, prose
 
 
-def literal(value: object) -> str:
-    """A value as a Python literal, strings in double quotes."""
-    if isinstance(value, str):
-        text = repr(str(value))
-        if text.startswith("'") and '"' not in text:
-            text = '"' + text[1:-1].replace("\\'", "'") + '"'
-        return text
-    if isinstance(value, tuple):
-        inner = ", ".join(literal(one) for one in value)
-        return f"({inner},)" if len(value) == 1 else f"({inner})"
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{literal(key)}: {literal(one)}" for key, one in value.items()) + "}"
-    return repr(value)
-
-
-def prose(text: str, indent: int = 0, prefix: str = "") -> str:
-    """A text wrapped to the width, lines after the first indented; the first line has its place already."""
-    escaped = " ".join(str(text).split()).replace("\\", "\\\\").replace('"""', "'''")
-    lines = textwrap.wrap(
-        escaped, WIDTH - indent - len(prefix) - 6, break_long_words=False, break_on_hyphens=False
-    ) or [""]
-    return ("\n" + " " * indent + prefix).join(lines)
-
-
+@cache
 def environment() -> jinja2.Environment:
     """Jinja2 over the templates of this package: undefined names are errors, blocks leave no blank lines."""
     made = jinja2.Environment(
@@ -50,11 +23,16 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,
+        # templates are code: what autoescape adds is that the output of macros and blocks is known as such
+        autoescape=True,
+        finalize=checked,
         extensions=["jinja2.ext.do"],
     )
     made.filters["py"] = literal
+    made.filters["code"] = code
+    made.filters["lines"] = lines
     made.filters["prose"] = prose
+    made.filters["comment"] = comment
     return made
 
 

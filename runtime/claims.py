@@ -11,14 +11,19 @@ import base64
 import binascii
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
+from tidewire.runtime.allowance import Allowance
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
+from tidewire.runtime.options import MAX_UNPACKED
 
 AT_ONCE = 8
-"""Most files that are fetched at the same time: stores answer slowly, and each file is held whole."""
+"""Most files that are fetched at the same time: stores answer slowly. They share what is left of an allowance."""
+
+
+_NOT_IN_NAMES = "\\%?#:"
 
 
 class ClaimError(DecodeError):
@@ -77,7 +82,15 @@ class Claimed(NamedTuple):
 
 
 class Unclaimed(Exception):
-    """A file that could not be had; the text says why."""
+    """A file that could not be had; the text says why.
+
+    Attributes:
+        too_long: whether the reason is that nothing is left of the allowance.
+    """
+
+    def __init__(self, reason: str, too_long: bool = False) -> None:
+        super().__init__(reason)
+        self.too_long = too_long
 
 
 class ClaimFiles:
@@ -104,33 +117,73 @@ class ClaimFiles:
         except (ImportError, ValueError, OSError) as error:
             raise OptionError(f"{protocol}: option {option}: {url!r} cannot be used: {error}") from None
         self._root = root.rstrip("/")
+        self._streams = "http" in self._storage.protocol
         self._raw = raw
         self._protocol = protocol
 
     def fetch(self, locations: Sequence[str]) -> list[Claimed | Unclaimed]:
         """What lies at these locations, in their order; each different one is asked for once."""
         different = list(dict.fromkeys(locations))
-        if len(different) < 2:
-            found = [self._fetch(location) for location in different]
-        else:
-            with ThreadPoolExecutor(min(AT_ONCE, len(different)), "claim-check") as pool:
-                found = list(pool.map(self._fetch, different))
+        found = self.each(different, Allowance(int(MAX_UNPACKED.default)))
         by_location = dict(zip(different, found, strict=True))
         return [by_location[location] for location in locations]
 
-    def _fetch(self, location: str) -> Claimed | Unclaimed:
+    def each(self, locations: Sequence[str], allowance: Allowance) -> Iterator[Claimed | Unclaimed]:
+        """What lies at these different locations, one after the other.
+
+        Several are fetched at a time, of which each may have an equal share of what is left. A file that is longer is
+        fetched alone: so what is held never is more, and which files are too long does not depend on who is first.
+        """
+        with ThreadPoolExecutor(AT_ONCE, "claim-check") as pool:
+            for first in range(0, len(locations), AT_ONCE):
+                some = locations[first : first + AT_ONCE]
+                share = allowance.left // len(some)
+                read = list(pool.map(self._read, some, [share] * len(some)))
+                for data in read:
+                    if isinstance(data, bytes):
+                        allowance.take(len(data))
+                for at, location in enumerate(some):
+                    data, read[at] = read[at], None
+                    if data is None:
+                        data = self._read(location, allowance.left)
+                        if isinstance(data, bytes):
+                            allowance.take(len(data))
+                    if data is None:
+                        yield Unclaimed(f"it is too long: {allowance.reason}", too_long=True)
+                    else:
+                        yield data if isinstance(data, Unclaimed) else self._unwrapped(data)
+
+    def _unwrapped(self, data: bytes) -> Claimed | Unclaimed:
         try:
-            path = f"{self._root}/{file_name(location)}"
-            try:
-                data: bytes = self._storage.cat_file(path)
-            except FileNotFoundError:
-                return Unclaimed(f"there is no such file below {self.url}")
-            # Backends raise what their libraries raise. Those that retry have done so.
-            except Exception as error:
-                return Unclaimed(f"it could not be fetched: {type(error).__name__}: {error}")
             return Claimed(None, data) if self._raw else unwrap(data)
         except Unclaimed as error:
             return error
+
+    def _read(self, location: str, most: int) -> bytes | Unclaimed | None:
+        """The bytes of a file; None when they are more than that."""
+        try:
+            data = self._bytes(f"{self._root}/{file_name(location)}", most + 1)
+        except Unclaimed as error:
+            return error
+        except FileNotFoundError:
+            return Unclaimed(f"there is no such file below {self.url}")
+        # Backends raise what their libraries raise. Those that retry have done so.
+        except Exception as error:
+            return Unclaimed(f"it could not be fetched: {type(error).__name__}: {error}")
+        return None if len(data) > most else data
+
+    def _bytes(self, path: str, most: int) -> bytes:
+        """The first bytes of a file, that many at most, whatever the store says of its length."""
+        if not self._streams:
+            data: bytes = self._storage.cat_file(path, start=0, end=most)
+            return data
+        # a web server need not heed a range
+        parts: list[bytes] = []
+        with self._storage.open(path, "rb") as file:
+            while most and (part := file.read(most)):
+                parts.append(part)
+                most -= len(part)
+        return b"".join(parts)
 
     def location(self) -> str:
         """A place for a file that is not there yet."""
@@ -165,11 +218,12 @@ def file_name(location: str) -> str:
     """The last part of a location.
 
     Raises:
-        Unclaimed: it is no name of a file.
+        Unclaimed: it is no plain name of a file. Stores read more into some: another directory, a request's parameters,
+            another file system, an escaped character.
     """
     name = location.rpartition("/")[2]
-    if name in ("", ".", "..") or any(sign in name for sign in "\\\0"):
-        raise Unclaimed("that does not end in the name of a file")
+    if name in ("", ".", "..") or not name.isprintable() or any(sign in name for sign in _NOT_IN_NAMES):
+        raise Unclaimed(f"that does not end in the name of a file, which is printable and has none of {_NOT_IN_NAMES}")
     return name
 
 

@@ -1,18 +1,19 @@
 """Compressed messages: snappy (one raw block) and lz4 (one frame), as producers compress the values that they send.
 
 Nothing in a message says that it is compressed; an option does. What is decompressed is bounded three times: by what
-the format can make of so many bytes, by `MOST` for one message, and by `MOST_OF_BATCH` for the messages of a batch.
+the format can make of so many bytes, by `MOST` for one message, and by an allowance for the messages of a batch.
 Memory is taken as bytes come out, never because a length in the message says so.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 import lz4.frame
 import pyarrow as pa
 
+from tidewire.runtime.allowance import Allowance, Divide
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.literals import column_of
 
@@ -22,8 +23,10 @@ OTHERWISE = "compressed-otherwise"
 MOST = 512 << 20
 """Most bytes that one message may have, decompressed: twice what TiDB's largest transaction entry can become, a row
 before and after an update, each byte escaped."""
-MOST_OF_BATCH = 2 << 30
-"""Most bytes that the messages of one batch may have together."""
+PIECE = 16 << 20
+"""Bytes of decompressed messages that are held at once, give or take one message."""
+MOST_OF_PIECE = 1 << 16
+"""Most messages that are held at once."""
 
 # The densest element is a copy of 64 bytes written in 3; 22 covers the rounding of what is left over.
 _SNAPPY_EXPANDS = 22
@@ -52,6 +55,10 @@ class CompressionError(ValueError):
         self.reason = reason
         self.needed = needed
         self.available = available
+
+
+class TooLong(CompressionError):
+    """A message that is longer than what is left of the allowance."""
 
 
 def _unsnappy(data: bytes, most: int) -> bytes:
@@ -147,34 +154,74 @@ def decompress(name: str, data: bytes, most: int = MOST) -> bytes:
     return data if name == NONE else _DECOMPRESS[name](data, most)
 
 
-def decompress_all(
-    protocol: str, name: str, values: Sequence[bytes | None] | pa.Array | pa.ChunkedArray
-) -> tuple[pa.Array, list[DecodeError]]:
-    """The messages of a batch, decompressed; null stays null.
+def unpack(
+    protocol: str,
+    name: str,
+    values: Iterable[bytes | pa.Scalar | None],
+    allowance: Allowance,
+    errors: list[DecodeError],
+    over: list[int] | None = None,
+) -> Iterator[pa.Array]:
+    """The messages of a batch, decompressed, in arrays of about `PIECE` bytes; null stays null.
 
-    Those that cannot be decompressed are null, and have an error.
+    Args:
+        protocol: for errors.
+        name: what they are compressed with; `none` costs no allowance.
+        values: the messages.
+        allowance: what they may become. When it divides batches, it says where this one ends.
+        errors: gets those of messages that cannot be decompressed, which are null.
+        over: gets the numbers of those for which the allowance is too small.
+
+    Raises:
+        Divide: the first message is too long for a batch that can be divided.
     """
     plain: list[bytes | None] = []
-    errors: list[DecodeError] = []
-    left = MOST_OF_BATCH
+    size = 0
     for at, given in enumerate(values):
         value = given.as_py() if isinstance(given, pa.Scalar) else given
-        if value is None:
-            plain.append(None)
-            continue
-        try:
-            if left <= 0:
-                raise CompressionError(
-                    0, f"the messages of this batch hold more than {MOST_OF_BATCH} bytes: decode fewer at once"
-                )
-            data = decompress(name, value, min(MOST, left))
-        except CompressionError as error:
-            errors.append(_decode_error(protocol, name, value, error, at))
-            plain.append(None)
-            continue
-        left -= len(data)
+        data = None
+        if value is not None:
+            try:
+                data = value if name == NONE else _within(name, value, allowance)
+            except TooLong as error:
+                if allowance.divides and over is None:
+                    if not at:
+                        raise Divide(1) from None
+                    allowance.stop = at
+                    break
+                if over is not None:
+                    over.append(at)
+                errors.append(_decode_error(protocol, name, value, error, at))
+            except CompressionError as error:
+                errors.append(_decode_error(protocol, name, value, error, at))
         plain.append(data)
-    return column_of(plain, pa.large_binary()), errors
+        size += len(data or b"")
+        del data, value, given
+        if size >= PIECE or len(plain) >= MOST_OF_PIECE:
+            packed = column_of(plain, pa.large_binary())
+            plain, size = [], 0
+            yield packed
+            del packed
+    if plain:
+        yield column_of(plain, pa.large_binary())
+
+
+def _within(name: str, value: bytes, allowance: Allowance) -> bytes:
+    """A message decompressed, its bytes taken of the allowance.
+
+    Raises:
+        TooLong: the allowance is too small.
+        CompressionError: it is damaged.
+    """
+    most = min(MOST, allowance.left)
+    try:
+        data = decompress(name, value, most)
+    except CompressionError as error:
+        if error.available == most < MOST:
+            raise TooLong(error.offset, allowance.reason, error.needed, most) from None
+        raise
+    allowance.take(len(data))
+    return data
 
 
 def _decode_error(protocol: str, name: str, value: bytes, error: CompressionError, message: int) -> DecodeError:

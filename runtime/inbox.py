@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import pyarrow as pa
 
 from tidewire.runtime import compute as pc
+from tidewire.runtime.allowance import Allowance, Divide
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.claims import Claimed, ClaimError, ClaimFiles, Unclaimed
-from tidewire.runtime.compression import NONE, decompress_all, guess
+from tidewire.runtime.claims import ClaimError, ClaimFiles, Unclaimed
+from tidewire.runtime.compression import NONE, guess, unpack
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.literals import column_of, constant, filled
+from tidewire.runtime.options import MAX_UNPACKED
 from tidewire.runtime.splicing import images, splice, without
 
 Values: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[bytes | None]"
-Decode = Callable[[Any, Any], EventColumns]
-"""Values and keys of messages -> their events."""
+Decode = Callable[[Iterable[Values], Any], EventColumns]
+"""Values of messages, piece by piece, and the keys of all of them -> their events."""
 IDENTITY = ("kind", "commit_ts")
 """Fields that an event and the one that points to it have alike, besides their table."""
+MOST_OF_PART = 1024
+"""Most messages that are decoded at once when a batch may be divided."""
 
 
 class Inbox:
@@ -31,42 +36,73 @@ class Inbox:
         compression: what the messages are compressed with, `none` for nothing.
         option: name of the option that says so, for errors.
         files: where messages lie that were too long to send; None: events stay as they were sent, marked as not whole.
+        most: bytes that a batch may become, fetched and decompressed.
     """
 
     def __init__(
-        self, protocol: str, decode: Decode, compression: str = NONE, option: str = "", files: ClaimFiles | None = None
+        self,
+        protocol: str,
+        decode: Decode,
+        compression: str = NONE,
+        option: str = "",
+        files: ClaimFiles | None = None,
+        most: int = int(MAX_UNPACKED.default),
     ) -> None:
         self._protocol = protocol
         self._decode = decode
         self._compression = compression
         self._option = option
         self._files = files
+        self._most = most
 
     def decode(self, values: Values, keys: Any = None) -> EventColumns:
-        """A batch of messages as columns; messages that cannot be read are in its `errors`."""
-        columns = self._plain(values, keys)
+        """A batch of messages as columns; messages that cannot be read are in its `errors`, as are those for which the
+        allowance of the batch is too small.
+        """
+        return self._read(values, keys, Allowance(self._most))
+
+    def parts(self, values: Values, keys: Any = None) -> Iterator[EventColumns]:
+        """The same in parts, one after the other, of which each has the whole allowance; messages are numbered through.
+
+        An event that points to a file which another has fetched counts as if it were fetched again: whoever makes rows
+        of a part has the bytes once for each.
+        """
+        if not len(values) or (self._compression == NONE and self._files is None):
+            yield self.decode(values, keys)
+            return
+        start = 0
+        stop = most = len(values)
+        while start < most:
+            stop = min(stop, start + MOST_OF_PART)
+            allowance = Allowance(self._most, divides=stop - start > 1)
+            try:
+                part = self._read(values[start:stop], None if keys is None else keys[start:stop], allowance)
+            except Divide as found:
+                stop = start + max(1, found.message)
+                continue
+            yield _numbered(part, start)
+            start, stop = stop if allowance.stop is None else start + allowance.stop, most
+
+    def _read(self, values: Values, keys: Any, allowance: Allowance) -> EventColumns:
+        columns = self._plain(values, keys, allowance)
         if self._files is None:
             return columns
         pointers = columns.events.column("claim_check")
         if pointers.null_count == len(pointers):
             return columns
-        return self._resolve(self._files, columns, pc.indices_nonzero(pc.is_valid(pointers)).to_pylist())
+        rows = pc.indices_nonzero(pc.is_valid(pointers)).to_pylist()
+        return self._resolve(self._files, columns, rows, allowance)
 
-    def _plain(self, values: Values, keys: Any) -> EventColumns:
+    def _plain(self, values: Values, keys: Any, allowance: Allowance) -> EventColumns:
         """The events of messages that may be compressed."""
         if self._compression == NONE:
-            columns = self._decode(values, keys)
+            columns = self._decode((values,), keys)
             if self._option and columns.errors:
                 columns.errors = [self._hinted(error, values) for error in columns.errors]
             return columns
-        plain, errors = decompress_all(self._protocol, self._compression, values)
-        columns = self._decode(plain, keys)
-        if errors:
-            bad = {error.message for error in errors}
-            columns.tombstones = [message for message in columns.tombstones if message not in bad]
-            errors += [error for error in columns.errors if error.message not in bad]
-            columns.errors = sorted(errors, key=lambda error: error.message or 0)
-        return columns
+        errors: list[DecodeError] = []
+        pieces = unpack(self._protocol, self._compression, values, allowance, errors)
+        return _with_errors(self._decode(pieces, keys), errors)
 
     def _hinted(self, error: DecodeError, values: Values) -> DecodeError:
         """The error, with a word on compression when that may be the reason."""
@@ -87,34 +123,87 @@ class Inbox:
             error.message,
         )
 
-    def _resolve(self, files: ClaimFiles, columns: EventColumns, rows: list[int]) -> EventColumns:
+    def _resolve(self, files: ClaimFiles, columns: EventColumns, rows: list[int], allowance: Allowance) -> EventColumns:
         """The events, with those that point to a file replaced by what lies in it."""
         events = columns.events
+        message = events.column("message").to_pylist()
         locations = events.column("claim_check").take(column_of(rows, pa.int64())).to_pylist()
-        found = files.fetch(locations)
-        whole = [(row, got) for row, got in zip(rows, found, strict=True) if isinstance(got, Claimed)]
-        inner = self._plain([got.value for _, got in whole], [got.key for _, got in whole])
-        failed = {row: str(got) for row, got in zip(rows, found, strict=True) if isinstance(got, Unclaimed)}
-        for error in inner.errors:
-            failed[whole[error.message or 0][0]] = f"what lies there cannot be read: {error}"
-        source = [whole[message][0] for message in inner.events.column("message").to_pylist()]
-        for row, reason in self._strangers(columns, inner, [row for row, _ in whole], source).items():
+        pointing: dict[str, dict[int, list[int]]] = {}
+        for row, location in zip(rows, locations, strict=True):
+            pointing.setdefault(location, {}).setdefault(message[row], []).append(row)
+        inner, reasons = self._contents(files, pointing, allowance)
+        lying: list[list[int]] = [[] for _ in pointing]
+        for at, number in enumerate(inner.events.column("message").to_pylist()):
+            lying[number].append(at)
+        failed: dict[int, str] = {}
+        found: list[int] = []
+        source: list[int] = []
+        for number, by_message in enumerate(pointing.values()):
+            own = lying[number]
+            for those in by_message.values():
+                reason = reasons.get(number)
+                if reason is None and len(own) != len(those):
+                    reason = f"it has {len(own)} events instead of {len(those)}" if own else "it has no event"
+                if reason is None:
+                    found += own
+                    source += those
+                else:
+                    failed |= dict.fromkeys(those, reason)
+        inner = replace(inner, events=inner.events.take(column_of(found, pa.int64())))
+        for row, reason in self._strangers(columns, inner, source).items():
             failed.setdefault(row, reason)
-        errors = [self._error(columns, row, reason) for row, reason in failed.items()]
+        errors = [self._error(columns, row, reason) for row, reason in sorted(failed.items())]
         # a message of which one event cannot be had is undone whole
         lost = {error.message for error in errors}
-        message = events.column("message").to_pylist()
         gone = [row for row in range(events.num_rows) if message[row] in lost]
         bad = [at for at, row in enumerate(source) if message[row] in lost]
         kept = [row for row in source if message[row] not in lost]
         columns.errors = sorted([*columns.errors, *errors], key=lambda error: error.message or 0)
         return splice(columns, sorted({*rows, *gone}), without(inner, bad), kept)
 
-    def _strangers(
-        self, outer: EventColumns, inner: EventColumns, rows: Sequence[int], source: Sequence[int]
-    ) -> dict[int, str]:
+    def _contents(
+        self, files: ClaimFiles, pointing: dict[str, dict[int, list[int]]], allowance: Allowance
+    ) -> tuple[EventColumns, dict[int, str]]:
+        """The events of files, by the number of the file, and why some cannot be had.
+
+        Args:
+            files: where they lie.
+            pointing: the locations, and the messages that point to each.
+            allowance: for all of them.
+
+        Raises:
+            Divide: it is too small for all messages of a batch that can be divided.
+        """
+        reasons: dict[int, str] = {}
+        over: list[int] = []
+        errors: list[DecodeError] = []
+        by_number = list(pointing.values())
+
+        def values() -> Iterator[bytes | None]:
+            for number, got in enumerate(files.each(list(pointing), allowance)):
+                if isinstance(got, Unclaimed):
+                    reasons[number] = str(got)
+                    if got.too_long:
+                        over.append(number)
+                elif allowance.divides:
+                    # those that point to it beside the first
+                    for again in sorted(by_number[number])[1:]:
+                        if not allowance.take(len(got.value)):
+                            raise Divide(again)
+                if over and allowance.divides:
+                    raise Divide(min(by_number[over[0]]))
+                yield None if isinstance(got, Unclaimed) else got.value
+
+        inner = self._decode(unpack(self._protocol, self._compression, values(), allowance, errors, over), None)
+        if over and allowance.divides:
+            raise Divide(min(by_number[over[0]]))
+        for error in _with_errors(inner, errors).errors:
+            reasons.setdefault(error.message or 0, f"what lies there cannot be read: {error}")
+        return inner, reasons
+
+    def _strangers(self, outer: EventColumns, inner: EventColumns, source: Sequence[int]) -> dict[int, str]:
         """Rows whose file holds something else than the event that points to it, with the reason."""
-        found = dict.fromkeys(set(rows) - set(source), "it has no event")
+        found: dict[int, str] = {}
         if not source:
             return found
         at = column_of(source, pa.int64())
@@ -140,3 +229,25 @@ class Inbox:
         )
         schema, name = columns.tables[table]
         return ClaimError(self._protocol, message, location, reason, schema, name, commit_ts, images(columns, row))
+
+
+def _with_errors(columns: EventColumns, errors: list[DecodeError]) -> EventColumns:
+    """The columns, with errors of messages that could not be decompressed: they were decoded as missing ones."""
+    if errors:
+        bad = {error.message for error in errors}
+        columns.tombstones = [message for message in columns.tombstones if message not in bad]
+        errors += [error for error in columns.errors if error.message not in bad]
+        columns.errors = sorted(errors, key=lambda error: error.message or 0)
+    return columns
+
+
+def _numbered(columns: EventColumns, first: int) -> EventColumns:
+    """The columns of messages that begin with this number."""
+    if first:
+        place = columns.events.schema.get_field_index("message")
+        message = pc.add(columns.events.column(place), constant(first, pa.int64()))
+        columns.events = columns.events.set_column(place, columns.events.schema.field(place), message)
+        columns.tombstones = [one + first for one in columns.tombstones]
+        for error in columns.errors:
+            error.message = (error.message or 0) + first
+    return columns

@@ -48,7 +48,8 @@ class OptionSpec:
     keeps: Kept | None = None
     """The columns that it leaves in row images; the others are gone from events that were read with it."""
     escapes: bool = False
-    """Whether a string that gives the value of a text writes control characters as \\r, \\n, \\t."""
+    """Whether it stands between messages: it does not begin like one, and a string that gives the value writes control
+    characters as \\r, \\n, \\t."""
 
     @property
     def cuts(self) -> bool:
@@ -70,6 +71,10 @@ class OptionSpec:
             wanted = f"an integer from {low} to {high}"
         elif self.type == "text":
             legal, wanted = isinstance(value, str), "text"
+            if legal and not _is_unicode(value):
+                legal, wanted = False, "text that UTF-8 has"
+            elif legal and self.escapes and value.strip(WHITE_SPACE).startswith(BEGINNING):
+                legal, wanted = False, f"text that does not begin like a message, with {BEGINNING}"
         else:
             legal, wanted = value in self.choices, f"one of {', '.join(self.choices)}"
         if not legal:
@@ -98,6 +103,20 @@ class OptionSpec:
         if value == self.default:
             return ()
         return self.needs + (self.choice_needs.get(value, ()) if self.choice_needs else ())
+
+
+WHITE_SPACE = " \t\r\n"
+"""What may stand around every message of JSON."""
+BEGINNING = "{"
+"""What those messages begin with that share a value: what separates them begins with something else."""
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 _ESCAPED = {"\\r": "\r", "\\n": "\n", "\\t": "\t", "\\\\": "\\"}
@@ -207,3 +226,14 @@ CLAIM_CHECK = OptionSpec(
     "stay as they were sent, and say that they are not whole.",
 )
 """Where to fetch what was too long to send, which the decoder has of every protocol that can point to files."""
+
+MOST_UNPACKED = 1 << 40
+MAX_UNPACKED = OptionSpec(
+    "max-unpacked-bytes",
+    "int",
+    256 << 20,
+    "Most bytes that may be fetched and decompressed at once. Messages that need more, after those before them, are "
+    "errors.",
+    range=(1, MOST_UNPACKED),
+)
+"""How much a batch may become, which the decoder has of every protocol that compresses messages or points to files."""

@@ -18,6 +18,7 @@ from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.errors import DecodeError, EncodeError
 from tidewire.runtime.literals import column_of, constant, filled
 from tidewire.runtime.losses import Loss, losses
+from tidewire.runtime.options import MAX_UNPACKED, MOST_UNPACKED
 from tidewire.runtime.possible import refused as impossible
 from tidewire.runtime.possible import some
 from tidewire.runtime.singles import is_single
@@ -129,12 +130,21 @@ class Transcoder:
 
         `first_event` and `events` count the events that were read; those that were refused belong to no message.
         """
-        columns = self._decoder.decode(values, keys)
-        batch, report = self.encode(columns)
-        report.messages = len(values)
-        report.tombstones = len(columns.tombstones)
-        report.errors = list(columns.errors)
-        return batch, report
+        total = Report()
+        batches = []
+        for columns in self._decoder.parts(values, keys):
+            batch, report = self.encode(columns)
+            report.tombstones = len(columns.tombstones)
+            report.errors = list(columns.errors)
+            if total.events:
+                place = batch.schema.get_field_index("first_event")
+                first = pc.add(batch.column(place), constant(total.events, pa.int64()))
+                batch = batch.set_column(place, batch.schema.field(place), first)
+            batches.append(batch)
+            total.add(report)
+        total.messages = len(values)
+        made = batches[0] if len(batches) == 1 else pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
+        return made, total
 
     def encode(self, columns: EventColumns) -> tuple[pa.RecordBatch, Report]:
         """Messages of events, and what it cost."""
@@ -227,8 +237,10 @@ def _values(columns: EventColumns, row: int, name: str) -> Iterator[tuple[Column
 
 def _for_reading(protocol: Any, options: Any) -> Any:
     """Options with which the messages are read that these options write."""
-    changes = {"invalid_text": "bytes"}
+    changes: dict[str, Any] = {"invalid_text": "bytes"}
     store = getattr(protocol, "STORE", None)
     if store is not None:
         changes["claim_check"] = getattr(options, store.replace("-", "_"))
+    if hasattr(options, MAX_UNPACKED.python_name):
+        changes[MAX_UNPACKED.python_name] = MOST_UNPACKED  # what was just written is in memory already
     return replace(options, **changes)

@@ -40,11 +40,11 @@ class DecodeTask:
         decoder = module.Decoder(module.Options.from_strings(dict(self.options.codec)))
         for batch in batches:
             messages = Messages(batch)
-            decoded = decoder.decode(messages.values, messages.keys)
-            text_where_possible(decoded.layouts)
-            out = self.process(messages, decoded)
-            if out is not None and out.num_rows:
-                yield out
+            for decoded in decoder.parts(messages.values, messages.keys):
+                text_where_possible(decoded.layouts)
+                out = self.process(messages, decoded)
+                if out is not None and out.num_rows:
+                    yield out
         self.done()
 
     def done(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,11 @@ BODY = Column("body", 252, 64)
 LOCATION = "s3://bucket/dir/{}.json"
 
 
-def decode(values: Any, keys: Any) -> EventColumns:
+def decode(pieces: Iterable[Any], keys: Any) -> EventColumns:
+    return decoded([value for values in pieces for value in values])
+
+
+def decoded(values: Any) -> EventColumns:
     """A protocol of tests: a message is JSON, events are [commit ts, table, id, body or null, location or null]."""
     events: list[Any] = []
     messages: list[int] = []
@@ -200,7 +204,26 @@ def test_a_backend_that_fails_is_an_error_of_the_message(memory: Any, monkeypatc
     assert "could not be fetched: TimeoutError: too slow" in str(error)
 
 
-@pytest.mark.parametrize("location", ["", "s3://bucket/", "a/..", "..", "a\\b", "a\0b", "s3://b/."])
+@pytest.mark.parametrize(
+    "location",
+    [
+        *(
+            "",
+            "s3://bucket/",
+            "a/..",
+            "..",
+            "s3://b/.",
+            "a\\b",
+            "a\0b",
+            "a\nb",
+            "a\x7fb",
+            "a\x85b",
+            "a\u2028b",
+            "\u202eb",
+        ),
+        *("..%2fsecret", "a%00", "a.json?x=y", "a.json#x", "C:a", "zip::a", "s3://b/x/..%2f..%2fsecret"),
+    ],
+)
 def test_a_location_that_names_no_file(memory: Any, location: str) -> None:
     with pytest.raises(Unclaimed):
         file_name(location)
@@ -286,7 +309,7 @@ def test_a_message_of_just_that_length_is_sent() -> None:
 
 def test_a_row_that_is_too_long_is_cut_down() -> None:
     batch = outbox("cut", 100).encode(changes(5, 500, 5))
-    found = Events(decode(batch.column("value"), None))
+    found = Events(decoded(batch.column("value")))
     assert [len(event.new) for event in found[:3]] == [2, 1, 2]
     assert [event.handle_key_only for event in found[:3]] == [None, True, None]
 
@@ -300,7 +323,7 @@ def test_a_row_that_is_too_long_is_stored(memory: Any) -> None:
     files = ClaimFiles("p", "place", "memory://claims/dir/", False)
     batch = outbox("stored", 200, store=files).encode(changes(5, 500, 5))
     assert len(memory.ls("/claims/dir")) == 1
-    sent = Events(decode(batch.column("value"), None))
+    sent = Events(decoded(batch.column("value")))
     assert re.fullmatch(r"memory://claims/dir/[0-9a-f-]{36}\.json", sent[1].claim_check)
     read = inbox("memory://claims/dir").decode(batch.column("value"))
     assert rows(read) == rows(changes(5, 500, 5))

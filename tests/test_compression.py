@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import pickle
+from typing import Any
 
 import lz4.frame
 import pyarrow as pa
@@ -13,11 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidewire.runtime import compression
-from tidewire.runtime.compression import CompressionError, compress, decompress, decompress_all, guess
+from tidewire.runtime.allowance import Allowance
+from tidewire.runtime.compression import CompressionError, compress, decompress, guess, unpack
+from tidewire.runtime.errors import DecodeError
 
 TEXT = b'{"id":0,"database":"test","table":"big","pkNames":null,"isDdl":true}'
 NAMES = ("snappy", "lz4")
 HOSTILE_LENGTH = b"\xff\xff\xff\xff\x0f"  # 4 GiB - 1, as a uvarint
+
+
+def unpack_all(name: str, values: Any, most: int = 1 << 30) -> tuple[pa.Array, list[DecodeError]]:
+    errors: list[DecodeError] = []
+    pieces = list(unpack("p", name, values, Allowance(most), errors))
+    return pa.concat_arrays(pieces), errors
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -88,7 +97,7 @@ def test_bytes_behind_a_frame_are_left_over() -> None:
 
 def test_a_batch_goes_on_behind_a_bad_message() -> None:
     good = compress("lz4", TEXT)
-    plain, errors = decompress_all("p", "lz4", [good, b"nonsense", None, good])
+    plain, errors = unpack_all("lz4", [good, b"nonsense", None, good])
     assert plain.to_pylist() == [TEXT, None, None, TEXT]
     (error,) = errors
     assert (error.message, error.code, error.offset, error.field) == (1, "compressed", 0, "message")
@@ -98,19 +107,30 @@ def test_a_batch_goes_on_behind_a_bad_message() -> None:
 
 def test_an_arrow_array_is_as_good_as_a_list() -> None:
     values = pa.chunked_array([[compress("snappy", TEXT)], [None]], pa.binary())
-    plain, errors = decompress_all("p", "snappy", values)
+    plain, errors = unpack_all("snappy", values)
     assert (plain.to_pylist(), errors) == ([TEXT, None], [])
 
 
 def test_the_messages_of_a_batch_share_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compression, "MOST_OF_BATCH", 2 * len(TEXT))
-    plain, errors = decompress_all("p", "lz4", [compress("lz4", TEXT)] * 3)
+    monkeypatch.setattr(compression, "PIECE", 1)
+    values = [compress("lz4", TEXT)] * 3
+    plain, errors = unpack_all("lz4", values, 2 * len(TEXT))
     assert plain.to_pylist() == [TEXT, TEXT, None]
-    assert "decode fewer at once" in str(errors[0])
+    assert "decode fewer messages at once or set max-unpacked-bytes to more" in str(errors[0])
+    allowance = Allowance(2 * len(TEXT), divides=True)
+    assert [len(piece) for piece in unpack("p", "lz4", values, allowance, errors)] == [1, 1], "a piece at a time"
+    assert (allowance.stop, allowance.left, len(errors)) == (2, 0, 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_too_long_costs_what_comes_behind_it_nothing(name: str) -> None:
+    plain, errors = unpack_all(name, [compress(name, TEXT), compress(name, bytes(1 << 20)), compress(name, TEXT)], 4096)
+    assert plain.to_pylist() == [TEXT, None, TEXT]
+    assert [error.message for error in errors] == [1]
 
 
 def test_the_other_compression_is_named() -> None:
-    _, errors = decompress_all("p", "snappy", [compress("lz4", TEXT), TEXT])
+    _, errors = unpack_all("snappy", [compress("lz4", TEXT), TEXT])
     assert "it looks like lz4" in str(errors[0])
     assert "it looks like no compression" in str(errors[1])
 

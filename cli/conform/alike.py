@@ -33,7 +33,7 @@ class Alike:
         self._rules = [Rule(name, path, what) for name, (path, what, _about) in protocol.RANDOM.items()]
         option = protocol.COMPRESSION
         self._compression = NONE if option is None else getattr(options, python_name(option), NONE)
-        self._terminator = getattr(options, "terminator", "")
+        self._terminator = getattr(options, "terminator", "").strip(_SPACE)
 
     def reasons(self, wanted: bytes, got: bytes) -> tuple[str, ...] | None:
         """The reasons why the two are not the same bytes, none when they are; None: they say different things."""

@@ -13,7 +13,7 @@ Sources:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +27,15 @@ from tidewire.runtime import require_api
 from tidewire.runtime.claims import ClaimFiles
 from tidewire.runtime.detecting.signs import Signs
 from tidewire.runtime.inbox import Inbox
-from tidewire.runtime.options import CLAIM_CHECK, COLUMN_TYPES, INVALID_TEXT, CodecOptions, Kept, OptionSpec
+from tidewire.runtime.options import (
+    CLAIM_CHECK,
+    COLUMN_TYPES,
+    INVALID_TEXT,
+    MAX_UNPACKED,
+    CodecOptions,
+    Kept,
+    OptionSpec,
+)
 from tidewire.runtime.outbox import Limit, Outbox, Store, Way
 
 if TYPE_CHECKING:
@@ -158,6 +166,7 @@ OPTIONS: Final = (
     INVALID_TEXT,
     CLAIM_CHECK,
     COLUMN_TYPES,
+    MAX_UNPACKED,
 )
 """The options, with their ranges and what they do."""
 
@@ -268,6 +277,8 @@ class Options(CodecOptions):
             Empty: events stay as they were sent, and say that they are not whole.
         column_types: The types of columns of which messages do not tell them, when decoding:
             ``shop.orders (id bigint unsigned, amount decimal(10,2)); shop.customers (...)``.
+        max_unpacked_bytes: Most bytes that may be fetched and decompressed at once, when decoding. Messages that need more,
+            after those before them, are errors.
 
     Raises:
         OptionError: a value is not one that its option can have, or goes with none of the others.
@@ -291,6 +302,7 @@ class Options(CodecOptions):
     invalid_text: str = "error"
     claim_check: str = ""
     column_types: str = ""
+    max_unpacked_bytes: int = 268435456
 
 
 class Decoder:
@@ -306,10 +318,11 @@ class Decoder:
         )
         self._inbox = Inbox(
             NAME,
-            lambda values, keys: self._wire.decode(values),
+            lambda pieces, keys: self._wire.decode_pieces(pieces),
             self.options.large_message_handle_compression,
             "large-message-handle-compression",
             files=self.files,
+            most=self.options.max_unpacked_bytes,
         )
 
     def decode(
@@ -331,6 +344,15 @@ class Decoder:
     ) -> EventColumns:
         """The same without a look at other protocols, where no message can be decoded."""
         return self._inbox.decode(values, keys)
+
+    def parts(
+        self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
+    ) -> Iterator[EventColumns]:
+        """The same in parts, each of some messages in their order, which are numbered through: for batches that may become
+        more than is wanted in memory at once. Each part may become `max_unpacked_bytes`.
+        """
+        for columns in self._inbox.parts(values, keys):
+            yield recognized(NAME, columns, values, keys) if columns.errors else columns
 
 
 class Encoder:

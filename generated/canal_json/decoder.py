@@ -10,7 +10,7 @@ usually comes before them, and they are read at once; else they are passed, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -187,7 +187,8 @@ class Decoder:
         """
         Args:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
-            terminator: what may stand between the objects of one value, beside white space.
+            terminator: what may stand between the objects of one value, beside white space. White space around it is
+                passed as any other.
             column_types: the types of columns of which messages do not tell them: ``shop.orders (id bigint unsigned,
                 amount decimal(10,2)); shop.customers (...)``.
 
@@ -196,7 +197,7 @@ class Decoder:
         """
         text_codec = CHECKED_TEXT if invalid_text == "error" else UNCHECKED_TEXT
         self.replace_invalid = invalid_text == "replace"
-        self.terminator = terminator.encode()
+        self.terminator = terminator.strip(" \t\r\n").encode()
         self.catalog = Catalog()
         self.events = Columns(EVENT_STORAGE)
         self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
@@ -553,34 +554,43 @@ class Decoder:
         """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing
         but their number.
         """
+        return self.decode_pieces((values,))
+
+    def decode_pieces(self, pieces: Iterable[pa.Array | pa.ChunkedArray | Sequence[bytes | None]]) -> EventColumns:
+        """The same of a batch that comes in pieces, of which one at a time is held: messages are numbered through."""
         r: JsonCursor = JsonCursor()
         errors: list[DecodeError] = []
-        message: cython.Py_ssize_t
+        tombstones: list[int] = []
+        base: cython.Py_ssize_t = 0
+        k: cython.Py_ssize_t
         rows: cython.Py_ssize_t
         missing: frozenset[int]
-        data, offsets, missing = messages(values)
-        r.attach(data, offsets)
         self.events.begin()
         self.catalog.begin()
         self.tables.begin()
-        for message in range(r.messages):
-            if missing and message in missing:
-                continue  # a tombstone
-            rows = self.events.rows
-            self.catalog.start()
-            try:
-                r.load(message)
-                self.read_whole(r, message)
-            except WireError as error:
-                errors.append(self.readable(error, message))
-                self.events.rows = rows
-                self.catalog.undo()
+        for values in pieces:
+            data, offsets, missing = messages(values)
+            r.attach(data, offsets)
+            for k in range(r.messages):
+                if missing and k in missing:
+                    tombstones.append(base + k)
+                    continue
+                rows = self.events.rows
+                self.catalog.start()
+                try:
+                    r.load(k)
+                    self.read_whole(r, base + k)
+                except WireError as error:
+                    errors.append(self.readable(error, base + k))
+                    self.events.rows = rows
+                    self.catalog.undo()
+            base += r.messages
         images: RowImages
         layouts: list[Layout] = []
         for images in self.catalog.layouts:
             layouts.append(Layout.of(images.place, images, self.replace_invalid))
         events = self.batches.batch(self.events.finish(), self.events.rows)
-        return EventColumns(events, self.catalog.tables, layouts, errors, sorted(missing))
+        return EventColumns(events, self.catalog.tables, layouts, errors, tombstones)
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error with names."""

@@ -11,7 +11,7 @@ Sources:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -209,6 +209,15 @@ class Decoder:
     ) -> EventColumns:
         """The same without a look at other protocols, where no message can be decoded."""
         return self._wire.decode(values)
+
+    def parts(
+        self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
+    ) -> Iterator[EventColumns]:
+        """The same in parts, each of some messages in their order, which are numbered through: for batches that may become
+        more than is wanted in memory at once.
+        """
+        for columns in (self._wire.decode(values),):
+            yield recognized(NAME, columns, values, keys) if columns.errors else columns
 
 
 class Encoder:

@@ -9,7 +9,7 @@ Follow a message through `read_message`: it reads the sections in the order in w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -414,33 +414,42 @@ class Decoder:
         """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing
         but their number.
         """
+        return self.decode_pieces((values,))
+
+    def decode_pieces(self, pieces: Iterable[pa.Array | pa.ChunkedArray | Sequence[bytes | None]]) -> EventColumns:
+        """The same of a batch that comes in pieces, of which one at a time is held: messages are numbered through."""
         r: Cursor = Cursor()
         errors: list[DecodeError] = []
-        message: cython.Py_ssize_t
+        tombstones: list[int] = []
+        base: cython.Py_ssize_t = 0
+        k: cython.Py_ssize_t
         rows: cython.Py_ssize_t
         missing: frozenset[int]
-        data, offsets, missing = messages(values)
-        r.attach(data, offsets)
         self.events.begin()
         self.catalog.begin()
-        for message in range(r.messages):
-            if missing and message in missing:
-                continue  # a tombstone
-            rows = self.events.rows
-            self.catalog.start()
-            try:
-                r.load(message)
-                self.read_message(r, message)
-            except WireError as error:
-                errors.append(self.readable(error, message))
-                self.events.rows = rows
-                self.catalog.undo()
+        for values in pieces:
+            data, offsets, missing = messages(values)
+            r.attach(data, offsets)
+            for k in range(r.messages):
+                if missing and k in missing:
+                    tombstones.append(base + k)
+                    continue
+                rows = self.events.rows
+                self.catalog.start()
+                try:
+                    r.load(k)
+                    self.read_message(r, base + k)
+                except WireError as error:
+                    errors.append(self.readable(error, base + k))
+                    self.events.rows = rows
+                    self.catalog.undo()
+            base += r.messages
         images: RowImages
         layouts: list[Layout] = []
         for images in self.catalog.layouts:
             layouts.append(Layout.of(images.place, images, self.replace_invalid))
         events = self.batches.batch(self.events.finish(), self.events.rows)
-        return EventColumns(events, self.catalog.tables, layouts, errors, sorted(missing))
+        return EventColumns(events, self.catalog.tables, layouts, errors, tombstones)
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error with names."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..facts import FIELD_RANGES
 from ..model import Keep, Spec
+from ..texts import literal
 from . import operations as op
 from .carried import carried_columns
 from .model import (
@@ -255,11 +256,11 @@ class WritePlanner:
         primitive = self.spec.primitives.primitives[str(section.type)]
         id = str(section.id)
         if primitive.python == "float":
-            return op.WriteFloat(id, repr(section.const), sink)
+            return op.WriteFloat(id, literal(section.const), sink)
         if not primitive.integer:
             if section.const is not None:
                 const = section.const if isinstance(section.const, bytes) else str(section.const).encode()
-                return op.WriteBytes(id, repr(const), sink)
+                return op.WriteBytes(id, literal(const), sink)
             assert section.event is not None
             if section.event in ("schema", "table"):
                 names = f"self.{section.event}_names[self.events.int_at({self.at['table']}, event)]"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ..model import EventClass, EventKind, Keep, Option, Spec
+from ..texts import Code
 from .model import (
     BASE64,
     BOOL,
@@ -22,7 +23,6 @@ from .model import (
     Scalar,
     identifier,
 )
-from .reading_nodes import said
 from .spelling import HTML, spelled
 from .writing_nodes import Call, If, Raw, Step, Steps, WriteMessage, WriteObject
 
@@ -192,7 +192,7 @@ class MessagePlanner:
                 held = self.protocol.objects[member.object]
                 planned = WriteObject(
                     name=f"write_{identifier(cls)}_{identifier(held.name)}",
-                    about=f"{said(str(member.name))} of {kinds}.",
+                    about=f"{member.name} of {kinds}.",
                     named="table" in piece.needs,
                     parameters=tuple(one for one in PARAMETERS if one[0] in piece.needs),
                     steps=_unconditional(piece.steps)[1],
@@ -283,7 +283,8 @@ class MessagePlanner:
         other = next((name for name in self.images(told.kind) if name != image), None)
         for option, keep in self._kept(told.kind, image):
             if keep.changed and other is not None:
-                changed = Call(f"{image}.write_changed(s, {image}_row, {other}, {other}_row, {self._as_written(keep)})")
+                call = f"{image}.write_changed(s, {image}_row, {other}, {other}_row, {self._as_written(keep)})"
+                changed = Call(Code(call))
                 w.when(f"self.{option.python_name}", (changed,), (plain,))
                 return
         w.steps.append(plain)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from ..facts import FIELD_RANGES
 from ..model import KIND_FIELD, EventClass, EventField, Spec
 from ..plan.events import STORAGE, EventColumn, event_columns
+from ..texts import Code, literal
 from .carried import carried_fields
 from .model import (
     BASE64,
@@ -352,7 +353,8 @@ class JsonReadPlanner:
             nothing = json.loads(member.absent)
         if planned.kind == "text":
             if nothing:
-                condition = f"{own}.start >= 0 and not r.says({own}, {str(nothing).encode()!r}, {planned.field})"
+                said = literal(str(nothing).encode())
+                condition = f"{own}.start >= 0 and not r.says({own}, {said}, {planned.field})"
             else:
                 condition = f"{own}.start >= 0" if nothing is None else f"{own}.end > {own}.start"
         else:
@@ -360,7 +362,7 @@ class JsonReadPlanner:
             if nothing is not None:
                 condition += f" and {own} != {int(nothing)}"
         around = self._around(member)
-        return f"{around} and {condition}" if around else condition
+        return Code(f"{around} and {condition}" if around else condition)
 
     def _told(self, member: Scalar, cls: EventClass) -> str:
         """The condition under which the event gets a value from the member, or there is trouble."""

@@ -8,11 +8,6 @@ from ..plan.events import EventColumn
 from ..plan.values import PlannedValues
 
 
-def said(name: str) -> str:
-    """A name of the wire for a comment, which has one line."""
-    return name if name.isprintable() else repr(name)
-
-
 @dataclass(frozen=True)
 class ReadMember:
     """A member of an object, by its number there."""
@@ -42,11 +37,6 @@ class ReadMember:
     """Whether it can be read before the message's end: it is in the root."""
     means: str = ""
     """What its value is, for the dissector: tso, or nothing."""
-
-    @property
-    def said(self) -> str:
-        """Its name for a comment."""
-        return said(self.name)
 
     @property
     def shape(self) -> str:
@@ -92,7 +82,7 @@ class ReadObject:
     @property
     def passed(self) -> str:
         """The names of the others."""
-        return ", ".join(one.said for one in self.members if one.kind == "passed")
+        return ", ".join(one.name for one in self.members if one.kind == "passed")
 
 
 @dataclass(frozen=True)
@@ -114,11 +104,6 @@ class ReadCase:
     function: str
     images: tuple[ReadImage, ...]
     skip: bool
-
-    @property
-    def said(self) -> str:
-        """Its text for a comment."""
-        return said(self.text)
 
 
 @dataclass(frozen=True)
@@ -251,8 +236,8 @@ class JsonDecoderPlan:
 
     @property
     def identifying(self) -> str:
-        return ", ".join(one.said for one in self.root.members if one.identifies)
+        return ", ".join(one.name for one in self.root.members if one.identifies)
 
     @property
     def describing(self) -> str:
-        return ", ".join(one.said for one in self.root.members if one.describes)
+        return ", ".join(one.name for one in self.root.members if one.describes)

@@ -10,12 +10,14 @@ from dataclasses import replace
 
 from ..model import KIND_FIELD, EventClass, EventKind, Spec
 from ..plan.events import EventColumn, event_columns
+from ..texts import Code, literal
 from .messages import DDL_CLASS, DDL_TYPE, NAMED, MessagePlanner
 from .model import (
     OMIT,
     DeclaredMember,
     JsonProtocol,
     MappedMember,
+    Member,
     NamesMember,
     RowsMember,
     Scalar,
@@ -144,29 +146,28 @@ class JsonWritePlanner:
     def _empty(text: str) -> bytes:
         return b"" if text == OMIT else text.encode()
 
-    def _empty_of(self, member: NamesMember | DeclaredMember | MappedMember) -> str:
+    def _empty_of(self, member: NamesMember | DeclaredMember | MappedMember) -> Code:
         """The expression for what is written without columns."""
         written = {self._empty(text) for text in member.empty.values()}
         if len(written) > 1:
-            return f"encoder.empty_{self.printed[member]}"
+            return Code(f"encoder.empty_{self.printed[member]}")
         nothing = b"[]" if isinstance(member, NamesMember) else b"{}"
-        return repr(written.pop() if written else nothing)
+        return literal(written.pop() if written else nothing)
 
     def _member_of_rows(self, member: NamesMember | DeclaredMember | MappedMember) -> PlannedMember:
-        protocol, empty = repr(str(self.protocol.name)).replace("'", '"'), self._empty_of(member)
+        protocol, empty = literal(self.protocol.name), self._empty_of(member)
         if isinstance(member, NamesMember):
             bit = self.spec.mysql_types.flags[member.flagged].bit
             names = f"[column.name for column in columns if column.flags & {bit}]"
-            return PlannedMember(
-                self.printed[member], "bytes", (f"names_json({protocol}, {names}, {empty}, {self.html})",)
-            )
+            return self._spelled(member, "bytes", f"names_json({protocol}, {names}, {empty}, {self.html})")
         if isinstance(member, MappedMember):
-            mappings = f'[mapped_type(column, "{member.mapping}") for column in kept]'
-            return PlannedMember(
-                self.printed[member], "MappedTexts", (f"MappedTexts(self.rows, {mappings}, {empty}, {self.html})",)
-            )
+            mappings = f"[mapped_type(column, {literal(member.mapping)}) for column in kept]"
+            return self._spelled(member, "MappedTexts", f"MappedTexts(self.rows, {mappings}, {empty}, {self.html})")
         types = "[(column.name, type) for column, type in zip(kept, types)]"
-        return PlannedMember(self.printed[member], "bytes", (f"texts_json({protocol}, {types}, {empty}, {self.html})",))
+        return self._spelled(member, "bytes", f"texts_json({protocol}, {types}, {empty}, {self.html})")
+
+    def _spelled(self, member: Member, annotation: str, construction: str) -> PlannedMember:
+        return PlannedMember(self.printed[member], annotation, (Code(construction),))
 
     def _framing(self) -> PlannedFraming | None:
         framing = self.protocol.framing

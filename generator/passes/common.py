@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import keyword
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..model import Protocol, Spec, Word
-from ..problems import Problem, unknown
+from ..problems import Problem, problem, quoted, unknown
 
 
 @dataclass(frozen=True)
@@ -42,3 +43,10 @@ def named(name: Word | None, what: str, legal: object, plural: str = "") -> Iter
     names = [str(one) for one in legal] if hasattr(legal, "__iter__") else []
     if name is not None and name not in names:
         yield unknown(name.place, what, name, names, plural)
+
+
+def keywords(names: Sequence[Word]) -> Iterator[Problem]:
+    """The names that are Python keywords."""
+    for name in names:
+        if keyword.iskeyword(name):
+            yield problem(name.place, f"{quoted(name)} is a Python keyword", f"Take another name, such as {name}_.")

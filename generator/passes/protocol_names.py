@@ -7,12 +7,9 @@
 
 from __future__ import annotations
 
-import keyword
-from collections.abc import Iterator, Sequence
-
 from ..model import Word
 from ..problems import Problem, problem, quoted
-from .common import CommonContext
+from .common import CommonContext, keywords
 
 RESERVED = frozenset({"cli", "codec", "events", "generator", "mysql", "protocols", "runtime", "schemas", "spark"})
 """Modules of the package that no protocol prints."""
@@ -46,10 +43,3 @@ def check(context: CommonContext) -> list[Problem]:
             text = f"a defect is called {quoted(name)} as well"
             found.append(problem(difference.place, text, "Take another name."))
     return found
-
-
-def keywords(names: Sequence[Word]) -> Iterator[Problem]:
-    """The names that are Python keywords."""
-    for name in names:
-        if keyword.iskeyword(name):
-            yield problem(name.place, f"{quoted(name)} is a Python keyword", f"Take another name, such as {name}_.")

@@ -5,6 +5,8 @@
   ddl_class is a text), the range lies in the type and begins before it ends. No two fields mean the same time.
 - A class has row images or columns, not both. The images of a kind are images of its class; where a class has several
   kinds, all say their images and no two the same, as a reader tells the kinds by them.
+- Names of fields, row images and classes are no Python keywords: generated code has variables and classes of them.
+- There is a field that says the kind, and a row image `new`; a field's Spark type is one that can be printed.
 - A protocol that is planned has no spec yet.
 """
 
@@ -12,15 +14,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import COMMIT_TIMES, DDL_CLASS, FIELD_RANGES, EventClass, EventKind, Spec
+from ..model import COMMIT_TIMES, DDL_CLASS, FIELD_RANGES, KIND_FIELD, EventClass, EventKind, Spec
+from ..plan.spark_types import SPARK_TYPES
 from ..problems import Problem, listed, problem, quoted, unknown
+from .common import keywords
 
 TIMES = (*COMMIT_TIMES, "sent")
+NEW = "new"
+"""The row image whose columns a class without row images has too."""
 
 
 def check(spec: Spec) -> list[Problem]:
     """The problems of this pass."""
-    return [*_kinds(spec), *_fields(spec), *_classes(spec), *_planned(spec)]
+    return [*_names(spec), *_kinds(spec), *_fields(spec), *_classes(spec), *_planned(spec)]
+
+
+def _names(spec: Spec) -> Iterator[Problem]:
+    events = spec.events
+    images = [image for cls in events.classes.values() for image in cls.images]
+    yield from keywords([*(one.name for one in events.fields.values()), *(one.name for one in events.classes.values())])
+    yield from keywords(images)
+    if KIND_FIELD not in events.fields:
+        yield problem(events.at("fields"), f"there is no field {quoted(KIND_FIELD)}", "Events say what happened by it.")
+    if NEW not in images:
+        yield problem(events.at("classes"), f"no class has a row image {quoted(NEW)}", "Give it to the class of rows.")
 
 
 def _kinds(spec: Spec) -> Iterator[Problem]:
@@ -42,6 +59,8 @@ def _kinds(spec: Spec) -> Iterator[Problem]:
 def _fields(spec: Spec) -> Iterator[Problem]:
     times: dict[str, str] = {}
     for field in spec.events.fields.values():
+        if field.spark is not None and field.spark not in SPARK_TYPES:
+            yield unknown(field.at("spark"), "Spark type", field.spark, SPARK_TYPES)
         limits = None if field.type == "bool" else FIELD_RANGES[field.type]
         if field.means == DDL_CLASS and field.type != "text":
             text = f"means: {DDL_CLASS} is for text, the field is {field.type}"

@@ -12,7 +12,7 @@ from tidewire.canal_json import Options
 from tidewire.events import Ddl, Event, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType, declared
 from tidewire.runtime.batch import Column
-from tidewire.runtime.errors import DecodeError, EncodeError
+from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
 from tidewire.runtime.options import OptionSpec
 
 pytestmark = pytest.mark.codec
@@ -248,7 +248,9 @@ def test_14_types_in_full(text: str, type: int, flags: int) -> None:
     assert (found.type, found.flags, found.mysql_type) == (type, flags, text)
 
 
-@pytest.mark.parametrize("terminator", ["\r\n", "\n", ",", "ab"])
+@pytest.mark.parametrize(
+    "terminator", ["\r\n", "\n", ",", "ab", " ab", "ab\n", "\n,\t", "}", "]{", "null", " ", "\t \r"]
+)
 def test_16_rows_of_a_file(terminator: str) -> None:
     events = [insert([column("a", "int")], {"a": k}) for k in range(3)]
     (message,) = canal_json.encode(events, Options(terminator=terminator))
@@ -257,6 +259,15 @@ def test_16_rows_of_a_file(terminator: str) -> None:
     assert message.value.endswith(b"}" + terminator.encode())
     for value in (message.value, message.value + terminator.encode(), message.value[: -len(terminator)]):
         assert len(canal_json.decode(value, options=Options(terminator=terminator))) == 3
+
+
+@pytest.mark.parametrize("terminator", ["{", '{"id":0', " {", "\r\n{}", "{}", "\ud800"])
+def test_16_terminators_that_begin_like_a_message(terminator: str) -> None:
+    """They could not be told from the next row."""
+    with pytest.raises(OptionError, match="terminator is text that"):
+        Options(terminator=terminator)
+    with pytest.raises(OptionError, match="terminator is text that"):
+        Options.from_strings({"terminator": terminator})
 
 
 @pytest.mark.parametrize("name", ["snappy", "lz4"])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...passes.protocol_names import keywords
+from ...passes.common import keywords
 from ...problems import Problem, problem, quoted
 from ..model import identifier
 from .context import JsonContext

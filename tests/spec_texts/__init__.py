@@ -1,0 +1,1 @@
+"""Hostile texts in every word of the spec language."""
