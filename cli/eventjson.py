@@ -38,6 +38,9 @@ class EventJsonError(ValueError):
 class Image(dict[str, Any]):
     """A row image with its columns, in order: a dict of column names to values, and `columns`."""
 
+    lacks: tuple[str, ...] = ()
+    """Columns that its table is known to have and it has not."""
+
     def __init__(self, columns: Iterable[Column], values: Iterable[Any]) -> None:
         self.columns = tuple(columns)
         super().__init__(zip((column.name for column in self.columns), values, strict=True))
@@ -66,7 +69,23 @@ def to_json(event: Event) -> dict[str, Any]:
         return found | {"ddl_type": event.ddl_type} | _said(event, ("ddl_class",)) | {"query": event.query}
     if isinstance(event, Bootstrap):
         return found | {"table_id": event.table_id, "columns": _columns_to_json(event.columns)}
-    return found | _said(event, ROW_MEMBERS) | _images_to_json(event)
+    return found | _said(event, ROW_MEMBERS) | lacks_to_json(event) | _images_to_json(event)
+
+
+def lacks_to_json(event: RowChange) -> dict[str, list[str]]:
+    """The columns that a part of a row lacks; nothing of a whole one."""
+    return {"lacks": list(event.lacks)} if event.lacks else {}
+
+
+def marked(found: Mapping[str, Any], event: RowChange) -> RowChange:
+    """The event; of a part of a row, as which it is marked."""
+    image = event.old if event.new is None else event.new
+    lacks = found.get("lacks")
+    if lacks is not None and isinstance(image, Image):
+        if not isinstance(lacks, list) or not all(isinstance(name, str) for name in lacks):
+            raise EventJsonError(f"lacks is {shown(lacks)}; it is a list of names of columns")
+        image.lacks = tuple(lacks)
+    return event
 
 
 def _said(event: Event, names: Iterable[str]) -> dict[str, Any]:
@@ -164,7 +183,7 @@ def _row_from_json(found: Mapping[str, Any]) -> RowChange:
     partition = number_of(found, "partition_id")
     if partition is None and found.get("is_partition"):
         partition = number_of(found, "physical_table_id")
-    return RowChange(
+    change = RowChange(
         kind=found["kind"],
         commit_ts=_commit_ts(found),
         schema=text_of(found, "schema"),
@@ -180,6 +199,7 @@ def _row_from_json(found: Mapping[str, Any]) -> RowChange:
         handle_key_only=truth_of(found, "handle_key_only"),
         claim_check=text_of(found, "claim_check"),
     )
+    return marked(found, change)
 
 
 def columns_from_json(found: Mapping[str, Any], member: str) -> tuple[Column, ...]:

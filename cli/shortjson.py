@@ -20,7 +20,17 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tidewire.cli.eventjson import ROW_KINDS, EventJsonError, Image, kind_of, number_of, text_of, truth_of
+from tidewire.cli.eventjson import (
+    ROW_KINDS,
+    EventJsonError,
+    Image,
+    kind_of,
+    lacks_to_json,
+    marked,
+    number_of,
+    text_of,
+    truth_of,
+)
 from tidewire.cli.jsontext import shown
 from tidewire.events import EPOCH, Bootstrap, Ddl, Event, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType
@@ -49,6 +59,7 @@ def to_short(event: Event) -> dict[str, Any]:
         return found | {"columns": [column.name for column in event.columns]}
     if isinstance(event, RowChange):
         found |= {name: value for name in _PARTIAL if (value := getattr(event, name)) is not None}
+        found |= lacks_to_json(event)
         key = [column.name for column in event.columns if column.flags & ColumnFlag.HANDLE_KEY]
         if key:
             found["key"] = key
@@ -120,7 +131,7 @@ class ShortReader:
             raise EventJsonError(f"op is {shown(kind)}, {there}; it is one of {legal}")
         new, old = self._images(found, (schema, table))
         self.rows += 1
-        return RowChange(
+        change = RowChange(
             kind,
             commit_ts,
             schema,
@@ -132,6 +143,7 @@ class ShortReader:
             handle_key_only=truth_of(found, "handle_key_only"),
             claim_check=text_of(found, "claim_check"),
         )
+        return marked(found, change)
 
     def _images(
         self, found: Mapping[str, Any], table: tuple[str | None, str | None]

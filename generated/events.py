@@ -227,6 +227,17 @@ class RowChange(Event):
             return self.old.columns
         return ()
 
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """Columns that its table is known to have and the change has not, at most eight of them: with any it is a part of a
+        row, of which nothing else is known.
+        """
+        if self.new is not None:
+            return getattr(self.new, "lacks", ())
+        if self.old is not None:
+            return getattr(self.old, "lacks", ())
+        return ()
+
     def _own(self) -> tuple[object, ...]:
         return (self.kind, self.commit_ts, self.commit_ms, self.schema, self.table, self.table_id, self.partition_id, self.row_key, self.handle_key_only, self.claim_check, self.new, self.old)
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.literals import column_of
+from tidewire.runtime.parts import said
 
 Storage = Callable[[int, int], str]
 """Type code and flags -> what a column of them stores: int, uint, float, text, bytes or nothing."""
@@ -112,6 +113,8 @@ class EventBuilder:
                 layout, row = -1, -1
                 image = getattr(event, side, None)
                 if image is not None:
+                    if getattr(image, "lacks", ()):
+                        raise EncodeError("events", index, None, said(image.lacks))
                     layout, images = self._layout(layouts, index, table, event, image)
                     row = images.add(index, image)
                 own[side + "_layout"], own[side + "_row"] = layout, row

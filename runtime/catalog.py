@@ -59,6 +59,11 @@ class RowImages(Columns):
             self.described = tuple(self.described_columns())
         return self.described
 
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """Columns that the table is known to have and these rows have not; with none the rows are whole."""
+        return ()
+
     def described_columns(self) -> list[Column]:
         """The columns as the wire describes them."""
         raise NotImplementedError

@@ -6,6 +6,7 @@ from tidewire.runtime.columns cimport Columns
 cdef class Layout:
     cdef public Py_ssize_t table, num_rows
     cdef tuple named
+    cdef public tuple lacks
     cdef list made
     cdef Columns images
     cdef bytearray block

@@ -26,12 +26,20 @@ class Layout:
     Attributes:
         table: index into `EventColumns.tables`.
         num_rows: how many row images there are.
+        lacks: columns that the table is known to have and these rows have not: they are parts of rows. Of the old
+            images of updates it is not said, as the new ones tell.
     """
 
     def __init__(
-        self, table: cython.Py_ssize_t, columns: tuple[Column, ...], arrays: list[pa.Array], num_rows: cython.Py_ssize_t
+        self,
+        table: cython.Py_ssize_t,
+        columns: tuple[Column, ...],
+        arrays: list[pa.Array],
+        num_rows: cython.Py_ssize_t,
+        lacks: tuple[str, ...] = (),
     ) -> None:
         self.table = table
+        self.lacks = lacks
         self.num_rows = num_rows
         self.named: tuple[Column, ...] | None = columns
         self.made: list[pa.Array] | None = arrays
@@ -55,6 +63,7 @@ class Layout:
         layout.table = table
         layout.num_rows = rows.rows
         layout.named = layout.made = None
+        layout.lacks = images.lacks
         layout.images = images
         layout.block = rows.block
         layout.data = rows.data
@@ -86,14 +95,14 @@ class Layout:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Layout):
             return NotImplemented
-        mine = (self.table, self.columns, self.arrays, self.num_rows)
-        return mine == (other.table, other.columns, other.arrays, other.num_rows)
+        mine = (self.table, self.columns, self.arrays, self.num_rows, self.lacks)
+        return mine == (other.table, other.columns, other.arrays, other.num_rows, other.lacks)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Layout, (self.table, self.columns, self.arrays, self.num_rows)
+        return Layout, (self.table, self.columns, self.arrays, self.num_rows, self.lacks)
 
     def __repr__(self) -> str:
         return (
             f"Layout(table={self.table!r}, columns={self.columns!r}, arrays={self.arrays!r}, "
-            f"num_rows={self.num_rows!r})"
+            f"num_rows={self.num_rows!r}, lacks={self.lacks!r})"
         )

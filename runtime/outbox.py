@@ -202,7 +202,7 @@ def _kept(layout: Layout, flag: int) -> Layout:
     """A layout with those of its columns that have the flag."""
     places = [at for at, column in enumerate(layout.columns) if column.flags & flag]
     columns = tuple(layout.columns[at] for at in places)
-    return Layout(layout.table, columns, [layout.arrays[at] for at in places], layout.num_rows)
+    return Layout(layout.table, columns, [layout.arrays[at] for at in places], layout.num_rows, layout.lacks)
 
 
 def _lengths(batch: pa.RecordBatch) -> pa.Array:

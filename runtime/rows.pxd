@@ -4,7 +4,7 @@ from tidewire.runtime.source cimport Source
 
 @cython.final
 cdef class RowSet:
-    cdef readonly tuple columns
+    cdef readonly tuple columns, lacks
     cdef list names
     cdef dict places
     cdef int width

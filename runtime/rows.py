@@ -36,6 +36,7 @@ class RowSet:
         storages = [STORAGE_OF_ARROW[str(array.type)] for array in layout.arrays]
         storages = [RAW_TEXT if storage == BYTES and text[c] else storage for c, storage in enumerate(storages)]
         self.columns = layout.columns
+        self.lacks = layout.lacks
         self.names = [column.name for column in layout.columns]
         self.places = {name: c for c, name in enumerate(self.names)}
         self.width = len(self.names)
@@ -55,6 +56,11 @@ class Row:
     def columns(self) -> tuple[Column, ...]:
         """Name, type and flags of each column."""
         return self.rows.columns
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """Columns that the table is known to have and this image has not."""
+        return self.rows.lacks
 
     def __getitem__(self, name: str) -> object:
         return self.rows.source.value(self.rows.places[name], self.row)

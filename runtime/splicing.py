@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 
 from tidewire.runtime import compute as pc
-from tidewire.runtime.batch import Column, EventColumns, Layout
+from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.literals import column_of, constant, filled
 
 _PLACES = (("new_layout", "new_row"), ("old_layout", "old_row"))
@@ -83,8 +84,8 @@ def _layouts(
     outer: Sequence[Layout], inner: Sequence[Layout], tables: Sequence[int]
 ) -> tuple[list[Layout], list[tuple[int, int]]]:
     """All layouts, and for each of `inner` which one it went to and where its rows begin there."""
-    found = [Layout(layout.table, layout.columns, list(layout.arrays), layout.num_rows) for layout in outer]
-    known: dict[tuple[int, tuple[Column, ...], tuple[pa.DataType, ...]], int] = {}
+    found = [Layout(one.table, one.columns, list(one.arrays), one.num_rows, one.lacks) for one in outer]
+    known: dict[tuple[Any, ...], int] = {}
     for at, layout in enumerate(found):
         known.setdefault(_key(layout, layout.table), at)
     moved = []
@@ -93,7 +94,7 @@ def _layouts(
         key = _key(layout, tables[layout.table])
         at = known.setdefault(key, len(found))
         if at == len(found):
-            found.append(Layout(key[0], layout.columns, list(layout.arrays), layout.num_rows))
+            found.append(Layout(key[0], layout.columns, list(layout.arrays), layout.num_rows, layout.lacks))
             moved.append((at, 0))
             continue
         into = found[at]
@@ -103,8 +104,8 @@ def _layouts(
     return found, moved
 
 
-def _key(layout: Layout, table: int) -> tuple[int, tuple[Column, ...], tuple[pa.DataType, ...]]:
-    return table, layout.columns, tuple(array.type for array in layout.arrays)
+def _key(layout: Layout, table: int) -> tuple[Any, ...]:
+    return table, layout.columns, tuple(array.type for array in layout.arrays), layout.lacks
 
 
 def images(columns: EventColumns, row: int) -> Mapping[str, object]:

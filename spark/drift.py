@@ -24,7 +24,7 @@ _told: set[tuple[TableName, str]] = set()
 
 def whole_layouts(decoded: EventColumns, layouts: Collection[Layout]) -> list[Layout]:
     """Those of the layouts that new images of whole rows have."""
-    whole = decoded.events.filter(pc.invert(incomplete(decoded.events)))
+    whole = decoded.events.filter(pc.invert(incomplete(decoded)))
     used = set(pc.unique(whole.column("new_layout").cast(pa.int64())).to_pylist())
     return [layout for at, layout in enumerate(decoded.layouts) if at in used and any(layout is one for one in layouts)]
 

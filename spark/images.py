@@ -47,7 +47,7 @@ class TableImages:
         event, self.image, rank = ImageRows(events).select(bases, KINDS["insert"], KINDS["delete"])
         self.message = events.column("message").take(event)
         self.table = events.column("table").take(event)
-        self.reasons = shortfalls(events, event)
+        self.reasons = shortfalls(decoded, event)
         version, time = versions(events.select(["commit_ts", "commit_ms"]).take(event), self.reasons)
         self.metadata = {
             "_change_type": _CHANGE_TYPES.take(rank),

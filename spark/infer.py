@@ -299,7 +299,7 @@ class ColumnsTask(DecodeTask):
         found: dict[tuple[int, Column], dict[str, Any]] = {}
         for at, layout in enumerate(decoded.layouts):
             if layout.table in wanted:
-                version, whole = _use(decoded.events, at)
+                version, whole = _use(decoded, at)
                 for place, (column, array) in enumerate(zip(layout.columns, layout.arrays, strict=True)):
                     seen = {"version": version, "whole": whole, "place": place, **_seen(column, array)}
                     before = found.get((layout.table, column))
@@ -330,17 +330,18 @@ def _named(table: TableName) -> dict[str, Any]:
     return {"schema": schema or "", "table": name or ""}
 
 
-def _use(events: pa.RecordBatch, layout: int) -> tuple[int, bool]:
+def _use(decoded: EventColumns, layout: int) -> tuple[int, bool]:
     """The last commit ts at which a layout was used, and whether its rows are whole: not handle keys only, and not old
     images beside new ones of another layout.
     """
+    events = decoded.events
     number = constant(layout, pa.int64())
     new, old = (pc.equal(events.column(name), number) for name in ("new_layout", "old_layout"))
     used = events.filter(pc.or_(new, old))
     physical = pc.max(used.column("commit_ms")).as_py() or 0
     version = pc.max(used.column("commit_ts")).as_py() or physical << 18
     alone = pc.less(events.column("new_layout"), constant(0, pa.int64()))
-    whole = pc.and_not(pc.or_(new, pc.and_(old, alone)), incomplete(events))
+    whole = pc.and_not(pc.or_(new, pc.and_(old, alone)), incomplete(decoded))
     return max(0, min(version, (1 << 63) - 1)), bool(pc.any(whole).as_py())
 
 

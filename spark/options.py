@@ -144,7 +144,7 @@ def read_options(
     for name in _OF_ROWS:
         _refuse_if(of_events and name in own, f"option {name} is one of rows_from_ticdc; events keep what was sent")
     if "invalidText" in own:
-        _refuse_if(_INVALID_TEXT not in _codec_names(protocol), f"invalidText: {protocol} has no such option")
+        _refuse_if(_INVALID_TEXT not in codec_names(protocol), f"invalidText: {protocol} has no such option")
         codec[_INVALID_TEXT] = own["invalidText"]
     _check_codec(protocol, codec)
     chosen: dict[str, Any] = {
@@ -215,7 +215,7 @@ def _split(
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Ours, under the names as we write them, and the protocol's, under TiCDC's."""
     names = {name.lower(): name for name in table}
-    codec_names = _codec_names(protocol)
+    known = codec_names(protocol)
     own: dict[str, str] = {}
     codec: dict[str, str] = {}
     for given, value in (options or {}).items():
@@ -233,11 +233,11 @@ def _split(
                 text = match[0]
             _refuse_if(name in own, f"option {name} is given twice")
             own[name] = text
-        elif dashed in codec_names:
+        elif dashed in known:
             _refuse_if(dashed in codec, f"option {dashed} is given twice")
             codec[dashed] = text
         else:
-            all_names = [*table, *sorted(codec_names)]
+            all_names = [*table, *sorted(known)]
             near = difflib.get_close_matches(given, all_names, n=1)
             hint = f": did you mean {near[0]}?" if near else "."
             raise OptionError(
@@ -246,7 +246,8 @@ def _split(
     return own, codec
 
 
-def _codec_names(protocol: str) -> set[str]:
+def codec_names(protocol: str) -> set[str]:
+    """The names of a protocol's options, as TiCDC writes them."""
     return {field.name.replace("_", "-") for field in dataclasses.fields(load(protocol).Options)}
 
 

@@ -11,11 +11,12 @@ from pyspark.sql.types import DataType, StructType
 
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.arrow_types import SchemaError, arrow_schema
-from tidewire.spark.options import check_timezone, read_options
+from tidewire.spark.options import check_timezone, codec_names, read_options
 from tidewire.spark.outputs import as_promised, as_sent, for_reasons, row_schema
 from tidewire.spark.source import check_frame, kafka_columns, kept_fields
 from tidewire.spark.table_rows import RowsTask
 from tidewire.spark.tables import Table, dotted, parse_table
+from tidewire.spark.untold import with_binary
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 from tidewire.spark.workers import run_on
 
@@ -94,6 +95,7 @@ def rows_from_ticdc(
     until_then = for_reasons(df, full, columns, chosen)
     chosen = replace(chosen, keep=chosen.keep + until_then)
     sent = StructType(sent.fields + kept_fields(df, until_then))
+    chosen = with_binary(chosen, codec_names(protocol), name, table_sent)
     task = RowsTask(protocol, chosen, arrow_schema(sent, [own for _, own in chosen.keep]), name, table_sent)
     rows = run_on(kafka_columns(df, places, chosen.keep), task, sent)
     return rows if sent == full else as_promised(rows, full, columns, chosen, dotted(name), until_then)

@@ -25,11 +25,12 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from tidewire.mysql import ColumnType, storage
+from tidewire.mysql import UNTOLD, ColumnType, storage
 from tidewire.runtime.batch import Column
 from tidewire.runtime.convert import Bits, Converted, State, Texts
 from tidewire.runtime.literals import column_of, constant, filled
 from tidewire.runtime.singles import singles
+from tidewire.spark import untold
 from tidewire.spark.arrow_types import TIMESTAMP, SchemaError, arrow_type
 
 Convert = Callable[[pa.Array], Converted]
@@ -117,6 +118,8 @@ def _of_type(column: Column, stored: pa.DataType, wanted: DataType, timezone: st
         if kind == ColumnType.BIT:
             return _bit_string
         return _to_binary if stored == pa.utf8() else None
+    if kind == UNTOLD and not isinstance(wanted, DayTimeIntervalType):
+        return untold.converter(wanted, partial(_to_instant, timezone=timezone))
     if stored in (pa.int64(), pa.uint64()):
         return _from_integer(stored, wanted)
     if stored == pa.float64():
@@ -148,7 +151,7 @@ def _from_text(kind: int, wanted: DataType, timezone: str) -> Convert | None:
         return lambda array: Texts(array).datetimes()
     if kind == ColumnType.TIMESTAMP and isinstance(wanted, TimestampType):
         return partial(_to_instant, timezone=timezone)
-    if kind == ColumnType.TIME and isinstance(wanted, DayTimeIntervalType):
+    if kind in (ColumnType.TIME, UNTOLD) and isinstance(wanted, DayTimeIntervalType):
         return partial(_to_interval, unit=_INTERVAL_UNITS.get(wanted.endField, 1))
     if kind == ColumnType.DECIMAL and isinstance(wanted, DecimalType):
         precision, scale = wanted.precision, wanted.scale

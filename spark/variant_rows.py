@@ -50,4 +50,4 @@ def _labelled(layout: Layout) -> Layout:
         made = as_labels(column, arrays[at], labels) if labels else None
         if made is not None and made.states is None:
             arrays[at] = made.array
-    return Layout(layout.table, layout.columns, arrays, layout.num_rows)
+    return Layout(layout.table, layout.columns, arrays, layout.num_rows, layout.lacks)

@@ -1,7 +1,7 @@
 """Row images that a message has in part only: old images are completed from new ones, what stays incomplete says so.
 
-A producer may send of an updated row's old image only the columns whose value changed, and of a row that is too large
-for a message only its handle key. Neither may be taken for the row itself.
+A producer may send of an updated row's old image only the columns whose value changed, of a row that is too large for a
+message only its handle key, and of any row what MySQL logged of it. None of these may be taken for the row itself.
 """
 
 from __future__ import annotations
@@ -19,28 +19,52 @@ _PLACES = ["new_row", "old_layout", "old_row"]
 KEY_ONLY = "the message has the row's handle key columns only: the whole row was too large for it"
 
 
-def incomplete(events: pa.RecordBatch) -> pa.Array:
-    """bool: whether the images of an event are its row's handle key only."""
+def incomplete(decoded: EventColumns) -> pa.Array:
+    """bool: whether the images of an event are a part of its row: its handle key only, or less than its table has."""
+    events = decoded.events
     marked = filled(pc.not_equal(events.column("handle_key_only"), constant(0, pa.int64())), False)
-    return pc.or_(marked, pc.is_valid(events.column("claim_check")))
+    marked = pc.or_(marked, pc.is_valid(events.column("claim_check")))
+    parts = [at for at, layout in enumerate(decoded.layouts) if layout.lacks]
+    return pc.or_(marked, pc.is_in(_telling(events), column_of(parts, pa.int64()))) if parts else marked
 
 
-def shortfalls(events: pa.RecordBatch, event: pa.Array) -> dict[int, str]:
+def shortfalls(decoded: EventColumns, event: pa.Array) -> dict[int, str]:
     """Why rows are not whole, by row.
 
     Args:
-        events: as in `EventColumns.events`.
+        decoded: the events.
         event: of each row, the event that it is an image of.
     """
-    if _nothing(events.column("handle_key_only")) and _nothing(events.column("claim_check")):
+    events = decoded.events
+    keys = ("handle_key_only", "claim_check")
+    if all(_nothing(events.column(name)) for name in keys) and not any(layout.lacks for layout in decoded.layouts):
         return {}
-    rows = pc.indices_nonzero(incomplete(events).take(event))
-    places = events.column("claim_check").take(event.take(rows)).to_pylist()
-    return {row: _reason(place) for row, place in zip(rows.to_pylist(), places, strict=True)}
+    rows = pc.indices_nonzero(incomplete(decoded).take(event))
+    marked, places, layouts = (
+        column.take(event.take(rows)).to_pylist() for column in (*map(events.column, keys), _telling(events))
+    )
+    return {
+        row: _reason(place) if key or place is not None else _partial(decoded.layouts[layout].lacks)
+        for row, key, place, layout in zip(rows.to_pylist(), marked, places, layouts, strict=True)
+    }
+
+
+def _telling(events: pa.RecordBatch) -> pa.Array:
+    """int64: the layout of the image that tells whether a row is whole, the new one where there are two."""
+    new, old = events.column("new_layout"), events.column("old_layout")
+    return pc.if_else(pc.greater_equal(new, constant(0, new.type)), new, old)
 
 
 def _reason(place: str | None) -> str:
     return KEY_ONLY if place is None else f"{KEY_ONLY} and lies in {place}"
+
+
+def _partial(lacks: tuple[str, ...]) -> str:
+    named = ", ".join(f"`{name}`" for name in lacks)
+    return (
+        f"the message has a part of the row: its table also has {named}. MySQL logs whole rows with "
+        "binlog_row_image=FULL"
+    )
 
 
 def _nothing(column: pa.Array) -> bool:
@@ -49,7 +73,7 @@ def _nothing(column: pa.Array) -> bool:
 
 def complete(decoded: EventColumns, wanted: Collection[int]) -> EventColumns:
     """The same events with the old images of updates completed: a column that the new image has and the old one has
-    not did not change. Rows of which there is the handle key only stay as they are.
+    not did not change. Parts of rows stay as they are.
 
     Args:
         decoded: what a decoder gave.
@@ -64,7 +88,7 @@ def complete(decoded: EventColumns, wanted: Collection[int]) -> EventColumns:
     )
     if not pc.any(differ).as_py():
         return decoded
-    differ = pc.and_not(differ, incomplete(events))
+    differ = pc.and_not(differ, incomplete(decoded))
     factor = constant(len(decoded.layouts), new_layout.type)
     pair = pc.if_else(differ, pc.add(pc.multiply(new_layout, factor), old_layout), constant(None, new_layout.type))
     groups: dict[tuple[int, tuple[Column, ...]], list[int]] = {}

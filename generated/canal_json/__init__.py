@@ -37,6 +37,7 @@ from tidewire.runtime.options import (
     OptionSpec,
 )
 from tidewire.runtime.outbox import Limit, Outbox, Store, Way
+from tidewire.runtime.parts import refuse_parts
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
@@ -399,10 +400,12 @@ class Encoder:
         Raises:
             EncodeError: the protocol cannot carry an event, or its message is too long.
         """
+        refuse_parts(NAME, columns)
         return self._outbox.encode(columns)
 
     def check(self, columns: EventColumns) -> None:
         """Raises what `encode` would raise, and leaves nothing behind."""
+        refuse_parts(NAME, columns)
         self._outbox.encode(columns, keeps=False)
 
 

@@ -303,13 +303,13 @@ class Decoder:
             elif k == 11:  # data
                 if untold == 0 and self.reads_message_data:
                     self.tell(r)
-                    self.rows_in_message_data.read(r, self.table, self.catalog, message, 0, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA)
+                    self.rows_in_message_data.read(r, self.table, self.catalog, message, 0, True, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA)
                 else:
                     r.part(self.message_data, MESSAGE_DATA)
             elif k == 12:  # old
                 if untold == 0 and self.reads_message_old:
                     self.tell(r)
-                    self.rows_in_message_old.read(r, self.table, self.catalog, message, 1, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD)
+                    self.rows_in_message_old.read(r, self.table, self.catalog, message, 1, False, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD)
                 else:
                     r.part(self.message_old, MESSAGE_OLD)
             elif k == 13:  # _tidb
@@ -328,12 +328,12 @@ class Decoder:
             r.unread(self.message_mysql_type, MESSAGE_MYSQL_TYPE)
         if self.reads_message_data and self.message_data.start >= 0:
             r.pos = self.message_data.start
-            self.rows_in_message_data.read(r, self.table, self.catalog, message, 0, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA)
+            self.rows_in_message_data.read(r, self.table, self.catalog, message, 0, True, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA)
         elif not self.reads_message_data:
             r.unread(self.message_data, MESSAGE_DATA)
         if self.reads_message_old and self.message_old.start >= 0:
             r.pos = self.message_old.start
-            self.rows_in_message_old.read(r, self.table, self.catalog, message, 1, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD)
+            self.rows_in_message_old.read(r, self.table, self.catalog, message, 1, False, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD)
         elif not self.reads_message_old:
             r.unread(self.message_old, MESSAGE_OLD)
         r.pos = end

@@ -24,6 +24,7 @@ from tidewire.craft.encoder import Encoder as _WireEncoder
 from tidewire.runtime import require_api
 from tidewire.runtime.detecting.signs import Signs
 from tidewire.runtime.options import INVALID_TEXT, CodecOptions, Kept, OptionSpec
+from tidewire.runtime.parts import refuse_parts
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
@@ -238,10 +239,12 @@ class Encoder:
         Raises:
             EncodeError: the protocol cannot carry an event.
         """
+        refuse_parts(NAME, columns)
         return self._wire.encode(columns)
 
     def check(self, columns: EventColumns) -> None:
         """Raises what `encode` would raise, and leaves nothing behind."""
+        refuse_parts(NAME, columns)
         self._wire.encode(columns)
 
 

@@ -181,10 +181,21 @@ class JsonReadPlanner:
             column_field=f"COLUMN_OF_{field}",
             function=f"read_{identifier(member.object)}" if isinstance(member, ObjectMember) else "",
             at_once=not nested,
+            whole=self._whole(member),
             means=self.spec.events.fields[member.event].means or ""
             if isinstance(member, Scalar) and member.event is not None
             else "",
         )
+
+    def _whole(self, member: Member) -> bool:
+        """Whether rows in it are the first image of some kind: of an update's images the first one completes others."""
+        found = set()
+        for case in self.protocol.message.cases.values():
+            if case.event is not None:
+                kind = self.spec.events.kinds[case.event]
+                images = kind.images if kind.images is not None else self.spec.events.classes[kind.cls].images
+                found |= {str(name) for image, name in case.images.items() if images and image == images[0]}
+        return str(member.name) in found
 
     def _kind(self, member: Member, nested: bool) -> str:
         if isinstance(member, Scalar):

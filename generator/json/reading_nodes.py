@@ -35,6 +35,8 @@ class ReadMember:
     """What reads an object."""
     at_once: bool = True
     """Whether it can be read before the message's end: it is in the root."""
+    whole: bool = True
+    """Of rows: whether they are more than what an update's other image completes."""
     means: str = ""
     """What its value is, for the dissector: tso, or nothing."""
 

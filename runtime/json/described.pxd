@@ -5,8 +5,9 @@ from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.declared cimport DeclaredTypes
 from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.text cimport JsonText
+from tidewire.runtime.memory cimport Numbers
 
-cdef Py_ssize_t MOST_IMAGE
+cdef Py_ssize_t MOST_IMAGE, MOST_LACKED
 
 @cython.final
 cdef class DescribedNames(Names):
@@ -16,6 +17,8 @@ cdef class DescribedNames(Names):
     cdef Py_ssize_t described, at_column
     cdef list named, marked
     cdef object given
+    cdef Py_ssize_t first
+    cdef int lacked(self, Numbers found) except -1
     cdef int type_of(self, Py_ssize_t k) except -2
     cdef int untold(self, Py_ssize_t k) except -2
     cdef int set_type(self, Py_ssize_t k, int number) except -1

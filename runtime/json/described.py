@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.cursor import JsonCursor, Part
     from tidewire.runtime.json.declared import Declared, DeclaredTypes
     from tidewire.runtime.json.text import JsonText
+    from tidewire.runtime.memory import Numbers
 
+MOST_LACKED: cython.Py_ssize_t = 8
+"""Columns that are named of those that a row lacks."""
 MOST_IMAGE: cython.Py_ssize_t = 1 << 16
 """Bytes of a declared type or of an array of names above which it is not remembered."""
 
@@ -61,6 +64,7 @@ class DescribedNames(Names):
         self.named: list[bytes] = [b""] * arrays
         self.marked: list[list[int]] = [[] for _ in range(arrays)]
         self.at_column = -1
+        self.first = 0
 
     def at_name(self) -> str:
         """The name of the column that is looked at."""
@@ -83,6 +87,33 @@ class DescribedNames(Names):
         if type < 0 and self.types.untold >= 0:
             type = self.all[k].untold = self.types.given(self.given.get(self.texts[k].lower())).number
         return type
+
+    def lacked(self, found: Numbers) -> cython.int:
+        """Finds columns that the message says the table has, and the row that was scanned last has not: those that
+        arrays name, then those that are described, the first `MOST_LACKED` of them.
+
+        It looks at no more columns than the row has, and these.
+        """
+        k: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
+        left: cython.Py_ssize_t = self.described
+        found.take(MOST_LACKED)
+        for names in self.marked:
+            for k in names:
+                if n < MOST_LACKED and self.all[k].seen != self.serial:
+                    found.i64[n] = k
+                    n += 1
+                    if n == MOST_LACKED:
+                        break
+        k = self.first
+        while left > 0 and n < MOST_LACKED:
+            if self.all[k].seen != self.serial and self.all[k].flags == 0:
+                found.i64[n] = k
+                n += 1
+            k = self.all[k].next_described
+            left -= 1
+        found.size = n
+        return 0
 
     def undescribed(self) -> cython.int:
         """The message declares no column."""
@@ -139,6 +170,8 @@ class DescribedNames(Names):
                         k = self.learn_name(r, i, j, field)
                 if last >= 0:
                     self.all[last].next_described = k
+            if last < 0:
+                self.first = k
             last = k
             self.at_column = k
             if self.all[k].described == self.message:

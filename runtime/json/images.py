@@ -45,6 +45,7 @@ class JsonImages(RowImages):
     Attributes:
         places: of each column its number among the table's names, the number of its declared type, the arrays of names
             that it is in (a bit for each), and the codec of its values.
+        lacking: the numbers of the columns that the rows should have and have not.
         labels: of columns with labels the number of each label; None when there is no such column.
         epoch: the state of the table's descriptions in which all of this was true last.
     """
@@ -64,7 +65,8 @@ class JsonImages(RowImages):
             table: whose rows they are.
             names: of the table's columns.
             types: declared types by number.
-            key: three numbers for each column: number, declared type, arrays that it is in.
+            key: three numbers for each column: number, declared type, arrays that it is in; then of each that the rows
+                should have and have not: number, -1, 0.
             flags: of each column.
             codecs: of each column (runtime/json/codecs.py).
             digest: a hash of the table and the key.
@@ -82,6 +84,9 @@ class JsonImages(RowImages):
         self.types = types
         self.labels: list[Mapping[str, int] | None] | None = None
         self.epoch = 0
+        self.lacking: list[int] = []
+        for j in range(self.width, key.size // 3):
+            self.lacking.append(key.i64[3 * j])
         for j in range(self.width):
             self.places[j].number = key.i64[3 * j]
             self.places[j].type = key.i64[3 * j + 1]
@@ -110,6 +115,21 @@ class JsonImages(RowImages):
             found.append(Column(name, declared.type, self.cells[j].flags, declared.text))
         return found
 
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """Columns that the table is known to have and these rows have not."""
+        return tuple([self.names.texts[k] for k in self.lacking])
+
+    def lacks_these(self, numbers: Numbers) -> cython.bint:
+        """Whether these are the columns that the rows should have and have not."""
+        j: cython.Py_ssize_t
+        if numbers.size != len(self.lacking):
+            return False
+        for j in range(numbers.size):
+            if self.lacking[j] != numbers.i64[j]:
+                return False
+        return True
+
     def labels_of(self, j: cython.Py_ssize_t) -> Mapping[str, int] | None:
         """The number of each label of a column."""
         return None if self.labels is None else self.labels[j]
@@ -117,8 +137,12 @@ class JsonImages(RowImages):
     def like(self, names: Names, key: Numbers) -> cython.bint:
         """Whether these are the images of the table with these names that the key stands for."""
         j: cython.Py_ssize_t
-        if self.names is not names or 3 * self.width != key.size:
+        lacking: cython.Py_ssize_t = len(self.lacking)
+        if self.names is not names or 3 * (self.width + lacking) != key.size:
             return False
+        for j in range(lacking):
+            if self.lacking[j] != key.i64[3 * (self.width + j)]:
+                return False
         for j in range(self.width):
             if (
                 self.places[j].number != key.i64[3 * j]

@@ -28,7 +28,7 @@ cdef class Rows:
     cdef readonly Py_ssize_t count, at_row
     cdef int clear(self) except -1
     cdef int enlarge(self) except -1
-    cdef int read(self, JsonCursor r, JsonTable table, Catalog catalog, Py_ssize_t message, Py_ssize_t member, int field, int column_field) except -1
+    cdef int read(self, JsonCursor r, JsonTable table, Catalog catalog, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1
     cdef bint scan(self, JsonCursor r, DescribedNames names, JsonImages images, int field, int column_field) except -1
     cdef int fill(self, JsonCursor r, DescribedNames names, JsonImages images, Py_ssize_t row, int field) except -1
     cdef int put_bare(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1

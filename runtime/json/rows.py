@@ -104,6 +104,7 @@ class Rows:
         catalog: Catalog,
         message: cython.Py_ssize_t,
         member: cython.Py_ssize_t,
+        whole: cython.bint,
         field: cython.int,
         column_field: cython.int,
     ) -> cython.int:
@@ -111,6 +112,7 @@ class Rows:
 
         Args:
             member: the number of this member among those that hold rows.
+            whole: whether the rows should have all columns that their table is known to have.
             field: the member's field.
             column_field: the field of a value.
         """
@@ -139,10 +141,10 @@ class Rows:
                 or images is None
                 or (
                     (images.epoch != columns.epoch or columns.described != columns.count)
-                    and not table.holds(images, r, column_field, i)
+                    and not table.holds(images, whole)
                 )
             ):
-                images = table.layout(r, self.numbers, member, column_field, i)
+                images = table.layout(r, self.numbers, member, whole, column_field, i)
             self.slots.append(catalog.open(images, table, message))
             row = images.rows
             if row + 1 >= images.room:

@@ -22,9 +22,9 @@ cdef class JsonTable(Table):
     cdef bytes raw
     cdef list last, passed
     cdef int skip(self, JsonCursor r, Py_ssize_t which, int field) except -1
-    cdef bint holds(self, JsonImages images, JsonText r, int field, Py_ssize_t offset) except -1
-    cdef JsonImages layout(self, JsonText r, Numbers numbers, Py_ssize_t member, int field, Py_ssize_t offset)
-    cdef JsonImages new_layout(self, JsonText r, Py_ssize_t digest, int field, Py_ssize_t offset)
+    cdef bint holds(self, JsonImages images, bint whole) except -1
+    cdef JsonImages layout(self, JsonText r, Numbers numbers, Py_ssize_t member, bint whole, int field, Py_ssize_t offset)
+    cdef JsonImages new_layout(self, JsonText r, Py_ssize_t digest, Py_ssize_t width, int field, Py_ssize_t offset)
 
 @cython.final
 cdef class Tables:
@@ -36,7 +36,7 @@ cdef class Tables:
     cdef DeclaredTypes types
     cdef list recent
     cdef dict known
-    cdef Numbers key
+    cdef Numbers key, lacked
     cdef int forget(self) except -1
     cpdef int begin(self) except -1
     cdef JsonTable find(self, JsonCursor r, Part schema, Part name, int schema_field, int name_field)

@@ -86,8 +86,8 @@ class JsonTable(Table):
 
     # ---- layouts
 
-    def holds(self, images: JsonImages, r: JsonText, field: cython.int, offset: cython.Py_ssize_t) -> cython.bint:
-        """Whether the columns of the layout are described now as they were."""
+    def holds(self, images: JsonImages, whole: cython.bint) -> cython.bint:
+        """Whether the columns of the layout are described now as they were; `whole` as in `layout`."""
         columns: DescribedNames = self.columns
         j: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -98,6 +98,12 @@ class JsonTable(Table):
                 all = False
             if columns.type_of(k) != images.places[j].type or columns.all[k].flags != images.places[j].marks:
                 return False
+        if whole:
+            columns.lacked(self.tables.lacked)
+            if not images.lacks_these(self.tables.lacked):
+                return False
+        elif images.lacking:
+            return False
         # of a column that is not described nothing can be remembered until the next message
         images.epoch = columns.epoch if all else 0
         return True
@@ -107,6 +113,7 @@ class JsonTable(Table):
         r: JsonText,
         numbers: Numbers,
         member: cython.Py_ssize_t,
+        whole: cython.bint,
         field: cython.int,
         offset: cython.Py_ssize_t,
     ) -> JsonImages:
@@ -115,6 +122,7 @@ class JsonTable(Table):
         Args:
             numbers: the columns in the order of the row.
             member: the number of the row's member among those that hold rows.
+            whole: whether the row should have all columns that the table is known to have.
             field: the field of a value.
             offset: where the row starts.
         """
@@ -139,6 +147,12 @@ class JsonTable(Table):
             key.i64[3 * j] = k
             key.i64[3 * j + 1] = type
             key.u64[3 * j + 2] = columns.all[k].flags
+        if whole:
+            columns.lacked(self.tables.lacked)
+            for j in range(self.tables.lacked.size):
+                key.append(self.tables.lacked.i64[j])
+                key.append(-1)
+                key.append(0)
         digest: cython.Py_ssize_t = hash((self.table, key.image()))
         slot: cython.Py_ssize_t = catalog.known.slot(digest)
         position = catalog.known.positions[slot]
@@ -149,23 +163,28 @@ class JsonTable(Table):
             slot = catalog.known.after(slot)
             position = catalog.known.positions[slot]
         if position < 0:
-            images = self.new_layout(r, digest, field, offset)
+            images = self.new_layout(r, digest, numbers.size, field, offset)
             catalog.remember(images)
         images.epoch = columns.epoch if all else 0
         self.last[member] = images
         return images
 
     def new_layout(
-        self, r: JsonText, digest: cython.Py_ssize_t, field: cython.int, offset: cython.Py_ssize_t
+        self,
+        r: JsonText,
+        digest: cython.Py_ssize_t,
+        width: cython.Py_ssize_t,
+        field: cython.int,
+        offset: cython.Py_ssize_t,
     ) -> JsonImages:
-        """A layout that has not been seen, whose key has this hash."""
+        """A layout that has not been seen, of so many columns, whose key has this hash."""
         tables: Tables = self.tables
         key: Numbers = tables.key
         declared: Declared
         all_flags: list[int] = []
         codecs: list[int] = []
         j: cython.Py_ssize_t
-        for j in range(key.size // 3):
+        for j in range(width):
             declared = tables.types.numbers[key.i64[3 * j + 1]]
             flags = declared.flags
             marks = key.u64[3 * j + 2]
@@ -215,6 +234,7 @@ class Tables:
         self.members = members
         self.passed = passed
         self.key = Numbers()
+        self.lacked = Numbers()
         self.forget()
 
     def forget(self) -> cython.int:

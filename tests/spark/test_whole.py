@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from pyspark.sql.types import DecimalType, IntegerType, StringType, StructField, StructType, VariantVal
 from spark_frames import task_rows
 
+from tidewire import canal_json
 from tidewire.events import Column, Event, Events, RowChange
 from tidewire.spark import MalformedError
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.options import ReadOptions
 from tidewire.spark.outputs import row_schema
+from tidewire.spark.source import Messages
 from tidewire.spark.table_rows import RowsTask
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 
@@ -157,3 +160,30 @@ def test_milliseconds_stand_for_a_commit_ts() -> None:
     assert made[0]["_commit_timestamp"] == made[1]["_commit_timestamp"]
     assert made[2]["_commit_timestamp"] is None
     assert "1000000000000000 is no number of milliseconds" in made[2]["_corrupt_record"]["reason"]
+
+
+def test_a_part_of_a_row_is_not_completed_and_says_what_it_lacks() -> None:
+    """As MySQL logs it with binlog_row_image=MINIMAL: neither its key nor its old values are known."""
+    head = b'{"database":"shop","table":"orders","pkNames":["id"],"es":1,"ts":2,'
+    types = b'"mysqlType":{"id":"int","name":"varchar(9)"},'
+    values = [
+        head + b'"mysqlType":{"name":"varchar(9)"},"type":"UPDATE","data":[{"name":"bob"}],"old":[{}]}',
+        head + types + b'"type":"UPDATE","data":[{"id":"1","name":"bob"}],"old":[{"name":"ann"}]}',
+        head + types + b'"type":"DELETE","data":[{"id":"1"}]}',
+    ]
+    schema = arrow_schema(row_schema(WANTED, ReadOptions()))
+    task = RowsTask("canal-json", ReadOptions(), schema, ("shop", "orders"), WANTED)
+    messages = Messages(pa.record_batch({"value": pa.array(values)}))
+    out = task.process(messages, canal_json.Decoder().decode(messages.values))
+    assert out is not None
+    found = out.to_pylist()
+    shown = [(row["_change_type"], row["id"], row["name"], row["_corrupt_record"] is None) for row in found]
+    assert shown == [
+        ("update_preimage", None, None, False),
+        ("update_postimage", None, "bob", False),
+        ("update_preimage", 1, "ann", True),
+        ("update_postimage", 1, "bob", True),
+        ("delete", 1, None, False),
+    ]
+    assert "its table also has `id`" in found[0]["_corrupt_record"]["reason"]
+    assert "its table also has `name`" in found[4]["_corrupt_record"]["reason"]

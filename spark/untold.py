@@ -1,0 +1,135 @@
+"""Columns whose type no message tells: text as it stands in the message, read as what the schema declares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql.types import (
+    BinaryType,
+    BooleanType,
+    DataType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    StructType,
+    TimestampNTZType,
+    TimestampType,
+)
+
+from tidewire.mysql import ColumnFlag, ColumnType, type_text
+from tidewire.runtime.convert import Converted, State, Texts
+from tidewire.runtime.literals import constant
+from tidewire.runtime.options import COLUMN_TYPES
+from tidewire.spark.arrow_types import arrow_type
+from tidewire.spark.options import ReadOptions
+
+INTEGERS = {8: pa.int8(), 16: pa.int16(), 32: pa.int32(), 64: pa.int64()}
+_NUMBER = r"^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$"
+_MOST_DIGITS = 38
+
+
+def with_binary(options: ReadOptions, known: set[str], table: tuple[str, str], columns: StructType) -> ReadOptions:
+    """Options with which columns that the schema declares BINARY are read as the wire writes bytes, where no message
+    tells their types.
+
+    Args:
+        options: of the reader. What they say of the types of columns counts before the schema.
+        known: the names of the protocol's options.
+        table: schema and name.
+        columns: the schema.
+    """
+    binary = [column.name for column in columns if isinstance(column.dataType, BinaryType)]
+    if not binary or COLUMN_TYPES.name not in known:
+        return options
+    blob = type_text(ColumnType.BLOB, ColumnFlag.BINARY)
+    listed = ", ".join(f"{_quoted(name)} {blob}" for name in dict.fromkeys(name.lower() for name in binary))
+    codec = dict(options.codec)
+    given = codec.get(COLUMN_TYPES.name, "")
+    codec[COLUMN_TYPES.name] = f"{_quoted(table[0])}.{_quoted(table[1])} ({listed}); {given}"
+    return replace(options, codec=tuple(sorted(codec.items())))
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def converter(wanted: DataType, instants: Callable[[pa.Array], Converted]) -> Callable[[pa.Array], Converted] | None:
+    """How text becomes a column of a type that is neither STRING nor BINARY; None: it cannot.
+
+    Args:
+        wanted: the Spark type.
+        instants: reads wall-clock times as instants.
+    """
+    if isinstance(wanted, DecimalType):
+        return partial(_decimals, precision=wanted.precision, scale=wanted.scale)
+    if isinstance(wanted, BooleanType):
+        return _booleans
+    if isinstance(wanted, FloatType | DoubleType):
+        return partial(_floats, target=arrow_type(wanted))
+    if isinstance(wanted, DateType):
+        return lambda array: Texts(array).dates()
+    if isinstance(wanted, TimestampNTZType):
+        return lambda array: Texts(array).datetimes()
+    if isinstance(wanted, TimestampType):
+        return instants
+    target = arrow_type(wanted)
+    return partial(_integers, target=target) if target in INTEGERS.values() else None
+
+
+def _decimals(array: pa.Array, precision: int, scale: int) -> Converted:
+    return Texts(_spelled(array)).decimals(precision, scale)
+
+
+def _integers(array: pa.Array, target: pa.DataType) -> Converted:
+    """Whole numbers, ``true`` and ``false``."""
+    numbers, states = _decimals(array, _MOST_DIGITS, 0)
+    least, most = -(1 << target.bit_width - 1), (1 << target.bit_width - 1) - 1
+    fits = pc.and_(
+        pc.greater_equal(numbers, constant(least, numbers.type)), pc.less_equal(numbers, constant(most, numbers.type))
+    )
+    kept = pc.if_else(fits, numbers, constant(None, numbers.type)).cast(target)
+    if pc.all(fits).as_py() is False:
+        wide = pc.fill_null(pc.invert(fits), False)
+        states = _states(array) if states is None else states
+        states = pc.if_else(wide, constant(State.NO_ROOM, pa.uint8()), states)
+    return Converted(kept, states)
+
+
+def _booleans(array: pa.Array) -> Converted:
+    """Numbers that are not 0."""
+    numbers, states = _decimals(array, _MOST_DIGITS, 0)
+    return Converted(pc.not_equal(numbers, constant(0, numbers.type)), states)
+
+
+def _floats(array: pa.Array, target: pa.DataType) -> Converted:
+    """The nearest float of that width."""
+    plain = _spelled(array).cast(pa.utf8(), safe=False)
+    right = pc.match_substring_regex(plain, _NUMBER)
+    values = pc.if_else(right, plain, constant(None, pa.utf8())).cast(target)
+    finite = pc.is_finite(values)
+    if pc.all(right).as_py() is not False and pc.all(finite).as_py() is not False:
+        return Converted(values, None)
+    states = pc.if_else(right, _states(array), constant(State.NO_TEXT, pa.uint8()))
+    states = pc.if_else(pc.fill_null(finite, True), states, constant(State.NO_ROOM, pa.uint8()))
+    return Converted(
+        pc.if_else(pc.fill_null(finite, False), values, constant(None, target)), pc.fill_null(states, State.NULL)
+    )
+
+
+def _spelled(array: pa.Array) -> pa.Array:
+    """The texts, ``true`` and ``false`` as 1 and 0."""
+    for text, digit in (("true", "1"), ("false", "0")):
+        same = pc.equal(array, constant(text, array.type))
+        if pc.any(same).as_py():
+            array = pc.if_else(same, constant(digit, array.type), array)
+    return array
+
+
+def _states(array: pa.Array) -> pa.Array:
+    """What became of values that were all converted."""
+    return pc.if_else(pc.is_valid(array), constant(State.VALUE, pa.uint8()), constant(State.NULL, pa.uint8()))

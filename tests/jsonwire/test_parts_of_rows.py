@@ -1,0 +1,94 @@
+"""Rows of which a message has a part only (binlog_row_image=MINIMAL): they say so, and never pass for whole ones."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import Any
+
+import pytest
+from commands import tidewire as command
+
+import tidewire
+from tidewire import canal_json
+from tidewire.runtime.errors import EncodeError
+
+pytestmark = pytest.mark.codec
+
+TYPES = {"id": "int", "v": "varchar(9)", "w": "int"}
+WHOLE = {"id": "1", "v": "a", "w": "3"}
+
+
+def message(
+    kind: str, data: dict[str, Any], old: dict[str, Any] | None = None, types: Any = TYPES, **more: Any
+) -> bytes:
+    found = {"database": "s", "table": "t", "type": kind, "es": 1, "ts": 2, "pkNames": ["id"], "mysqlType": types}
+    return json.dumps({**found, "data": [data], "old": None if old is None else [old], **more}).encode()
+
+
+def lacks(*values: bytes) -> list[tuple[str, ...]]:
+    events: list[Any] = list(canal_json.decode_batch(values))
+    assert len(events) == len(values)
+    return [event.lacks for event in events]
+
+
+MINIMAL = message("UPDATE", {"v": "new"}, {}, {"v": "varchar(9)"})
+
+
+def test_an_update_without_its_key() -> None:
+    event: Any
+    (event,) = canal_json.decode(MINIMAL)
+    assert (dict(event.new), dict(event.old), event.lacks) == ({"v": "new"}, {}, ("id",))
+    assert pickle.loads(pickle.dumps(canal_json.decode_batch([MINIMAL]).columns.layouts[0])).lacks == ("id",)
+
+
+def test_what_the_message_says_of_its_table_counts() -> None:
+    assert lacks(
+        message("INSERT", WHOLE),
+        message("INSERT", {"id": "1", "v": "a"}),
+        message("UPDATE", WHOLE, {"v": "b"}),
+        message("DELETE", {"id": "1"}),
+        message("DELETE", {"id": "1"}, types={"id": "int"}),
+        message("INSERT", WHOLE, types=None),
+        message("INSERT", {"v": "a"}, types=None),
+        message("INSERT", {"v": "a"}, types=None, pkNames=None),
+        message("INSERT", WHOLE),
+        message("INSERT", {"id": "1", "v": "a"}),
+    ) == [(), ("w",), (), ("v", "w"), (), (), ("id",), (), (), ("w",)]
+
+
+def test_no_more_than_eight_are_named() -> None:
+    """However many there are: a message of many columns and many rows costs what its bytes are."""
+    types = {f"c{k}": "int" for k in range(3000)}
+    rows = [{f"c{k}": "1"} for k in range(3000)]
+    value = message("INSERT", {}, types=types, pkNames=["c9", "key"]).replace(b"[{}]", json.dumps(rows).encode())
+    found: list[Any] = list(canal_json.decode(value))
+    assert found[0].lacks == ("c9", "key", "c1", "c2", "c3", "c4", "c5", "c6")
+    assert found[9].lacks == ("key", "c0", "c1", "c2", "c3", "c4", "c5", "c6")
+
+
+def test_the_order_of_members_makes_no_difference() -> None:
+    text = json.loads(message("INSERT", {"id": "1", "v": "a"}))
+    assert lacks(json.dumps(dict(reversed(text.items()))).encode()) == [("w",)]
+
+
+def test_a_part_is_not_written_as_a_whole() -> None:
+    whole = message("INSERT", WHOLE)
+    events = canal_json.decode_batch([whole, MINIMAL])
+    for given in (events, list(events)):
+        with pytest.raises(EncodeError, match="`id`") as caught:
+            canal_json.encode(given)
+        assert caught.value.event == 1
+    _, report = tidewire.transcode([whole, MINIMAL, whole], "canal-json", "canal-json")
+    assert [(one.event, one.kind) for one in report.refused] == [(1, "update")]
+    assert (report.events, report.written) == (3, 2)
+
+
+@pytest.mark.parametrize("form", [(), ("--exact",)])
+def test_the_command_line_says_so(form: tuple[str, ...]) -> None:
+    found = command("decode", "canal-json", "--hex", MINIMAL.hex(), *form)
+    (line,) = found.stdout.splitlines()
+    assert json.loads(line)["lacks"] == ["id"]
+    again = command("encode", "canal-json", "--to", "hex", stdin=found.stdout)
+    assert again.exit_code == 1
+    assert "`id`" in again.stderr
