@@ -1,0 +1,1 @@
+"""The snippets of README.md, taken apart and run."""
