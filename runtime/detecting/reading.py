@@ -35,13 +35,14 @@ class Sample(NamedTuple):
     """How many of those that were met have no value, or one of no bytes."""
 
 
-def sample(values: Any, keys: Any, most: int = MOST_MESSAGES) -> Sample:
+def sample(values: Any, keys: Any, most: int = MOST_MESSAGES, longest: int | None = None) -> Sample:
     """Some of the messages, evenly spread.
 
     Args:
         values: a binary array, a sequence of bytes and None, or a single message.
         keys: the same of the keys; None: they have none.
         most: how many.
+        longest: bytes of the longest that is taken; None: any.
 
     Raises:
         TypeError: a value is something else.
@@ -57,6 +58,8 @@ def sample(values: Any, keys: Any, most: int = MOST_MESSAGES) -> Sample:
         value = _plain(values[place])
         if not value:
             empty += 1
+            continue
+        if longest is not None and len(value) > longest:
             continue
         size += len(value)
         if found and size > MOST_BYTES:

@@ -11,6 +11,8 @@ from tidewire.runtime.errors import DecodeError
 
 LOOKED_AT = 16
 """Messages that are looked at, at most."""
+MOST_BYTES = 8 << 10
+"""Bytes of a message that is looked at: a hint must not cost memory in proportion to what a hostile message has."""
 
 
 def told(columns: EventColumns, values: Any, keys: Any, others: Callable[[], Iterable[Any]]) -> EventColumns:
@@ -24,7 +26,7 @@ def told(columns: EventColumns, values: Any, keys: Any, others: Callable[[], Ite
     """
     if columns.events.num_rows or len(columns.errors) < len(values) - len(columns.tombstones):
         return columns
-    given = sample(values, keys, LOOKED_AT)
+    given = sample(values, keys, LOOKED_AT, MOST_BYTES)
     for module in others():
         if given.values and 2 * read(module, given).eventful >= len(given.values):
             columns.errors = [_named(error, module.NAME) for error in columns.errors]

@@ -156,6 +156,8 @@ def test_memory_is_a_multiple_of_the_message(shape: Callable[[int], Parts], most
     """
     message = shape(count).build()
     little = many_rows(1).build()
+    # What either way of decoding imports is no message's doing: a message that cannot be read is shown to all protocols.
+    craft.decode_batch([little[:-1]])
     craft.decode_batch([little])
     own, _ = spent(lambda: craft.decode_batch([little]))
     held, _ = spent(lambda: craft.decode_batch([message]))
