@@ -16,7 +16,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from benchmarks.subjects import SUBJECTS
 
 RESULTS = Path(__file__).parent / "results"
-GROUPS = ("sizes", "batches", "columns", "interleaved", "pure", "memory", "spark")
+GROUPS = ("sizes", "batches", "columns", "interleaved", "single", "objects", "pure", "memory", "spark")
 
 
 def _arguments() -> argparse.Namespace:
@@ -67,7 +67,7 @@ def main() -> None:
     if not console.is_terminal:
         console.width = 200  # a file or a pipe: wide enough for every table
 
-    from benchmarks import go_peer, memory, plot, pure, report, sizes, spark_bench, suite, verdicts
+    from benchmarks import calls, go_peer, memory, plot, pure, report, sizes, spark_bench, suite, verdicts
     from benchmarks.cases import go_reference
     from benchmarks.timing import Effort, Result
 
@@ -95,6 +95,8 @@ def main() -> None:
             ("batches", suite.recorded_group),
             ("columns", suite.columns_group),
             ("interleaved", suite.interleaved_group),
+            ("single", calls.single_group),
+            ("objects", calls.objects_group),
         ):
             for subject in subjects if name in chosen else ():
                 now(f"{subject.title}, {name}: checking and timing")
@@ -122,6 +124,7 @@ def main() -> None:
         report.print_batches(console, subject, results, "encode")
         report.print_widths(console, subject, results)
         report.print_interleaved(console, subject, results)
+        report.print_calls(console, subject, results)
     report.print_memory(console, memory_report)
     report.print_spark(console, spark_report)
     if (missing := go_peer.absent()) and "batches" in chosen:
@@ -132,7 +135,7 @@ def main() -> None:
     document = {
         "quick": options.quick,
         "machine": about,
-        "contains": suite.contains() | spark_bench.CONTAINS,
+        "contains": suite.contains() | calls.CONTAINS | spark_bench.CONTAINS,
         "verdicts": [
             {"reached": v.reached, "line": v.line(), "measured": v.measured, "limit": v.limit} for v in judged
         ],

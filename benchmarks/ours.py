@@ -53,6 +53,15 @@ def row_change(row: Change, sent_ms: int | None = None) -> RowChange:
     )
 
 
+def event_objects(rows: Sequence[Change], subject: Subject) -> list[RowChange]:
+    """The rows as neutral events; those of one table share the tuple of its columns, as a program would have it."""
+    known: dict[Any, Any] = {}
+    events = [row_change(row, subject.sent_ms) for row in rows]
+    for event in events:
+        event.given_columns = known.setdefault(event.given_columns, event.given_columns)
+    return events
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """Rows ready to be measured, in messages of ``batch`` events."""
@@ -77,7 +86,7 @@ def prepare(rows: Sequence[Change], batch: int, subject: Subject = CRAFT) -> Pre
     if len(messages) != -(-len(rows) // batch):
         raise AssertionError(f"{len(rows)} events in batches of {batch} became {len(messages)} messages")
     values = pa.array([message.value for message in messages], pa.binary())
-    columns = codec.Decoder(options).decode(values, None)
+    columns = _with_arrays(codec.Decoder(options).decode(values, None))
     found = [
         (e.commit_ts, e.schema, e.table, dict(e.new), {} if e.old is None else dict(e.old))
         for e in cast(Iterable[Any], codec.decode_batch(values, None, options))
@@ -91,7 +100,7 @@ def prepare(rows: Sequence[Change], batch: int, subject: Subject = CRAFT) -> Pre
     return Prepared(subject, events, columns, values, options)
 
 
-def _as_dicts(events: Events) -> int:
+def as_dicts(events: Events) -> int:
     count = 0
     for event in cast(Iterable[Any], events):
         event.new.to_dict()
@@ -102,7 +111,8 @@ def _as_dicts(events: Events) -> int:
 
 
 def _with_arrays(columns: EventColumns) -> EventColumns:
-    """The columns, with the arrays of all layouts, which are not made before they are asked for."""
+    """The columns with all their Arrow arrays, which are not made before they are asked for."""
+    assert columns.events.num_columns
     for layout in columns.layouts:
         assert layout.arrays
     return columns
@@ -113,6 +123,7 @@ def decoding(ready: Prepared, single: bool = True) -> dict[str, Callable[[], obj
     codec = ready.subject.codec
     decoder = codec.Decoder(ready.options)
     values, options = ready.values, ready.options
+    decoded = codec.Decoder(options).decode(values, None)
     each = [values.slice(i, 1) for i in range(len(values))]
 
     def one_by_one() -> None:
@@ -121,8 +132,8 @@ def decoding(ready: Prepared, single: bool = True) -> dict[str, Callable[[], obj
 
     candidates: dict[str, Callable[[], object]] = {
         COLUMNS: lambda: _with_arrays(decoder.decode(values, None)),
-        EVENTS: lambda: _as_dicts(codec.decode_batch(values, None, options)),
-        VIEW: lambda: _as_dicts(Events(ready.columns)),
+        EVENTS: lambda: as_dicts(codec.decode_batch(values, None, options)),
+        VIEW: lambda: as_dicts(Events(decoded)),
     }
     return candidates | ({SINGLE: one_by_one} if single else {})
 

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import ours
+from benchmarks import calls, ours
 from benchmarks.cases import go_reference
 from benchmarks.sizes import EXPECTED, Size
 from benchmarks.subjects import Subject
@@ -87,6 +87,20 @@ def print_interleaved(console: Console, subject: Subject, results: Sequence[Resu
     for group, batch in dict.fromkeys((r.group, r.batch) for r in chosen):
         cells = {r.tables: r.ns_min for r in chosen if (r.group, r.batch) == (group, batch)}
         table.add_row(f"{group}, batches of {batch}", *[_cell(cells.get(count), cells.get(1)) for count in tables])
+    console.print(table)
+
+
+def print_calls(console: Console, subject: Subject, results: Sequence[Result]) -> None:
+    """ns per event of small calls and of event objects."""
+    chosen = [r for r in results if r.protocol == subject.name and r.group in (calls.SINGLE, calls.OBJECTS)]
+    if not chosen:
+        return
+    table = Table(title=f"{subject.title}: small calls and event objects, recorded updates of 8 columns")
+    for head in ("what", "how"):
+        table.add_column(head, no_wrap=True)
+    table.add_column("ns per event", justify="right")
+    for result in chosen:
+        table.add_row(result.group, result.operation, f"{result.ns_min:,.0f}")
     console.print(table)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks import go_peer, memory, ours, spark_json
+from benchmarks import calls, go_peer, memory, ours, spark_json
 from benchmarks.cases import GO_BATCHES, go_reference
 from benchmarks.peers.canal_json import MsgspecColumns
 from benchmarks.subjects import CANAL, SUBJECTS, Subject
@@ -19,6 +19,8 @@ GO_DECODES = {"craft": (go_peer.WIRE, "decode-wire-only"), "canal-json": (go_pee
 HAND_SHARE = 3
 """How many times cheaper than msgspec with typed columns, by hand."""
 EVENT_NS = 1000.0
+CALL_NS = 8000.0
+OBJECT_NS = 4000.0
 INTERLEAVED_RATIO = 2.0
 SPARK_NS = 2000.0
 
@@ -73,6 +75,8 @@ def all_verdicts(
         verdicts += _go_verdicts(subject, results)
     verdicts += _hand_verdicts(results)
     verdicts += _event_verdicts(results)
+    for subject in SUBJECTS.values():
+        verdicts += _call_verdicts(subject, results)
     for subject in SUBJECTS.values():
         verdicts += _interleaved_verdicts(subject, results)
     verdicts += _spark_verdicts(spark)
@@ -132,6 +136,19 @@ def _event_verdicts(results: Sequence[Result]) -> list[Verdict]:
         note = "" if whole is None else f"{whole.ns_min:,.0f} with decoding"
         target = f"events as Python objects, both rows as dicts, batches of {batch}"
         verdicts.append(Verdict(target, _ns(view), EVENT_NS, "ns per event", note))
+    return verdicts
+
+
+def _call_verdicts(subject: Subject, results: Sequence[Result]) -> list[Verdict]:
+    """Small calls and event objects."""
+    verdicts = []
+    for group, operation, limit in (
+        (calls.SINGLE, calls.CALL, CALL_NS),
+        (calls.SINGLE, calls.CALL_ENCODE, CALL_NS),
+        (calls.OBJECTS, calls.SHARED, OBJECT_NS),
+    ):
+        found = find(results, protocol=subject.name, codec="tidewire", group=group, operation=operation)
+        verdicts.append(Verdict(f"{subject.title}, {group}: {operation}", _ns(found), limit, "ns per event"))
     return verdicts
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 import pyarrow as pa
 
@@ -13,6 +13,7 @@ from tidewire.events import Event, Events
 from tidewire.runtime import require_api, slow_mode
 from tidewire.runtime.arguments import check_key, check_keys, check_options
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.kept import MOST_EVENTS, Kept, Reusable, small
 from tidewire.runtime.spans import Span
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Message(NamedTuple):
     """How many events it carries."""
 
 
-class Decodes(Protocol):
+class Decodes(Reusable, Protocol):
     """A protocol's decoder."""
 
     def decode(
@@ -44,15 +45,20 @@ class Decodes(Protocol):
         """A batch of messages as columns."""
 
 
-class Encodes(Protocol):
+class Encodes(Reusable, Protocol):
     """A protocol's encoder."""
 
     def encode(self, columns: EventColumns) -> pa.RecordBatch:
         """Events as messages."""
 
+    def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
+        """The same, each with its key, value, first event and number of events."""
+
 
 class Codec(Generic[OptionsT]):
-    """The functions of a protocol's module. Each call makes a decoder or an encoder: keep one of those for many batches."""
+    """The functions of a protocol's module. Each thread keeps the decoders and encoders that calls with few messages have
+    used; a call with many has one of its own.
+    """
 
     def __init__(
         self,
@@ -64,6 +70,8 @@ class Codec(Generic[OptionsT]):
         self._protocol = protocol
         self._decoder = decoder
         self._encoder = encoder
+        self._decoders: Kept[OptionsT, Decodes] = Kept(decoder)
+        self._encoders: Kept[OptionsT, Encodes] = Kept(encoder)
         self._dissector = dissector
 
     def decode(self, value: bytes | None, key: bytes | None = None, options: OptionsT | None = None) -> Events:
@@ -77,13 +85,17 @@ class Codec(Generic[OptionsT]):
         Raises:
             DecodeError: the message is malformed.
         """
-        check_key(key)
-        events = self.decode_batch([value], None if key is None else [key], options)
-        if events.errors:
-            error = events.errors[0]
+        keys = None
+        if key is not None:
+            check_key(key)
+            keys = [key]
+        check_options(options)
+        columns = self._columns([value], keys, options)
+        if columns.errors:
+            error = columns.errors[0]
             error.message = None
             raise error
-        return events
+        return Events(columns)
 
     def decode_batch(
         self,
@@ -96,7 +108,16 @@ class Codec(Generic[OptionsT]):
         """
         check_keys(keys)
         check_options(options)
-        return Events(self._decoder(options).decode(values, keys))
+        return Events(self._columns(values, keys, options))
+
+    def _columns(self, values: Any, keys: object, options: OptionsT | None) -> EventColumns:
+        """The events of messages as columns, by a decoder that is kept when they are few."""
+        if not small(values):
+            return self._decoder(options).decode(values, keys)
+        decoder = self._decoders.take(options)
+        columns = decoder.decode(values, keys)
+        self._decoders.give(options, decoder)
+        return columns
 
     def encode(self, events: Iterable[Event] | Events, options: OptionsT | None = None) -> list[Message]:
         """Events as messages, gathered as the producer gathers them.
@@ -106,11 +127,14 @@ class Codec(Generic[OptionsT]):
         """
         check_options(options)
         try:
-            columns = Events.of(events).columns
+            columns = Events.columns_of(events)
         except EncodeError as error:
             raise EncodeError(self._protocol, error.event, error.column, error.reason) from None
-        batch = self._encoder(options).encode(columns)
-        return [Message(*row.values()) for row in batch.to_pylist()]
+        encoder = self._encoders.take(options)
+        found = [Message(*message) for message in encoder.messages(columns)]
+        if columns.num_events <= MOST_EVENTS and small([message.value for message in found]):
+            self._encoders.give(options, encoder)
+        return found
 
     def encode_batch(self, columns: EventColumns, options: OptionsT | None = None) -> pa.RecordBatch:
         """Events as messages: columns key and value (binary), first_event and events (int64).

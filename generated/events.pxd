@@ -1,6 +1,7 @@
 # Generated from spec/events.yaml by "make generate". Do not edit.
 cimport cython
 
+from tidewire.runtime.event_columns cimport EventColumns
 from tidewire.runtime.rows cimport Row, RowSet
 from tidewire.runtime.source cimport Source
 
@@ -48,7 +49,7 @@ cdef class Bootstrap(Event):
 
 @cython.final
 cdef class Events:
-    cdef readonly object columns
+    cdef readonly EventColumns columns
     cdef Source source
     cdef Py_ssize_t rows
     cdef bint named

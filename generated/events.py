@@ -27,11 +27,11 @@ import pyarrow as pa
 
 from tidewire.mysql import storage
 from tidewire.runtime import require_api
-from tidewire.runtime.batch import Column, EventColumns
+from tidewire.runtime.batch import Column
 from tidewire.runtime.building import EventBuilder
 from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.event_columns import EventColumns
 from tidewire.runtime.rows import Row, RowSet
-from tidewire.runtime.source import Source
 from tidewire.runtime.storage import BYTES, INT, TEXT, UINT
 
 if TYPE_CHECKING:
@@ -111,8 +111,14 @@ EVENT_SCHEMA: pa.Schema = pa.schema(
 STORAGE: tuple[int, ...] = (INT, INT, UINT, INT, INT, INT, INT, INT, BYTES, INT, TEXT, INT, TEXT, TEXT, INT, INT, INT, INT)
 """The storage of each of these columns."""
 
+NAMES: tuple[str, ...] = tuple(name for name, _ in FIELDS)
+"""The names of these columns."""
+
 NAMED: tuple[int, ...] = (3, 4, 8, 9, 10, 12)
 """The columns of fields that few protocols carry: a batch where all of them are null does not look into them again."""
+
+BUILDER = EventBuilder(FIELDS, KINDS, storage)
+"""Makes columns of event objects. It keeps nothing of a batch."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 """From where the physical part of a TSO counts, in milliseconds."""
@@ -431,10 +437,12 @@ class Events:
 
     def __init__(self, columns: EventColumns) -> None:
         self.columns = columns
-        arrays = columns.events.columns
-        self.source = Source(arrays, STORAGE)
-        self.rows = columns.events.num_rows
-        self.named = any([arrays[place].null_count < self.rows for place in NAMED])
+        self.source = columns.source(NAMES, STORAGE)
+        self.rows = self.source.rows
+        self.named = False
+        for place in NAMED:
+            if self.source.has_values(place):
+                self.named = True
         self.tables = columns.tables
         self.row_sets: list[RowSet | None] = [None] * len(columns.layouts)
 
@@ -445,9 +453,16 @@ class Events:
         Raises:
             EncodeError: an event lacks something, or has a value that its column's type cannot hold.
         """
-        if isinstance(events, Events):
-            return events
-        return cls(EventBuilder(FIELDS, KINDS, storage).build(events))
+        return events if isinstance(events, Events) else cls(BUILDER.build(events))
+
+    @staticmethod
+    def columns_of(events: Iterable[Event]) -> EventColumns:
+        """The columns of events; those of event objects are made.
+
+        Raises:
+            EncodeError: as above.
+        """
+        return events.columns if isinstance(events, Events) else BUILDER.build(events)
 
     @property
     def errors(self) -> list[DecodeError]:
@@ -460,7 +475,7 @@ class Events:
         return self.columns.tombstones
 
     def __len__(self) -> int:
-        return len(self.columns.events)
+        return self.rows
 
     def __iter__(self) -> Iterator[Event]:
         k: cython.Py_ssize_t
@@ -486,12 +501,14 @@ class Events:
         rows: RowSet | None = self.row_sets[layout]
         if rows is None:
             rows = self.row_set(layout)
-        return Row(rows, row)
+        image: Row = Row.__new__(Row)
+        image.rows = rows
+        image.row = row
+        return image
 
     def row_set(self, number: cython.Py_ssize_t) -> RowSet:
         """The row images of a layout, made when the first of them is asked for: there may be as many layouts as rows."""
-        layout = self.columns.layouts[number]
-        rows = RowSet(layout, tuple([storage(column.type, column.flags) == "text" for column in layout.columns]))
+        rows = RowSet(self.columns.layouts[number], storage)
         self.row_sets[number] = rows
         return rows
 

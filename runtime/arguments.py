@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import is_dataclass
 
+from tidewire.runtime.options import CodecOptions
+
 
 def check_key(key: object) -> None:
     """The key of one message is bytes or None.
@@ -38,6 +40,8 @@ def check_options(options: object) -> None:
     Raises:
         TypeError: they are strings by name, or a text.
     """
+    if isinstance(options, CodecOptions | None):
+        return
     if isinstance(options, Mapping | str | bytes):
         raise TypeError(f"options are made from {_named(options)} with Options.from_strings({{'name': 'value'}})")
 

@@ -2,6 +2,10 @@ cimport cython
 
 from tidewire.runtime.window cimport Window
 
+cdef extern from "Python.h":
+    bint PyUnicode_IS_COMPACT_ASCII(object text)
+    unsigned char *PyUnicode_1BYTE_DATA(object text)
+
 cdef struct Cells:
     unsigned char *data
     long long type
@@ -35,6 +39,8 @@ cdef class Columns:
     cdef int put_bytes(self, int c, Py_ssize_t row, Window r, Py_ssize_t start, Py_ssize_t size, int field) except -1
     cdef int put_known(self, int c, Py_ssize_t row, Window r, Py_ssize_t start, Py_ssize_t size, int field) except -1
     cdef int put_text(self, int c, Py_ssize_t row, str text) except -1
+    cdef int put_image(self, int c, Py_ssize_t row, bytes image) except -1
+    cdef int put_memory(self, int c, Py_ssize_t row, const unsigned char *image, Py_ssize_t size) except -1
     cdef list arrays(self, bytearray block, object data, Py_ssize_t rows, Py_ssize_t room, bint replace_invalid)
 
 cdef Py_ssize_t _nulls(unsigned char *valid, Py_ssize_t rows) noexcept

@@ -20,7 +20,7 @@ if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
     from cython.cimports.libc.string import memcpy, memmove
-    from cython.cimports.tidewire.runtime.columns import Cells
+    from cython.cimports.tidewire.runtime.columns import Cells, PyUnicode_1BYTE_DATA, PyUnicode_IS_COMPACT_ASCII
     from cython.cimports.tidewire.runtime.memory import resized
     from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 else:
@@ -99,6 +99,8 @@ class Columns:
             self.cells = [_Cells() for _ in storages]
         for c in range(self.width):
             self.cells[c].storage = storages[c]
+        self.hint = self.rows = 0
+        self.block: bytearray | None = None
         self.begin()
 
     def __dealloc__(self) -> None:
@@ -106,11 +108,12 @@ class Columns:
             PyMem_Free(self.cells)
 
     def begin(self) -> cython.int:
-        """Empty columns, in memory of their own; what was handed to Arrow before stays as it is."""
+        """Empty columns, in memory of their own; what was given away before stays as it is."""
         c: cython.int
-        self.hint = self.rows
+        if self.block is not None:
+            self.hint = self.rows
         self.rows = self.room = 0
-        self.block: bytearray | None = None
+        self.block = None
         self.data: list[bytearray | None] | None = None
         for c in range(self.width):
             self.cells[c].data_room = 0
@@ -245,17 +248,41 @@ class Columns:
         return 0
 
     def put_text(self, c: cython.int, row: cython.Py_ssize_t, text: str | None) -> cython.int:
-        """A text that is at hand; None is no value."""
+        """A text that is at hand; None is no value.
+
+        Raises:
+            UnicodeEncodeError: it has lone surrogates.
+            OverflowError: the column cannot hold so many bytes.
+        """
         if text is None:
             return self.put_null(c, row)
-        image: bytes = text.encode()
+        if cython.compiled and PyUnicode_IS_COMPACT_ASCII(text):
+            return self.put_memory(c, row, PyUnicode_1BYTE_DATA(text), len(text))
+        return self.put_image(c, row, text.encode())
+
+    def put_image(self, c: cython.int, row: cython.Py_ssize_t, image: bytes) -> cython.int:
+        """The bytes of a variable-width value that are at hand.
+
+        Raises:
+            OverflowError: the column cannot hold so many.
+        """
+        if cython.compiled:
+            return self.put_memory(c, row, cython.cast(cython.p_uchar, cython.cast(cython.p_char, image)), len(image))
+        return self.put_memory(c, row, image, len(image))
+
+    def put_memory(
+        self, c: cython.int, row: cython.Py_ssize_t, image: cython.p_uchar, size: cython.Py_ssize_t
+    ) -> cython.int:
+        """The same of bytes that lie there (interpreted: of a bytes object)."""
         end: cython.Py_ssize_t = 2 * self.room * c + row
         pos: cython.Py_ssize_t = self.values.i32[end]
-        size: cython.Py_ssize_t = len(image)
         if pos + size > self.cells[c].data_room:
+            if pos + size > MOST_BYTES:
+                raise OverflowError(f"{pos + size} bytes in a column of a batch: {MOST_BYTES} are possible")
             self.widen(c, pos + size)
         if cython.compiled:
-            memcpy(self.cells[c].data + pos, cython.cast(cython.p_char, image), size)
+            if size:
+                memcpy(self.cells[c].data + pos, image, size)
         elif size:
             self.cells[c].data[pos : pos + size] = image
         self.values.i32[end + 1] = pos + size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 
@@ -53,8 +54,8 @@ class EventBatches:
         self._names = list(schema.names)
         self._places = tuple(places)
         self._absent = [(at, one.type) for at, one in enumerate(schema) if at not in self._places]
-        self._rows = -1
-        self._columns: list[pa.Array] = [None] * len(self._names)
+        self._template: tuple[int, list[Any]] = -1, []
+        self._carried: dict[tuple[str, ...], list[int]] = {}
 
     def batch(self, arrays: Sequence[pa.Array], rows: int) -> pa.RecordBatch:
         """A batch of that many rows.
@@ -63,17 +64,27 @@ class EventBatches:
             arrays: the columns that are carried, in order.
             rows: how many values each has.
         """
-        columns = self._columns
-        if rows != self._rows:
+        made, template = self._template
+        if rows != made:
+            template = [None] * len(self._names)
             for at, kind in self._absent:
-                columns[at] = absent(rows, kind)
-            self._rows = rows
+                template[at] = absent(rows, kind)
+            self._template = rows, template
+        # a list of its own: batches are made when they are asked for, by whichever thread does
+        columns = list(template)
         for at, array in zip(self._places, arrays, strict=True):
             columns[at] = array
-        batch = pa.RecordBatch.from_arrays(columns, self._names)
-        for at in self._places:  # nobody but the batch keeps them
-            columns[at] = None
-        return batch
+        return pa.RecordBatch.from_arrays(columns, self._names)
+
+    def carried(self, names: Sequence[str]) -> list[int]:
+        """Where these columns are among those that are carried; -1 for one that is not."""
+        wanted = tuple(names)
+        found = self._carried.get(wanted)
+        if found is None:
+            position = {self._names[place]: at for at, place in enumerate(self._places)}
+            found = [position.get(name, -1) for name in wanted]
+            self._carried[wanted] = found
+        return found
 
 
 def complete(schema: pa.Schema, carried: Mapping[str, pa.Array], rows: int) -> pa.RecordBatch:

@@ -29,18 +29,21 @@ _ALWAYS = frozenset(("kind", "table", "new_layout", "new_row", "old_layout", "ol
 """Columns of events that have a number for every event; -1 stands for no image."""
 
 
-def event_source(protocol: str, events: pa.RecordBatch, names: Sequence[str], storages: Sequence[int]) -> Source:
+def event_source(protocol: str, given: EventColumns, names: Sequence[str], storages: Sequence[int]) -> Source:
     """Columns of a batch of events, ready to be read.
 
     Args:
         protocol: for errors.
-        events: as in `EventColumns.events`.
+        given: the batch; where a decoder or a builder of ours has put the events, nothing can be wrong with them.
         names: of the columns that are read.
         storages: what each of them holds.
 
     Raises:
         EncodeError: a column is not there, holds something else, or has no number where every event has one.
     """
+    if given.laid():
+        return given.source(names, storages)
+    events = given.events
     places = {name: place for place, name in enumerate(events.schema.names)}
     arrays: list[pa.Array] = []
     for name, storage in zip(names, storages):
@@ -85,6 +88,8 @@ def column_source(protocol: str, layout: Layout, chosen: Sequence[int], storages
     Raises:
         EncodeError: a column has other values than its type stores, or not one for every row.
     """
+    if layout.lies(chosen, storages):
+        return layout.source(chosen, storages)
     arrays = layout.arrays
     if len(arrays) != len(layout.columns):
         reason = f"its row image has {len(layout.columns)} columns and {len(arrays)} arrays of values"

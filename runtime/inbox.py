@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 import pyarrow as pa
@@ -149,7 +148,8 @@ class Inbox:
                     source += those
                 else:
                     failed |= dict.fromkeys(those, reason)
-        inner = replace(inner, events=inner.events.take(column_of(found, pa.int64())))
+        chosen = inner.events.take(column_of(found, pa.int64()))
+        inner = EventColumns(chosen, inner.tables, inner.layouts, inner.errors, inner.tombstones)
         for row, reason in self._strangers(columns, inner, source).items():
             failed.setdefault(row, reason)
         errors = [self._error(columns, row, reason) for row, reason in sorted(failed.items())]

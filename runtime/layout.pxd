@@ -1,6 +1,7 @@
 cimport cython
 
 from tidewire.runtime.columns cimport Columns
+from tidewire.runtime.source cimport Source
 
 @cython.final
 cdef class Layout:
@@ -13,3 +14,7 @@ cdef class Layout:
     cdef list data
     cdef Py_ssize_t room
     cdef bint replace_invalid
+    cdef bint laid(self) noexcept
+    cpdef list storages(self)
+    cpdef bint lies(self, object chosen, object storages) except -1
+    cpdef Source source(self, object chosen, object storages)

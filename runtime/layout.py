@@ -10,12 +10,32 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-if TYPE_CHECKING:
+try:
     import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.source import Source, fits
+    from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, NOTHING, TEXT, UINT
+else:
+    from tidewire.runtime.source import Source, fits
+    from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, TEXT, UINT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
     from tidewire.runtime.batch import Column
-    from tidewire.runtime.catalog import RowImages
     from tidewire.runtime.columns import Columns
+
+STORAGE_OF_ARROW = {
+    pa.null(): NOTHING,
+    pa.int64(): INT,
+    pa.uint64(): UINT,
+    pa.float64(): FLOAT,
+    pa.utf8(): TEXT,
+    pa.binary(): BYTES,
+}
+"""What an array holds, by its type."""
 
 
 class Layout:
@@ -43,50 +63,99 @@ class Layout:
         self.num_rows = num_rows
         self.named: tuple[Column, ...] | None = columns
         self.made: list[pa.Array] | None = arrays
-        self.images: RowImages
+        self.images: Columns | None = None
         self.block: bytearray | None
         self.data: list[bytearray | None] | None
         self.room: int
         self.replace_invalid: bool
 
     @staticmethod
-    def of(table: cython.Py_ssize_t, images: RowImages, replace_invalid: bool) -> Layout:
-        """What has been read into these row images, which keep their columns and give away their memory.
+    def of(
+        table: cython.Py_ssize_t, columns: tuple[Column, ...] | None, images: Columns, replace_invalid: cython.bint
+    ) -> Layout:
+        """What has been put into these row images, which give away their memory.
 
         Args:
             table: index into `EventColumns.tables`.
-            images: as a batch leaves them.
+            columns: of the images; None when they know them themselves (`RowImages`).
+            images: with as many rows as count.
             replace_invalid: makes text of unchecked columns, with U+FFFD for what is not UTF-8.
         """
-        rows: Columns = images
         layout: Layout = Layout.__new__(Layout)
         layout.table = table
-        layout.num_rows = rows.rows
-        layout.named = layout.made = None
-        layout.lacks = images.lacks
+        layout.num_rows = images.rows
+        layout.named = columns
+        layout.lacks = images.lacks if columns is None else ()  # type: ignore[attr-defined]
+        layout.made = None
         layout.images = images
-        layout.block = rows.block
-        layout.data = rows.data
-        layout.room = rows.room
+        layout.block = images.block
+        layout.data = images.data
+        layout.room = images.room
         layout.replace_invalid = replace_invalid
+        images.begin()
         return layout
 
     @property
     def columns(self) -> tuple[Column, ...]:
         """Name, type and flags, in the order of the wire."""
-        return self.images.columns if self.named is None else self.named
+        if self.named is None:
+            self.named = self.images.columns  # type: ignore[union-attr]
+        return self.named
 
     @property
     def arrays(self) -> list[pa.Array]:
         """One for each column: int64, uint64, float64, utf8, binary or null, `num_rows` long."""
         if self.made is None:
-            self.made = self.images.arrays(self.block, self.data, self.num_rows, self.room, self.replace_invalid)
+            self.made = self.images.arrays(  # type: ignore[union-attr]
+                self.block, self.data, self.num_rows, self.room, self.replace_invalid
+            )
             self.block = self.data = None
         return self.made
 
     @arrays.setter
     def arrays(self, arrays: list[pa.Array]) -> None:
         self.made = arrays
+
+    def storages(self) -> list[int]:
+        """What each column holds (runtime/storage.py)."""
+        c: cython.int
+        if self.laid():
+            return [self.images.cells[c].storage for c in range(self.images.width)]  # type: ignore[union-attr]
+        return [STORAGE_OF_ARROW[array.type] for array in self.arrays]
+
+    def lies(self, chosen: Sequence[int], storages: Sequence[int]) -> cython.bint:
+        """Whether these columns lie where they were put, and hold what they are to be read as.
+
+        Args:
+            chosen: the columns, by position.
+            storages: what each of them is read as; -1 for nothing that there is.
+        """
+        k: cython.Py_ssize_t
+        if not self.laid():
+            return False
+        for k in range(len(chosen)):
+            if storages[k] < 0 or not fits(self.images.cells[chosen[k]].storage, storages[k]):  # type: ignore[union-attr]
+                return False
+        return True
+
+    def source(self, chosen: Sequence[int], storages: Sequence[int]) -> Source:
+        """The values of some columns, for reading.
+
+        Args:
+            chosen: which ones, by position.
+            storages: what each of them is read as.
+
+        Raises:
+            TypeError: a column holds something else.
+        """
+        if self.lies(chosen, storages):
+            images: Columns = self.images  # type: ignore[assignment]
+            return Source.of(images, self.block, self.data, self.num_rows, self.room, chosen, storages)
+        return Source([self.arrays[c] for c in chosen], storages)
+
+    def laid(self) -> cython.bint:
+        """Whether the values lie where they were put, and are not to be changed on their way out."""
+        return self.made is None and not self.replace_invalid
 
     def to_batch(self) -> pa.RecordBatch:
         """The rows as an Arrow record batch with the columns' names."""

@@ -13,9 +13,12 @@ from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.compression import NONE, compress
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.literals import column_of, constant, filled
+from tidewire.runtime.outgoing import Outgoing
 
 Encode = Callable[[EventColumns], pa.RecordBatch]
 """Events -> messages: key, value, first_event, events."""
+Write = Callable[[EventColumns], Outgoing]
+"""The same, of which nothing has been made yet."""
 _ROWS = ("new_row", "old_row")
 """Columns of events that are -1 where there is no such row image."""
 
@@ -78,6 +81,7 @@ class Outbox:
         compression: what values are compressed with, `none` for nothing.
         limit: how long rows may be; None: as long as they are.
         store: where whole messages are kept, needed by a way that stores.
+        write: the protocol's own for a few messages.
     """
 
     def __init__(
@@ -87,12 +91,14 @@ class Outbox:
         compression: str = NONE,
         limit: Limit | None = None,
         store: Store | None = None,
+        write: Write | None = None,
     ) -> None:
         self._protocol = protocol
         self._encode = encode
         self._compression = compression
         self._limit = limit
         self._store = store
+        self._write = write
 
     def encode(self, columns: EventColumns, keeps: bool = True) -> pa.RecordBatch:
         """Events as messages.
@@ -109,6 +115,19 @@ class Outbox:
             return batch
         long = self._too_long(self._limit, batch, columns)
         return self._shorten(self._limit, batch, columns, long, keeps) if long else batch
+
+    def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
+        """The same as a list: key, value, first event and number of events of each message.
+
+        Raises:
+            EncodeError: as above.
+        """
+        if self._write is not None and self._compression == NONE:
+            written = self._write(columns)
+            if self._limit is None or written.longest() <= self._limit.bytes - self._limit.overhead:
+                return written.rows()
+        batch = self.encode(columns)
+        return [(row["key"], row["value"], row["first_event"], row["events"]) for row in batch.to_pylist()]
 
     def _compressed(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         if self._compression == NONE:

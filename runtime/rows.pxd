@@ -3,10 +3,18 @@ cimport cython
 from tidewire.runtime.source cimport Source
 
 @cython.final
-cdef class RowSet:
-    cdef readonly tuple columns, lacks
+cdef class RowNames:
+    cdef readonly tuple columns
     cdef list names
-    cdef dict places
+    cdef dict places, template
+
+cdef dict _known
+cdef RowNames row_names(tuple columns)
+
+@cython.final
+cdef class RowSet:
+    cdef RowNames names
+    cdef readonly tuple lacks
     cdef int width
     cdef Source source
 

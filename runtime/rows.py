@@ -2,45 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.source import Source
-from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+from tidewire.runtime.storage import BYTES, RAW_TEXT
 
 if TYPE_CHECKING:
     import cython
 
     from tidewire.runtime.batch import Column, Layout
 
-STORAGE_OF_ARROW = {
-    "null": NOTHING,
-    "int64": INT,
-    "uint64": UINT,
-    "double": FLOAT,
-    "string": TEXT,
-    "binary": BYTES,
-}
-"""What an array holds, by its type."""
+MOST_KNOWN = 256
+"""Layouts whose names are kept from batch to batch; at more, all are forgotten."""
+WIDEST_KNOWN = 512
+"""Columns of a layout above which its names are not kept."""
+
+
+class RowNames:
+    """The names of the columns of a layout, as its rows need them."""
+
+    def __init__(self, columns: tuple[Column, ...]) -> None:
+        self.columns = columns
+        self.names = [column.name for column in columns]
+        self.places = {name: c for c, name in enumerate(self.names)}
+        self.template: dict[str, object] = dict.fromkeys(self.names)
+
+
+_known: dict[int, RowNames] = {}
+
+
+def row_names(columns: tuple[Column, ...]) -> RowNames:
+    """The names of these columns; of a tuple that was asked for lately they are the same object.
+
+    They are found by the identity of the tuple. Nobody else can have it, because the tuple is kept with them.
+    """
+    found: RowNames | None = _known.get(id(columns))
+    if found is None:
+        found = RowNames(columns)
+        if len(found.names) <= WIDEST_KNOWN:
+            if len(_known) >= MOST_KNOWN:
+                _known.clear()
+            _known[id(columns)] = found
+    return found
 
 
 class RowSet:
     """The row images of one layout."""
 
-    def __init__(self, layout: Layout, text: tuple[bool, ...]) -> None:
+    def __init__(self, layout: Layout, storage: Callable[[int, int], str]) -> None:
         """
         Args:
-            layout: columns and arrays.
-            text: for each column, whether it is text; text that is stored as bytes is tried as UTF-8.
+            layout: columns and values.
+            storage: what columns of a type and flags are kept as; text that is kept as bytes is tried as UTF-8.
         """
-        storages = [STORAGE_OF_ARROW[str(array.type)] for array in layout.arrays]
-        storages = [RAW_TEXT if storage == BYTES and text[c] else storage for c, storage in enumerate(storages)]
-        self.columns = layout.columns
+        storages = layout.storages()
+        columns = layout.columns
+        for c in range(len(storages)):
+            if storages[c] == BYTES and storage(columns[c].type, columns[c].flags) == "text":
+                storages[c] = RAW_TEXT
+        self.names = row_names(columns)
         self.lacks = layout.lacks
-        self.names = [column.name for column in layout.columns]
-        self.places = {name: c for c, name in enumerate(self.names)}
-        self.width = len(self.names)
-        self.source = Source(layout.arrays, storages)
+        self.width = len(storages)
+        self.source = layout.source(range(len(storages)), storages)
 
 
 class Row:
@@ -55,7 +78,7 @@ class Row:
     @property
     def columns(self) -> tuple[Column, ...]:
         """Name, type and flags of each column."""
-        return self.rows.columns
+        return self.rows.names.columns
 
     @property
     def lacks(self) -> tuple[str, ...]:
@@ -63,25 +86,25 @@ class Row:
         return self.rows.lacks
 
     def __getitem__(self, name: str) -> object:
-        return self.rows.source.value(self.rows.places[name], self.row)
+        return self.rows.source.value(self.rows.names.places[name], self.row)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.rows.places
+        return name in self.rows.names.places
 
     def __len__(self) -> int:
         return self.rows.width
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.rows.names)
+        return iter(self.rows.names.names)
 
     def get(self, name: str, default: object = None) -> object:
         """The value of a column, or default when it is absent."""
-        place = self.rows.places.get(name)
+        place = self.rows.names.places.get(name)
         return default if place is None else self.rows.source.value(place, self.row)
 
     def keys(self) -> list[str]:
         """The names of the columns."""
-        return list(self.rows.names)
+        return list(self.rows.names.names)
 
     def values(self) -> list[object]:
         """The values, in the order of the columns."""
@@ -93,14 +116,17 @@ class Row:
 
     def items(self) -> list[tuple[str, object]]:
         """Names and values, in the order of the columns."""
-        return list(zip(self.rows.names, self.values(), strict=True))
+        return list(zip(self.rows.names.names, self.values(), strict=True))
 
     def to_dict(self) -> dict[str, object]:
         """A dict of its own."""
         c: cython.int
-        found = {}
-        for c in range(self.rows.width):
-            found[self.rows.names[c]] = self.rows.source.value(c, self.row)
+        rows: RowSet = self.rows
+        names: list[str] = rows.names.names
+        # a copy has room for all names, and they are there
+        found: dict[str, object] = rows.names.template.copy()
+        for c in range(rows.width):
+            found[names[c]] = rows.source.value(c, self.row)
         return found
 
     def __eq__(self, other: object) -> bool:

@@ -1,5 +1,9 @@
 cimport cython
 
+from tidewire.runtime.columns cimport Columns
+
+cdef bytes NONE
+
 cdef struct Values:
     const unsigned char *bitmap
     const long long *i64
@@ -7,7 +11,7 @@ cdef struct Values:
     const double *f64
     const int *ends
     const unsigned char *data
-    Py_ssize_t first
+    Py_ssize_t first, nulls
     int storage
     bint nullable
 
@@ -17,6 +21,9 @@ cdef class Source:
     cdef readonly int width
     cdef readonly Py_ssize_t rows
     cdef list owners
+    cdef int _begin(self, int width, Py_ssize_t rows) except -1
+    cdef int _lay(self, int c, int storage, Columns columns, int place, bytearray block, list data, Py_ssize_t room) except -1
+    cdef bint has_values(self, int c) noexcept
     cdef int _bind(self, int c, int storage, object array) except -1
     cdef bint null_at(self, int c, Py_ssize_t row) noexcept
     cdef bint same_number(self, int c, Py_ssize_t row, Py_ssize_t other) noexcept
@@ -28,3 +35,5 @@ cdef class Source:
     cdef long long variable_bytes(self) noexcept
     cdef Py_ssize_t size(self, int c, Py_ssize_t row) noexcept
     cdef unsigned long long zigzag(self, int c, Py_ssize_t i) noexcept
+
+cdef bint fits(int held, int storage) noexcept

@@ -1,4 +1,8 @@
-"""Arrow columns as they are read back, value by value: to be written into messages, or to become Python objects."""
+"""Columns as they are read back, value by value: to be written into messages, or to become Python objects.
+
+They lie in Arrow arrays, or still where a decoder or a builder has put them (`tidewire.runtime.columns`): a batch of
+few events costs more to become Arrow than to be read.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +17,19 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
     from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
     from cython.cimports.libc.stdlib import calloc, free
+    from cython.cimports.tidewire.runtime.columns import Columns, _bits, _nulls
     from cython.cimports.tidewire.runtime.source import Values
     from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, NOTHING, TEXT, UINT
 else:
+    from tidewire.runtime.columns import Columns, _bits, _nulls
     from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, TEXT, UINT
+
+NONE: bytes = bytes(64)
+"""The bitmap of a few values of which none is there."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,12 +45,13 @@ class _Values:
     ends: Any
     data: Any
     first: int
+    nulls: int
     storage: int
     nullable: bool
 
 
 class Source:
-    """Arrow arrays of equal length, each read as the storage that is given for it (runtime/storage.py)."""
+    """Columns of equal length, each read as the storage that is given for it (runtime/storage.py)."""
 
     def __init__(self, arrays: Sequence[pa.Array], storages: Sequence[int]) -> None:
         """
@@ -53,23 +64,131 @@ class Source:
             ValueError: the arrays differ in length.
         """
         c: cython.int
-        self.width = len(storages)
-        self.rows = len(arrays[0]) if self.width else 0
-        self.owners: list[object] = []
-        if cython.compiled:
-            self.values = cython.cast(cython.pointer(Values), calloc(self.width + 1, cython.sizeof(Values)))
-            if not self.values:
-                raise MemoryError
-        else:
-            self.values = [_Values() for _ in storages]
+        self._begin(len(storages), len(arrays[0]) if len(storages) else 0)
         for c in range(self.width):
             if len(arrays[c]) != self.rows:
                 raise ValueError(f"array {c} has {len(arrays[c])} values, the first one has {self.rows}")
             self._bind(c, storages[c], stored(arrays[c], storages[c]))
 
+    @staticmethod
+    def of(
+        columns: Columns,
+        block: bytearray | None,
+        data: list[Any] | None,
+        rows: cython.Py_ssize_t,
+        room: cython.Py_ssize_t,
+        places: Sequence[int],
+        storages: Sequence[int],
+    ) -> Source:
+        """Columns where they have been put.
+
+        Args:
+            columns: which had them.
+            block: their memory, which they have given away, and the next three likewise.
+            data: memory of variable-width values.
+            rows: how many there are.
+            room: how many rows the block has room for.
+            places: which of those columns are wanted; -1 for one that has no value in any row.
+            storages: what the wanted ones hold.
+
+        Raises:
+            TypeError: a column holds something else.
+        """
+        c: cython.int
+        source: Source = Source.__new__(Source)
+        source._begin(len(storages), rows if len(storages) else 0)
+        source.owners.append((block, data))
+        wanted: list[int] = list(places)
+        kinds: list[int] = list(storages)
+        for c in range(source.width):
+            source._lay(c, kinds[c], columns, wanted[c], block, data, room)
+        return source
+
     def __dealloc__(self) -> None:
         if cython.compiled:
             free(self.values)
+
+    def _begin(self, width: cython.int, rows: cython.Py_ssize_t) -> cython.int:
+        """Room for that many columns."""
+        self.width = width
+        self.rows = rows
+        self.owners: list[object] = []
+        if cython.compiled:
+            self.values = cython.cast(cython.pointer(Values), calloc(width + 1, cython.sizeof(Values)))
+            if not self.values:
+                raise MemoryError
+        else:
+            self.values = [_Values() for _ in range(width)]
+        return 0
+
+    def _lay(
+        self,
+        c: cython.int,
+        storage: cython.int,
+        columns: Columns,
+        place: cython.int,
+        block: bytearray | None,
+        data: list[Any] | None,
+        room: cython.Py_ssize_t,
+    ) -> cython.int:
+        """Column c is the one that was put at that place; -1: there is none."""
+        base: cython.p_uchar
+        valid: cython.p_uchar
+        nulls: cython.Py_ssize_t = self.rows
+        bits: bytearray
+        if place < 0:
+            storage = NOTHING
+        elif not fits(columns.cells[place].storage, storage):
+            held: cython.int = columns.cells[place].storage
+            raise TypeError(f"an array of {ARROW_TYPES[storage]} is expected, not of {ARROW_TYPES[held]}")
+        self.values[c].storage = storage
+        self.values[c].first = 0
+        self.values[c].nulls = nulls
+        self.values[c].nullable = True
+        if place < 0 or block is None or self.rows == 0:
+            return 0
+        bytes_of = None if data is None else data[place]
+        if cython.compiled:
+            base = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(block))
+            valid = base + room * (8 * columns.width + place)
+            base += 8 * room * place
+            self.values[c].i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), base)
+            self.values[c].u64 = cython.cast(cython.pointer(cython.const[cython.ulonglong]), base)
+            self.values[c].f64 = cython.cast(cython.pointer(cython.const[cython.double]), base)
+            self.values[c].ends = cython.cast(cython.pointer(cython.const[cython.int]), base)
+            if bytes_of is not None:
+                self.values[c].data = cython.cast(
+                    cython.pointer(cython.const[cython.uchar]), PyByteArray_AS_STRING(bytes_of)
+                )
+        else:
+            whole = memoryview(block)
+            valid = whole[room * (8 * columns.width + place) :]
+            part = whole[8 * room * place : 8 * room * (place + 1)]
+            self.values[c].i64 = part.cast("q")
+            self.values[c].u64 = part.cast("Q")
+            self.values[c].f64 = part.cast("d")
+            self.values[c].ends = part.cast("i")
+            self.values[c].data = memoryview(bytes_of or b"")
+        nulls = _nulls(valid, self.rows)
+        self.values[c].nulls = nulls
+        self.values[c].nullable = storage == NOTHING or nulls > 0
+        if nulls == self.rows and nulls <= 8 * len(NONE):
+            if cython.compiled:
+                self.values[c].bitmap = cython.cast(
+                    cython.pointer(cython.const[cython.uchar]), cython.cast(cython.p_char, NONE)
+                )
+            else:
+                self.values[c].bitmap = NONE
+        elif nulls:
+            bits = _bits(valid, self.rows)
+            self.owners.append(bits)
+            if cython.compiled:
+                self.values[c].bitmap = cython.cast(
+                    cython.pointer(cython.const[cython.uchar]), PyByteArray_AS_STRING(bits)
+                )
+            else:
+                self.values[c].bitmap = bits
+        return 0
 
     def _bind(self, c: cython.int, storage: cython.int, array: pa.Array) -> cython.int:
         """Column c is that array."""
@@ -78,7 +197,8 @@ class Source:
         first: cython.Py_ssize_t = array.offset
         self.values[c].storage = storage
         self.values[c].first = first
-        self.values[c].nullable = storage == NOTHING or array.null_count > 0
+        self.values[c].nulls = self.rows if storage == NOTHING else array.null_count
+        self.values[c].nullable = storage == NOTHING or self.values[c].nulls > 0
         if storage == NOTHING or self.rows == 0:
             return 0
         self.owners.append(buffers)
@@ -100,6 +220,10 @@ class Source:
             self.values[c].ends = views[1][: len(views[1]) // 4 * 4].cast("i")
             self.values[c].data = views[2]
         return 0
+
+    def has_values(self, c: cython.int) -> cython.bint:
+        """Whether any row has a value in that column."""
+        return self.values[c].nulls < self.rows
 
     # ---- one value
 
@@ -206,6 +330,11 @@ class Source:
         v: cython.longlong = self.values[c].i64[i]
         mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
         return ((v << 1) & mask) ^ (mask if v < 0 else 0)
+
+
+def fits(held: cython.int, storage: cython.int) -> cython.bint:
+    """Whether what a column holds can be read as that storage as it lies."""
+    return held == storage or held == NOTHING or (held >= TEXT and storage >= TEXT)
 
 
 def stored(array: pa.Array, storage: int) -> pa.Array:

@@ -221,7 +221,7 @@ class Transcoder:
                 report.derived["ddl_type", self._facts.ddl_titles.get(found, str(found))] += 1
         at = events.schema.get_field_index("ddl_type")
         given = events.set_column(at, events.schema.field(at), column_of(types, pa.int64()))
-        return replace(columns, events=given), unknown
+        return EventColumns(given, columns.tables, columns.layouts, columns.errors, columns.tombstones), unknown
 
 
 def _values(columns: EventColumns, row: int, name: str) -> Iterator[tuple[Column, object]]:

@@ -12,7 +12,9 @@ cdef class Window:
     cdef Py_ssize_t size
     cdef readonly Py_ssize_t messages
     cdef object owner
+    cdef list held
     cpdef int attach(self, memoryview data, memoryview offsets) except -1
+    cpdef object receive(self, object values)
     cpdef int load(self, Py_ssize_t message) except -1
     cdef int fail(self, int code, int field, Py_ssize_t offset, long long needed, long long available) except -1
     cdef long long clamped(self, unsigned long long value) noexcept
@@ -29,3 +31,5 @@ cdef class Window:
     cdef bint matches(self, bytes image, Py_ssize_t size) noexcept
     cdef unsigned long long digest(self, Py_ssize_t start, Py_ssize_t stop) noexcept
     cdef bint utf8(self, Py_ssize_t start, Py_ssize_t stop) noexcept
+
+cdef bint all_bytes(object values) except -1

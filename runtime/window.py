@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime.arrivals import messages
 from tidewire.runtime.errors import RANGE, TRAILING, TRUNCATED, UTF8, WireError
 
 try:
@@ -18,7 +19,13 @@ else:
     import zlib
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
     from tidewire.runtime.memory import Numbers
+
+NONE: frozenset[int] = frozenset()
 
 
 class Window:
@@ -29,6 +36,7 @@ class Window:
         view: cython.const[cython.uchar][::1] = data  # type: ignore[valid-type]
         places: cython.const[cython.uchar][::1]  # type: ignore[valid-type]
         self.owner = (data, offsets)
+        self.held: list[bytes | None] | None = None
         self.size = len(data)
         self.messages = len(offsets) - 1
         self.wide = offsets.itemsize == 8
@@ -41,12 +49,39 @@ class Window:
             self.i64 = self.i32 = offsets
         return 0
 
+    def receive(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> frozenset[int]:
+        """Messages, which are read where they lie: the numbers of those that are null.
+
+        Args:
+            values: binary or large_binary array, or a sequence of bytes.
+
+        Raises:
+            TypeError: values are something else.
+        """
+        if type(values) is list and all_bytes(values):
+            self.held = list(values)
+            self.messages = len(values)
+            return frozenset([k for k, value in enumerate(values) if value is None]) if None in values else NONE
+        data, offsets, missing = messages(values)
+        self.attach(data, offsets)
+        return missing
+
     def load(self, message: cython.Py_ssize_t) -> cython.int:
         """The message to read, by its number."""
         start: cython.Py_ssize_t
         stop: cython.Py_ssize_t
+        image: bytes
         if message < 0 or message >= self.messages:
             raise IndexError(message)
+        if self.held is not None:
+            image = self.held[message] or b""
+            if cython.compiled:
+                self.p = cython.cast(cython.p_uchar, cython.cast(cython.p_char, image))
+            else:
+                self.p = image
+            self.pos = 0
+            self.end = len(image)
+            return 0
         if self.wide:
             start = self.i64[message]
             stop = self.i64[message + 1]
@@ -186,6 +221,14 @@ class Window:
         except UnicodeDecodeError:
             return False
         return True
+
+
+def all_bytes(values: Sequence[object]) -> cython.bint:
+    """Whether these are bytes objects and None, and nothing that only looks like them."""
+    for value in values:
+        if value is not None and type(value) is not bytes:
+            return False
+    return True
 
 
 if cython.compiled:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -199,7 +199,7 @@ class EncodeTask:
         self, encoder: Any, columns: EventColumns, done: int, start: int = 0, stop: int | None = None
     ) -> pa.RecordBatch:
         """Messages of some of the events; their numbers are those of all."""
-        some = replace(columns, events=columns.events[start:stop])
+        some = EventColumns(columns.events[start:stop], columns.tables, columns.layouts)
         try:
             made = encoder.encode(some)
         except EncodeError as error:

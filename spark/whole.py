@@ -7,7 +7,6 @@ message only its handle key, and of any row what MySQL logged of it. None of the
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -112,7 +111,7 @@ def complete(decoded: EventColumns, wanted: Collection[int]) -> EventColumns:
         layouts[number] = Layout(empty.table, empty.columns, [array.slice(0, 0) for array in empty.arrays], 0)
     for name, column in (("old_layout", old_layout), ("old_row", old_row)):
         events = events.set_column(events.schema.get_field_index(name), name, column)
-    return replace(decoded, events=events, layouts=layouts)
+    return EventColumns(events, decoded.tables, layouts, decoded.errors, decoded.tombstones)
 
 
 def _completed(

@@ -4,6 +4,7 @@ cimport cython
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.json.written cimport MappedTexts, RowTexts, WrittenRows
 from tidewire.runtime.memory cimport Numbers
+from tidewire.runtime.outgoing cimport Outgoing
 from tidewire.runtime.source cimport Source
 
 @cython.final
@@ -26,6 +27,7 @@ cdef class Encoder:
     cdef bytes empty_message_mysql_type
     cdef long long now
     cdef Source events
+    cpdef Outgoing write(self, object columns)
     cdef Numbers named, layout_rows
     cdef list schemas, tables, layouts, images, members
     cdef dict known

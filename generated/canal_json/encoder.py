@@ -24,10 +24,10 @@ from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.given import check_columns, event_source, table_names
 from tidewire.runtime.json.codecs import UNCHECKED_TEXT
-from tidewire.runtime.json.messages import message_batch
 from tidewire.runtime.json.sink import JsonSink
 from tidewire.runtime.json.written import ByValue, MappedTexts, RowTexts, WrittenRows, names_json, text_json, texts_json
 from tidewire.runtime.memory import Numbers
+from tidewire.runtime.outgoing import Outgoing
 from tidewire.runtime.storage import BYTES, INT, NOTHING, TEXT, UINT
 
 if TYPE_CHECKING:
@@ -133,6 +133,10 @@ class Encoder:
         Raises:
             EncodeError: the protocol cannot carry an event.
         """
+        return self.write(columns).batch()
+
+    def write(self, columns: EventColumns) -> Outgoing:
+        """The messages of `encode`, of which nothing has been made yet."""
         s: JsonSink = JsonSink(True)
         ends: Numbers = Numbers()
         firsts: Numbers = Numbers()
@@ -166,13 +170,13 @@ class Encoder:
                     counts.append(event - first)
         except EncodeError as error:
             raise EncodeError("canal-json", event, error.column, error.reason) from None
-        return message_batch("canal-json", s.data, firsts.size, ends, firsts, counts)
+        return Outgoing("canal-json", s.data, ends, firsts, counts)
 
     # ---- the events
 
     def bind(self, columns: EventColumns) -> None:
         """Makes the columns ready to be written."""
-        self.events = event_source("canal-json", columns.events, EVENT_COLUMNS, EVENT_STORAGE)
+        self.events = event_source("canal-json", columns, EVENT_COLUMNS, EVENT_STORAGE)
         self.now = time.time_ns() // 1000000
         self.schemas: list[bytes] = []
         self.tables: list[bytes] = []

@@ -190,6 +190,7 @@ class Decoder:
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self._wire = _WireDecoder(self.options.invalid_text)
+        self.reusable = True
 
     def decode(
         self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
@@ -232,6 +233,7 @@ class Encoder:
             self.options.delete_only_output_handle_key_columns,
             self.options.producer,
         )
+        self.reusable = True
 
     def encode(self, columns: EventColumns) -> pa.RecordBatch:
         """Events as messages, in their order: columns key and value (binary), first_event and events (int64).
@@ -246,6 +248,15 @@ class Encoder:
         """Raises what `encode` would raise, and leaves nothing behind."""
         refuse_parts(NAME, columns)
         self._wire.encode(columns)
+
+    def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
+        """The same as a list, which costs less for a few: key, value, first event and number of events of each message.
+
+        Raises:
+            EncodeError: as above.
+        """
+        refuse_parts(NAME, columns)
+        return self._wire.write(columns).rows()
 
 
 _codec: Codec[Options] = Codec(NAME, Decoder, Encoder, _dissect)

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime import require_api
-from tidewire.runtime.batch import EventColumns, messages
+from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.binary.cursor import Cursor
 from tidewire.runtime.binary.described import DescribedImages, DescribedTable
 from tidewire.runtime.binary.dictionaries import Dictionaries, Dictionary
@@ -428,8 +428,7 @@ class Decoder:
         self.events.begin()
         self.catalog.begin()
         for values in pieces:
-            data, offsets, missing = messages(values)
-            r.attach(data, offsets)
+            missing = r.receive(values)
             for k in range(r.messages):
                 if missing and k in missing:
                     tombstones.append(base + k)
@@ -447,9 +446,8 @@ class Decoder:
         images: RowImages
         layouts: list[Layout] = []
         for images in self.catalog.layouts:
-            layouts.append(Layout.of(images.place, images, self.replace_invalid))
-        events = self.batches.batch(self.events.finish(), self.events.rows)
-        return EventColumns(events, self.catalog.tables, layouts, errors, tombstones)
+            layouts.append(Layout.of(images.place, None, images, self.replace_invalid))
+        return EventColumns.of(self.events, self.batches, self.catalog.tables, layouts, errors, tombstones)
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error with names."""

@@ -4,6 +4,7 @@ cimport cython
 from tidewire.runtime.binary.interning cimport Terms, WrittenImages
 from tidewire.runtime.binary.sink cimport Sink
 from tidewire.runtime.memory cimport Numbers
+from tidewire.runtime.outgoing cimport Outgoing
 from tidewire.runtime.source cimport Source
 
 @cython.final
@@ -23,6 +24,7 @@ cdef class Encoder:
     cdef list kept_delete_only_output_handle_key_columns
     cdef bint measured, shared
     cdef Source events
+    cpdef Outgoing write(self, object columns)
     cdef WrittenImages images_of(self, Py_ssize_t event, int side)
     cdef int check_event(self, Py_ssize_t event) except -1
     cdef int check_images(self, Py_ssize_t event, int side, int place) except -1

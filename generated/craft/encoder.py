@@ -23,6 +23,7 @@ from tidewire.runtime.binary.sink import Sink
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.given import check_columns, event_source, table_names
 from tidewire.runtime.memory import Numbers
+from tidewire.runtime.outgoing import Outgoing
 from tidewire.runtime.storage import RAW_TEXT
 
 if TYPE_CHECKING:
@@ -82,9 +83,14 @@ class Encoder:
         Raises:
             EncodeError: the protocol cannot carry an event.
         """
+        return self.write(columns).batch()
+
+    def write(self, columns: EventColumns) -> Outgoing:
+        """The messages of `encode`, of which nothing has been made yet."""
         s: Sink = Sink()
         ends: Numbers = Numbers()
         firsts: Numbers = Numbers()
+        counts: Numbers = Numbers()
         first: cython.Py_ssize_t = 0
         stop: cython.Py_ssize_t
         event: cython.Py_ssize_t
@@ -93,10 +99,7 @@ class Encoder:
         for event in range(self.events.rows):
             self.check_event(event)
         self.measured = self.shared or self.most_bytes(columns) > self.max_message_bytes
-        ends.take(0)
         ends.append(0)
-        firsts.take(0)
-        firsts.append(0)
         while first < self.events.rows:
             stop = self.message_end(first)
             try:
@@ -104,16 +107,16 @@ class Encoder:
             except OverflowError as error:
                 self.refuse(first, f"its message cannot be written: {error}")
             ends.append(s.pos)
-            firsts.append(stop)
+            firsts.append(first)
+            counts.append(stop - first)
             first = stop
-        return s.messages("craft", ends, firsts)
+        return Outgoing("craft", s.data, ends, firsts, counts)
 
     # ---- the events
 
     def bind(self, columns: EventColumns) -> None:
         """Makes the columns ready to be written."""
-        events = columns.events
-        self.events = event_source("craft", events, EVENT_COLUMNS, EVENT_STORAGE)
+        self.events = event_source("craft", columns, EVENT_COLUMNS, EVENT_STORAGE)
         self.terms.refresh()
         self.layouts = columns.layouts
         self.images = [None] * len(self.layouts)

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
-from tidewire.runtime import given
-from tidewire.runtime.memory import Memory, Numbers
+from tidewire.runtime.memory import Memory
 
 try:
     import cython
@@ -29,6 +26,7 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tidewire.runtime.memory import Numbers
     from tidewire.runtime.source import Source
 
 
@@ -185,34 +183,6 @@ class Sink(Memory):
         return 0
 
     # ---- Arrow
-
-    def messages(self, protocol: str, ends: Numbers, firsts: Numbers) -> pa.RecordBatch:
-        """What has been written as a batch of messages over this memory: key (null), value, first_event, events.
-
-        Args:
-            protocol: for errors.
-            ends: where the first message starts, then where each ends.
-            firsts: the first event of each message, then how many events there are.
-
-        Raises:
-            EncodeError: there are more bytes than an array can hold.
-        """
-        message: cython.Py_ssize_t
-        count = ends.size - 1
-        if self.pos > given.MOST_BYTES:
-            numbers = [(ends.i64[message + 1], firsts.i64[message]) for message in range(count)]
-            raise given.too_many_bytes(protocol, self.pos, *zip(*numbers))
-        counts: Numbers = Numbers()
-        for message in range(ends.size - 1):
-            counts.append(firsts.i64[message + 1] - firsts.i64[message])
-        offsets = pa.Array.from_buffers(pa.int64(), ends.size, [None, pa.py_buffer(ends.data)]).cast(pa.int32())
-        values = pa.Array.from_buffers(
-            pa.binary(), count, [None, offsets.buffers()[1], pa.py_buffer(self.data)], 0, offsets.offset
-        )
-        numbers = [pa.Array.from_buffers(pa.int64(), count, [None, pa.py_buffer(own.data)]) for own in (firsts, counts)]
-        return pa.RecordBatch.from_arrays(
-            [pa.nulls(count, pa.binary()), values, *numbers], ["key", "value", "first_event", "events"]
-        )
 
     # ---- a row of values
 

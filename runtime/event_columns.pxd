@@ -1,0 +1,15 @@
+cimport cython
+
+from tidewire.runtime.columns cimport Columns
+from tidewire.runtime.source cimport Source
+
+@cython.final
+cdef class EventColumns:
+    cdef public list tables, layouts, errors, tombstones
+    cdef object made, batches
+    cdef Columns filled
+    cdef bytearray block
+    cdef list data
+    cdef Py_ssize_t rows, room
+    cpdef bint laid(self) noexcept
+    cpdef Source source(self, object names, object storages)

@@ -1,0 +1,101 @@
+"""Decoders and encoders that a thread keeps from call to call: making one costs more than a message does."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeVar
+
+MOST_KEPT = 4
+"""How many a thread keeps of a protocol's decoders, and of its encoders; the one that was used least lately goes."""
+MOST_EVENTS = 256
+"""Messages, or events, above which a call has a decoder or an encoder of its own."""
+MOST_BYTES = 1 << 20
+"""Bytes of messages likewise: what is kept remembers no more than small messages can teach it."""
+
+
+class Reusable(Protocol):
+    """What may be kept.
+
+    Attributes:
+        reusable: whether it holds nothing but what it learned: no files, no store.
+    """
+
+    reusable: bool
+
+
+OptionsT = TypeVar("OptionsT")
+CodecT = TypeVar("CodecT", bound=Reusable)
+
+
+class _Own(threading.local):
+    """What a thread keeps: the one that was used last, and the others by their options, last of all the newest."""
+
+    def __init__(self) -> None:
+        self.options: Any = None
+        self.codec: Any = None
+        self.others: dict[Any, Any] = {}
+
+
+class Kept(Generic[OptionsT, CodecT]):
+    """Makes codecs of one kind, and keeps them by their options, each thread its own.
+
+    One that is taken is nobody else's until it is given back: a call within a call has another one, and one that was
+    left by an error is not used again.
+    """
+
+    def __init__(self, make: Callable[[OptionsT | None], CodecT]) -> None:
+        self._make = make
+        self._own = _Own()
+
+    def take(self, options: OptionsT | None) -> CodecT:
+        """A codec with these options."""
+        own = self._own
+        codec: CodecT | None = own.codec
+        if codec is not None and own.options is options:
+            own.codec = None
+            return codec
+        self._put_away(own)
+        try:
+            codec = own.others.pop(options, None)
+        except TypeError:  # they have no hash: what makes a codec of them says what is wrong
+            codec = None
+        return self._make(options) if codec is None else codec
+
+    def give(self, options: OptionsT | None, codec: CodecT) -> None:
+        """Gives it back."""
+        if codec.reusable:
+            own = self._own
+            self._put_away(own)
+            own.options = options
+            own.codec = codec
+            if len(own.others) >= MOST_KEPT:
+                del own.others[next(iter(own.others))]
+
+    def _put_away(self, own: _Own) -> None:
+        """Nothing is at hand any more."""
+        if own.codec is not None:
+            own.others[own.options] = own.codec
+            own.codec = None
+
+
+def small(values: Any) -> bool:
+    """Whether these messages are so few and short that their decoder may be kept.
+
+    Args:
+        values: a binary array or a sequence of bytes and None.
+    """
+    if type(values) is not list:
+        size = getattr(values, "nbytes", MOST_BYTES)
+        return isinstance(size, int) and size < MOST_BYTES and len(values) <= MOST_EVENTS
+    if len(values) == 1 and type(values[0]) is bytes:
+        return len(values[0]) < MOST_BYTES
+    if len(values) > MOST_EVENTS:
+        return False
+    size = 0
+    for value in values:
+        if type(value) is bytes:
+            size += len(value)
+        elif value is not None:
+            return False
+    return size < MOST_BYTES

@@ -1,0 +1,12 @@
+cimport cython
+
+from tidewire.runtime.memory cimport Numbers
+
+@cython.final
+cdef class Outgoing:
+    cdef bytearray data
+    cdef Numbers ends, firsts, counts
+    cdef readonly Py_ssize_t size
+    cpdef list rows(self)
+    cdef bytes value(self, Py_ssize_t k)
+    cpdef Py_ssize_t longest(self)
