@@ -372,12 +372,15 @@ class Building:
         try:
             if storage >= TEXT:
                 if storage != BYTES and isinstance(value, str):
-                    return rows.put_text(c, at, _text(value))
+                    return rows.put_text(c, at, value if type(value) is str else str.__str__(value))
+                if type(value) is bytes:
+                    if storage == TEXT:
+                        rows.cells[c].storage = RAW_TEXT
+                    return rows.put_image(c, at, value)
                 if storage != BYTES and isinstance(value, bytes):
                     rows.cells[c].storage = RAW_TEXT
-                    return rows.put_image(c, at, bytes(value))
-                if storage == BYTES and isinstance(value, bytes | bytearray | memoryview):
-                    return rows.put_image(c, at, bytes(value))
+                if isinstance(value, bytes) or (storage == BYTES and isinstance(value, bytearray | memoryview)):
+                    return rows.put_image(c, at, bytes(memoryview(value)))
             elif storage == FLOAT:
                 if type(value) is float:
                     return rows.put_float(c, at, value)
@@ -412,9 +415,9 @@ class Building:
                     return out.put_uint(place, row, value)
             elif storage == TEXT:
                 if isinstance(value, str):
-                    return out.put_text(place, row, _text(value))
+                    return out.put_text(place, row, value if type(value) is str else str.__str__(value))
             elif isinstance(value, bytes | bytearray | memoryview):
-                return out.put_image(place, row, bytes(value))
+                return out.put_image(place, row, bytes(memoryview(value)))
         except (OverflowError, ValueError):
             pass
         raise EncodeError("events", index, None, f"{name} is {_field(kind)}, not {_said(value)}")
@@ -465,11 +468,6 @@ def _name(index: int, what: str, value: Any) -> str | None:
     if value is None or (isinstance(value, str) and _encodable(value)):
         return value or None
     raise EncodeError("events", index, None, f"{value!r} is no name of a {what}")
-
-
-def _text(value: Any) -> str:
-    """The text itself, when it is of a class of its own."""
-    return str.__str__(value)
 
 
 def _encodable(value: Any) -> bool:

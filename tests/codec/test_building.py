@@ -37,6 +37,13 @@ class Word(str, enum.Enum):  # noqa: UP042
     YES = "yes"
 
 
+class Blob(bytes):
+    """Which gives itself where bytes are asked for."""
+
+    def __bytes__(self) -> bytes:
+        return self
+
+
 class Lazy(Mapping[str, Any]):
     """A mapping that is no dict."""
 
@@ -80,8 +87,8 @@ GOOD: dict[str, list[Any]] = {
     "int": [0, -1, 2**63 - 1, -(2**63), True, Number.ONE, None],
     "uint": [0, 7, 2**64 - 1, False, Number.HUGE, None],
     "float": [0.0, -0.0, 1, True, 2**53, 1e308, float("inf"), None],
-    "text": ["", "plain", "naïve", "中文", "\U0001f600", "a\0b", b"\xff\xfe", b"", Word.YES, None],
-    "bytes": [b"", b"\0\xff", bytearray(b"xy"), memoryview(b"abcd")[::2], None],
+    "text": ["", "plain", "naïve", "中文", "\U0001f600", "a\0b", b"\xff\xfe", b"", Word.YES, Blob(b"z"), None],
+    "bytes": [b"", b"\0\xff", bytearray(b"xy"), memoryview(b"abcd")[::2], Blob(b"z"), None],
     "nothing": [None],
 }
 UNHASHABLE: Any = []
@@ -183,8 +190,19 @@ class Maker:
                 query=5 if self.bad else None,
             )
         event = RowChange(
-            kind, 7, "s", table, new, old, table_id=3, columns=columns, row_key=b"k", handle_key_only=True
+            kind,
+            7,
+            "s",
+            table,
+            new,
+            old,
+            table_id=3,
+            columns=columns,
+            row_key=b"k",
+            handle_key_only=True,
         )
+        if chance.random() < 0.2:
+            event.row_key = Blob(b"k")  # the class itself takes bytes alone
         if self.bad and chance.random() < 0.02:
             setattr(
                 event,
