@@ -6,8 +6,7 @@ from tidewire.runtime.source cimport Source
 @cython.final
 cdef class Layout:
     cdef public Py_ssize_t table, num_rows
-    cdef tuple named
-    cdef public tuple lacks
+    cdef tuple named, named_lacks
     cdef list made
     cdef Columns images
     cdef bytearray block

@@ -46,8 +46,6 @@ class Layout:
     Attributes:
         table: index into `EventColumns.tables`.
         num_rows: how many row images there are.
-        lacks: columns that the table is known to have and these rows have not: they are parts of rows. Of the old
-            images of updates it is not said, as the new ones tell.
     """
 
     def __init__(
@@ -59,7 +57,7 @@ class Layout:
         lacks: tuple[str, ...] = (),
     ) -> None:
         self.table = table
-        self.lacks = lacks
+        self.named_lacks: tuple[str, ...] | None = lacks
         self.num_rows = num_rows
         self.named: tuple[Column, ...] | None = columns
         self.made: list[pa.Array] | None = arrays
@@ -85,7 +83,7 @@ class Layout:
         layout.table = table
         layout.num_rows = images.rows
         layout.named = columns
-        layout.lacks = images.lacks if columns is None else ()  # type: ignore[attr-defined]
+        layout.named_lacks = None if columns is None else ()
         layout.made = None
         layout.images = images
         layout.block = images.block
@@ -94,6 +92,15 @@ class Layout:
         layout.replace_invalid = replace_invalid
         images.begin()
         return layout
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """Columns that the table is known to have and these rows have not: they are parts of rows. Of the old images of
+        updates it is not said, as the new ones tell.
+        """
+        if self.named_lacks is None:
+            self.named_lacks = self.images.lacks  # type: ignore[union-attr]
+        return self.named_lacks
 
     @property
     def columns(self) -> tuple[Column, ...]:

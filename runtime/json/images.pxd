@@ -13,7 +13,8 @@ cdef struct Place:
 cdef class JsonImages(RowImages):
     cdef Place *places
     cdef Names names
-    cdef list types, labels, lacking
+    cdef list types, labels
+    cdef bytes lacking
     cdef bint lacks_these(self, Numbers numbers) except -1
     cdef unsigned long long epoch
     cdef object labels_of(self, Py_ssize_t j)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.batch import Column
@@ -45,7 +46,7 @@ class JsonImages(RowImages):
     Attributes:
         places: of each column its number among the table's names, the number of its declared type, the arrays of names
             that it is in (a bit for each), and the codec of its values.
-        lacking: the numbers of the columns that the rows should have and have not.
+        lacking: the numbers of the columns that the rows should have and have not, as 64-bit numbers.
         labels: of columns with labels the number of each label; None when there is no such column.
         epoch: the state of the table's descriptions in which all of this was true last.
     """
@@ -84,9 +85,13 @@ class JsonImages(RowImages):
         self.types = types
         self.labels: list[Mapping[str, int] | None] | None = None
         self.epoch = 0
-        self.lacking: list[int] = []
-        for j in range(self.width, key.size // 3):
-            self.lacking.append(key.i64[3 * j])
+        # kept as bytes: a hostile message can have a layout for each of its rows, and each lacks something
+        self.lacking = b""
+        if key.size > 3 * self.width:
+            self.lacking = array("q", [key.i64[3 * j] for j in range(self.width, key.size // 3)]).tobytes()
+            if self.lacking == names.lacking:
+                self.lacking = names.lacking
+            names.lacking = self.lacking
         for j in range(self.width):
             self.places[j].number = key.i64[3 * j]
             self.places[j].type = key.i64[3 * j + 1]
@@ -118,17 +123,13 @@ class JsonImages(RowImages):
     @property
     def lacks(self) -> tuple[str, ...]:
         """Columns that the table is known to have and these rows have not."""
-        return tuple([self.names.texts[k] for k in self.lacking])
+        return tuple([self.names.texts[k] for k in memoryview(self.lacking).cast("q")])
 
     def lacks_these(self, numbers: Numbers) -> cython.bint:
         """Whether these are the columns that the rows should have and have not."""
-        j: cython.Py_ssize_t
-        if numbers.size != len(self.lacking):
+        if 8 * numbers.size != len(self.lacking):
             return False
-        for j in range(numbers.size):
-            if self.lacking[j] != numbers.i64[j]:
-                return False
-        return True
+        return numbers.size == 0 or numbers.image() == self.lacking
 
     def labels_of(self, j: cython.Py_ssize_t) -> Mapping[str, int] | None:
         """The number of each label of a column."""
@@ -137,12 +138,14 @@ class JsonImages(RowImages):
     def like(self, names: Names, key: Numbers) -> cython.bint:
         """Whether these are the images of the table with these names that the key stands for."""
         j: cython.Py_ssize_t
-        lacking: cython.Py_ssize_t = len(self.lacking)
+        lacking: cython.Py_ssize_t = len(self.lacking) // 8
         if self.names is not names or 3 * (self.width + lacking) != key.size:
             return False
-        for j in range(lacking):
-            if self.lacking[j] != key.i64[3 * (self.width + j)]:
-                return False
+        if lacking:
+            numbers = memoryview(self.lacking).cast("q")
+            for j in range(lacking):
+                if numbers[j] != key.i64[3 * (self.width + j)]:
+                    return False
         for j in range(self.width):
             if (
                 self.places[j].number != key.i64[3 * j]

@@ -29,6 +29,7 @@ cdef class Names:
     cdef Memory pool
     cdef Numbers slots
     cdef dict numbers, spelled
+    cdef bytes lacking
     cdef Py_ssize_t last
     cdef unsigned long long serial
     cdef Py_ssize_t find(self, JsonText r, Py_ssize_t start, Py_ssize_t end) noexcept

@@ -58,6 +58,7 @@ class Names:
         self.count = self.room = self.used = 0
         self.last = -1
         self.serial = 0
+        self.lacking = b""  # of the layout that was made last: others of the table mostly lack the same
         self.pool = Memory(1)
         self.slots = Numbers()
         if not cython.compiled:
