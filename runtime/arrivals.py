@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -23,8 +24,8 @@ class Messages(NamedTuple):
 
 
 def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Messages:
-    """Messages as they lie in memory, without copying those that are an Arrow array already; a null takes up
-    no bytes, and its number is among the missing.
+    """Messages as they lie in memory, without copying those that are an Arrow array already, or a single one; a null
+    takes up no bytes, and its number is among the missing.
 
     Args:
         values: binary or large_binary array, or a sequence of bytes.
@@ -35,6 +36,8 @@ def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Mes
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if not isinstance(values, pa.Array):
+        if len(values) == 1 and type(values[0]) is bytes and values[0]:
+            return Messages(memoryview(values[0]), memoryview(array("q", [0, len(values[0])])))
         values = column_of(values, pa.large_binary())
     if pa.types.is_binary(values.type) or pa.types.is_string(values.type):
         width = 4

@@ -8,7 +8,7 @@ cdef Py_ssize_t MOST_REMEMBERED, MOST_COLUMNS, MOST_BYTES
 cdef class RowImages(Columns):
     cdef tuple table, described
     cdef Py_ssize_t digest
-    cdef int batch, slot, place, message, mark
+    cdef int batch, slot, place, message, mark, generation
     cpdef list described_columns(self)
 
 cdef class Table:
@@ -16,12 +16,20 @@ cdef class Table:
     cdef Py_ssize_t era, place
 
 @cython.final
+cdef class Layouts:
+    cdef list images
+    cdef Index index
+    cdef int add(self, RowImages images) except -1
+
+@cython.final
 cdef class Catalog:
     cdef Py_ssize_t batch, era, generation, num_columns, bytes, first_table, first_layout
-    cdef Index placed, known
+    cdef Index placed
+    cdef Layouts young, old
     cdef readonly list tables, layouts
-    cdef list remembered, touched
+    cdef list touched
     cdef int forget(self) except -1
+    cdef int age(self) except -1
     cpdef int begin(self) except -1
     cdef object table(self, str schema, str name)
     cdef Py_ssize_t place(self, object table) except -1

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from tidewire.runtime.batch import Column, TableName
 
-MOST_REMEMBERED: cython.Py_ssize_t = 4096
-"""Layouts above which a decoder starts anew with the next batch."""
-MOST_COLUMNS: cython.Py_ssize_t = 1 << 20
-"""Columns of all tables and layouts above which a decoder starts anew with the next batch."""
-MOST_BYTES: cython.Py_ssize_t = 1 << 24
-"""Bytes of all names and descriptions above which a decoder starts anew with the next batch."""
+MOST_REMEMBERED: cython.Py_ssize_t = 1 << 15
+"""Layouts above which a decoder begins a new generation with the next batch."""
+MOST_COLUMNS: cython.Py_ssize_t = 1 << 19
+"""Columns of all tables and layouts above which a decoder begins a new generation with the next batch."""
+MOST_BYTES: cython.Py_ssize_t = 1 << 25
+"""Bytes of all names and descriptions above which a decoder begins a new generation with the next batch."""
 
 
 class RowImages(Columns):
@@ -36,6 +36,7 @@ class RowImages(Columns):
         place: the position of the table among those of that batch.
         message: the last message with such rows, -1 for none that counts.
         mark: how many rows there were before that message.
+        generation: the last one of the catalog that had such rows.
     """
 
     def __init__(self, table: TableName, storages: Sequence[int], digest: cython.Py_ssize_t) -> None:
@@ -49,7 +50,7 @@ class RowImages(Columns):
         self.table = table
         self.digest = digest
         self.described: tuple[Column, ...] | None = None
-        self.batch = self.slot = self.message = -1
+        self.batch = self.slot = self.message = self.generation = -1
         self.place = self.mark = 0
 
     @property
@@ -83,8 +84,33 @@ class Table:
         self.place = 0
 
 
+class Layouts:
+    """Layouts that are found by their digests."""
+
+    def __init__(self) -> None:
+        self.images: list[Any] = []  # row images, as the wire makes them
+        self.index = Index()
+
+    def add(self, images: RowImages) -> cython.int:
+        """One that is not among them."""
+        position: cython.Py_ssize_t
+        known: RowImages
+        if self.index.full():
+            self.index.room(2 * self.index.size)
+            for position in range(len(self.images)):
+                known = self.images[position]
+                self.index.add(known.digest, position)
+        self.index.add(images.digest, len(self.images))
+        self.images.append(images)
+        return 0
+
+
 class Catalog:
     """Everything that one decoder remembers, and what of it the current batch has touched.
+
+    What is remembered is of two generations. When there is much in the young one, a batch begins with a new one: what
+    was young is old, and what was old is forgotten. Whatever is used again while it is old becomes young again. So
+    there is a limit to what is remembered, and what is used often is not forgotten.
 
     A table is a tuple of its schema and name. One that has no rows is nothing but that tuple among the batch's tables:
     a message can name one with every few bytes.
@@ -92,14 +118,16 @@ class Catalog:
     Attributes:
         batch: the number of the batch.
         era: changes whenever positions of tables are void: with a batch, and with a message that is undone.
-        generation: how often everything has been forgotten; who remembers something beside this has to forget it, too.
-        num_columns, bytes: how much is remembered; those who remember something add to them.
+        generation: the number of the young one. Who remembers something beside this forgets what is of one before the
+            last.
+        young, old: the layouts of both generations; those of the old one that have become young are in both.
+        num_columns, bytes: how much is young; those who remember something add to them.
     """
 
     def __init__(self) -> None:
         self.batch = self.era = self.generation = 0
         self.placed = Index()
-        self.known = Index()
+        self.young = Layouts()
         self.forget()
         self.tables: list[TableName] = []
         self.layouts: list[RowImages] = []
@@ -108,8 +136,13 @@ class Catalog:
 
     def forget(self) -> cython.int:
         """Nothing has been seen."""
-        self.remembered: list[Any] = []  # row images, as the wire makes them
-        self.known.clear()
+        self.age()
+        return self.age()
+
+    def age(self) -> cython.int:
+        """A new generation."""
+        self.old = self.young
+        self.young = Layouts()
         self.num_columns = self.bytes = 0
         self.generation += 1
         return 0
@@ -124,8 +157,8 @@ class Catalog:
         self.layouts = []
         self.batch += 1
         self.era += 1
-        if len(self.remembered) > MOST_REMEMBERED or self.num_columns > MOST_COLUMNS or self.bytes > MOST_BYTES:
-            self.forget()
+        if len(self.young.images) > MOST_REMEMBERED or self.num_columns > MOST_COLUMNS or self.bytes > MOST_BYTES:
+            self.age()
         self.start()
         return 0
 
@@ -173,22 +206,17 @@ class Catalog:
     # ---- layouts
 
     def remember(self, images: RowImages) -> cython.int:
-        """A layout that has not been seen is found by its digest from now on."""
-        position: cython.Py_ssize_t
-        known: RowImages
-        if self.known.full():
-            self.known.room(2 * self.known.size)
-            for position in range(len(self.remembered)):
-                known = self.remembered[position]
-                self.known.add(known.digest, position)
-        self.known.add(images.digest, len(self.remembered))
-        self.remembered.append(images)
+        """A layout that is not young is found by its digest among those that are, from now on."""
+        self.young.add(images)
         self.num_columns += images.width
+        images.generation = self.generation
         return 0
 
     def open(self, images: RowImages, known: Table, message: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """A row of that layout is to be read for the message: the layout's position among those of the batch."""
         if images.batch != self.batch:
+            if images.generation != self.generation:
+                self.remember(images)
             images.batch = self.batch
             images.place = self.place_of(known)
             images.slot = len(self.layouts)

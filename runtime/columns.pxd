@@ -5,6 +5,7 @@ from tidewire.runtime.window cimport Window
 cdef extern from "Python.h":
     bint PyUnicode_IS_COMPACT_ASCII(object text)
     unsigned char *PyUnicode_1BYTE_DATA(object text)
+    void untrack "PyObject_GC_UnTrack"(object)
 
 cdef struct Cells:
     unsigned char *data
@@ -24,6 +25,7 @@ cdef class Columns:
     cdef Values values
     cdef unsigned char *valid
     cdef readonly int width
+    cdef int inline
     cdef public Py_ssize_t rows
     cdef Py_ssize_t room, hint
     cdef bytearray block
@@ -41,6 +43,7 @@ cdef class Columns:
     cdef int put_text(self, int c, Py_ssize_t row, str text) except -1
     cdef int put_image(self, int c, Py_ssize_t row, bytes image) except -1
     cdef int put_memory(self, int c, Py_ssize_t row, const unsigned char *image, Py_ssize_t size) except -1
+    cdef Py_ssize_t inlined(self, bytearray block, Py_ssize_t room) except -1
     cdef list arrays(self, bytearray block, object data, Py_ssize_t rows, Py_ssize_t room, bint replace_invalid)
 
 cdef Py_ssize_t _nulls(unsigned char *valid, Py_ssize_t rows) noexcept

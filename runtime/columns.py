@@ -20,7 +20,12 @@ if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
     from cython.cimports.libc.string import memcpy, memmove
-    from cython.cimports.tidewire.runtime.columns import Cells, PyUnicode_1BYTE_DATA, PyUnicode_IS_COMPACT_ASCII
+    from cython.cimports.tidewire.runtime.columns import (
+        Cells,
+        PyUnicode_1BYTE_DATA,
+        PyUnicode_IS_COMPACT_ASCII,
+        untrack,
+    )
     from cython.cimports.tidewire.runtime.memory import resized
     from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 else:
@@ -34,6 +39,11 @@ if TYPE_CHECKING:
 
 MOST_BYTES: cython.Py_ssize_t = 0x7FFFFFF0
 """What the values of one variable-width column of a batch can take up: Arrow's offsets have 32 bits."""
+
+FEW_ROWS: cython.Py_ssize_t = 8
+"""Rows of the batch before up to which variable-width values begin in the block."""
+MOST_INLINE: cython.Py_ssize_t = 128
+"""Bytes of a column's values that the block has room for."""
 
 NO_BYTES = pa.py_buffer(b"")
 ARROW_TYPES = {
@@ -81,7 +91,9 @@ class Columns:
 
     They lie in one block of memory, column after column, `room` rows each: first the values of 8 bytes, or the ends of
     variable-width values; behind all of them the bytes that say whether a value is there (1) or null (0). The bytes of
-    variable-width values have memory of their own for each column.
+    variable-width values have memory of their own for each column. Compiled, where the batch before had few rows with
+    short values, as it has where there are thousands of tables, they begin behind all that, in the same block: the
+    same number of bytes for each column.
 
     There may be as many of these as a hostile message has rows: an empty one holds next to nothing, and the block for
     the first row is no larger than that row.
@@ -110,8 +122,15 @@ class Columns:
     def begin(self) -> cython.int:
         """Empty columns, in memory of their own; what was given away before stays as it is."""
         c: cython.int
+        self.inline = 0
         if self.block is not None:
             self.hint = self.rows
+            if cython.compiled:
+                if 0 < self.rows <= FEW_ROWS:
+                    for c in range(self.width):
+                        if self.cells[c].storage >= TEXT:
+                            self.inline = max(self.inline, self.values.i32[2 * self.room * c + self.rows])
+                    self.inline = (self.inline + 7) // 8 * 8 if self.inline <= MOST_INLINE else 0
         self.rows = self.room = 0
         self.block = None
         self.data: list[bytearray | None] | None = None
@@ -130,7 +149,12 @@ class Columns:
         if room > 1:
             # an odd number of cache lines, so that neighbouring values of a row do not fall on the same ones
             room = (room + 7) // 8 * 8 | 8
-        self.block = resized(self.block, 9 * room * self.width)
+        if old and self.inline:
+            for c in range(self.width):
+                if self.data is None or self.data[c] is None:
+                    self.widen(c, self.inline)
+            self.inline = 0
+        self.block = resized(self.block, (9 * room + self.inline) * self.width)
         if cython.compiled:
             self.values.u8 = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(self.block))
             self.valid = self.values.u8 + 8 * room * self.width
@@ -147,6 +171,9 @@ class Columns:
         else:
             for c in range(self.width):
                 self.values.i32[2 * room * c] = 0
+                if cython.compiled and self.inline and self.cells[c].storage >= TEXT:
+                    self.cells[c].data = self.values.u8 + 9 * room * self.width + self.inline * c
+                    self.cells[c].data_room = self.inline
         self.room = room
         return 0
 
@@ -163,8 +190,12 @@ class Columns:
         room: cython.Py_ssize_t = self.cells[c].data_room
         if self.data is None:
             self.data = [None] * self.width
+            if cython.compiled:
+                untrack(self.data)  # bytes alone: nothing for the garbage collector to look at
         room = min(max(size, 2 * room if room else 16 * self.hint), MOST_BYTES)
         data: bytearray = resized(self.data[c], room)
+        if cython.compiled and self.data[c] is None and self.cells[c].data_room:
+            memcpy(PyByteArray_AS_STRING(data), self.cells[c].data, self.cells[c].data_room)  # so far in the block
         self.data[c] = data
         if cython.compiled:
             self.cells[c].data = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(data))
@@ -299,6 +330,10 @@ class Columns:
         """
         return self.arrays(self.block, self.data, self.rows, self.room, replace_invalid)
 
+    def inlined(self, block: bytearray, room: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """How many bytes of each column's variable-width values a block of so many rows has room for."""
+        return len(block) // self.width - 9 * room if self.width else 0
+
     def arrays(
         self,
         block: bytearray | None,
@@ -309,11 +344,14 @@ class Columns:
     ) -> list[pa.Array]:
         """Rows that these columns had once, in their block of memory, as Arrow arrays."""
         c: cython.int
+        inline: cython.Py_ssize_t = 0
         storage: cython.int
         nulls: cython.Py_ssize_t
         valid: cython.p_uchar
         found: list[pa.Array] = []
         whole = None if block is None else pa.py_buffer(block)
+        if block is not None:
+            inline = self.inlined(block, room)
         for c in range(self.width):
             storage = self.cells[c].storage
             if rows == 0 or block is None or whole is None:
@@ -330,7 +368,12 @@ class Columns:
                 buffers = [bitmap, whole.slice(8 * room * c, 8 * room)]
                 if storage >= TEXT:
                     bytes_of = None if data is None else data[c]
-                    buffers.append(NO_BYTES if bytes_of is None else pa.py_buffer(bytes_of))
+                    if bytes_of is not None:
+                        buffers.append(pa.py_buffer(bytes_of))
+                    elif inline:
+                        buffers.append(whole.slice(9 * room * self.width + inline * c, inline))
+                    else:
+                        buffers.append(NO_BYTES)
                 array = pa.Array.from_buffers(ARROW_TYPES[storage], rows, buffers, nulls)
                 found.append(_replaced(array) if storage == RAW_TEXT and replace_invalid else array)
         return found

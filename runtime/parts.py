@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.literals import column_of, constant

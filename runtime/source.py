@@ -160,6 +160,11 @@ class Source:
                 self.values[c].data = cython.cast(
                     cython.pointer(cython.const[cython.uchar]), PyByteArray_AS_STRING(bytes_of)
                 )
+            else:
+                self.values[c].data = cython.cast(
+                    cython.pointer(cython.const[cython.uchar]), PyByteArray_AS_STRING(block)
+                )
+                self.values[c].data += 9 * room * columns.width + columns.inlined(block, room) * place
         else:
             whole = memoryview(block)
             valid = whole[room * (8 * columns.width + place) :]

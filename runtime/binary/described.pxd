@@ -1,6 +1,6 @@
 cimport cython
 
-from tidewire.runtime.catalog cimport Catalog, RowImages, Table
+from tidewire.runtime.catalog cimport Catalog, Layouts, RowImages, Table
 from tidewire.runtime.memory cimport Numbers
 from tidewire.runtime.window cimport Window
 
@@ -20,17 +20,18 @@ cdef class Match:
 @cython.final
 cdef class DescribedTable(Table):
     cdef long long schema_id, table_id
-    cdef Py_ssize_t digest
+    cdef Py_ssize_t digest, generation
     cdef Match last
     cdef list matches
     cdef DescribedImages match(self, Window r, Py_ssize_t width)
     cdef int learn(self, bytes image, DescribedImages images) except -1
     cdef DescribedImages find(self, Catalog catalog, object names, Numbers types, Numbers flags)
+    cdef DescribedImages seen(self, Layouts layouts, object names, Numbers types, Numbers flags)
     cdef DescribedImages layout(self, Window r, Catalog catalog, object names, Numbers types, Numbers flags, object storages, Py_ssize_t offset, int field)
 
 cdef class DescribedTables:
     cdef Py_ssize_t generation
-    cdef dict described
+    cdef dict described, old
     cdef DescribedTable of(self, Catalog catalog, long long schema_id, long long table_id, object table)
     cdef DescribedTable named(self, Catalog catalog, object table)
 

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     import cython
 
     from tidewire.runtime.batch import TableName
-    from tidewire.runtime.catalog import Catalog
+    from tidewire.runtime.catalog import Catalog, Layouts
     from tidewire.runtime.memory import Numbers
     from tidewire.runtime.window import Window
 
-MOST_TABLES: cython.Py_ssize_t = 4096
-"""Tables above which the descriptions of all are forgotten."""
+MOST_TABLES: cython.Py_ssize_t = 1 << 15
+"""Tables of one dictionary above which a new generation of them begins."""
 MOST_MATCHES: cython.Py_ssize_t = 64
 """Layouts of one table, in terms of one dictionary, that are tried before they are looked up by name."""
 MOST_IMAGE: cython.Py_ssize_t = 1 << 16
@@ -83,6 +83,7 @@ class DescribedTable(Table):
     Attributes:
         schema_id, table_id: the terms that name it, -1 when it is not named by terms.
         digest: of the layout that was looked for last.
+        generation: the last one of the catalog in which it was looked for.
     """
 
     def __init__(self, schema_id: cython.longlong, table_id: cython.longlong, table: TableName) -> None:
@@ -90,6 +91,7 @@ class DescribedTable(Table):
         self.schema_id = schema_id
         self.table_id = table_id
         self.digest = 0
+        self.generation = -1
         self.last: Match | None = None
         self.matches: list[Match] | None = None
 
@@ -120,17 +122,25 @@ class DescribedTable(Table):
 
     def find(self, catalog: Catalog, names: Sequence[str], types: Numbers, flags: Numbers) -> DescribedImages | None:
         """The layout of the columns with these names, types and flags, if it has been seen."""
-        position: cython.Py_ssize_t
-        images: DescribedImages
         self.digest = hash((self.table, names, types.image(), flags.image()))
-        slot: cython.Py_ssize_t = catalog.known.slot(self.digest)
-        position = catalog.known.positions[slot]
+        found: DescribedImages | None = self.seen(catalog.young, names, types, flags)
+        if found is None:
+            found = self.seen(catalog.old, names, types, flags)
+            if found is not None:
+                catalog.remember(found)
+        return found
+
+    def seen(self, layouts: Layouts, names: Sequence[str], types: Numbers, flags: Numbers) -> DescribedImages | None:
+        """The same, if it is among these."""
+        images: DescribedImages
+        slot: cython.Py_ssize_t = layouts.index.slot(self.digest)
+        position: cython.Py_ssize_t = layouts.index.positions[slot]
         while position >= 0:
-            images = catalog.remembered[position]
+            images = layouts.images[position]
             if images.describes(self.table, names, types, flags):
                 return images
-            slot = catalog.known.after(slot)
-            position = catalog.known.positions[slot]
+            slot = layouts.index.after(slot)
+            position = layouts.index.positions[slot]
         return None
 
     def layout(
@@ -153,23 +163,33 @@ class DescribedTable(Table):
 
 
 class DescribedTables:
-    """Tables by their names."""
+    """Tables by their names: those of the catalog's young generation, and those of the old one, which are young again
+    once they are found.
+    """
 
     def __init__(self) -> None:
         self.generation = -1
         self.described: dict[TableName, DescribedTable] = {}
+        self.old: dict[TableName, DescribedTable] = {}
 
     def of(
         self, catalog: Catalog, schema_id: cython.longlong, table_id: cython.longlong, table: TableName
     ) -> DescribedTable:
         """The table of that name, whose rows are described in these terms."""
         if self.generation != catalog.generation or len(self.described) > MOST_TABLES:
-            self.described.clear()
+            self.old = self.described if self.generation + 1 >= catalog.generation else {}
+            self.described = {}
             self.generation = catalog.generation
-        known = self.described.get(table)
+        known: DescribedTable | None = self.described.get(table)
         if known is None:
-            known = DescribedTable(schema_id, table_id, table)
+            known = self.old.get(table)
+            if known is None:
+                known = DescribedTable(schema_id, table_id, table)
             self.described[table] = known
+        if known.generation != catalog.generation:
+            known.generation = catalog.generation
+            # of the layouts of a generation that is gone, the one that was there last
+            known.matches = None if known.last is None else [known.last]
         return known
 
     def named(self, catalog: Catalog, table: TableName) -> DescribedTable:

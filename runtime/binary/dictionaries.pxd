@@ -5,7 +5,7 @@ from tidewire.runtime.catalog cimport Catalog
 from tidewire.runtime.memory cimport Numbers
 from tidewire.runtime.window cimport Window
 
-cdef Py_ssize_t MOST_DICTIONARIES, MOST_OF_FEW, MOST_IMAGE, MOST_BYTES
+cdef Py_ssize_t MOST_DICTIONARIES, MOST_OF_FEW, MOST_IMAGE, MOST_BYTES, TERM_BYTES, DICTIONARY_BYTES
 
 @cython.final
 cdef class Dictionary(DescribedTables):
@@ -23,8 +23,9 @@ cdef class Dictionary(DescribedTables):
 cdef class Dictionaries:
     cdef Catalog catalog
     cdef Dictionary last
-    cdef dict known
+    cdef dict known, old
     cdef Py_ssize_t bytes, generation
     cdef Dictionary find(self, Window r)
     cdef Dictionary learn(self, Window r, Py_ssize_t start, Numbers ends, int field)
-    cdef int forget(self) except -1
+    cdef int remember(self, unsigned long long digest, Dictionary dictionary) except -1
+    cdef int age(self) except -1

@@ -15,14 +15,18 @@ if TYPE_CHECKING:
     from tidewire.runtime.memory import Numbers
     from tidewire.runtime.window import Window
 
-MOST_DICTIONARIES: cython.Py_ssize_t = 4096
-"""Dictionaries of one place above which they are forgotten."""
+MOST_DICTIONARIES: cython.Py_ssize_t = 1 << 14
+"""Dictionaries of one place above which a new generation of them begins."""
 MOST_OF_FEW: cython.Py_ssize_t = 32
 """Terms up to which a dictionary is that of some tables, not of a whole database."""
 MOST_IMAGE: cython.Py_ssize_t = 1 << 16
 """Bytes of a dictionary above which it is not remembered."""
-MOST_BYTES: cython.Py_ssize_t = 1 << 24
-"""Bytes of all dictionaries above which they are forgotten."""
+MOST_BYTES: cython.Py_ssize_t = 1 << 25
+"""Bytes of all dictionaries above which a new generation of them begins."""
+TERM_BYTES: cython.Py_ssize_t = 64
+"""What a term is counted as, beside its bytes."""
+DICTIONARY_BYTES: cython.Py_ssize_t = 1024
+"""What a dictionary is counted as, beside its terms."""
 
 
 class Dictionary(DescribedTables):
@@ -78,33 +82,52 @@ class Dictionary(DescribedTables):
         """The table that these terms name and that has rows."""
         slot: cython.Py_ssize_t = (schema_id * 5 + table_id) & (self.slots - 1)
         known: DescribedTable | None = self.recent[slot]
-        if known is None or known.schema_id != schema_id or known.table_id != table_id:
+        if (
+            known is None
+            or known.schema_id != schema_id
+            or known.table_id != table_id
+            or known.generation != catalog.generation
+        ):
             known = self.of(catalog, schema_id, table_id, catalog.table(self.name(schema_id), self.name(table_id)))
             self.recent[slot] = known
         return known
 
 
 class Dictionaries:
-    """The dictionaries that were seen in one place of the messages."""
+    """The dictionaries that were seen in one place of the messages.
+
+    Those of a young generation, and those of the old one, which are young again once they are found. A new one begins
+    when there are many, and with each of the catalog.
+    """
 
     def __init__(self, catalog: Catalog) -> None:
         self.catalog = catalog
         self.generation = catalog.generation
         self.last: Dictionary | None = None
         self.known: dict[int, Dictionary] = {}
+        self.old: dict[int, Dictionary] = {}
         self.bytes = 0
 
     def find(self, r: Window) -> Dictionary | None:
         """The dictionary whose bytes fill the window, which is then consumed; None when it has not been seen."""
         size: cython.Py_ssize_t = r.end - r.pos
         known: Dictionary | None
+        digest: cython.ulonglong
         if self.generation != self.catalog.generation:
-            self.forget()
+            if self.generation + 1 != self.catalog.generation:
+                self.known = {}
+            self.last = None
+            self.generation = self.catalog.generation
+            self.age()
         known = self.last
         if known is None or known.size != size or not r.matches(known.image, known.size):
-            known = self.known.get(r.digest(r.pos, r.end))
+            digest = r.digest(r.pos, r.end)
+            known = self.known.get(digest)
             if known is None or known.size != size or not r.matches(known.image, known.size):
-                return None
+                known = self.old.get(digest)
+                if known is None or known.size != size or not r.matches(known.image, known.size):
+                    return None
+                self.remember(digest, known)
             self.last = known
         r.pos = r.end
         return known
@@ -117,20 +140,23 @@ class Dictionaries:
         texts: list[str] = []
         for k in range(ends.size - 1):
             texts.append(r.decoded(ends.i64[k], ends.i64[k + 1], field))
-        self.last = Dictionary(r.copy(start, r.pos), texts)
-        if self.last.size > MOST_IMAGE:
-            return self.last
-        if len(self.known) > MOST_DICTIONARIES or self.bytes > MOST_BYTES:
-            self.known.clear()
-            self.bytes = 0
-        self.known[r.digest(start, r.pos)] = self.last
-        self.bytes += self.last.size
-        return self.last
+        found = Dictionary(r.copy(start, r.pos), texts)
+        if found.size <= MOST_IMAGE:
+            self.remember(r.digest(start, r.pos), found)
+        self.last = found
+        return found
 
-    def forget(self) -> cython.int:
-        """None has been seen: what they said was forgotten."""
-        self.generation = self.catalog.generation
-        self.last = None
-        self.known.clear()
+    def remember(self, digest: cython.ulonglong, dictionary: Dictionary) -> cython.int:
+        """A dictionary that is not young is from now on."""
+        if len(self.known) > MOST_DICTIONARIES or self.bytes > MOST_BYTES:
+            self.age()
+        self.known[digest] = dictionary
+        self.bytes += DICTIONARY_BYTES + TERM_BYTES * dictionary.count + dictionary.size
+        return 0
+
+    def age(self) -> cython.int:
+        """Those that are young are old from now on."""
+        self.old = self.known
+        self.known = {}
         self.bytes = 0
         return 0

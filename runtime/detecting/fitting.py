@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-import pyarrow.compute as pc
-
+from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.detecting.reading import Reading, objects, without
 from tidewire.runtime.errors import OptionError, TidewireError

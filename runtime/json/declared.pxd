@@ -21,4 +21,5 @@ cdef class DeclaredTypes:
     cdef dict others
     cdef Declared given(self, str text)
     cdef Declared add(self, str text, object declared)
+    cdef Py_ssize_t bytes
     cdef Declared of(self, JsonText r, Py_ssize_t start, Py_ssize_t end, int field)

@@ -55,6 +55,7 @@ class DeclaredTypes:
         self.others: dict[str | None, Declared] = {}
         self.known: dict[bytes, Declared] = {}
         self.numbers: list[Declared] = []
+        self.bytes = 0
 
     def of(self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> Declared:
         """The declared type that the string message[start:end] is."""
@@ -68,6 +69,7 @@ class DeclaredTypes:
                 r.fail(VALUE, field, start, end - start, 0)
             known = self.add(text, declared)
             self.known[image] = known
+            self.bytes += 512 + 4 * len(image)
             self.catalog.bytes += 512 + 4 * len(image)
         return known
 

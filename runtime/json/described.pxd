@@ -7,7 +7,7 @@ from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.text cimport JsonText
 from tidewire.runtime.memory cimport Numbers
 
-cdef Py_ssize_t MOST_IMAGE, MOST_LACKED
+cdef Py_ssize_t MOST_IMAGE, NAME_COPIES, MOST_LACKED
 
 @cython.final
 cdef class DescribedNames(Names):

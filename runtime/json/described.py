@@ -32,6 +32,8 @@ MOST_LACKED: cython.Py_ssize_t = 8
 """Columns that are named of those that a row lacks."""
 MOST_IMAGE: cython.Py_ssize_t = 1 << 16
 """Bytes of a declared type or of an array of names above which it is not remembered."""
+NAME_COPIES: cython.Py_ssize_t = 8
+"""How many times its bytes a long name takes up: as it is, as it is spelled, as text, and in room to grow."""
 
 
 class DescribedNames(Names):
@@ -227,7 +229,7 @@ class DescribedNames(Names):
             stop -= 1
         name: str = r.content(start + 1, stop, field)
         self.catalog.num_columns += 1
-        self.catalog.bytes += 2 * (end - start)
+        self.catalog.bytes += NAME_COPIES * (end - start)
         return self.add(name.encode(), r.copy(start, end))
 
     def learn_type(
@@ -314,7 +316,7 @@ class DescribedNames(Names):
             k = self.find(r, r.free, r.free + size)
             if k < 0:
                 self.catalog.num_columns += 1
-                self.catalog.bytes += 2 * (j - i)
+                self.catalog.bytes += NAME_COPIES * (j - i)
                 k = self.add(image, r.copy(i, j) + b":")
             if self.all[k].flags & (one << which):
                 return r.fail(DUPLICATE, field, i, 0, 0)

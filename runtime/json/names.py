@@ -90,6 +90,7 @@ class Names:
             self.all.append(_Name())
             self.numbers[name] = k
             self.spelled[spelling] = k
+            self.used += len(name) + len(spelling)
         else:
             if k == self.room:
                 self.enlarge()

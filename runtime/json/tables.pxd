@@ -1,6 +1,7 @@
 cimport cython
 
-from tidewire.runtime.catalog cimport Catalog, Table
+from tidewire.runtime.catalog cimport Catalog, Layouts, Table
+from tidewire.runtime.index cimport Index
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.declared cimport DeclaredTypes
 from tidewire.runtime.json.described cimport DescribedNames
@@ -8,7 +9,7 @@ from tidewire.runtime.json.images cimport JsonImages
 from tidewire.runtime.json.text cimport JsonText
 from tidewire.runtime.memory cimport Memory, Numbers
 
-cdef Py_ssize_t MOST_PASSED, MOST_NAME, TABLE_BYTES
+cdef Py_ssize_t MOST_PASSED, MOST_NAME, TABLE_BYTES, MOST_NAMES, MOST_OF_TYPES
 
 @cython.final
 cdef class Passed:
@@ -20,10 +21,13 @@ cdef class JsonTable(Table):
     cdef Tables tables
     cdef DescribedNames columns
     cdef bytes raw
+    cdef Py_ssize_t digest
+    cdef int position, generation
     cdef list last, passed
     cdef int skip(self, JsonCursor r, Py_ssize_t which, int field) except -1
     cdef bint holds(self, JsonImages images, bint whole) except -1
     cdef JsonImages layout(self, JsonText r, Numbers numbers, Py_ssize_t member, bint whole, int field, Py_ssize_t offset)
+    cdef JsonImages seen(self, Layouts layouts, Py_ssize_t digest)
     cdef JsonImages new_layout(self, JsonText r, Py_ssize_t digest, Py_ssize_t width, int field, Py_ssize_t offset)
 
 @cython.final
@@ -34,10 +38,13 @@ cdef class Tables:
     cdef tuple named_flags
     cdef Py_ssize_t members, passed, generation
     cdef DeclaredTypes types
-    cdef list recent
-    cdef dict known
+    cdef list spelled
+    cdef Index index
+    cdef dict known, old
     cdef Numbers key, lacked
     cdef int forget(self) except -1
+    cdef int age(self) except -1
+    cdef int spell(self, bytes raw, Py_ssize_t digest, JsonTable table) except -1
     cpdef int begin(self) except -1
     cdef JsonTable find(self, JsonCursor r, Part schema, Part name, int schema_field, int name_field)
     cdef JsonTable of(self, str schema, str name)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tidewire.runtime.catalog import Table
 from tidewire.runtime.errors import UNDESCRIBED, UNKNOWN
+from tidewire.runtime.index import Index
 from tidewire.runtime.json.declared import DeclaredTypes
 from tidewire.runtime.json.described import DescribedNames
 from tidewire.runtime.json.images import JsonImages
@@ -17,13 +18,14 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy
+    from cython.cimports.tidewire.runtime.json.names import SEED
     from cython.cimports.tidewire.runtime.json.swar import hash_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tidewire.runtime.batch import TableName
-    from tidewire.runtime.catalog import Catalog
+    from tidewire.runtime.catalog import Catalog, Layouts
     from tidewire.runtime.json.cursor import JsonCursor, Part
     from tidewire.runtime.json.declared import Declared
     from tidewire.runtime.json.given import GivenTypes
@@ -33,8 +35,12 @@ MOST_PASSED: cython.Py_ssize_t = 4096
 """Bytes of a value that is passed above which it is not remembered."""
 MOST_NAME: cython.Py_ssize_t = 1 << 16
 """Bytes of a table's names above which they are not remembered."""
-TABLE_BYTES: cython.Py_ssize_t = 4096
+TABLE_BYTES: cython.Py_ssize_t = 2048
 """What a table is counted as, with everything that does not depend on its columns."""
+MOST_NAMES: cython.Py_ssize_t = 1 << 20
+"""Bytes of the names that a table's columns have had above which it does not become young again."""
+MOST_OF_TYPES: cython.Py_ssize_t = 1 << 23
+"""Bytes of declared types above which all tables are forgotten with them when a generation ends."""
 
 
 class Passed:
@@ -46,7 +52,13 @@ class Passed:
 
 
 class JsonTable(Table):
-    """A table's columns, and the layouts that its rows have had."""
+    """A table's columns, and the layouts that its rows have had.
+
+    Attributes:
+        raw: its names as a message wrote them last: schema, a quote, and name; with all escapes.
+        digest: a hash of them.
+        position: where it is among the tables that are found by them; of the generation that it says.
+    """
 
     def __init__(self, tables: Tables, table: TableName) -> None:
         Table.__init__(self, table)
@@ -54,6 +66,8 @@ class JsonTable(Table):
         given: Mapping[str, str] = tables.given.of(table)
         self.columns = DescribedNames(tables.catalog, tables.types, len(tables.named_flags), given)
         self.raw = b""
+        self.digest = 0
+        self.position = self.generation = -1
         self.last: list[JsonImages | None] = [None] * tables.members
         self.passed: list[Passed | None] = [None] * tables.passed
 
@@ -132,7 +146,6 @@ class JsonTable(Table):
         images: JsonImages
         j: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        position: cython.Py_ssize_t
         type: cython.int
         all: cython.bint = True
         key.take(3 * numbers.size)
@@ -154,20 +167,29 @@ class JsonTable(Table):
                 key.append(-1)
                 key.append(0)
         digest: cython.Py_ssize_t = hash((self.table, key.image()))
-        slot: cython.Py_ssize_t = catalog.known.slot(digest)
-        position = catalog.known.positions[slot]
-        while position >= 0:
-            images = catalog.remembered[position]
-            if images.like(columns, key):
-                break
-            slot = catalog.known.after(slot)
-            position = catalog.known.positions[slot]
-        if position < 0:
-            images = self.new_layout(r, digest, numbers.size, field, offset)
-            catalog.remember(images)
+        known: JsonImages | None = self.seen(catalog.young, digest)
+        if known is None:
+            known = self.seen(catalog.old, digest)
+            if known is None:
+                known = self.new_layout(r, digest, numbers.size, field, offset)
+            catalog.remember(known)
+        images = known
         images.epoch = columns.epoch if all else 0
         self.last[member] = images
         return images
+
+    def seen(self, layouts: Layouts, digest: cython.Py_ssize_t) -> JsonImages | None:
+        """The layout that the key stands for, if it is among these."""
+        images: JsonImages
+        slot: cython.Py_ssize_t = layouts.index.slot(digest)
+        position: cython.Py_ssize_t = layouts.index.positions[slot]
+        while position >= 0:
+            images = layouts.images[position]
+            if images.like(self.columns, self.tables.key):
+                return images
+            slot = layouts.index.after(slot)
+            position = layouts.index.positions[slot]
+        return None
 
     def new_layout(
         self,
@@ -201,7 +223,10 @@ class JsonTable(Table):
 
 
 class Tables:
-    """The tables that a decoder has seen, found by the bytes of their names."""
+    """The tables that a decoder has seen, found by the bytes of their names.
+
+    Those of the catalog's young generation, and those of the old one, which are young again once they are found.
+    """
 
     def __init__(
         self,
@@ -239,16 +264,28 @@ class Tables:
 
     def forget(self) -> cython.int:
         """No table has been seen."""
-        self.generation = self.catalog.generation
         self.types = DeclaredTypes(self.catalog, self.given.declared, self.given.untold)
-        self.recent: list[JsonTable | None] = [None] * 64
         self.known: dict[TableName, JsonTable] = {}
+        return self.age()
+
+    def age(self) -> cython.int:
+        """The tables that are young are old from now on."""
+        self.generation = self.catalog.generation
+        self.old = self.known
+        self.known = {}
+        self.spelled: list[JsonTable] = []
+        self.index = Index()
+        self.catalog.bytes += self.types.bytes
         return 0
 
     def begin(self) -> cython.int:
-        """A new batch, which the catalog has begun: forgets everything when the catalog did."""
+        """A new batch, which the catalog has begun: its generation is that of the tables, too."""
         if self.generation != self.catalog.generation:
-            self.forget()
+            if self.types.bytes > MOST_OF_TYPES:  # tables that are remembered have their numbers, so all are forgotten
+                self.catalog.forget()
+                self.forget()
+            else:
+                self.age()
         return 0
 
     def find(
@@ -256,18 +293,25 @@ class Tables:
     ) -> JsonTable:
         """The table with the names that stand there; one that is not there or empty is no name."""
         slot: cython.Py_ssize_t
-        known: JsonTable | None
+        digest: cython.Py_ssize_t
+        known: JsonTable
+        raw: bytes
+        size: cython.Py_ssize_t
+        at: cython.p_char
         first: cython.Py_ssize_t = schema.end - schema.start
         second: cython.Py_ssize_t = name.end - name.start
         schema_at: cython.Py_ssize_t = schema.start if first else 0
         name_at: cython.Py_ssize_t = name.start if second else 0
         if cython.compiled:
-            slot = (hash_of(hash_of(0, r.p + schema_at, first), r.p + name_at, second)) & 63
-            known = self.recent[slot]
-            if known is not None:
-                raw: bytes = known.raw
-                size: cython.Py_ssize_t = len(raw)
-                at: cython.p_char = raw
+            digest = cython.cast(
+                cython.Py_ssize_t, hash_of(hash_of(SEED, r.p + schema_at, first), r.p + name_at, second)
+            )
+            slot = self.index.slot(digest)
+            while self.index.positions[slot] >= 0:
+                known = self.spelled[self.index.positions[slot]]
+                raw = known.raw
+                size = len(raw)
+                at = raw
                 if (
                     size == first + second + 1
                     and memcmp(at, r.p + schema_at, first) == 0
@@ -275,18 +319,43 @@ class Tables:
                     and memcmp(at + first + 1, r.p + name_at, second) == 0
                 ):
                     return known
+                slot = self.index.after(slot)
         found = self.of(_text(r, schema, schema_field), _text(r, name, name_field))
         if cython.compiled and first + second <= MOST_NAME:
-            found.raw = r.copy(schema_at, schema_at + first) + b'"' + r.copy(name_at, name_at + second)
-            self.recent[slot] = found
+            raw = r.copy(schema_at, schema_at + first) + b'"' + r.copy(name_at, name_at + second)
+            self.spell(raw, digest, found)
         return found
+
+    def spell(self, raw: bytes, digest: cython.Py_ssize_t, table: JsonTable) -> cython.int:
+        """These bytes stand for that table from now on, those of last time no more."""
+        position: cython.Py_ssize_t
+        known: JsonTable
+        if self.index.full():
+            # what is in the index for bytes of before last time goes
+            self.index.room(2 * self.index.size if 3 * len(self.spelled) > self.index.size else self.index.size)
+            for position in range(len(self.spelled)):
+                known = self.spelled[position]
+                self.index.add(known.digest, position)
+        if table.generation != self.generation:
+            table.position = len(self.spelled)
+            table.generation = self.generation
+            self.spelled.append(table)
+        table.raw = raw
+        table.digest = digest
+        self.index.add(digest, table.position)
+        return 0
 
     def of(self, schema: str | None, name: str | None) -> JsonTable:
         """The table of these names."""
         table = self.catalog.table(schema, name)
-        known = self.known.get(table)
+        known: JsonTable | None = self.known.get(table)
         if known is None:
-            known = JsonTable(self, table)
+            known = self.old.get(table)
+            if known is None or known.columns.used > MOST_NAMES:
+                known = JsonTable(self, table)
+            else:
+                self.catalog.bytes += 4 * known.columns.used
+                self.catalog.num_columns += known.columns.count
             self.known[table] = known
             self.catalog.bytes += TABLE_BYTES
         return known

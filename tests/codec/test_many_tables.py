@@ -1,0 +1,111 @@
+"""Messages of thousands of tables, one after the other: what a decoder knows of them it keeps, up to its limits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+from jsonwire.test_reading import insert
+
+import tidewire.runtime
+from codec.test_bounds import spent
+from codec.wire import Cell, Change, parts
+from tidewire import canal_json, craft
+from tidewire.events import Events, RowChange
+
+pytestmark = pytest.mark.codec
+
+COMPILED = tidewire.runtime.compiled
+
+
+def craft_message(table: int) -> bytes:
+    cells = (Cell("id", 3, 0, table), Cell("a", 15, 0, f"text of {table}"), Cell("b", 15, 0, "x" * (table % 7)))
+    return parts([Change("insert", 1, "s", f"t{table}", None, cells, None)]).build()
+
+
+def json_message(table: int) -> bytes:
+    row = '[{"id":"%d","a":"text of %d","b":"%s"}]' % (table, table, "x" * (table % 7))  # noqa: UP031
+    return insert("", "", table=f'"t{table}"', mysqlType='{"id":"int","a":"varchar(20)","b":"varchar(7)"}', data=row)
+
+
+WIRES: list[tuple[Any, Callable[[int], bytes]]] = [(craft, craft_message), (canal_json, json_message)]
+wires = pytest.mark.parametrize(("codec", "message"), WIRES, ids=["binary", "json"])
+
+
+def rows(decoded: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Table and values of each row, in order."""
+    tables, layouts = decoded.tables, [layout.to_batch() for layout in decoded.layouts]
+    events = decoded.events
+    for table, layout, row in zip(
+        *(events.column(n).to_pylist() for n in ("table", "new_layout", "new_row")), strict=True
+    ):
+        yield tables[table][1], {name: layouts[layout].column(name)[row].as_py() for name in ("id", "a", "b")}
+
+
+@wires
+def test_rows_are_those_of_their_tables(codec: Any, message: Callable[[int], bytes]) -> None:
+    """More tables than a generation holds, twice, and a few of them between all others."""
+    count = 36_000 if COMPILED else 300
+    decoder = codec.Decoder()
+    for _ in range(2):
+        for start in range(0, count, count // 7):
+            wanted = [*range(start, min(start + count // 7, count)), 0, 1, 2, 1]
+            decoded = decoder.decode([message(table) for table in wanted])
+            assert not decoded.errors
+            assert len(decoded.layouts) == len(decoded.tables) == len(set(wanted))
+            for table, (name, row) in islice(zip(wanted, rows(decoded), strict=True), 0, None, 97):
+                assert (name, row["id"]) == (f"t{table}", table)
+                assert (row["a"], row["b"]) == (f"text of {table}", "x" * (table % 7))
+
+
+@wires
+def test_values_that_grow_from_batch_to_batch(codec: Any, message: Callable[[int], bytes]) -> None:
+    """A few rows of a table in each batch, more or fewer than before, with longer or shorter values."""
+    decoder = codec.Decoder()
+    for counts in ([1, 1, 2, 1, 9, 3, 30, 8, 8, 1], [8, 20, 1, 5]):
+        for size in counts:
+            for first in (10**15, 3, 10**4):
+                decoded = decoder.decode([message(first)] * size)
+                # events read them where they lie, before there are Arrow arrays of them
+                assert [event.new["a"] for event in Events(decoded) if isinstance(event, RowChange) and event.new] == [
+                    f"text of {first}"
+                ] * size
+                assert [row["a"] for _, row in rows(decoded)] == [f"text of {first}"] * size
+
+
+@pytest.mark.skipif(not COMPILED, reason="interpreted, what a table costs is nothing beside what a message costs")
+@wires
+def test_ten_thousand_tables_cost_what_one_does(codec: Any, message: Callable[[int], bytes]) -> None:
+    """An event of 10,000 tables that take turns, in time: 3 times that of one, with room for a busy machine."""
+    count = 20_000
+
+    def batch(tables: int) -> list[bytes]:
+        known = [message(table) for table in range(tables)]
+        return [known[at % tables] for at in range(count)]
+
+    batches = {tables: batch(tables) for tables in (1, 10_000)}
+    decoders = {tables: codec.Decoder() for tables in batches}
+    best = dict.fromkeys(batches, 1e9)
+    for _ in range(6):
+        for tables, messages in batches.items():
+            start = time.process_time()
+            decoders[tables].decode(messages)
+            best[tables] = min(best[tables], time.process_time() - start)
+    assert best[10_000] < 7 * best[1]
+
+
+@wires
+def test_what_is_remembered_of_tables_is_bounded(codec: Any, message: Callable[[int], bytes]) -> None:
+    """Tables that never come again: two generations of them, less than 192 MiB."""
+    decoder = codec.Decoder()
+    most = 80_000 if COMPILED else 2_000
+
+    def work() -> None:
+        for start in range(0, most, 2_000):
+            decoder.decode([message(table) for table in range(start, start + 2_000)])
+
+    _, kept = spent(work)
+    assert kept < 192 << 20
