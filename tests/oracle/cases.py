@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -100,6 +100,10 @@ class Case:
     def types(self) -> set[int]:
         """The types of all columns."""
         return {c.type for e in self.events if isinstance(e, Row) for c in e.table.columns}
+
+    def apart_from(self, numbers: Collection[int]) -> Case:
+        """The case without the events with these numbers."""
+        return replace(self, events=tuple(e for n, e in enumerate(self.events) if n not in numbers))
 
     def without(self, first: int, count: int) -> Case:
         """The case without some events."""

@@ -59,10 +59,23 @@ def check(oracle: Oracle, protocol: Protocol, case: Case, counts: Counter[str]) 
     if refused:
         _refused(protocol, case, refused, counts)
         # Once more without them: they may have parted what belongs together.
-        gone = {n for together in refused for n in together}
-        check(
-            oracle, protocol, replace(case, events=tuple(e for n, e in enumerate(case.events) if n not in gone)), counts
-        )
+        check(oracle, protocol, case.apart_from({n for together in refused for n in together}), counts)
+        return
+    plain = protocol.plain(oracle, [sent.value for sent in goes], options)
+    wanted = [
+        [found for n in sent.events if (found := protocol.found(case.events[n], options, whole)) is not None]
+        for sent, whole in zip(goes, plain, strict=True)
+    ]
+    truth = [found for of_message in wanted for found in of_message]
+    read = _decoded(protocol, [sent.value for sent in goes], options)
+    declined = _declined(protocol, case, counts)
+    # What is checked once more without some events is counted then.
+    counted = Counter[str]() if declined else counts
+    _same(protocol, "theirs", "we read TiCDC's messages", truth, ours(protocol, read), counted)
+    if protocol.rewriting(case) is not None:
+        _again(oracle, protocol, case, read, goes, counted)
+    if declined:
+        check(oracle, protocol, case.apart_from(declined), counts)
         return
     try:
         mine = protocol.codec.encode(made(protocol, case), protocol.ours(options))
@@ -70,26 +83,32 @@ def check(oracle: Oracle, protocol: Protocol, case: Case, counts: Counter[str]) 
         raise Different(f"we refuse what TiCDC encodes: {error}") from None
     counts["messages"] += len(goes)
     _grouping(mine, goes)
-    plain = _messages(oracle, protocol, case, mine, goes, counts)
-    wanted = [
-        [found for n in sent.events if (found := protocol.found(case.events[n], options, whole)) is not None]
-        for sent, whole in zip(goes, plain, strict=True)
-    ]
-    truth = [found for of_message in wanted for found in of_message]
+    _messages(oracle, protocol, case, mine, goes, counts)
     counts["events"] += len(truth)
     for found in truth:
         counts[found.kind] += 1
         counts["cells"] += len(found.cells())
     written, own = [sent.value for sent in goes], [message.value or b"" for message in mine]
-    read = _decoded(protocol, written, options)
-    _same(protocol, "theirs", "we read TiCDC's messages", truth, ours(protocol, read), counts)
-    if protocol.rewriting(case) is not None:
-        _again(oracle, protocol, case, read, goes, counts)
     if written != own:
         again = ours(protocol, _decoded(protocol, own, options))
         _same(protocol, "ours", "we read our messages", truth, again, counts)
     for reader in protocol.readers:
         _read(oracle, protocol, reader, case, goes, own, wanted, counts)
+
+
+def _declined(protocol: Protocol, case: Case, counts: Counter[str]) -> set[int]:
+    """The numbers of the events that ours refuses for a reason with a name, counted by it; TiCDC has taken them."""
+    found = set()
+    for number, event in enumerate(case.events):
+        name = protocol.declined(event)
+        if name is None:
+            continue
+        try:
+            protocol.codec.encode(made(protocol, replace(case, events=(event,))), protocol.ours(case.options))
+        except TidewireError:
+            counts[f"events {name}"] += 1
+            found.add(number)
+    return found
 
 
 def _again(

@@ -228,6 +228,10 @@ class Protocol:
 
     # ---- differences that have a name
 
+    def declined(self, event: Happening) -> str | None:
+        """The name of the reason for which ours may refuse an event that TiCDC takes: None when it must not."""
+        return None
+
     def taken(self, options: Options) -> str | None:
         """The name of the difference when ours takes an event that TiCDC refuses; None when it must not."""
         return None

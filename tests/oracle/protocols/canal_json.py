@@ -69,6 +69,8 @@ ORDER = "messages identical but for the order of mysqlType"
 CLAIMED = "messages identical but for the name of their claim-check file"
 SINK_LIMIT = "no-limit-in-storage-sink"
 """TiCDC refuses a row that is longer than max-message-bytes also where there are no messages, only files."""
+REPLACED = "text-replaced"
+"""TiCDC writes U+FFFD for every byte of a text that is not UTF-8; ours refuses such a text."""
 ENUM_AS_BINARY = "decoder-takes-enum-for-binary"
 """TiCDC's decoder looks for "blob" and "binary" in the whole type, labels included, and leaves such numbers as text."""
 _LOST = re.compile(rb"(?<!\\)((?:\\\\)*)\\ufffd")
@@ -115,6 +117,17 @@ def _sent(value: Value) -> Value:
     return _ESCAPED_BYTE.sub("\ufffd", value) if isinstance(value, str) else value
 
 
+def _unreadable(column: Column, value: Value) -> bool:
+    """Whether it is a text that is not UTF-8."""
+    if column.flags & BINARY or not isinstance(value, bytes):
+        return False
+    try:
+        value.decode()
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
 def _bare(cells: Cells) -> Cells:
     if cells is None:
         return None
@@ -132,7 +145,7 @@ class CanalJson(Protocol):
     types = (*INTEGERS, YEAR, BIT, VECTOR, ENUM, SET, FLOAT, DOUBLE, *DATES, JSON, DECIMAL, *STRINGS)
     valueless = (0, 6, 255)
     declares = True
-    differences = (ENUM_AS_BINARY, SINK_LIMIT)
+    differences = (ENUM_AS_BINARY, SINK_LIMIT, REPLACED)
     takes_shapes = frozenset({"delete without handle key columns, and only those are sent"})
     laxer = frozenset({"row without columns"})  # what is left of a row that was cut and has no handle key
     stricter = frozenset({"row without a schema", "row without a table"})
@@ -309,6 +322,14 @@ class CanalJson(Protocol):
     def taken(self, options: Options) -> str | None:
         """See the base."""
         return f"events {SINK_LIMIT}" if TERMINATOR in options else None
+
+    def declined(self, event: Happening) -> str | None:
+        """See the base."""
+        if not isinstance(event, Row):
+            return None
+        columns = event.table.columns
+        images = [zip(columns, image, strict=True) for image in (event.new, event.old) if image is not None]
+        return REPLACED if any(_unreadable(column, value) for image in images for column, value in image) else None
 
     def excuse(self, stage: str, wanted: Cell, got: Cell) -> str | None:
         """See the base."""
