@@ -15,8 +15,11 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from benchmarks.subjects import SUBJECTS
 
-RESULTS = Path(__file__).parent / "results"
-GROUPS = ("sizes", "batches", "columns", "interleaved", "single", "objects", "pure", "memory", "spark")
+ROOT = Path(__file__).resolve().parent.parent
+GROUPS = (
+    *("sizes", "batches", "columns", "varied", "interleaved", "many", "escapes"),
+    *("single", "objects", "startup", "pure", "memory", "spark"),
+)
 
 
 def _arguments() -> argparse.Namespace:
@@ -26,7 +29,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", action="append", choices=GROUPS, help="only this group (repeatable)")
     parser.add_argument("--no-spark", action="store_true", help="leave the Spark group out")
     parser.add_argument(
-        "--json", type=Path, default=RESULTS / "latest.json", help="where the figures go (default: %(default)s)"
+        "--json",
+        type=Path,
+        default=None,
+        help="where the figures go (default: benchmarks/results/latest.json and the README's tables; of a run that is "
+        "quick or partial: build/bench/latest.json)",
     )
     parser.add_argument(
         "--plot", type=Path, default=None, help="where the picture goes (default: beside the JSON, .png)"
@@ -67,10 +74,27 @@ def main() -> None:
     if not console.is_terminal:
         console.width = 200  # a file or a pipe: wide enough for every table
 
-    from benchmarks import calls, go_peer, memory, plot, pure, report, sizes, spark_bench, suite, verdicts
+    from benchmarks import (
+        calls,
+        escapes,
+        go_peer,
+        many,
+        memory,
+        plot,
+        pure,
+        report,
+        sizes,
+        spark_bench,
+        startup,
+        suite,
+        table,
+        varied,
+        verdicts,
+    )
     from benchmarks.cases import go_reference
-    from benchmarks.timing import Effort, Result
+    from benchmarks.timing import Effort, Result, last_level_cache
 
+    whole = not (options.quick or options.protocol or options.only or options.no_spark)
     chosen = set(options.only or GROUPS) - ({"spark"} if options.no_spark else set())
     about = machine()
     effort = Effort.of(options.quick)
@@ -79,6 +103,7 @@ def main() -> None:
     size_table: list[sizes.Size] = []
     memory_report: list[dict[str, int]] = []
     spark_report: list[dict[str, Any]] = []
+    starts: list[startup.Start] = []
 
     progress = Progress(
         SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=console, transient=True
@@ -94,7 +119,10 @@ def main() -> None:
         for name, group in (
             ("batches", suite.recorded_group),
             ("columns", suite.columns_group),
+            ("varied", varied.varied_group),
             ("interleaved", suite.interleaved_group),
+            ("many", many.many_group),
+            ("escapes", escapes.text_group),
             ("single", calls.single_group),
             ("objects", calls.objects_group),
         ):
@@ -103,6 +131,9 @@ def main() -> None:
                 for part in group(subject, effort):
                     results += part
                     now(f"{subject.title}, {name}: {part[0].columns} columns in batches of {part[0].batch} done")
+        if "startup" in chosen:
+            now("startup: fresh processes")
+            starts = startup.measure(options.quick)
         if "pure" in chosen:
             now("pure: the interpreted modules, in a process of their own")
             results += pure.measure(options.quick, [subject.name for subject in subjects])
@@ -123,35 +154,49 @@ def main() -> None:
         report.print_batches(console, subject, results, "decode")
         report.print_batches(console, subject, results, "encode")
         report.print_widths(console, subject, results)
+        report.print_varied(console, subject, results)
         report.print_interleaved(console, subject, results)
+        report.print_many(console, subject, results)
+        report.print_texts(console, subject, results)
         report.print_calls(console, subject, results)
+    report.print_starts(console, starts)
     report.print_memory(console, memory_report)
     report.print_spark(console, spark_report)
     if (missing := go_peer.absent()) and "batches" in chosen:
         console.print(missing, style="yellow", highlight=False, soft_wrap=True)
-    judged = verdicts.all_verdicts(results, memory_report, spark_report)
-    report.print_verdicts(console, judged)
+    judged = verdicts.all_verdicts(results, memory_report, spark_report, starts)
+    report.print_verdicts(console, judged, whole)
 
     document = {
         "quick": options.quick,
-        "machine": about,
-        "contains": suite.contains() | calls.CONTAINS | spark_bench.CONTAINS,
+        "machine": about | {"last_level_cache": last_level_cache()},
+        "contains": suite.contains()
+        | many.CONTAINS
+        | escapes.CONTAINS
+        | calls.CONTAINS
+        | {"startup": startup.CONTAINS}
+        | spark_bench.CONTAINS,
         "verdicts": [
             {"reached": v.reached, "line": v.line(), "measured": v.measured, "limit": v.limit} for v in judged
         ],
         "sizes": [{"codec": s.codec, "case": s.case, "raw": s.raw, "zlib": s.deflated} for s in size_table],
         "results": [result.to_dict() for result in results],
+        "startup": [start._asdict() for start in starts],
         "memory": memory_report,
         "spark": spark_report,
         "go": go_reference(),
     }
-    options.json.parent.mkdir(parents=True, exist_ok=True)
-    options.json.write_text(json.dumps(document, indent=1) + "\n")
-    console.print(f"figures: {options.json}", highlight=False)
-    if results:
-        picture = options.plot or options.json.with_suffix(".png")
-        plot.draw(picture, results, spark_report)
+    place = options.json or (table.LATEST if whole else ROOT / "build" / "bench" / "latest.json")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(json.dumps(document, indent=1) + "\n")
+    console.print(f"figures: {place}", highlight=False)
+    if results or starts:
+        picture = options.plot or place.with_suffix(".png")
+        plot.draw(picture, results, spark_report, starts)
         console.print(f"picture: {picture}", highlight=False)
+    if whole and place.resolve() == table.LATEST:
+        table.write(document)
+        console.print("tables: README.md, between its two comments", highlight=False)
 
 
 if __name__ == "__main__":

@@ -27,14 +27,14 @@ Value: TypeAlias = int | float | str | bytes | None
 HANDLE_KEY = 0x02
 UNSIGNED = 0x80
 TINYINT, INT, FLOAT, DOUBLE, NULL, TIMESTAMP, BIGINT, DATE, DATETIME = 1, 3, 4, 5, 6, 7, 8, 10, 12
-VARCHAR, DECIMAL, CHAR = 15, 246, 254
+VARCHAR, DECIMAL, BLOB, CHAR = 15, 246, 252, 254
 SIGNED_TYPES = frozenset({TINYINT, 2, INT, BIGINT, 9})
 FLOAT_TYPES = frozenset({FLOAT, DOUBLE})
 
 ONE_MILLISECOND = 1 << 18
+"""One step of a TSO's physical part."""
 GO_BATCHES = (1, 4, 64)
 """Events per message for which there are recorded figures of Go."""
-"""One step of a TSO's physical part."""
 
 
 class ColumnDef(NamedTuple):

@@ -7,6 +7,7 @@ import json
 import os
 import statistics
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -44,8 +45,23 @@ def absent() -> str | None:
     )
 
 
-def measure(subject: Subject, kind: str, rows: Sequence[Change], batch: int, effort: Effort) -> list[Result]:
+def messages(rows: Sequence[Change], batch: int, subject: Subject) -> list[bytes]:
+    """Our messages of these rows, which are TiCDC's; raises ``AssertionError`` unless they give the rows back."""
+    values: list[bytes] = ours.prepare(rows, batch, subject).values.to_pylist()
+    return values
+
+
+def measure(
+    subject: Subject,
+    kind: str,
+    rows: Sequence[Change],
+    batch: int,
+    effort: Effort,
+    values: Sequence[bytes] | None = None,
+) -> list[Result]:
     """Go's encode and decode of these rows in messages of ``batch`` events; empty when Go is not there.
+
+    ``values`` are the messages, where they have been made and checked already.
 
     Raises:
         AssertionError: Go's messages take up other bytes than ours, or it refuses something.
@@ -53,24 +69,26 @@ def measure(subject: Subject, kind: str, rows: Sequence[Change], batch: int, eff
     path = binary()
     if path is None:
         return []
-    ready = ours.prepare(rows, batch, subject)
-    messages = [{"key": None, "value": base64.b64encode(value.as_py()).decode()} for value in ready.values]
+    written = messages(rows, batch, subject) if values is None else values
+    wire_bytes = sum(map(len, written))
     tables, events = _events(rows)
     shared = {"protocol": subject.name, "options": subject.options(batch), "runs": 1, "seconds": effort.seconds}
     # One measurement a request: encode and decode take turns, and there is a median.
-    requests = [
-        {"bench": shared | {"tables": tables, "events": events}},
-        {"bench": shared | {"messages": messages}},
-    ] * effort.repeats
-    lines = b"".join(json.dumps(request).encode() + b"\n" for request in requests)
-    done = subprocess.run([str(path)], input=lines, stdout=subprocess.PIPE, check=True)
+    encode = {"bench": shared | {"tables": tables, "events": events}}
+    coded = [{"key": None, "value": base64.b64encode(value).decode()} for value in written]
+    lines = [json.dumps(request).encode() + b"\n" for request in (encode, {"bench": shared | {"messages": coded}})]
+    with tempfile.TemporaryFile() as requests:  # not in memory: there may be 100 MB of each
+        for _ in range(effort.repeats):
+            requests.writelines(lines)
+        requests.seek(0)
+        done = subprocess.run([str(path)], stdin=requests, stdout=subprocess.PIPE, check=True)
     figures: dict[tuple[str, str], list[float]] = {}
     for answer in map(json.loads, done.stdout.splitlines()):
         found = answer.get("bench") or {}
         if answer["error"] or found.get("errors") or found["events"] != len(rows):
             raise AssertionError(f"the oracle: {answer['error'] or found.get('errors') or found['events']}")
-        if found.get("bytes", ready.wire_bytes) != ready.wire_bytes:
-            raise AssertionError(f"Go's messages have {found['bytes']} bytes, ours {ready.wire_bytes}")
+        if found.get("bytes", wire_bytes) != wire_bytes:
+            raise AssertionError(f"Go's messages have {found['bytes']} bytes, ours {wire_bytes}")
         for group, name, member in (
             ("encode", ENCODE, "encode_ns"),
             ("decode", WIRE, "decode_wire_ns"),
@@ -79,7 +97,7 @@ def measure(subject: Subject, kind: str, rows: Sequence[Change], batch: int, eff
             if member in found:
                 figures.setdefault((group, name), []).append(found[member])
     return [
-        _result(subject, kind, group, operation, rows, batch, taken, ready.wire_bytes)
+        _result(subject, kind, group, operation, rows, batch, taken, wire_bytes)
         for (group, operation), taken in figures.items()
     ]
 

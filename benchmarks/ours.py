@@ -78,15 +78,19 @@ class Prepared:
         return sum(len(value.as_py()) for value in self.values)
 
 
-def prepare(rows: Sequence[Change], batch: int, subject: Subject = CRAFT) -> Prepared:
-    """Encode the rows and check that every operation gives them back; raises ``AssertionError`` where one does not."""
+def written(
+    rows: Sequence[Change], batch: int, subject: Subject, shared: bool = False
+) -> tuple[list[RowChange], pa.Array[Any]]:
+    """The rows as event objects and as messages; raises ``AssertionError`` unless the messages give the rows back.
+
+    ``shared``: event objects of one table have one tuple of its columns. Else each has its own.
+    """
     codec, options = subject.codec, subject.ours(batch)
-    events = [row_change(row, subject.sent_ms) for row in rows]
+    events = event_objects(rows, subject) if shared else [row_change(row, subject.sent_ms) for row in rows]
     messages = codec.encode(events, options)
     if len(messages) != -(-len(rows) // batch):
         raise AssertionError(f"{len(rows)} events in batches of {batch} became {len(messages)} messages")
     values = pa.array([message.value for message in messages], pa.binary())
-    columns = _with_arrays(codec.Decoder(options).decode(values, None))
     found = [
         (e.commit_ts, e.schema, e.table, dict(e.new), {} if e.old is None else dict(e.old))
         for e in cast(Iterable[Any], codec.decode_batch(values, None, options))
@@ -94,6 +98,14 @@ def prepare(rows: Sequence[Change], batch: int, subject: Subject = CRAFT) -> Pre
     if found != [row.truth() for row in rows]:
         index = next(i for i, row in enumerate(rows) if i >= len(found) or found[i] != row.truth())
         raise AssertionError(f"{subject.name}: event {index} decodes to something else than the row that was written")
+    return events, values
+
+
+def prepare(rows: Sequence[Change], batch: int, subject: Subject = CRAFT) -> Prepared:
+    """Encode the rows and check that every operation gives them back; raises ``AssertionError`` where one does not."""
+    codec, options = subject.codec, subject.ours(batch)
+    events, values = written(rows, batch, subject)
+    columns = with_arrays(codec.Decoder(options).decode(values, None))
     again = codec.Encoder(options).encode(columns)
     if again.column("value").to_pylist() != values.to_pylist():
         raise AssertionError(f"{subject.name}: encoding the decoded columns does not give the same messages")
@@ -110,7 +122,7 @@ def as_dicts(events: Events) -> int:
     return count
 
 
-def _with_arrays(columns: EventColumns) -> EventColumns:
+def with_arrays(columns: EventColumns) -> EventColumns:
     """The columns with all their Arrow arrays, which are not made before they are asked for."""
     assert columns.events.num_columns
     for layout in columns.layouts:
@@ -128,10 +140,10 @@ def decoding(ready: Prepared, single: bool = True) -> dict[str, Callable[[], obj
 
     def one_by_one() -> None:
         for message in each:
-            _with_arrays(decoder.decode(message, None))
+            with_arrays(decoder.decode(message, None))
 
     candidates: dict[str, Callable[[], object]] = {
-        COLUMNS: lambda: _with_arrays(decoder.decode(values, None)),
+        COLUMNS: lambda: with_arrays(decoder.decode(values, None)),
         EVENTS: lambda: as_dicts(codec.decode_batch(values, None, options)),
         VIEW: lambda: as_dicts(Events(decoded)),
     }

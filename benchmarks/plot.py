@@ -12,8 +12,9 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
-from benchmarks import go_peer, ours
+from benchmarks import go_peer, ours, startup, varied
 from benchmarks.cases import go_reference
+from benchmarks.panels import many_panel, start_panel, text_panel, varied_panel
 from benchmarks.subjects import CANAL, CRAFT, Subject
 from benchmarks.suite import FROM_ROWS, PARSE_ONLY, TO_VALUES
 from benchmarks.timing import Result
@@ -31,10 +32,16 @@ _SHOWN = (ours.COLUMNS, ours.EVENTS, ours.FROM_COLUMNS, ours.FROM_EVENTS)
 _GO = {"decode-wire-only": "Go, wire only", "decode-new-allocator": "Go, public decoder", "encode": "Go"}
 
 
-def draw(path: Path, results: Sequence[Result], spark: Sequence[dict[str, Any]]) -> None:
-    """Write a PNG: Craft's decode, encode and columns, Spark (interleaved tables without it), Canal-JSON's bars."""
+def draw(
+    path: Path, results: Sequence[Result], spark: Sequence[dict[str, Any]], starts: Sequence[startup.Start] = ()
+) -> None:
+    """Write a PNG: Craft's decode, encode and columns, Spark (interleaved tables without it), Canal-JSON's bars.
+
+    Below them varied values, thousands of tables, long text and fresh processes.
+    """
     panels: Any = [["decode", "encode"], ["widths", "last"], ["read", "read"], ["write", "write"]]
-    figure, axes = plt.subplot_mosaic(panels, figsize=(17, 23))
+    panels += [["varied", "many"], ["texts", "starts"]]
+    figure, axes = plt.subplot_mosaic(panels, figsize=(17, 34))
     craft = [r for r in results if r.protocol == CRAFT.name]
     _batches(axes["decode"], craft, "decode")
     _batches(axes["encode"], craft, "encode")
@@ -45,6 +52,10 @@ def draw(path: Path, results: Sequence[Result], spark: Sequence[dict[str, Any]])
         _interleaved(axes["last"], craft)
     for panel, group in (("read", "decode"), ("write", "encode")):
         _bars(axes[panel], CANAL, [r for r in results if r.protocol == CANAL.name and r.group == group], group)
+    varied_panel(axes["varied"], results)
+    many_panel(axes["many"], results)
+    text_panel(axes["texts"], results)
+    start_panel(axes["starts"], starts)
     figure.suptitle("The same rows in our codecs and beside them: one thread, one run", fontsize=15)
     figure.tight_layout(rect=(0, 0, 1, 0.985))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -55,7 +66,7 @@ def draw(path: Path, results: Sequence[Result], spark: Sequence[dict[str, Any]])
 def _bars(axes: Axes, subject: Subject, results: Sequence[Result], group: str) -> None:
     """A protocol of one event a message: a cluster for each kind of rows, a bar for everybody."""
     left_out = (ours.SINGLE, ours.VIEW)
-    chosen = [r for r in results if r.rows != "interleaved" and r.operation not in left_out]
+    chosen = [r for r in results if r.rows not in ("interleaved", varied.ROWS) and r.operation not in left_out]
     cases = list(dict.fromkeys((r.rows, r.kind, r.columns, r.tables) for r in chosen))
     series = list(dict.fromkeys((r.codec, r.operation) for r in chosen))
     colours = plt.get_cmap("tab20").colors  # type: ignore[attr-defined]  # a ListedColormap

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import calls, ours
+from benchmarks import calls, escapes, many, ours, startup, varied
 from benchmarks.cases import go_reference
 from benchmarks.sizes import EXPECTED, Size
 from benchmarks.subjects import Subject
@@ -104,6 +104,86 @@ def print_calls(console: Console, subject: Subject, results: Sequence[Result]) -
     console.print(table)
 
 
+def print_varied(console: Console, subject: Subject, results: Sequence[Result]) -> None:
+    """ns per event of varied rows, with the ratio to ours; below it ours of the recorded updates, where measured."""
+    chosen = [r for r in results if (r.protocol, r.rows) == (subject.name, varied.ROWS)]
+    cases = list(dict.fromkeys((r.kind, r.batch) for r in chosen))
+    for group in dict.fromkeys(r.group for r in chosen):
+        part = [r for r in chosen if r.group == group]
+        own = ("tidewire", BASELINES[group][0])
+        bases = {(r.kind, r.batch): r.ns_min for r in part if (r.codec, r.operation) == own}
+        table = Table(
+            title=f"{subject.title} {group}: {part[0].events:,} different rows of {part[0].columns} varied columns, "
+            "caches emptied before each pass; ns per event (times ours, Arrow columns)"
+        )
+        for head in ("whose", "what", *(f"{kind}s, {batch} a message" for kind, batch in cases)):
+            table.add_column(head, justify="left" if head in ("whose", "what") else "right")
+        for codec, operation in dict.fromkeys((r.codec, r.operation) for r in part):
+            cells = {(r.kind, r.batch): r.ns_min for r in part if (r.codec, r.operation) == (codec, operation)}
+            row = [_cell(cells.get(case), bases.get(case)) for case in cases]
+            table.add_row(codec, operation, *row, style="bold" if codec == "tidewire" else None)
+        beside = {
+            (r.kind, r.batch): r.ns_min
+            for r in results
+            if (r.protocol, r.rows, r.codec, r.operation) == (subject.name, "recorded", "tidewire", BASELINES[group][0])
+        }
+        if any(case in beside for case in cases):
+            row = [_cell(beside.get(case), bases.get(case)) for case in cases]
+            table.add_row("tidewire", "the recorded updates, in cache", *row, style="dim")
+        console.print(table)
+
+
+def print_many(console: Console, subject: Subject, results: Sequence[Result]) -> None:
+    """ns per event by number of tables, up to thousands, and the ratio to one table."""
+    chosen = [r for r in results if (r.protocol, r.group) == (subject.name, many.GROUP)]
+    if not chosen:
+        return
+    counts = sorted({r.tables for r in chosen})
+    table = Table(title=f"{subject.title} decode: thousands of tables of 8 columns, ns per event (times one table)")
+    for head in ("a message", "what", "order", *(f"{count:,} tables" if count > 1 else "1 table" for count in counts)):
+        table.add_column(head, justify="left" if head in ("what", "order") else "right")
+    for batch, operation, order in dict.fromkeys((r.batch, r.operation, r.rows) for r in chosen):
+        cells = {r.tables: r.ns_min for r in chosen if (r.batch, r.operation, r.rows) == (batch, operation, order)}
+        table.add_row(str(batch), operation, order, *[_cell(cells.get(count), cells.get(1)) for count in counts])
+    console.print(table)
+
+
+def print_texts(console: Console, subject: Subject, results: Sequence[Result]) -> None:
+    """GB of messages a second with long text, and the share of what copying them reaches."""
+    chosen = [r for r in results if (r.protocol, r.group) == (subject.name, escapes.GROUP)]
+    if not chosen:
+        return
+    table = Table(title=f"{subject.title} decode: rows with a long text, GB of messages a second (share of memcpy's)")
+    table.add_column("text")
+    series = list(dict.fromkeys((r.codec, r.operation) for r in chosen))
+    for codec, operation in series:
+        table.add_column(f"{codec}, {operation}", justify="right")
+    for rows in dict.fromkeys(r.rows for r in chosen):
+        speeds = {(r.codec, r.operation): escapes.gigabytes_per_second(r) for r in chosen if r.rows == rows}
+        copied = speeds.get((escapes.COPY, escapes.COPIED))
+        cells = [
+            "" if speed is None else f"{speed:.2f}" + (f" ({speed / copied:.2f})" if copied else "")
+            for speed in map(speeds.get, series)
+        ]
+        table.add_row(rows, *cells)
+    console.print(table)
+
+
+def print_starts(console: Console, starts: Sequence[startup.Start]) -> None:
+    """Milliseconds of fresh processes."""
+    if not starts:
+        return
+    table = Table(title=f"a fresh process, from start to end: medians of {starts[0].repeats}, ms")
+    table.add_column("what")
+    for head in ("wall", "CPU", "wall above import pyarrow"):
+        table.add_column(head, justify="right")
+    arrow = next((start.wall for start in starts if start.what == startup.ARROW), None)
+    for start in starts:
+        above = "" if arrow is None else f"{(start.wall - arrow) * 1000:+,.0f}"
+        table.add_row(start.what, f"{start.wall * 1000:,.0f}", f"{start.cpu * 1000:,.0f}", above)
+    console.print(table)
+
+
 def print_sizes(console: Console, sizes: Sequence[Size]) -> None:
     """The document's size table."""
     table = Table(title="bytes of the protocol document's cases (key and value; zlib level 6 in brackets)")
@@ -168,9 +248,12 @@ def print_spark(console: Console, report: Sequence[dict[str, Any]]) -> None:
     console.print(table)
 
 
-def print_verdicts(console: Console, verdicts: Sequence[Verdict]) -> None:
-    """One line per target."""
-    for verdict in verdicts:
+def print_verdicts(console: Console, verdicts: Sequence[Verdict], whole: bool = True) -> None:
+    """One line per target; of a run that is not ``whole``, what it did not measure is only counted."""
+    shown = [verdict for verdict in verdicts if whole or verdict.measured is not None]
+    if len(shown) < len(verdicts):
+        console.print(f"{len(verdicts) - len(shown)} targets are not of this run", style="dim", highlight=False)
+    for verdict in shown:
         colour = "green" if verdict.reached else "yellow" if verdict.measured is None else "red"
         console.print(verdict.line(), style=colour, highlight=False, soft_wrap=True)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.cases import recorded_message
-from benchmarks.peers import CANAL_JSON, CANAL_JSON_ANY, PEERS, Peer
+from benchmarks.peers import CANAL_JSON, CANAL_JSON_ANY, CANAL_JSON_VARIED, PEERS, MsgspecTyped, Peer
 from benchmarks.peers.canal_text import SENT_MS
 
 
@@ -28,6 +28,9 @@ class Subject:
         tables: how many interleaved tables there are, one first.
         mixed_batches: events per message of interleaved rows.
         mixed_peers: who is measured on the largest number of interleaved tables; nobody when it is empty.
+        varied: kind and events per message of varied rows.
+        varied_peers: who is measured on them.
+        many_batches: events per message of rows of thousands of tables.
         sent_ms: what the clock in messages says; None: they have none.
         recorded: messages that TiCDC wrote of so many recorded events.
         reference: its name among the figures of Go that were recorded, and what its decoders do there.
@@ -44,6 +47,9 @@ class Subject:
     tables: tuple[int, ...]
     mixed_batches: tuple[int, ...]
     mixed_peers: tuple[type[Peer], ...] = ()
+    varied: tuple[tuple[str, int], ...] = (("update", 1), ("insert", 1))
+    varied_peers: tuple[type[Peer], ...] = ()
+    many_batches: tuple[int, ...] = (1,)
     sent_ms: int | None = None
     recorded: Mapping[int, Callable[[int], bytes]] = field(default_factory=dict)
     reference: str = ""
@@ -69,6 +75,9 @@ CRAFT = Subject(
     width_batches=(1, 64),
     tables=(1, 4, 64),
     mixed_batches=(1, 4, 64),
+    varied=(("update", 1), ("update", 64), ("insert", 64)),
+    varied_peers=(MsgspecTyped,),
+    many_batches=(1, 16),
     recorded=dict.fromkeys((1, 4, 64), recorded_message),
     reference="craft",
 )
@@ -85,6 +94,7 @@ CANAL = Subject(
     tables=(1, 4),
     mixed_batches=(1,),
     mixed_peers=CANAL_JSON_ANY,
+    varied_peers=CANAL_JSON_VARIED,
     sent_ms=SENT_MS,
     reference="canal-json-extension",
 )

@@ -70,7 +70,7 @@ def interleaved_group(subject: Subject, effort: Effort) -> Iterator[list[Result]
             for tables in subject.tables:
                 timing, wire = timings[str(tables)], ready[tables].wire_bytes
                 key = (group, ours.label(), operation)
-                made.append(_result(subject, *key, "interleaved", batch, rows[tables], timing, wire))
+                made.append(result(subject, *key, "interleaved", batch, rows[tables], timing, wire))
             yield made
         if subject.mixed_peers:
             mixed = rows[subject.tables[-1]]
@@ -85,7 +85,7 @@ def ours_alone(subject: Subject, rows: Sequence[Change], batch: int, effort: Eff
     for group, operations in ((DECODE, ours.decoding(ready)), (ENCODE, ours.encoding(ready))):
         timings = side_by_side(operations, effort.repeats, effort.seconds)
         results += [
-            _result(subject, group, ours.label(), name, kind, batch, rows, timing, ready.wire_bytes)
+            result(subject, group, ours.label(), name, kind, batch, rows, timing, ready.wire_bytes)
             for name, timing in timings.items()
         ]
     return results
@@ -112,25 +112,25 @@ def measure_rows(
         sizes[peer.name] = sum(len(message.key or b"") + len(message.value) for message in messages)
         decode |= _peer_decoding(peer, messages)
         if peer.encodes:
-            encode[peer.name, FROM_ROWS] = _bound(peer.encode, batches)
+            encode[peer.name, FROM_ROWS] = bound(peer.encode, batches)
     results = []
     for group, candidates in ((DECODE, decode), (ENCODE, encode)):
         timings = side_by_side({"\0".join(key): run for key, run in candidates.items()}, effort.repeats, effort.seconds)
         results += [
-            _result(subject, group, codec, name, kind, batch, rows, timings[f"{codec}\0{name}"], sizes[codec])
+            result(subject, group, codec, name, kind, batch, rows, timings[f"{codec}\0{name}"], sizes[codec])
             for codec, name in candidates
         ]
     return results
 
 
 def _peer_decoding(peer: Peer, messages: list[Message]) -> Candidates:
-    candidates: Candidates = {(peer.name, peer.result or TO_VALUES): _bound(peer.decode, messages)}
+    candidates: Candidates = {(peer.name, peer.result or TO_VALUES): bound(peer.decode, messages)}
     if isinstance(peer, ProtobufRows | ProtobufColumnar):
-        candidates[peer.name, PARSE_ONLY] = _bound(peer.parse_only, messages)
+        candidates[peer.name, PARSE_ONLY] = bound(peer.parse_only, messages)
     return candidates
 
 
-def _bound(function: Callable[[T], object], argument: T) -> Callable[[], object]:
+def bound(function: Callable[[T], object], argument: T) -> Callable[[], object]:
     return lambda: function(argument)
 
 
@@ -142,7 +142,7 @@ def _encode_columns(ready: ours.Prepared) -> Callable[[], object]:
     return ours.encoding(ready)[ours.FROM_COLUMNS]
 
 
-def _result(
+def result(
     subject: Subject,
     group: str,
     codec: str,
@@ -153,6 +153,7 @@ def _result(
     timing: Timing,
     wire: int,
 ) -> Result:
+    """The figure of one operation on rows whose messages take up ``wire`` bytes."""
     return Result(
         group=group,
         codec=codec,

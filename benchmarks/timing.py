@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 
@@ -19,11 +20,15 @@ class Effort:
     seconds: float
     events: int
     """Events per call of a candidate, at least one message."""
+    quick: bool = False
+    """Whether groups with sizes of their own take the smaller ones."""
 
     @classmethod
     def of(cls, quick: bool) -> Effort:
         """The effort of ``--quick`` or of a full run."""
-        return cls(repeats=7, seconds=0.02, events=1024) if quick else cls(repeats=11, seconds=0.1, events=4096)
+        if quick:
+            return cls(repeats=7, seconds=0.02, events=1024, quick=True)
+        return cls(repeats=11, seconds=0.1, events=4096)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,7 @@ class Result:
     operation: str
     """What was done, e.g. 'to Arrow columns'."""
     rows: str
-    """Whose rows: 'recorded', 'synthetic', 'interleaved'."""
+    """Whose rows: 'recorded', 'synthetic', 'varied', 'interleaved', …"""
     batch: int
     """Events per message."""
     columns: int
@@ -101,6 +106,41 @@ def _calls_for(function: Callable[[], object], seconds: float) -> int:
         if taken >= seconds:
             return calls
         calls = max(calls + 1, int(calls * min(10.0, 1.1 * seconds / max(taken, 1e-9))))
+
+
+_CACHE = Path("/sys/devices/system/cpu/cpu0/cache/index3/size")
+_SMALLEST, _LARGEST = 64 << 20, 512 << 20
+_swept: bytearray = bytearray()
+
+
+def last_level_cache() -> int | None:
+    """Bytes of the processor's last-level cache, where the system tells them."""
+    text = _CACHE.read_text().strip() if _CACHE.exists() else ""
+    return int(text[:-1]) << 10 if text.endswith("K") and text[:-1].isdigit() else None
+
+
+def empty_caches() -> None:
+    """Fill the processor's caches with something else: a copy within twice the size of the last-level cache."""
+    global _swept
+    if not _swept:
+        _swept = bytearray(min(_LARGEST, max(_SMALLEST, 2 * (last_level_cache() or 0))))
+    half = len(_swept) // 2
+    view = memoryview(_swept)
+    view[:half] = view[half : 2 * half]
+
+
+def side_by_side_cold(candidates: Mapping[str, Callable[[], object]], repeats: int) -> dict[str, Timing]:
+    """One call of each in turn, the processor's caches emptied before every call."""
+    with _quiet():
+        for function in candidates.values():
+            function()
+        taken: dict[str, list[float]] = {name: [] for name in candidates}
+        for _ in range(repeats):
+            for name, function in candidates.items():
+                gc.collect(0)
+                empty_caches()
+                taken[name].append(_time(function, 1) * 1e9)
+    return {name: Timing(min(figures), statistics.median(figures), 1, repeats) for name, figures in taken.items()}
 
 
 def side_by_side(candidates: Mapping[str, Callable[[], object]], repeats: int, seconds: float) -> dict[str, Timing]:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks import calls, go_peer, memory, ours, spark_json
+from benchmarks import calls, escapes, go_peer, many, memory, ours, spark_json, startup, varied
 from benchmarks.cases import GO_BATCHES, go_reference
 from benchmarks.peers.canal_json import MsgspecColumns
 from benchmarks.subjects import CANAL, SUBJECTS, Subject
+from benchmarks.text_cases import ESCAPED, LENGTHS
 from benchmarks.timing import Result
 
 GO_SHARES = {"craft": {"decode": 6, "encode": 5}, "canal-json": {"decode": 10, "encode": 1}}
@@ -23,22 +24,31 @@ CALL_NS = 8000.0
 OBJECT_NS = 4000.0
 INTERLEAVED_RATIO = 2.0
 SPARK_NS = 2000.0
+MANY_RATIO = 3.0
+TEXT_SPEED = 1.5
+"""GB of messages a second, of text with escapes."""
+IMPORT_S = 0.1
+"""What importing a protocol may take beyond pyarrow's own import, seconds."""
+VERSION_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One target: what was measured, what is allowed (both in ``unit``, smaller is better)."""
+    """One target: what was measured, what is allowed or, ``at_least``, what is wanted (both in ``unit``)."""
 
     target: str
     measured: float | None
     limit: float
     unit: str
     note: str = ""
+    at_least: bool = False
 
     @property
     def reached(self) -> bool:
         """Whether the target was measured and kept."""
-        return self.measured is not None and self.measured <= self.limit
+        if self.measured is None:
+            return False
+        return self.measured >= self.limit if self.at_least else self.measured <= self.limit
 
     def line(self) -> str:
         """One line: reached or not, by how much."""
@@ -47,7 +57,10 @@ class Verdict:
             return f"not measured  {self.target}{note}"
         share = self.measured / self.limit if self.limit else float("inf")
         word = "reached     " if self.reached else "NOT reached "
-        margin = f"{share:.2f} of what is allowed" if self.reached else f"{share:.2f} times what is allowed"
+        if self.at_least:
+            margin = f"{share:.2f} times what is wanted" if self.reached else f"{share:.2f} of what is wanted"
+        else:
+            margin = f"{share:.2f} of what is allowed" if self.reached else f"{share:.2f} times what is allowed"
         digits = 0 if self.limit >= 100 else 2
         figures = f"{self.measured:,.{digits}f} of {self.limit:,.{digits}f} {self.unit}"
         return f"{word}  {self.target}: {figures}, {margin}{note}"
@@ -67,18 +80,27 @@ def go_figure(operation: str, batch: int, codec: str = "craft") -> float | None:
 
 
 def all_verdicts(
-    results: Sequence[Result], memory_report: Sequence[dict[str, int]], spark: Sequence[dict[str, Any]]
+    results: Sequence[Result],
+    memory_report: Sequence[dict[str, int]],
+    spark: Sequence[dict[str, Any]],
+    starts: Sequence[startup.Start] = (),
 ) -> list[Verdict]:
     """Every target with what this run measured for it."""
     verdicts = []
     for subject in SUBJECTS.values():
         verdicts += _go_verdicts(subject, results)
     verdicts += _hand_verdicts(results)
+    for subject in SUBJECTS.values():
+        verdicts += _varied_verdicts(subject, results)
     verdicts += _event_verdicts(results)
     for subject in SUBJECTS.values():
         verdicts += _call_verdicts(subject, results)
     for subject in SUBJECTS.values():
         verdicts += _interleaved_verdicts(subject, results)
+    for subject in SUBJECTS.values():
+        verdicts += _many_verdicts(subject, results)
+    verdicts += _text_verdicts(results)
+    verdicts += _start_verdicts(starts)
     verdicts += _spark_verdicts(spark)
     verdicts.append(_memory_verdict(memory_report))
     return verdicts
@@ -163,6 +185,95 @@ def _interleaved_verdicts(subject: Subject, results: Sequence[Result]) -> list[V
             note = f"{many.ns_min:,.0f} against {one.ns_min:,.0f} ns per event" if one and many else ""
             target = f"{subject.title}: {tables} interleaved tables against one, decode, batches of {batch}"
             verdicts.append(Verdict(target, ratio, INTERLEAVED_RATIO, "times one table's cost", note))
+    return verdicts
+
+
+def _varied_verdicts(subject: Subject, results: Sequence[Result]) -> list[Verdict]:
+    """The shares of Go and of msgspec by hand once more, of varied rows: nothing of theirs was recorded elsewhere."""
+    verdicts = []
+    shares, (live_decode, _) = GO_SHARES[subject.name], GO_DECODES[subject.name]
+    for kind, batch in subject.varied:
+        wanted: dict[str, Any] = {"protocol": subject.name, "rows": varied.ROWS, "kind": kind, "batch": batch}
+        head = f"varied {kind}s, batches of {batch}"
+        for group, operation, beside in (
+            ("decode", ours.COLUMNS, live_decode),
+            ("encode", ours.FROM_COLUMNS, go_peer.ENCODE),
+        ):
+            found = find(results, group=group, codec="tidewire", operation=operation, **wanted)
+            go = find(results, codec=go_peer.NAME, operation=beside, **wanted)
+            whose = f"1/{shares[group]} of Go's" if go is None else f"1/{shares[group]} of Go's {go.ns_min:,.0f} ns"
+            own = {"group": group, "codec": "tidewire", "operation": operation}
+            known = find(results, **wanted | own | {"rows": "recorded"})
+            note = "" if known is None or found is None else f"{found.ns_min / known.ns_min:.2f} times the recorded's"
+            verdicts.append(
+                Verdict(
+                    f"{subject.title} {group} {operation}, {head}: {whose}",
+                    None if go is None else _ns(found),
+                    0.0 if go is None else go.ns_min / shares[group],
+                    "ns per event",
+                    note,
+                )
+            )
+        if subject is CANAL:
+            found = find(results, group="decode", codec="tidewire", operation=ours.COLUMNS, **wanted)
+            hand = find(results, group="decode", codec=MsgspecColumns.name, operation=MsgspecColumns.result, **wanted)
+            target = f"{subject.title} decode {ours.COLUMNS}, {head}: 1/{HAND_SHARE} of msgspec by hand"
+            limit = 0.0 if hand is None else hand.ns_min / HAND_SHARE
+            verdicts.append(Verdict(target, None if hand is None else _ns(found), limit, "ns per event"))
+    return verdicts
+
+
+def _many_verdicts(subject: Subject, results: Sequence[Result]) -> list[Verdict]:
+    """The most tables against one, in the order that costs more."""
+    most = max(many.TABLES)
+    verdicts = []
+    for batch in subject.many_batches:
+        for operation in (many.DECODED, ours.COLUMNS):
+            wanted: dict[str, Any] = {"protocol": subject.name, "group": many.GROUP, "operation": operation}
+            ratios = {}
+            for order in (many.IN_TURN, many.SHUFFLED):
+                one = find(results, rows=order, tables=1, batch=batch, **wanted)
+                all_of_them = find(results, rows=order, tables=most, batch=batch, **wanted)
+                if one and all_of_them:
+                    ratios[all_of_them.ns_min / one.ns_min] = (
+                        f"{order}, {all_of_them.ns_min:,.0f} against {one.ns_min:,.0f} ns per event"
+                    )
+            worst = max(ratios, default=None)
+            target = f"{subject.title}: {most:,} tables against one, {operation}, batches of {batch}"
+            note = "" if worst is None else ratios[worst]
+            verdicts.append(Verdict(target, worst, MANY_RATIO, "times one table's cost", note))
+    return verdicts
+
+
+def _text_verdicts(results: Sequence[Result]) -> list[Verdict]:
+    """Text with escapes, of every kind and length."""
+    verdicts = []
+    for kind in ESCAPED:
+        for length in LENGTHS:
+            rows = {"protocol": CANAL.name, "group": escapes.GROUP, "rows": escapes.rows_of(kind, length)}
+            found = find(results, codec="tidewire", operation=ours.COLUMNS, **rows)
+            copied = find(results, codec=escapes.COPY, **rows)
+            speed = None if found is None else escapes.gigabytes_per_second(found)
+            note = "" if not found or not copied else f"{copied.ns_min / found.ns_min:.2f} of memcpy's speed"
+            target = f"{CANAL.title} decode {ours.COLUMNS}, {rows['rows']}"
+            verdicts.append(Verdict(target, speed, TEXT_SPEED, "GB of messages a second", note, at_least=True))
+    return verdicts
+
+
+def _start_verdicts(starts: Sequence[startup.Start]) -> list[Verdict]:
+    """Imports and the shortest command, by the clock on the wall."""
+    by_name = {start.what: start for start in starts}
+    arrow = by_name.get(startup.ARROW)
+    targets = [
+        (what, None if arrow is None else arrow.wall + IMPORT_S, "pyarrow's own import and 0.1 s")
+        for what in startup.IMPORTS
+    ]
+    verdicts = []
+    for what, limit, allowed in (*targets, (startup.VERSION, VERSION_S, "0.2 s")):
+        found = by_name.get(what)
+        note = "" if found is None else f"CPU {found.cpu:.2f} s"
+        measured = None if found is None or limit is None else found.wall
+        verdicts.append(Verdict(f"a fresh process, {what}: {allowed}", measured, limit or 0.0, "s", note))
     return verdicts
 
 

@@ -18,6 +18,9 @@ CANAL_JSON: tuple[type[Peer], ...] = (MsgspecColumns, MsgspecStructs, OrjsonDict
 CANAL_JSON_ANY: tuple[type[Peer], ...] = (MsgspecColumns, MsgspecStructs, OrjsonDicts, StdlibDicts)
 """Those of them that take a topic of several tables."""
 
+CANAL_JSON_VARIED: tuple[type[Peer], ...] = (MsgspecColumns, MsgspecStructs, OrjsonDicts, ArrowJson)
+"""Those that many rows do not take minutes of."""
+
 
 def check(peer: Peer, rows: Sequence[Change], batches: Sequence[Sequence[Change]]) -> None:
     """Raise ``AssertionError`` unless the peer gives the rows back, from its own messages and those it is timed on."""
@@ -35,4 +38,4 @@ def check(peer: Peer, rows: Sequence[Change], batches: Sequence[Sequence[Change]
             )
 
 
-__all__ = ["CANAL_JSON", "CANAL_JSON_ANY", "PEERS", "Message", "Peer", "check"]
+__all__ = ["CANAL_JSON", "CANAL_JSON_ANY", "CANAL_JSON_VARIED", "PEERS", "Message", "MsgspecTyped", "Peer", "check"]

@@ -8,6 +8,13 @@ from typing import NamedTuple, TypeAlias
 
 from benchmarks.cases import Change, ColumnDef
 
+_HTML = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
+
+
+def as_go_escapes(text: str) -> str:
+    """JSON as Go's encoders print it: brackets of HTML, ampersands and line separators are escapes."""
+    return text.translate(_HTML)
+
 
 class Message(NamedTuple):
     """A Kafka message."""

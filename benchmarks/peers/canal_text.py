@@ -9,6 +9,8 @@ from typing import Any
 
 from benchmarks.cases import (
     BIGINT,
+    BLOB,
+    DATE,
     DATETIME,
     DECIMAL,
     DOUBLE,
@@ -22,7 +24,7 @@ from benchmarks.cases import (
     Value,
     as_float32,
 )
-from benchmarks.peers.base import Message
+from benchmarks.peers.base import Message, as_go_escapes
 
 SENT_MS = 1767323045678
 PRIMARY_KEY = 0x08
@@ -35,6 +37,8 @@ _TYPES = {
     DECIMAL: ("decimal", 3),
     VARCHAR: ("varchar", 12),
     DATETIME: ("datetime", 93),
+    DATE: ("date", 91),
+    BLOB: ("text", 2005),
 }
 """MySQL's name and Java's code of the types that are measured."""
 _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -91,7 +95,7 @@ def _exact(row: Change) -> str:
         "data": [_image(row, row.new)],
         "_tidb": {"commitTs": row.commit_ts},
     }
-    return _compact(message)
+    return as_go_escapes(_compact(message))
 
 
 def _image(row: Change, values: Mapping[str, Value]) -> dict[str, str | None]:

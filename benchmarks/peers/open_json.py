@@ -19,7 +19,7 @@ from typing import Any, cast
 import msgspec
 
 from benchmarks.cases import FLOAT, FLOAT_TYPES, HANDLE_KEY, SIGNED_TYPES, Change, ColumnDef, Value, as_float32
-from benchmarks.peers.base import Message, Peer, Truth
+from benchmarks.peers.base import Message, Peer, Truth, as_go_escapes
 
 _LENGTH = struct.Struct(">Q")
 _VERSION = _LENGTH.pack(1)
@@ -93,7 +93,7 @@ def _exact_handle(column: ColumnDef) -> str:
 def _exact_number(column: ColumnDef, value: Value) -> str:
     """A value as Go's encoding/json prints it: the shortest digits of its own width, no ``.0``."""
     if not isinstance(value, float):
-        return _compact(value)
+        return as_go_escapes(_compact(value))
     text = repr(value)
     if column.type == FLOAT:
         text = next(t for t in (f"{value:.{digits}g}" for digits in range(1, 18)) if as_float32(float(t)) == value)

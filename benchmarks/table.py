@@ -1,0 +1,303 @@
+"""The README's figures, out of a run's JSON: ``python -m benchmarks.table [--json FILE] [--write]``.
+
+What stands in README.md between :data:`BEGIN` and :data:`END` is what :func:`page` makes of
+``benchmarks/results/latest.json``; a whole run writes both, a test compares them. A line whose figures a run lacks is
+left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks import calls, escapes, go_peer, many, ours, spark_json, startup, suite, varied
+from benchmarks.cases import GO_BATCHES
+from benchmarks.peers.avro import Avro
+from benchmarks.peers.canal_json import ArrowJson, MsgspecColumns, MsgspecStructs, OrjsonDicts, StdlibDicts
+from benchmarks.peers.open_json import MsgspecTyped
+from benchmarks.peers.protobuf import ProtobufColumnar, ProtobufRows
+from benchmarks.subjects import CANAL, CRAFT, SUBJECTS
+from benchmarks.text_cases import KINDS, LENGTHS
+from benchmarks.varied_cases import LONGEST
+
+ROOT = Path(__file__).resolve().parent.parent
+README, LATEST = ROOT / "README.md", ROOT / "benchmarks" / "results" / "latest.json"
+BEGIN = "<!-- what follows is printed by python -m benchmarks.table, out of benchmarks/results/latest.json -->"
+END = "<!-- until here -->"
+
+Cell = Mapping[str, object]
+"""What a figure's result has in its fields."""
+PURE = {"codec": "tidewire pure"}
+OWN = {"codec": "tidewire"}
+GO = {"codec": go_peer.NAME}
+GO_WIRE, GO_PUBLIC = GO | {"operation": go_peer.WIRE}, GO | {"operation": go_peer.DECODE}
+GO_ENCODE = GO | {"operation": go_peer.ENCODE}
+COLUMNS, EVENTS = OWN | {"operation": ours.COLUMNS}, OWN | {"operation": ours.EVENTS}
+FROM_COLUMNS = OWN | {"operation": ours.FROM_COLUMNS}
+
+
+def page(document: Mapping[str, Any]) -> str:
+    """The tables of a run, as Markdown."""
+    machine = document["machine"]
+    blocks = [
+        f"Figures of one run on {machine['cores']} cores ({machine['processor']}, load {machine['load_before']} before "
+        "it): compare within the run. One thread, ns per event, the fastest repeat.",
+        *_recorded_craft(document),
+        *_canal(document),
+        *_varied(document),
+        *_rest(document),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _recorded_craft(document: Mapping[str, Any]) -> Iterator[str]:
+    cases = [{"protocol": CRAFT.name, "rows": "recorded", "batch": batch} for batch in GO_BATCHES]
+    large = cases[-1:]
+    figures = _Figures(document, cases)
+    protobuf = _Figures(document, large)
+    typed = {"operation": suite.TO_VALUES}
+    rows = [
+        ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
+        ("Tidewire, to events with both rows as dicts", figures(EVENTS), ""),
+        ("the same interpreted, Arrow columns", figures(COLUMNS | PURE), figures(FROM_COLUMNS | PURE)),
+        ("TiCDC's Go: reading the wire alone; encoding", figures(GO_WIRE), figures(GO_ENCODE)),
+        ("TiCDC's Go: its public decoder", figures(GO_PUBLIC), ""),
+        ("JSON of the same rows, msgspec with types written by hand", *_both(figures, MsgspecTyped.name, typed)),
+        *(
+            (f"{name}, in messages of {GO_BATCHES[-1]}", *_both(protobuf, peer.name, typed))
+            for name, peer in (("protobuf, a message per row", ProtobufRows), ("protobuf, columnar", ProtobufColumnar))
+        ),
+        ("Avro, fastavro", *_both(figures, Avro.name, typed)),
+    ]
+    sizes = " / ".join(map(str, GO_BATCHES))
+    yield from _table(
+        f"Craft, the recorded updates of 8 columns with both row images, in messages of {sizes} events:", rows
+    )
+
+
+def _canal(document: Mapping[str, Any]) -> Iterator[str]:
+    shared = {"protocol": CANAL.name, "batch": 1}
+    cases = [
+        shared | {"rows": "recorded"},
+        *(shared | {"rows": "synthetic", "columns": width} for width in CANAL.widths),
+    ]
+    figures, updates = _Figures(document, cases), _Figures(document, cases[:1])
+    rows = [
+        ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
+        ("Tidewire, to events with the rows as dicts", figures(EVENTS), ""),
+        ("the same interpreted, Arrow columns, updates", updates(COLUMNS | PURE), updates(FROM_COLUMNS | PURE)),
+        *_canal_peers(figures),
+        ("the standard library, to typed Python values", *_both(figures, StdlibDicts.name, {})),
+    ]
+    widths = " / of ".join(map(str, CANAL.widths))
+    yield from _table(
+        "Canal-JSON, a row a message: the recorded updates of 8 columns with both images / inserts of "
+        f"{widths} columns:",
+        rows,
+    )
+
+
+def _varied(document: Mapping[str, Any]) -> Iterator[str]:
+    cases = {
+        subject.name: [
+            {"protocol": subject.name, "rows": varied.ROWS, "kind": kind, "batch": batch}
+            for kind, batch in subject.varied
+        ]
+        for subject in SUBJECTS.values()
+    }
+    craft, canal = (_Figures(document, cases[name]) for name in (CRAFT.name, CANAL.name))
+    updates = _Figures(document, cases[CRAFT.name][:2])
+    rows = [
+        ("Craft: Tidewire, to and from Arrow columns", craft(COLUMNS), craft(FROM_COLUMNS)),
+        ("Tidewire, to events with the rows as dicts", craft(EVENTS), ""),
+        ("TiCDC's Go: reading the wire alone; encoding", craft(GO_WIRE), craft(GO_ENCODE)),
+        ("JSON of the same updates, msgspec with types written by hand", *_both(updates, MsgspecTyped.name, {})),
+        ("Canal-JSON: Tidewire, to and from Arrow columns", canal(COLUMNS), canal(FROM_COLUMNS)),
+        ("Tidewire, to events with the rows as dicts", canal(EVENTS), ""),
+        *_canal_peers(canal),
+    ]
+    events = max((r["events"] for r in document["results"] if r["rows"] == varied.ROWS), default=0)
+    yield from _table(
+        f"{events:,} different rows of 8 columns with nulls, text of 0 to {LONGEST} bytes in several scripts, numbers "
+        "of all sizes, none of them in the processor's caches: "
+        + "; ".join(
+            f"{subject.title}, " + " / ".join(f"{kind}s in messages of {batch}" for kind, batch in subject.varied)
+            for subject in SUBJECTS.values()
+        )
+        + ":",
+        rows,
+    )
+
+
+def _canal_peers(figures: _Figures) -> list[tuple[str, str, str]]:
+    """Who reads and writes Canal-JSON beside us."""
+    return [
+        ("TiCDC's Go: its public decoder; encoding", figures(GO_PUBLIC), figures(GO_ENCODE)),
+        (
+            "msgspec with types written by hand, to Arrow columns",
+            figures({"codec": MsgspecColumns.name, "operation": MsgspecColumns.result}),
+            figures({"codec": MsgspecStructs.name, "operation": suite.FROM_ROWS}),
+        ),
+        ("orjson, to typed Python values", *_both(figures, OrjsonDicts.name, {})),
+        ("pyarrow.json, to Arrow columns", figures({"codec": ArrowJson.name}), ""),
+    ]
+
+
+def _rest(document: Mapping[str, Any]) -> Iterator[str]:
+    rows = [*_tables(document), *_small(document), *_texts(document), *_starts(document), *_spark(document)]
+    shown = [f"| {what} | {figure} |" for what, figure in rows if figure]
+    if shown:
+        yield "\n".join(["| | |", "|---|---|", *shown])
+
+
+def _tables(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Interleaved tables, times one table's cost."""
+    ratios: dict[int, list[float]] = {}
+    for one in _found(document, {"rows": "interleaved", "tables": 1, "group": "decode"}):
+        same = {name: one[name] for name in ("rows", "group", "protocol", "batch", "operation")}
+        for other in _found(document, same):
+            if other["tables"] > 1:
+                ratios.setdefault(other["tables"], []).append(other["ns_min"] / one["ns_min"])
+    for tables, found in sorted(ratios.items()):
+        yield f"decode {tables} tables in turn, times one table", _range(found)
+    most = max(many.TABLES)
+    for operation, how in ((many.DECODED, "to columns"), (ours.COLUMNS, "and all Arrow arrays of every table made")):
+        for subject in SUBJECTS.values():
+            spans = []
+            for batch in subject.many_batches:
+                wanted = {"protocol": subject.name, "group": many.GROUP, "operation": operation, "batch": batch}
+                single = {r["rows"]: r["ns_min"] for r in _found(document, wanted | {"tables": 1})}
+                found = [
+                    r["ns_min"] / single[r["rows"]]
+                    for r in _found(document, wanted | {"tables": most})
+                    if r["rows"] in single
+                ]
+                spans += [f"{_range(found)} in messages of {batch}"] if found else []
+            name = f"{subject.title}: decode {most:,} tables, in turn and shuffled, {how}; times one table"
+            yield name, ", ".join(spans)
+
+
+def _small(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Calls for one message, and event objects."""
+    for what, group, operation in (
+        ("one message a call: decode", calls.SINGLE, calls.CALL),
+        ("one message a call: decode, both rows as dicts", calls.SINGLE, calls.CALL_DICTS),
+        ("one event a call: encode", calls.SINGLE, calls.CALL_ENCODE),
+        ("many event objects a call: encode, columns shared", calls.OBJECTS, calls.SHARED),
+        ("many event objects a call: encode, columns of their own", calls.OBJECTS, calls.APART),
+    ):
+        figures = [
+            f"{subject.title} {found[0]['ns_min'] / 1000:.1f} µs"
+            for subject in SUBJECTS.values()
+            if (found := _found(document, {"protocol": subject.name, "group": group, "operation": operation}))
+        ]
+        yield what, ", ".join(figures)
+
+
+def _texts(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Long text: GB a second."""
+    for kind in KINDS:
+        speeds = [
+            f"{found[0]['bytes_per_event'] / found[0]['ns_min']:.2f}"
+            for length in LENGTHS
+            if (found := _found(document, OWN | {"group": escapes.GROUP, "rows": escapes.rows_of(kind, length)}))
+        ]
+        lengths = " / ".join(f"{length:,}" for length in LENGTHS)
+        name = kind.replace("\\u003c", "`\\u003c`")
+        yield (
+            f"Canal-JSON: decode rows with a text of {lengths} bytes, {name}",
+            " / ".join(speeds) + " GB/s" if speeds else "",
+        )
+
+
+def _starts(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Fresh processes."""
+    seconds = {start["what"]: start["wall"] for start in document.get("startup", ())}
+    names = (startup.PYTHON, startup.ARROW, *startup.IMPORTS, startup.VERSION, startup.DETECT)
+    figures = [f"`{name}` {seconds[name]:.2f} s" for name in names[1:] if name in seconds]
+    yield "a fresh process, start to end", ", ".join(figures)
+
+
+def _spark(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Through Spark, µs a message of one update."""
+    figures = []
+    micros = {(s["surface"], s["batch"]): s["ns_per_message_min"] / 1000 for s in document["spark"]}
+    for what, surface in (
+        ("the scan alone", "scan"),
+        ("through a Python worker that does nothing", "mapInArrow identity"),
+        ("Tidewire's typed rows from Craft", "typed rows"),
+        ("Tidewire's typed rows from Canal-JSON", spark_json.TYPED),
+        ("`from_json` with casts over Canal-JSON", spark_json.FROM_JSON),
+        ("`parse_json` and `variant_get` over Canal-JSON", spark_json.VARIANT),
+    ):
+        if (surface, 1) in micros:
+            figures.append(f"{what} {micros[surface, 1]:.1f}")
+    yield "Spark, from Parquet to nowhere, one core, µs a message of one update", ", ".join(figures)
+
+
+class _Figures:
+    """The figures of some cases, in their order, separated by slashes."""
+
+    def __init__(self, document: Mapping[str, Any], cases: Sequence[Cell]) -> None:
+        self.document, self.cases = document, cases
+
+    def __call__(self, wanted: Cell) -> str:
+        """One for each case, - for those that are not there; empty when none is."""
+        found = [_found(self.document, {**case, **wanted}) for case in self.cases]
+        return " / ".join(f"{one[0]['ns_min']:.0f}" if one else "-" for one in found) if any(found) else ""
+
+
+def _both(figures: _Figures, codec: str, decode: Cell) -> tuple[str, str]:
+    """What a peer takes to decode and to encode."""
+    whose = {"codec": codec}
+    return figures({**whose, "group": "decode", **decode}), figures({**whose, "group": "encode"})
+
+
+def _found(document: Mapping[str, Any], wanted: Cell) -> list[dict[str, Any]]:
+    return [r for r in document["results"] if all(r[name] == value for name, value in wanted.items())]
+
+
+def _range(values: Iterable[float]) -> str:
+    shown = [f"{value:.1f}" for value in sorted(values)]
+    return "" if not shown else shown[0] if shown[0] == shown[-1] else f"{shown[0]} to {shown[-1]}"
+
+
+def _table(title: str, rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+    """A title and the rows that have figures; nothing when none has."""
+    shown = [f"| {what} | {decode} | {encode} |" for what, decode, encode in rows if decode or encode]
+    if shown:
+        yield title
+        yield "\n".join(["| | decode | encode |", "|---|---|---|", *shown])
+
+
+def replaced(readme: str, document: Mapping[str, Any]) -> str:
+    """The README with the tables of this run; raises ``ValueError`` where it does not say where they stand."""
+    start, stop = readme.find(BEGIN), readme.find(END)
+    if not 0 <= start < stop:
+        raise ValueError(f"README.md has to have the lines {BEGIN!r} and {END!r}, in this order")
+    return f"{readme[: start + len(BEGIN)]}\n\n{page(document)}\n{readme[stop:]}"
+
+
+def write(document: Mapping[str, Any]) -> None:
+    """Put the tables of this run into the README."""
+    README.write_text(replaced(README.read_text(encoding="utf-8"), document), encoding="utf-8")
+
+
+def main() -> None:
+    """Print the tables, or write them into the README."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.table", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--json", type=Path, default=LATEST, help="a run's figures (default: %(default)s)")
+    parser.add_argument("--write", action="store_true", help="write README.md instead of printing")
+    options = parser.parse_args()
+    document = json.loads(options.json.read_text(encoding="utf-8"))
+    if options.write:
+        write(document)
+    else:
+        print(page(document), end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""Varied values: many different messages that no cache holds, beside the recorded ones, which are few and alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from benchmarks import go_peer, ours, suite
+from benchmarks.cases import Change, in_batches
+from benchmarks.peers import Peer, check
+from benchmarks.subjects import Subject
+from benchmarks.timing import Effort, Result, side_by_side_cold
+from benchmarks.varied_cases import COUNT, QUICK_COUNT, varied
+
+T = TypeVar("T")
+
+ROWS = "varied"
+CALL = 4096
+"""Events of one call: what a pass over all rows is cut into, for every candidate."""
+REPEATS, GO_REPEATS = 7, 3
+
+
+def varied_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
+    """Varied rows of both kinds: ours, the peers that take them, and Go if it is there."""
+    count = QUICK_COUNT if effort.quick else COUNT
+    for kind, batch in subject.varied:
+        rows = varied(count, kind)
+        peers = subject.varied_peers if kind == "update" or subject.batches == (1,) else ()
+        found, values = _measured(subject, rows, batch, peers, 3 if effort.quick else REPEATS)
+        few = replace(effort, repeats=1 if effort.quick else GO_REPEATS)
+        yield found + go_peer.measure(subject, ROWS, rows, batch, few, values)
+
+
+def _measured(
+    subject: Subject, rows: Sequence[Change], batch: int, peers: Sequence[type[Peer]], repeats: int
+) -> tuple[list[Result], list[bytes]]:
+    """The figures of everything that runs in this process, and our messages."""
+    parts = list(in_batches(rows, CALL))
+    ready = [ours.prepare(part, batch, subject) for part in parts]
+    values = [value for part in ready for value in part.values.to_pylist()]
+    sizes = {ours.label(): sum(map(len, values))}
+    codec, options = subject.codec, ready[0].options
+    decoder, encoder = codec.Decoder(options), codec.Encoder(options)
+    decode: suite.Candidates = {
+        (ours.label(), ours.COLUMNS): _each(ready, lambda part: ours.with_arrays(decoder.decode(part.values, None))),
+        (ours.label(), ours.EVENTS): _each(
+            ready, lambda part: ours.as_dicts(codec.decode_batch(part.values, None, options))
+        ),
+    }
+    encode: suite.Candidates = {
+        (ours.label(), ours.FROM_COLUMNS): _each(ready, lambda part: encoder.encode(part.columns)),
+        (ours.label(), ours.FROM_EVENTS): _each(ready, lambda part: codec.encode(part.events, options)),
+    }
+    for peer_class in peers:
+        peer = peer_class(rows)
+        batches = [list(in_batches(part, batch)) for part in parts]
+        for part, cut in zip(parts, batches, strict=True):
+            check(peer, part, cut)
+        messages = [peer.sample(cut) for cut in batches]
+        sizes[peer.name] = sum(len(m.key or b"") + len(m.value) for part in messages for m in part)
+        decode[peer.name, peer.result or suite.TO_VALUES] = _each(messages, peer.decode)
+        if peer.encodes:
+            encode[peer.name, suite.FROM_ROWS] = _each(batches, peer.encode)
+    results = []
+    for group, candidates in ((suite.DECODE, decode), (suite.ENCODE, encode)):
+        timings = side_by_side_cold({"\0".join(key): run for key, run in candidates.items()}, repeats)
+        results += [
+            suite.result(subject, group, whose, name, ROWS, batch, rows, timings[f"{whose}\0{name}"], sizes[whose])
+            for whose, name in candidates
+        ]
+    return results, values
+
+
+def _each(parts: Sequence[T], work: Callable[[T], object]) -> Callable[[], object]:
+    """A pass over all parts; what one gives is dropped before the next."""
+
+    def run() -> None:
+        for part in parts:
+            work(part)
+
+    return run

@@ -1,0 +1,316 @@
+"""What the benchmarks measure is what they say: the cases, the verdicts, the report, and the README's figures."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from benchmarks import escapes, many, ours, report, startup, table, timing, varied_cases, verdicts
+from benchmarks import varied as varied_group
+from benchmarks.cases import Change, in_batches, interleaved
+from benchmarks.peers import CANAL_JSON, Peer, canal_text, check
+from benchmarks.peers.open_json import MsgspecTyped
+from benchmarks.subjects import CANAL, CRAFT, SUBJECTS, Subject
+from benchmarks.text_cases import ESCAPED, KINDS, LENGTHS, texts
+from benchmarks.timing import Effort, Result
+from benchmarks.varied_cases import COLUMNS, COUNT, LONGEST, varied
+from benchmarks.verdicts import Verdict, all_verdicts
+
+SMALL = Effort(repeats=2, seconds=0.0, events=64)
+ALL_SUBJECTS = pytest.mark.parametrize("subject", SUBJECTS.values(), ids=lambda subject: subject.name)
+
+
+# ---- varied rows
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Change]:
+    """The updates of a whole run."""
+    return varied()
+
+
+def test_varied_rows_are_65_000_different_ones(rows: list[Change]) -> None:
+    assert len(rows) == COUNT >= 65_000
+    assert len({row.new["id"] for row in rows}) == COUNT
+    assert len({(row.commit_ts, *row.new.values(), *row.old.values()) for row in rows}) == COUNT
+    assert all(before.commit_ts <= after.commit_ts for before, after in pairwise(rows))
+
+
+def test_varied_rows_hold_the_nulls_that_are_stated(rows: list[Change]) -> None:
+    for column in COLUMNS:
+        for side in ("new", "old"):
+            nulls = sum(getattr(row, side)[column.definition.name] is None for row in rows) / COUNT
+            assert nulls == pytest.approx(column.nulls, abs=0.01), (column, side)
+
+
+def test_varied_rows_change_half_of_their_columns(rows: list[Change]) -> None:
+    for name in ("at", "amount"):
+        changed = sum(row.new[name] != row.old[name] for row in rows) / COUNT
+        assert 0.4 < changed < 0.6
+
+
+def test_varied_texts_are_of_all_lengths_and_scripts(rows: list[Change]) -> None:
+    found = [row.new["name"] for row in rows if row.new["name"] is not None]
+    lengths = [len(str(text).encode()) for text in found]
+    assert (min(lengths), max(lengths)) == (0, LONGEST)
+    assert len(set(lengths)) > 550
+    assert 0.05 < sum(length == 0 for length in lengths) / len(lengths) < 0.15
+    assert 0.25 < sum(not str(text).isascii() for text in found) / len(found) < 0.4
+    for letter in ('"', "\\", "<", "&", "\n", "ä", "\U0001f600"):
+        assert sum(letter in str(text) for text in found) > 100, letter
+    chinese = sum(any("\u4e00" <= letter <= "\u9fff" for letter in str(text)) for text in found)
+    assert 0.1 < chinese / len(found) < 0.2
+
+
+def test_varied_numbers_are_of_both_signs_and_all_sizes(rows: list[Change]) -> None:
+    bigs = [row.new["big"] for row in rows if isinstance(row.new["big"], int)]
+    assert {0, (1 << 63) - 1, -(1 << 63)} <= set(bigs)
+    assert {len(str(abs(number))) for number in bigs} == set(range(1, 20))
+    amounts = [str(row.new["amount"]) for row in rows if row.new["amount"] is not None]
+    assert {len(text.lstrip("-")) for text in amounts} == set(range(6, 32))
+    for numbers in (bigs, [float(text) for text in amounts], [row.new["f"] for row in rows if row.new["f"]]):
+        assert 0.25 < sum(number < 0 for number in numbers) / len(numbers) < 0.55  # type: ignore[operator]
+
+
+def test_cases_are_the_same_in_every_run() -> None:
+    assert varied(200) == varied(200)
+    assert varied(200) != varied(200, seed=2)
+    for kind in KINDS:
+        assert texts(kind, 4096, 40_000) == texts(kind, 4096, 40_000)
+
+
+@pytest.mark.codec
+@ALL_SUBJECTS
+def test_varied_messages_differ_and_give_the_rows_back(subject: Subject) -> None:
+    for kind, batch in subject.varied:
+        ready = ours.prepare(varied(256, kind), batch, subject)  # which compares every event with its row
+        values = ready.values.to_pylist()
+        assert len(set(values)) == len(values) == 256 // batch
+
+
+@pytest.mark.parametrize("peer_class", [MsgspecTyped, *CANAL_JSON])
+def test_peers_give_varied_rows_back(peer_class: type[Peer]) -> None:
+    for kind in ("update", "insert")[: 1 if peer_class is MsgspecTyped else 2]:
+        rows = varied(300, kind)
+        check(peer_class(rows), rows, list(in_batches(rows, 1)))
+
+
+@pytest.mark.codec
+@pytest.mark.parametrize("rows", [varied(200), varied(200, "insert"), *(texts(kind, 4096, 40_000) for kind in KINDS)])
+def test_peers_read_as_many_bytes_as_we_do(rows: list[Change]) -> None:
+    """TiCDC's text, printed twice: by our encoder, and by that of the peers. Only the order of types may differ."""
+    written = ours.prepare(rows, 1, CANAL).values.to_pylist()
+    by_hand = [message.value for message in canal_text.exact([rows])]
+    assert [*map(len, written)] == [*map(len, by_hand)]
+    assert [*map(json.loads, written)] == [*map(json.loads, by_hand)]
+
+
+# ---- long text
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_texts_are_as_long_as_they_say(kind: str, length: int) -> None:
+    rows = texts(kind, length, 5 * length)
+    bodies = [str(row.new["body"]).encode() for row in rows]
+    assert len(set(bodies)) == len(bodies) == 5
+    assert all(length - 3 <= len(body) <= length for body in bodies)
+
+
+@pytest.mark.codec
+@pytest.mark.parametrize("kind", KINDS)
+def test_texts_hold_the_escapes_that_they_name(kind: str) -> None:
+    """Escapes in a kilobyte of a message: of quotes, of what Go writes as six letters, and letters above ASCII."""
+    (value, *_) = ours.prepare(texts(kind, 65_535, 65_535), 1, CANAL).values.to_pylist()
+    each = {name: value.count(what) * 1000 / len(value) for name, what in (("quote", b'\\"'), ("sixth", b"\\u00"))} | {
+        "wide": sum(byte >= 0xC0 for byte in value) * 1000 / len(value)
+    }
+    assert (each["quote"] > 90) == (kind == "a JSON document")
+    assert (each["sixth"] > 60) == (kind == "HTML, as \\u003c")
+    assert (each["wide"] > 250) == (kind == "letters of 2 to 4 bytes")
+    assert (b"\\" in value) == (kind in ESCAPED)
+
+
+# ---- many tables
+
+
+def test_ten_thousand_tables_take_turns() -> None:
+    rows = interleaved(10_000, 20_000)
+    assert [row.table for row in rows[:10_000]] == [row.table for row in rows[10_000:]]
+    assert len({row.table for row in rows}) == len({row.columns for row in rows}) == 10_000
+
+
+# ---- a small run of all of it
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> tuple[list[Result], list[startup.Start]]:
+    """Every group of these, on a few rows each."""
+    monkeypatch.setenv("TIDEWIRE_ORACLE", "/nowhere")
+    monkeypatch.setattr(timing, "empty_caches", lambda: None)
+    for module, name, value in (
+        (varied_group, "COUNT", 128),
+        (varied_group, "REPEATS", 2),
+        (many, "EVENTS", 64),
+        (many, "REPEATS", 2),
+        (escapes, "TOTAL", 70_000),
+        (startup, "REPEATS", 1),
+    ):
+        monkeypatch.setattr(module, name, value)
+    monkeypatch.setattr(many, "TABLES", (1, 32))
+    commands = startup.commands()
+    monkeypatch.setattr(startup, "commands", lambda: {name: [sys.executable, "-c", "pass"] for name in commands})
+    results: list[Result] = []
+    for subject in SUBJECTS.values():
+        for group in (varied_group.varied_group, many.many_group, escapes.text_group):
+            for part in group(subject, SMALL):
+                results += part
+    return results, startup.measure(False)
+
+
+@pytest.mark.codec
+def test_every_target_is_judged_and_shown(measured: tuple[list[Result], list[startup.Start]]) -> None:
+    results, starts = measured
+    own = [result for result in results if result.codec.startswith("tidewire")]
+    assert {(r.protocol, r.kind, r.batch) for r in own if r.rows == varied_group.ROWS} == {
+        (subject.name, *case) for subject in SUBJECTS.values() for case in subject.varied
+    }
+    assert all(result.ns_min > 0 and result.ns_min <= result.ns_median for result in results)
+    if ours.label() != "tidewire":
+        return  # interpreted figures are measured for the group pure alone
+    judged = all_verdicts(results, [], [], starts)
+    unmeasured = [verdict.target for verdict in judged if verdict.measured is None]
+    for words in ("32 tables against one", "a JSON document", "HTML", "a fresh process", "msgspec by hand"):
+        assert [verdict for verdict in judged if words in verdict.target and verdict.measured is not None], words
+    assert any("varied" in target and "Go's" in target for target in unmeasured)
+
+    lines = shown(results, starts, judged)
+    assert not [line for line in lines if len(line) > 100]
+    assert not [line for line in lines if "…" in line]
+    text = " ".join(" ".join(lines).split())
+    for figure in ("128 different rows", "32 tables", "GB of messages a second", "a fresh process", "memcpy"):
+        assert figure in text, figure
+    document = {
+        "machine": {"cores": 2, "processor": "a test", "load_before": 0.0},
+        "results": [result.to_dict() for result in results],
+        "startup": [start._asdict() for start in starts],
+        "spark": [],
+    }
+    page = table.page(document)
+    for words in ("128 different rows", "Craft: decode 32 tables", "65,535 bytes, a JSON document", "`import pyarrow`"):
+        assert words in page
+    assert "interpreted" not in page  # what was not measured is left out
+
+
+def shown(results: Sequence[Result], starts: Sequence[startup.Start], judged: Sequence[Verdict]) -> list[str]:
+    """What a terminal of 100 columns shows of the tables."""
+    console = Console(width=100, record=True, quiet=False, file=open("/dev/null", "w"))  # noqa: SIM115
+    for subject in SUBJECTS.values():
+        report.print_varied(console, subject, results)
+        report.print_many(console, subject, results)
+        report.print_texts(console, subject, results)
+    report.print_starts(console, starts)
+    lines = console.export_text().splitlines()
+    report.print_verdicts(console, judged, whole=False)
+    assert "not measured" not in console.export_text()
+    return lines
+
+
+# ---- verdicts, timing, processes
+
+
+@pytest.mark.parametrize(
+    ("verdict", "reached", "margin"),
+    [
+        (Verdict("t", 2.0, 1.5, "GB/s", at_least=True), True, "1.33 times what is wanted"),
+        (Verdict("t", 0.5, 1.5, "GB/s", at_least=True), False, "0.33 of what is wanted"),
+        (Verdict("t", 2.0, 1.5, "ns"), False, "1.33 times what is allowed"),
+        (Verdict("t", 1.0, 2.0, "ns"), True, "0.50 of what is allowed"),
+        (Verdict("t", None, 2.0, "ns", at_least=True), False, "not measured"),
+    ],
+)
+def test_more_is_better_where_it_is_said(verdict: Verdict, reached: bool, margin: str) -> None:
+    assert verdict.reached is reached
+    assert margin in verdict.line()
+
+
+def result(**fields: Any) -> Result:
+    values: dict[str, Any] = {
+        "codec": "tidewire",
+        "columns": 8,
+        "events": 1,
+        "calls": 1,
+        "repeats": 1,
+        "ns_median": 9.0,
+    }
+    return Result(
+        **values | {"batch": 1, "tables": 1, "rows": "", "group": "", "operation": "", "ns_min": 9.0} | fields
+    )
+
+
+def test_the_order_that_costs_more_is_judged() -> None:
+    shared = {"group": many.GROUP, "operation": many.DECODED, "protocol": CRAFT.name}
+    results = [
+        result(rows=order, tables=tables, ns_min=ns, **shared)
+        for order, tables, ns in (
+            *((many.IN_TURN, 1, 100.0), (many.IN_TURN, 10_000, 200.0)),
+            *((many.SHUFFLED, 1, 100.0), (many.SHUFFLED, 10_000, 350.0)),
+        )
+    ]
+    (judged,) = [verdict for verdict in all_verdicts(results, [], []) if verdict.measured is not None]
+    assert (judged.measured, judged.limit, judged.reached) == (3.5, verdicts.MANY_RATIO, False)
+    assert "shuffled" in judged.note
+
+
+def test_each_cold_call_finds_empty_caches(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+    monkeypatch.setattr(timing, "empty_caches", lambda: order.append("emptied"))
+    figures = timing.side_by_side_cold({name: lambda name=name: order.append(name) for name in "ab"}, 2)  # type: ignore[misc]
+    assert order == ["a", "b", *["emptied", "a", "emptied", "b"] * 2]
+    assert {name: (t.calls, t.repeats) for name, t in figures.items()} == {"a": (1, 2), "b": (1, 2)}
+
+
+def test_caches_are_emptied_by_more_than_they_hold() -> None:
+    timing.empty_caches()
+    assert len(timing._swept) >= max(64 << 20, min(512 << 20, 2 * (timing.last_level_cache() or 0)))
+
+
+def test_a_process_that_fails_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(startup, "commands", lambda: {"x": [sys.executable, "-c", "raise SystemExit('no such thing')"]})
+    with pytest.raises(RuntimeError, match="no such thing"):
+        startup.measure(True)
+
+
+def test_varied_texts_end_where_a_letter_ends() -> None:
+    assert all(str(row.new["name"]).encode().decode() == str(row.new["name"]) for row in varied(500))
+    assert varied_cases.LONGEST < 1000
+
+
+# ---- the README
+
+
+def test_the_readme_shows_the_figures_of_the_results() -> None:
+    document = json.loads(table.LATEST.read_text(encoding="utf-8"))
+    readme = table.README.read_text(encoding="utf-8")
+    assert readme == table.replaced(readme, document), "python -m benchmarks.table --write puts the figures there"
+    assert not document["quick"]
+
+
+def test_a_page_without_the_two_comments_is_refused() -> None:
+    with pytest.raises(ValueError, match="has to have the lines"):
+        table.replaced("# a page\n", {})
+
+
+def test_every_group_is_described() -> None:
+    from benchmarks.__main__ import GROUPS
+
+    page = (Path(table.__file__).parent / "README.md").read_text(encoding="utf-8")
+    for group in GROUPS:
+        assert f"\n| {group} |" in page, group
