@@ -111,7 +111,7 @@ class Columns:
             self.cells = [_Cells() for _ in storages]
         for c in range(self.width):
             self.cells[c].storage = storages[c]
-        self.hint = self.rows = 0
+        self.hint = self.inline = self.rows = 0
         self.block: bytearray | None = None
         self.begin()
 
@@ -122,10 +122,10 @@ class Columns:
     def begin(self) -> cython.int:
         """Empty columns, in memory of their own; what was given away before stays as it is."""
         c: cython.int
-        self.inline = 0
         if self.block is not None:
             self.hint = self.rows
             if cython.compiled:
+                self.inline = 0
                 if 0 < self.rows <= FEW_ROWS:
                     for c in range(self.width):
                         if self.cells[c].storage >= TEXT:

@@ -62,6 +62,17 @@ def test_rows_are_those_of_their_tables(codec: Any, message: Callable[[int], byt
 
 
 @wires
+def test_short_texts_lie_beside_the_numbers(codec: Any, message: Callable[[int], bytes]) -> None:
+    """From the second batch on, compiled: no memory of its own for each text column of thousands of tables."""
+    decoder = codec.Decoder()
+    batch = [message(table) for table in range(50)]
+    for beside in (False, COMPILED, COMPILED):
+        for layout in decoder.decode(batch).layouts:
+            block, text = layout.arrays[0].buffers()[1].parent, layout.arrays[1].buffers()[2]
+            assert (text.parent is not None and text.parent.address == block.address) == beside
+
+
+@wires
 def test_values_that_grow_from_batch_to_batch(codec: Any, message: Callable[[int], bytes]) -> None:
     """A few rows of a table in each batch, more or fewer than before, with longer or shorter values."""
     decoder = codec.Decoder()
