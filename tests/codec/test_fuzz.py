@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from fuzz import engine as engine_module
 from fuzz.corpus import messages
-from fuzz.engine import BATCH, EVERY, Engine, Finding
+from fuzz.engine import BATCH, EVERY, Engine
+from fuzz.finding import Finding
 from fuzz.mutations import MUTATIONS
 
 import tidewire.runtime

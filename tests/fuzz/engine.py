@@ -6,10 +6,13 @@ A batch is a function of the seed and its number, so that it can be made again: 
 from __future__ import annotations
 
 import os
+import tempfile
 import time
+import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 from typing import Any, Protocol
 
@@ -23,28 +26,25 @@ from tidewire.events import Events
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import REASONS, DecodeError
 
+from .crowd import ROUND, Crowd, Row, binary
+from .finding import Finding
 from .mutations import mutated
+from .paths import Way, compare
 
 BATCH = 256
 """Messages of a batch; every EVERY-th is a good one."""
 EVERY = 16
 SAMPLE = 16
-"""One batch of so many is read by the twin too, and by a decoder that has seen nothing."""
+"""One batch of so many is read by the twin too, and by a decoder that has seen nothing; another one goes all the other
+ways."""
+CROWD = 128
+"""Behind one batch of so many comes one of thousands of tables."""
 FIXED_NS, NS_PER_BYTE = 5_000_000, 5_000 if tidewire.runtime.compiled else 50_000
 """What a message may take, and for each of its bytes: far more than it ever does, far less than what is not linear."""
 GROWTH = 256 << 20
 """Bytes by which the process may grow after its first batches."""
 CODES = frozenset(code for code, _ in REASONS)
 SINGLY = craft.Options(max_batch_size=1)
-
-
-class Finding(Exception):
-    """Something that must not happen."""
-
-    def __init__(self, what: str, inputs: Sequence[bytes]) -> None:
-        super().__init__(what)
-        self.what = what
-        self.inputs = list(inputs)
 
 
 @dataclass
@@ -63,6 +63,8 @@ class Tally:
     last_rss: int = 0
     decoding: float = 0.0
     """Seconds in the decoder alone."""
+    digest: int = 0
+    """A hash of all events and errors: the same compiled and interpreted."""
 
 
 def resident() -> int:
@@ -98,6 +100,7 @@ class Engine:
         self.known = {message: self.expected(message) for message in corpus}
         self.small = [message for message in corpus if len(message) <= 2048]
         self.cuts = list(truncations(self.cut()))
+        self.crowd = Crowd(self.fresh(), self.row())
 
     # ---- what the protocol is
 
@@ -132,6 +135,14 @@ class Engine:
         """Whether a message may be accepted and have no events."""
         return False
 
+    def way(self) -> Way:
+        """What the other ways to the events need."""
+        return Way(craft, craft.Options())
+
+    def row(self) -> Callable[[Row], bytes]:
+        """Writes a row as a message."""
+        return binary
+
     # ---- batches
 
     def batch(self, number: int) -> list[bytes]:
@@ -162,6 +173,13 @@ class Engine:
             self._encoded_again(values, columns)
             if number % SAMPLE == 0:
                 self._compared(values, columns)
+            if number % SAMPLE == SAMPLE // 2:
+                with tempfile.TemporaryDirectory() as directory:
+                    compare(self.way(), Random(f"{self.seed} ways {number}"), values, columns, Path(directory))
+            if number % CROWD == CROWD - 1:
+                self.crowd.run(self.seed, number // CROWD)
+                if number // CROWD < ROUND:
+                    self.tally.first_rss = 0  # what a decoder remembers of its first tables is no leak
         except Finding:
             raise
         except Exception as error:
@@ -202,6 +220,8 @@ class Engine:
             failed.add(error.message)
             self.tally.codes[error.code] += 1
         found = self.plain(columns)
+        said = [found, [(error.message, error.code, error.offset) for error in columns.errors]]
+        self.tally.digest = zlib.crc32(repr(said).encode(), self.tally.digest)
         if failed & found.keys():
             raise Finding("messages are refused and have events", values)
         for place in set(range(len(values))) - failed - found.keys():

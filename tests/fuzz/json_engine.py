@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from random import Random
 from typing import Any
@@ -10,10 +10,13 @@ from typing import Any
 from jsonwire.twin import MalformedError, flat, read
 from recorded import canal_json_values
 
+from tidewire import canal_json
 from tidewire.canal_json.decoder import Decoder
 from tidewire.runtime.batch import EventColumns
 
+from .crowd import Row, text
 from .engine import Engine, Wire
+from .paths import Way
 
 TERMINATOR = "\r\n"
 MADE = (
@@ -65,6 +68,19 @@ class JsonEngine(Engine):
 
     def eventless(self, value: bytes) -> bool:
         return bool(self.expected(value) == [])
+
+    def way(self) -> Way:
+        return Way(
+            canal_json,
+            canal_json.Options(terminator=TERMINATOR),
+            lambda name, most: canal_json.Options(
+                terminator=TERMINATOR, large_message_handle_compression=name, max_unpacked_bytes=most
+            ),
+            lambda directory: canal_json.Options(terminator=TERMINATOR, claim_check=directory),
+        )
+
+    def row(self) -> Callable[[Row], bytes]:
+        return text
 
     def cut(self) -> Sequence[bytes]:
         """Some: recorded messages differ little."""

@@ -8,7 +8,8 @@ from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
 from . import corpus, json_engine
-from .engine import Engine, Finding, Tally
+from .engine import Engine, Tally
+from .finding import Finding
 from .json_engine import JsonEngine
 
 PROTOCOLS = ("craft", "canal-json")
@@ -52,6 +53,7 @@ def report(tally: Tally, seconds: float) -> None:
     for code, count in tally.codes.most_common():
         print(f"  {code:<10} {count}")
     print(f"worst: {tally.worst_ns / 1e6:.3f} ms for {len(tally.worst)} bytes, with a new decoder")
+    print(f"what came out: {tally.digest:08x}")
     first, last = tally.first_rss >> 20, tally.last_rss >> 20
     print(f"memory: {first} MiB after the first batches, {last} MiB at the end", flush=True)
 

@@ -1,0 +1,212 @@
+"""The other ways to the events of messages, which have to lead to the same ones as a batch that became Arrow does:
+
+- events that are read where the decoder put them, and that outlive the batch;
+- one message a call, by the decoders that a module keeps;
+- parts of a batch, of compressed messages, in an allowance that may be too small for it;
+- files that messages point to.
+
+Detection and dissection take whatever there is.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import tidewire
+from tidewire.events import Events, RowChange
+from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.claims import wrap
+from tidewire.runtime.compression import compress
+from tidewire.runtime.errors import DecodeError
+
+from .finding import Finding
+
+FEW = 8
+"""Messages of a batch that are decoded alone, and that are dissected."""
+CLAIMED = 32
+"""Messages of a batch that are put into files."""
+LOOKED_AT = 24
+"""Messages that are given to detection."""
+SPOILED = 4
+"""One compressed message, or file, of so many is damaged."""
+
+
+class Way(NamedTuple):
+    """What a protocol needs for it."""
+
+    module: Any
+    options: Any
+    """Those that the messages are read with."""
+    compressed: Callable[[str, int], Any] | None = None
+    """The options for compressed messages and so many bytes unpacked; None: its messages are never compressed."""
+    claimed: Callable[[str], Any] | None = None
+    """The options for messages that lie in files below a directory."""
+
+
+class Outcome(NamedTuple):
+    """What became of a message: its events as texts, or the code and the place of its error."""
+
+    events: tuple[str, ...] = ()
+    error: tuple[str, int] | None = None
+
+
+def outcomes(columns: EventColumns, count: int) -> list[Outcome]:
+    """Of each message; the events are read as the columns lie."""
+    events: list[list[str]] = [[] for _ in range(count)]
+    found = [repr(event) for event in Events(columns)]
+    for text, message in zip(found, columns.events.column("message").to_pylist(), strict=True):
+        events[message].append(text)
+    failed = {error.message: (error.code, error.offset) for error in columns.errors}
+    return [Outcome(tuple(events[k]), failed.get(k)) for k in range(count)]
+
+
+def compare(way: Way, chance: Random, values: Sequence[bytes], columns: EventColumns, directory: Path) -> None:
+    """Goes all the ways.
+
+    Args:
+        way: of the protocol.
+        chance: for what is picked.
+        values: a batch.
+        columns: what it is; they have become Arrow.
+        directory: an empty one, for files.
+
+    Raises:
+        Finding: another way leads to something else.
+    """
+    known = outcomes(columns, len(values))
+    _laid(way, values, known)
+    for place in chance.sample(range(len(values)), FEW):
+        _alone(way, values[place], known[place])
+    for place in chance.sample(range(len(values)), FEW):
+        _dissected(way, values[place])
+    _detected(chance.sample(list(values), LOOKED_AT))
+    if way.compressed:
+        _unpacked(way.compressed, way.module, chance, values, known)
+    if way.claimed:
+        _fetched(way.claimed, way.module, chance, values, directory)
+
+
+def _laid(way: Way, values: Sequence[bytes], known: Sequence[Outcome]) -> None:
+    """Events that are read out of the decoder's own columns, after the batch is gone and another was decoded."""
+    decoder = way.module.Decoder(way.options)
+    for _ in range(2):  # the second batch begins with what the first has taught
+        columns = decoder.decode(values)
+        numbers = columns.events.column("message").to_pylist()
+        texts: list[list[str]] = [[] for _ in values]
+        events = list(Events(columns))
+        del columns
+        again = decoder.decode(values[::-1])
+        gc.collect()
+        for event, message in zip(events, numbers, strict=True):
+            texts[message].append(repr(event))
+            if isinstance(event, RowChange):
+                images: tuple[Any, ...] = (event.new, event.old)
+                for row in images:
+                    if row is not None and repr(row.to_dict()) != repr(dict(row.items())):
+                        raise Finding("a row's dict is not its items", [values[message]])
+        del again
+        for place, texts_of in enumerate(texts):
+            if tuple(texts_of) != known[place].events:
+                raise Finding(f"without Arrow {texts_of}, with {known[place].events}", values)
+
+
+def _alone(way: Way, value: bytes, known: Outcome) -> None:
+    """One message a call."""
+    try:
+        events = tuple(repr(event) for event in way.module.decode(value, options=way.options))
+        found = Outcome(events)
+    except DecodeError as error:
+        found = Outcome((), (error.code, error.offset))
+    if found != known:
+        raise Finding(f"alone {found}, in a batch {known}", [value])
+
+
+def _dissected(way: Way, value: bytes) -> None:
+    """Whatever the message is, there are spans, and they lie in it."""
+    for span in way.module.dissect(value):
+        if not 0 <= span.start <= span.end <= len(value):
+            raise Finding(f"a span of {span.start} to {span.end}", [value])
+
+
+def _detected(values: Sequence[bytes]) -> None:
+    tidewire.detect(values)
+
+
+def _unpacked(
+    options: Callable[[str, int], Any], module: Any, chance: Random, values: Sequence[bytes], known: Sequence[Outcome]
+) -> None:
+    """Compressed messages in parts: what is too large for an allowance alone is said, and all else is as it was."""
+    name = chance.choice(("snappy", "lz4"))
+    most = chance.choice((64, 1000, 20_000, 1 << 24))
+    packed = [compress(name, value) for value in values]
+    damaged = set(range(1, len(values), SPOILED)) if chance.random() < 0.5 else set()
+    for place in damaged:
+        packed[place] = _damaged(chance, packed[place])
+    found = _joined(module.Decoder(options(name, most)).parts(packed), len(values))
+    for place, outcome in enumerate(found):
+        if place in damaged or outcome == known[place]:
+            continue
+        if len(values[place]) <= most or outcome.events or outcome.error is None:
+            raise Finding(f"{name} in parts of {most} bytes {outcome}, plain {known[place]}", [values[place]])
+
+
+def _joined(parts: Iterable[EventColumns], count: int) -> list[Outcome]:
+    found = [Outcome()] * count
+    for part in parts:
+        for place, outcome in enumerate(outcomes(part, count)):
+            if outcome != Outcome():
+                if found[place] != Outcome():
+                    raise Finding(f"message {place} is in two parts", [])
+                found[place] = outcome
+    return found
+
+
+def _damaged(chance: Random, value: bytes) -> bytes:
+    """Some bits flipped, or the end cut."""
+    image = bytearray(value[: chance.randrange(len(value) + 1)] if chance.random() < 0.3 else value)
+    for _ in range(chance.randrange(1, 4)):
+        if image:
+            image[chance.randrange(len(image))] ^= 1 << chance.randrange(8)
+    return bytes(image)
+
+
+def _fetched(
+    options: Callable[[str], Any], module: Any, chance: Random, values: Sequence[bytes], directory: Path
+) -> None:
+    """Messages that point to themselves in files: they are as they were without; what lies in a damaged file is an
+    error or other values, and costs the others nothing.
+    """
+    whole: list[bytes] = []
+    pointers: list[bytes] = []
+    for value in chance.sample(list(values), CLAIMED):
+        pointer = _pointing(value, f"s3://bucket/{len(whole)}.json")
+        if pointer:
+            whole.append(value)
+            pointers.append(pointer)
+    damaged = set(range(1, len(whole), SPOILED))
+    for place, value in enumerate(whole):
+        data = wrap(value, None)
+        (directory / f"{place}.json").write_bytes(_damaged(chance, data) if place in damaged else data)
+    decoder = module.Decoder(options(str(directory)))
+    plain = outcomes(decoder.decode(whole), len(whole))
+    found = _joined(decoder.parts(pointers), len(pointers))
+    for place, outcome in enumerate(found):
+        if place not in damaged and plain[place].events and outcome != plain[place]:
+            raise Finding(f"in a file {outcome}, sent {plain[place]}", [whole[place], pointers[place]])
+
+
+def _pointing(value: bytes, location: str) -> bytes | None:
+    """The message as one that points to a file; None where it is none that can."""
+    try:
+        found = json.loads(value)
+        if "claimCheckLocation" in found["_tidb"]:
+            return None
+        found["_tidb"]["claimCheckLocation"] = location
+        return json.dumps(found).encode()
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
