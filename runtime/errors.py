@@ -111,6 +111,7 @@ REASONS = (
     ("enum", "none of the texts that are defined"),
     ("range", "a number of {needed} characters that is more or less than can be held here"),
     ("missing", "`{member}` does not describe column `{column}`"),
+    ("kind", "rows in a message of another kind: they would be lost"),
 )
 """The kinds of trouble, in the order of their numbers: id and sentence, filled with needed and available."""
 
@@ -136,6 +137,7 @@ REASONS = (
     UNNAMED,
     OUTSIDE,
     UNDESCRIBED,
+    ROWS,
 ) = range(len(REASONS))
 
 

@@ -55,6 +55,7 @@ cdef class Decoder:
     cdef bint has_message_ts
     cdef long long message_ts
     cdef Part message_sql
+    cdef Part message_sql_type
     cdef Part message_mysql_type
     cdef Part message_data
     cdef bint reads_message_data

@@ -21,7 +21,7 @@ from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.catalog import Catalog, RowImages
 from tidewire.runtime.columns import Columns
-from tidewire.runtime.errors import COUNT, MISSING, DecodeError, WireError, decode_error
+from tidewire.runtime.errors import COUNT, MISSING, ROWS, DecodeError, WireError, decode_error
 from tidewire.runtime.event_batches import EventBatches
 from tidewire.runtime.json.codecs import (
     CHECKED_TEXT,
@@ -211,6 +211,7 @@ class Decoder:
         self.message_is_ddl = Part()
         self.message_type = Part()
         self.message_sql = Part()
+        self.message_sql_type = Part()
         self.message_mysql_type = Part()
         self.message_data = Part()
         self.message_old = Part()
@@ -247,6 +248,7 @@ class Decoder:
         self.message_is_ddl.start = self.message_is_ddl.end = -1
         self.message_type.start = self.message_type.end = -1
         self.message_sql.start = self.message_sql.end = -1
+        self.message_sql_type.start = self.message_sql_type.end = -1
         self.message_mysql_type.start = self.message_mysql_type.end = -1
         self.message_data.start = self.message_data.end = -1
         self.message_old.start = self.message_old.end = -1
@@ -289,6 +291,7 @@ class Decoder:
             elif k == 8:  # sql
                 r.text(self.message_sql, MESSAGE_SQL)
             elif k == 9:  # sqlType
+                self.message_sql_type.start = r.pos
                 if self.has_images:
                     self.table.skip(r, 0, MESSAGE_SQL_TYPE)
                 else:
@@ -298,6 +301,8 @@ class Decoder:
                 if self.has_images:
                     self.table.columns.describe(r, MESSAGE_MYSQL_TYPE, COLUMN_OF_MESSAGE_MYSQL_TYPE)
                     self.told = True
+                    if self.table.columns.described == 0:
+                        untold += 1  # it tells of none: rows wait for sqlType
                 else:
                     r.part(self.message_mysql_type, MESSAGE_MYSQL_TYPE)
             elif k == 11:  # data
@@ -373,6 +378,9 @@ class Decoder:
             else:
                 r.pos = self.message_mysql_type.start
                 self.table.columns.describe(r, MESSAGE_MYSQL_TYPE, COLUMN_OF_MESSAGE_MYSQL_TYPE)
+        if self.table.columns.described == 0 and self.message_sql_type.start >= 0:
+            r.pos = self.message_sql_type.start
+            self.table.columns.outlined(r, MESSAGE_SQL_TYPE)
         r.pos = here
         return 0
 
@@ -439,6 +447,12 @@ class Decoder:
                 return r.fail(MISSING, EXTENSION_COMMIT_TS, r.pos, 1, 0)
             else:
                 self.events.put_null(2, row)
+            if self.has_message_tidb:
+                self.events.put_null(3, row)
+            elif self.has_message_es:
+                self.events.put_int(3, row, self.message_es)
+            else:
+                self.events.put_null(3, row)
             if self.has_message_tidb and self.extension_rowkey.start >= 0:
                 r.put_base64(self.events, 6, row, self.extension_rowkey, EXTENSION_ROWKEY)
             else:
@@ -488,6 +502,12 @@ class Decoder:
             self.events.put_uint(2, row, 0)
         else:
             self.events.put_null(2, row)
+        if self.has_message_tidb:
+            self.events.put_null(3, row)
+        elif self.has_message_es:
+            self.events.put_int(3, row, self.message_es)
+        else:
+            return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
         self.put_no_row(row)
         self.events.put_null(9, row)  # ddl_class
         self.events.put_null(10, row)  # query
@@ -501,8 +521,12 @@ class Decoder:
         kind: cython.int,
     ) -> cython.int:
         """A DDL statement that was executed."""
-        if r.denied(self.message_is_ddl):
-            return 0  # isDdl is false
+        if r.denied(self.message_is_ddl):  # isDdl is false
+            if r.filled(self.message_data):
+                return r.fail(ROWS, MESSAGE_DATA, self.message_data.start, 0, 0)
+            if r.filled(self.message_old):
+                return r.fail(ROWS, MESSAGE_OLD, self.message_old.start, 0, 0)
+            return 0
         row: cython.Py_ssize_t = self.events.rows
         self.events.reserve(row + 1)
         self.put_event(row, message, kind)
@@ -512,6 +536,12 @@ class Decoder:
             self.events.put_uint(2, row, 0)
         else:
             self.events.put_null(2, row)
+        if self.has_message_tidb:
+            self.events.put_null(3, row)
+        elif self.has_message_es:
+            self.events.put_int(3, row, self.message_es)
+        else:
+            return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
         self.put_no_row(row)
         r.put_text(self.events, 9, row, self.message_type, MESSAGE_TYPE)  # ddl_class
         if self.message_sql.end > self.message_sql.start:
@@ -522,15 +552,9 @@ class Decoder:
         return 0
 
     def put_event(self, row: cython.Py_ssize_t, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
-        """Of every event: message, kind, commit_ms, sent_ms, table."""
+        """Of every event: message, kind, sent_ms, table."""
         self.events.put_int(0, row, message)  # message
         self.events.put_int(1, row, kind)  # kind
-        if self.has_message_tidb:
-            self.events.put_null(3, row)
-        elif self.has_message_es:
-            self.events.put_int(3, row, self.message_es)
-        else:
-            self.events.put_null(3, row)
         if self.has_message_ts:
             self.events.put_int(4, row, self.message_ts)
         else:

@@ -56,7 +56,8 @@ def _member(name: Word, node: Node, producers: tuple[str, ...]) -> Member:
         "type": type,
         "of": word_list(node, "of"),
         "when": word(node, "when"),
-        "may_miss": flag(node, "may_miss"),
+        "may_miss": "may_miss" in node,
+        "may_miss_of": _classes(node),
         "absent": word(node, "absent"),
         "about": about(node),
     }
@@ -84,6 +85,12 @@ def _member(name: Word, node: Node, producers: tuple[str, ...]) -> Member:
         omit_zero=word_list(node, "omit_zero"),
         random_value=randomly == "value",
     )
+
+
+def _classes(node: Node) -> tuple[Word, ...]:
+    """Those whose messages may lack a member; none when they all may, or no message may."""
+    below = node.get("may_miss")
+    return () if below is None or below.plain() is True else word_list(node, "may_miss")
 
 
 def _empty(node: Node, producers: tuple[str, ...]) -> dict[str, Any]:

@@ -52,6 +52,8 @@ class _Member(Placed):
     may_miss: bool
     """A reader takes messages without it, which have nothing for it; of types: a column that it does not describe has
     one that is not told. A writer always writes it."""
+    may_miss_of: tuple[Word, ...]
+    """The classes of events whose messages are taken so; none: all."""
     absent: Word | None
     """The JSON that is written when the event has nothing for it, or `omit`. None: the event must have it.
 
@@ -74,7 +76,11 @@ class _Member(Placed):
 
     def required_of(self, cls: str) -> bool:
         """Whether a message of this class of events that lacks the member, or has null, is an error."""
-        return self.absent is None and self.when is None and not self.may_miss and self.is_of(cls)
+        return self.absent is None and self.when is None and not self.misses(cls) and self.is_of(cls)
+
+    def misses(self, cls: str) -> bool:
+        """Whether a reader takes messages of this class of events without the member."""
+        return self.may_miss and (not self.may_miss_of or cls in self.may_miss_of)
 
     def is_of(self, cls: str) -> bool:
         """Whether messages of this class of events can have the member."""

@@ -176,6 +176,7 @@ class JsonReadPlanner:
             about=member.about,
             identifies=any(map(_identifies, [member, *inside])),
             describes=any(isinstance(one, NamesMember | DeclaredMember) for one in [member, *inside]),
+            outlines=isinstance(member, MappedMember) and not nested and self._untold() is not None,
             limits=self._limits(member),
             which=self.by_type[type(member)].index(member),
             column_field=f"COLUMN_OF_{field}",
@@ -272,7 +273,7 @@ class JsonReadPlanner:
         needed = tuple(
             (PARTS[name], self.members[carrying[name]].field)
             for name in PARTS
-            if name in cls.needs and name in carrying and not carrying[name].may_miss
+            if name in cls.needs and name in carrying and not carrying[name].misses(cls.key)
         )
         commit = next((one for one in carrying.values() if self._means(one) == "tso"), None)
         puts = tuple(self._put(column, cls, carrying, commit) for column in self.columns)

@@ -25,6 +25,8 @@ class ReadMember:
     """Whether it tells what the message is, and of which table."""
     describes: bool = False
     """Whether it tells what the columns are."""
+    outlines: bool = False
+    """Whether it tells what columns there are, where their types are not told."""
     limits: tuple[int, int] | None = None
     """What a number has to be between, where its 64 bits are more."""
     which: int = 0
@@ -55,7 +57,7 @@ class ReadMember:
     @property
     def part(self) -> bool:
         """Whether it is kept by its place in the message."""
-        return self.kind in ("text", "names", "declared", "rows", "believed")
+        return self.kind in ("text", "names", "declared", "rows", "believed") or self.outlines
 
 
 @dataclass(frozen=True)
@@ -211,7 +213,13 @@ class JsonDecoderPlan:
         found += ["COUNT"] if any(len(one.images) > 1 for one in self.events) else []
         found += [] if self.framed else ["TRAILING"]
         found += ["UNNAMED"] if strict else []
+        found += ["ROWS"] if self.rows and any(one.believed for one in self.events) else []
         return tuple(sorted(found))
+
+    @property
+    def outlining(self) -> tuple[ReadMember, ...]:
+        """The members that tell what columns there are, where their types are not told."""
+        return tuple(one for one in self.root.members if one.outlines)
 
     @property
     def meant(self) -> bool:

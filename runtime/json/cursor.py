@@ -138,6 +138,12 @@ class JsonCursor(JsonText):
         """Whether a value that has been passed is false."""
         return bool(part.start >= 0 and self.p[part.start] == 102)
 
+    def filled(self, part: Part) -> cython.bint:
+        """Whether a value that has been passed is more than null or an empty array."""
+        if part.start < 0:
+            return False
+        return self.p[part.start] != 91 or self.p[self.space(part.start + 1)] != 93
+
     # ---- values
 
     def text(self, part: Part, field: cython.int) -> cython.int:

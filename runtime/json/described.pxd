@@ -14,7 +14,8 @@ cdef class DescribedNames(Names):
     cdef Catalog catalog
     cdef DeclaredTypes types
     cdef unsigned long long epoch, message
-    cdef Py_ssize_t described, at_column
+    cdef int described, outlines
+    cdef Py_ssize_t at_column
     cdef list named, marked
     cdef object given
     cdef Py_ssize_t first
@@ -25,6 +26,7 @@ cdef class DescribedNames(Names):
     cpdef str at_name(self)
     cdef int undescribed(self) except -1
     cdef int describe(self, JsonCursor r, int field, int column_field) except -1
+    cdef int outlined(self, JsonCursor r, int field) except -1
     cdef Py_ssize_t learn_name(self, JsonText r, Py_ssize_t start, Py_ssize_t end, int field) except -1
     cdef int learn_type(self, JsonText r, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end, int field) except -1
     cdef int named_by(self, JsonCursor r, Py_ssize_t which, Part part, int field) except -1

@@ -43,6 +43,7 @@ class DescribedNames(Names):
         epoch: changes whenever a column is described otherwise than before.
         message: the number of the description that is looked at; a column is described if it carries this number.
         described: how many columns it describes.
+        outlines: how many columns there are by what the message says of them beside their declared types.
         named: the arrays of names as they were last.
         marked: the columns that each of them names.
         at_column: the column that is looked at, -1 for none.
@@ -62,7 +63,7 @@ class DescribedNames(Names):
         self.types = types
         self.epoch = 1
         self.message = 0
-        self.described = 0
+        self.described = self.outlines = 0
         self.named: list[bytes] = [b""] * arrays
         self.marked: list[list[int]] = [[] for _ in range(arrays)]
         self.at_column = -1
@@ -98,7 +99,7 @@ class DescribedNames(Names):
         """
         k: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
-        left: cython.Py_ssize_t = self.described
+        left: cython.Py_ssize_t = self.described if self.described else self.outlines
         found.take(MOST_LACKED)
         for names in self.marked:
             for k in names:
@@ -120,7 +121,7 @@ class DescribedNames(Names):
     def undescribed(self) -> cython.int:
         """The message declares no column."""
         self.message += 1
-        self.described = 0
+        self.described = self.outlines = 0
         return 0
 
     def describe(self, r: JsonCursor, field: cython.int, column_field: cython.int) -> cython.int:
@@ -134,7 +135,7 @@ class DescribedNames(Names):
         known: cython.bint
         any: cython.ulonglong = 0
         self.message += 1
-        self.described = 0
+        self.described = self.outlines = 0
         if r.p[i] != 123:
             if r.given(field):
                 return r.broken(KIND, field, i)
@@ -219,6 +220,38 @@ class DescribedNames(Names):
                 return 0
             else:
                 return r.broken(SYNTAX, field, i)
+
+    def outlined(self, r: JsonCursor, field: cython.int) -> cython.int:
+        """The object at the cursor, which has been passed before, has a member for each column: where no types are
+        declared, a row without one of them is a part. What is no object says nothing.
+        """
+        i: cython.Py_ssize_t = r.pos
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        last: cython.Py_ssize_t = -1
+        found: cython.Py_ssize_t = 0
+        if r.p[i] != 123:
+            return 0
+        self.begin()
+        i = r.space(i + 1)
+        while r.p[i] != 125:
+            j = r.key(i, field)
+            k = self.match_end(r, i, j, field)
+            if k < 0:
+                k = self.learn_name(r, i, j, field)
+            if self.all[k].seen != self.serial:
+                self.all[k].seen = self.serial
+                if last < 0:
+                    self.first = k
+                else:
+                    self.all[last].next_described = k
+                last = k
+                found += 1
+            i = r.space(r.pass_over(r.space(j), field))
+            if r.p[i] == 44:
+                i = r.space(i + 1)
+        self.outlines = found
+        return 0
 
     def learn_name(
         self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int

@@ -14,7 +14,7 @@ from tidewire import canal_json
 from tidewire.events import Ddl, RowChange
 from tidewire.mysql import ColumnType, declared, told
 from tidewire.runtime.batch import Column
-from tidewire.runtime.errors import EncodeError, OptionError
+from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
 
 pytestmark = pytest.mark.codec
 
@@ -142,6 +142,55 @@ def test_a_statement_that_is_no_ddl() -> None:
     # one that does not say is one
     assert isinstance(only(message("ALTER", data=None, isDdl=LEFT_OUT)), Ddl)
     assert isinstance(only(message(isDdl=True)), RowChange)
+
+
+STATEMENTS = ("QUERY", "TRUNCATE", "CREATE", "ALTER", "ERASE", "RENAME", "CINDEX", "DINDEX")
+WITHOUT_EVENTS = ("GTID", "XACOMMIT", "XAROLLBACK", "MHEARTBEAT")
+
+
+@pytest.mark.parametrize("type", STATEMENTS)
+def test_rows_are_never_lost_in_a_statement_that_is_none(type: str) -> None:
+    for nothing in (None, LEFT_OUT, []):
+        assert list(canal_json.decode(message(type, data=nothing, old=nothing))) == []
+    for member in ("data", "old"):
+        given: dict[str, Any] = {"data": None, member: [ROW]}
+        with pytest.raises(DecodeError, match=f"{member}: rows in a message of another kind: they would be lost"):
+            canal_json.decode(message(type, **given))
+        assert isinstance(only(message(type, isDdl=True, **given)), Ddl)
+
+
+@pytest.mark.parametrize("type", WITHOUT_EVENTS)
+def test_messages_of_canal_that_say_nothing_of_rows(type: str) -> None:
+    assert list(canal_json.decode(message(type, data=None))) == []
+
+
+@pytest.mark.parametrize("type", ["REPLACE", "insert", "", "UPSERT", "BOOTSTRAP", "query"])
+@pytest.mark.parametrize("ddl", [False, True, None, LEFT_OUT])
+def test_a_type_that_canal_does_not_have_is_an_error(type: str, ddl: object) -> None:
+    with pytest.raises(DecodeError, match="type: none of the texts that are defined"):
+        canal_json.decode(message(type, isDdl=ddl))
+
+
+SIMPLE: dict[str, dict[str, Any]] = {
+    "ALTER": {"sql": "alter table t add c int", "tableSchema": {"schema": "d", "table": "t"}, "preTableSchema": None},
+    "CREATE": {"sql": "create table t (c int)", "tableSchema": {"schema": "d", "table": "t"}},
+    "QUERY": {"sql": "create database d"},
+    "BOOTSTRAP": {"tableSchema": {"schema": "d", "table": "t"}},
+    "WATERMARK": {},
+    "INSERT": {"database": "d", "table": "t", "tableID": 1, "schemaVersion": 4, "data": {"id": "1"}, "old": None},
+    "UPDATE": {"database": "d", "table": "t", "tableID": 1, "data": {"id": "1"}, "old": {"id": "2"}},
+    "DELETE": {"database": "d", "table": "t", "tableID": 1, "data": None, "old": {"id": "1"}},
+}
+
+
+@pytest.mark.parametrize("type", SIMPLE)
+def test_messages_of_simple_are_none_of_these(type: str) -> None:
+    """They have a type and a statement as well, and no `es`."""
+    value = {"version": 1, "type": type, "commitTs": 447984084414103554, "buildTs": 1708924603520, **SIMPLE[type]}
+    with pytest.raises(DecodeError) as caught:
+        canal_json.decode(json.dumps(value).encode())
+    what = {"ALTER": "es: nothing there", "CREATE": "es: nothing there", "QUERY": "es: nothing there"}
+    assert what.get(type, "") in str(caught.value)
 
 
 @pytest.mark.parametrize(

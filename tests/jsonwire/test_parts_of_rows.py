@@ -57,6 +57,45 @@ def test_what_the_message_says_of_its_table_counts() -> None:
     ) == [(), ("w",), (), ("v", "w"), (), (), ("id",), (), (), ("w",)]
 
 
+CODES = {"id": 4, "v": 12, "w": 4}
+
+
+@pytest.mark.parametrize("types", ["left out", None, {}])
+@pytest.mark.parametrize("order", ["types first", "rows first", "codes last"])
+def test_sql_types_tell_what_a_row_lacks_where_declared_types_do_not(types: Any, order: str) -> None:
+    """Whatever the order of the members, and whatever messages of the table said before."""
+
+    def told(value: bytes) -> bytes:
+        members = json.loads(value)
+        if types == "left out":
+            del members["mysqlType"]
+        else:
+            members["mysqlType"] = types
+        if order == "rows first":
+            members = dict(reversed(members.items()))
+        if order == "codes last":
+            members["sqlType"] = members.pop("sqlType")
+        return json.dumps(members).encode()
+
+    values = [
+        told(message("INSERT", WHOLE, sqlType=CODES)),
+        told(message("UPDATE", {"v": "b"}, {}, sqlType=CODES, pkNames=None)),
+        told(message("UPDATE", {"id": "1", "v": "b"}, {"v": "a"}, sqlType=CODES)),
+        told(message("INSERT", {"v": "b"}, sqlType={"v": 12}, pkNames=None)),
+        told(message("INSERT", {"v": "b"}, sqlType=None, pkNames=None)),
+        told(message("DELETE", {"v": "b"}, sqlType={"w": 4, "v": {"a": [1]}, "x\u00e9": 0}, pkNames=["id"])),
+    ]
+    expected = [(), ("id", "w"), ("w",), (), (), ("id", "w", "x\u00e9")]
+    assert lacks(*values) == expected
+    described = [message("INSERT", WHOLE), message("INSERT", {"id": "1", "v": "a"}, sqlType={"id": 4})]
+    mixed = [one for value in values for one in (value, *described)]
+    assert lacks(*mixed) == [one for own in expected for one in (own, (), ("w",))]
+
+
+def test_declared_types_count_before_sql_types() -> None:
+    assert lacks(message("INSERT", {"id": "1"}, types={"id": "int"}, sqlType=CODES)) == [()]
+
+
 def test_no_more_than_eight_are_named() -> None:
     """However many there are: a message of many columns and many rows costs what its bytes are."""
     types = {f"c{k}": "int" for k in range(3000)}

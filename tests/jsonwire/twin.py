@@ -190,13 +190,15 @@ def _message(parsed: Any) -> list[Flat]:
     schema, table = _text(schema) or None, _text(table) or None
     if switch in SKIPPED:
         return []
+    if switch not in IMAGES and switch != "TIDB_WATERMARK" and root.get("isDdl") is False:
+        _need(root.get("data") in (None, []) and root.get("old") in (None, []), "rows of what is none")
+        return []
+    _need(switch in IMAGES or extension is not None or commit_ms is not None, "neither time")
     if extension is not None:
         commit_ms = None
     if switch == "TIDB_WATERMARK":
         return [Flat("watermark", None if extension is None else watermark_ts or 0, commit_ms, sent_ms, schema, table)]
     if switch not in IMAGES:
-        if root.get("isDdl") is False:
-            return []
         ts = None if extension is None else commit_ts or 0
         return [Flat("ddl", ts, commit_ms, sent_ms, schema, table, ddl_class=switch, query=_text(query) or None)]
     _need(extension is None or commit_ts is not None)

@@ -43,7 +43,7 @@ def check(context: JsonContext) -> list[Problem]:
 def _classes(context: JsonContext, one: Standing) -> Iterator[Problem]:
     member, carried = one.member, context.carried()
     around = [cls for cls in carried if all(outer.is_of(cls) for outer in one.path)]
-    words: list[tuple[str, tuple[Word, ...]]] = [("of", member.of)]
+    words: list[tuple[str, tuple[Word, ...]]] = [("of", member.of), ("may_miss", member.may_miss_of)]
     if isinstance(member, Scalar):
         words.append(("omit_zero", member.omit_zero))
         if member.tells is not None:

@@ -45,7 +45,7 @@ def check(context: JsonContext) -> list[Problem]:
 def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
     protocol, events, types = context.protocol, context.spec.events, context.spec.mysql_types
     yield from named(member.when, "option", protocol.options)
-    for cls in member.of:
+    for cls in (*member.of, *member.may_miss_of):
         yield from named(cls, "event class", events.classes, "event classes")
     if isinstance(member, Scalar):
         yield from named(member.event, "event field", events.fields)
