@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import copy
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +61,50 @@ def put(line: Json, data: bytes) -> None:
     line["value"] = base64.b64encode(data).decode()
 
 
+def of_a_line(**expected: Any) -> Callable[[Callable[[Json], object]], Callable[[Tape], Expected]]:
+    """A change of the second line with rows, of which the finding is."""
+
+    def made(change: Callable[[Json], object]) -> Callable[[Tape], Expected]:
+        @wraps(change)
+        def tampered(tape: Tape) -> Expected:
+            line = tape.rows()[1]
+            change(line)
+            return {"line": tape.place(line), **expected}
+
+        return tampered
+
+    return made
+
+
+def of_bytes(**expected: Any) -> Callable[[Callable[[bytes], bytes]], Callable[[Tape], Expected]]:
+    """The same of its message."""
+
+    def made(change: Callable[[bytes], bytes]) -> Callable[[Tape], Expected]:
+        @of_a_line(**expected)
+        @wraps(change)
+        def tampered(line: Json) -> None:
+            put(line, change(value(line)))
+
+        return tampered
+
+    return made
+
+
+def of_an_event(kind: str, **expected: Any) -> Callable[[Callable[[Json], object]], Callable[[Tape], Expected]]:
+    """A change of the first event of a kind, which decoding then finds."""
+
+    def made(change: Callable[[Json], object]) -> Callable[[Tape], Expected]:
+        @wraps(change)
+        def tampered(tape: Tape) -> Expected:
+            event = next(one for one in tape.events if one["kind"] == kind)
+            change(event)
+            return {"event": event["n"], "what": "decode", **expected}
+
+        return tampered
+
+    return made
+
+
 # --- what happens to whole lines --------------------------------------------------------------------------------------
 
 
@@ -107,19 +153,20 @@ def repeat_a_message_at_the_end(tape: Tape) -> Expected:
 
 
 def swap_messages_of_two_statements(tape: Tape) -> Expected:
-    pairs = zip(tape.lines, tape.lines[1:], strict=False)
-    one, other = next((a, b) for a, b in pairs if "value" in a and "value" in b and a["ts"] != b["ts"])
-    k = tape.lines.index(one)
-    tape.lines[k : k + 2] = [{**other, "m": one["m"]}, {**one, "m": other["m"]}]
-    return {"line": k + 3, "where": "order"}
+    return {"line": _swap(tape, lambda one, other: bool(one["ts"] != other["ts"])) + 1, "where": "order"}
 
 
 def swap_messages_of_one_statement(tape: Tape) -> Expected:
+    return {"line": _swap(tape, lambda one, other: bool(one["ts"] == other["ts"])), "what": "encode from truth"}
+
+
+def _swap(tape: Tape, chosen: Callable[[Json, Json], bool]) -> int:
+    """Two messages that follow one another change places but not numbers: the place of the first."""
     pairs = zip(tape.lines, tape.lines[1:], strict=False)
-    one, other = next((a, b) for a, b in pairs if "value" in a and "value" in b and a["ts"] == b["ts"])
+    one, other = next((a, b) for a, b in pairs if "value" in a and "value" in b and chosen(a, b))
     k = tape.lines.index(one)
     tape.lines[k : k + 2] = [{**other, "m": one["m"]}, {**one, "m": other["m"]}]
-    return {"line": k + 2, "what": "encode from truth"}
+    return k + 2
 
 
 def turn_the_stream_round(tape: Tape) -> Expected:
@@ -160,10 +207,9 @@ def drop_an_event_of_a_message(tape: Tape) -> Expected:
     return {"event": number, "what": "cover", "got": "it is in no line"}
 
 
-def drop_all_events_of_a_message(tape: Tape) -> Expected:
-    line = tape.rows()[1]
+@of_a_line(where="events", got="none")
+def drop_all_events_of_a_message(line: Json) -> None:
     line["events"] = []
-    return {"line": tape.place(line), "where": "events", "got": "none"}
 
 
 def add_an_event_to_a_message(tape: Tape) -> Expected:
@@ -172,10 +218,9 @@ def add_an_event_to_a_message(tape: Tape) -> Expected:
     return {"line": tape.place(line), "what": "decode"}
 
 
-def name_an_event_that_is_not_there(tape: Tape) -> Expected:
-    line = tape.rows()[1]
+@of_a_line(event=4711, where="events")
+def name_an_event_that_is_not_there(line: Json) -> None:
     line["events"][0] = 4711
-    return {"line": tape.place(line), "event": 4711, "where": "events"}
 
 
 def name_an_event_twice_in_a_message(tape: Tape) -> Expected:
@@ -184,70 +229,60 @@ def name_an_event_twice_in_a_message(tape: Tape) -> Expected:
     return {"line": tape.place(line), "event": line["events"][0], "where": "events"}
 
 
-def name_another_kind(tape: Tape) -> Expected:
-    line = tape.rows()[1]
+@of_a_line(where="kind", got="ddl")
+def name_another_kind(line: Json) -> None:
     line["kind"] = "ddl"
-    return {"line": tape.place(line), "where": "kind", "got": "ddl"}
 
 
-def name_another_number_of_rows(tape: Tape) -> Expected:
-    line = tape.rows()[1]
+@of_a_line(where="rows")
+def name_another_number_of_rows(line: Json) -> None:
     line["rows"] += 1
-    return {"line": tape.place(line), "where": "rows"}
 
 
-def name_another_table(tape: Tape) -> Expected:
-    line = tape.rows()[1]
+@of_a_line(where="table", got="nobodys")
+def name_another_table(line: Json) -> None:
     line["table"] = "nobodys"
-    return {"line": tape.place(line), "where": "table", "got": "nobodys"}
 
 
-def name_another_commit_ts(tape: Tape) -> Expected:
-    line = tape.rows()[1]
+@of_a_line(where="ts")
+def name_another_commit_ts(line: Json) -> None:
     line["ts"] += 1
-    return {"line": tape.place(line), "where": "ts"}
 
 
-def give_a_message_a_key(tape: Tape) -> Expected:
-    line = tape.rows()[1]
+@of_a_line(where="key")
+def give_a_message_a_key(line: Json) -> None:
     line["key"] = "a2V5"
-    return {"line": tape.place(line), "where": "key"}
 
 
-def take_a_messages_value(tape: Tape) -> Expected:
-    line = tape.rows()[1]
+@of_a_line(what="decode")
+def take_a_messages_value(line: Json) -> None:
     line["value"] = None
-    return {"line": tape.place(line), "what": "decode"}
 
 
 # --- bytes ------------------------------------------------------------------------------------------------------------
 
 
-def cut_a_message(tape: Tape) -> Expected:
-    line = tape.rows()[1]
-    put(line, value(line)[:-4])
-    return {"line": tape.place(line), "what": "decode"}
+@of_bytes(what="decode")
+def cut_a_message(data: bytes) -> bytes:
+    return data[:-4]
 
 
-def append_to_a_message(tape: Tape) -> Expected:
-    line = tape.rows()[1]
-    put(line, value(line) + b" ")
-    return {"line": tape.place(line), "what": "encode from truth"}
+@of_bytes(what="encode from truth")
+def append_to_a_message(data: bytes) -> bytes:
+    return data + b" "
 
 
-def flip_a_bit_in_the_middle(tape: Tape) -> Expected:
-    line = tape.rows()[1]
+@of_a_line()
+def flip_a_bit_in_the_middle(line: Json) -> None:
     data = bytearray(value(line))
     data[len(data) // 2] ^= 1
     put(line, bytes(data))
-    return {"line": tape.place(line)}
 
 
-def put_another_letter_into_a_name(tape: Tape) -> Expected:
-    line = tape.rows()[1]
+@of_a_line(what="decode", where="table")
+def put_another_letter_into_a_name(line: Json) -> None:
     name = str(line["table"]).encode()
     put(line, value(line).replace(name, b"X" + name[1:], 1))
-    return {"line": tape.place(line), "what": "decode", "where": "table"}
 
 
 # --- the header -------------------------------------------------------------------------------------------------------
@@ -309,29 +344,25 @@ def change_a_commit_ts(tape: Tape) -> Expected:
     return {"event": event["n"], "what": "decode"}
 
 
-def change_a_kind(tape: Tape) -> Expected:
-    event = next(one for one in tape.events if one["kind"] == "insert")
+@of_an_event("insert", where="kind")
+def change_a_kind(event: Json) -> None:
     event.update(kind="delete", old=event["new"], new=None)
-    return {"event": event["n"], "what": "decode", "where": "kind"}
 
 
-def change_a_statement(tape: Tape) -> Expected:
-    event = next(one for one in tape.events if one["kind"] == "ddl")
+@of_an_event("ddl", where="query")
+def change_a_statement(event: Json) -> None:
     event["query"] += " "
-    return {"event": event["n"], "what": "decode", "where": "query"}
 
 
-def change_a_columns_type(tape: Tape) -> Expected:
-    event = next(one for one in tape.events if one["kind"] == "insert")
+@of_an_event("insert", where="new columns")
+def change_a_columns_type(event: Json) -> None:
     event["columns"][0]["type"] = 8
     event["columns"][0]["mysql_type"] = "bigint(20)"
-    return {"event": event["n"], "what": "decode", "where": "new columns"}
 
 
-def rename_a_column(tape: Tape) -> Expected:
-    event = next(one for one in tape.events if one["kind"] == "insert")
+@of_an_event("insert", where="new columns")
+def rename_a_column(event: Json) -> None:
     event["columns"][0]["name"] = "renamed"
-    return {"event": event["n"], "what": "decode", "where": "new columns"}
 
 
 def make_a_value_null(tape: Tape) -> Expected:
@@ -353,41 +384,35 @@ def put_space_between_declared_types(tape: Tape) -> Expected:
     return {"line": tape.place(line), "what": "encode from truth"}
 
 
-def put_space_behind_the_declared_types(tape: Tape) -> Expected:
-    line = tape.rows()[1]
+@of_a_line(what="encode from truth")
+def put_space_behind_the_declared_types(line: Json) -> None:
     head, middle, tail = value(line).partition(b'"mysqlType":{')
     put(line, head + middle + tail.replace(b"}", b" }", 1))
-    return {"line": tape.place(line), "what": "encode from truth"}
 
 
-def put_space_before_the_declared_types(tape: Tape) -> Expected:
-    line = tape.rows()[1]
-    put(line, value(line).replace(b'"mysqlType":{', b'"mysqlType":{ ', 1))
-    return {"line": tape.place(line), "what": "encode from truth"}
+@of_bytes(what="encode from truth")
+def put_space_before_the_declared_types(data: bytes) -> bytes:
+    return data.replace(b'"mysqlType":{', b'"mysqlType":{ ', 1)
 
 
-def put_space_behind_a_member(tape: Tape) -> Expected:
-    line = tape.rows()[1]
-    put(line, value(line).replace(b'"sql":"",', b'"sql":"" ,', 1))
-    return {"line": tape.place(line), "what": "encode from truth"}
+@of_bytes(what="encode from truth")
+def put_space_behind_a_member(data: bytes) -> bytes:
+    return data.replace(b'"sql":"",', b'"sql":"" ,', 1)
 
 
-def add_a_member(tape: Tape) -> Expected:
-    line = tape.rows()[1]
-    put(line, value(line).replace(b'{"id":0,', b'{"id":0,"gtid":"",', 1))
-    return {"line": tape.place(line), "what": "encode from truth"}
+@of_bytes(what="encode from truth")
+def add_a_member(data: bytes) -> bytes:
+    return data.replace(b'{"id":0,', b'{"id":0,"gtid":"",', 1)
 
 
-def write_a_number_otherwise(tape: Tape) -> Expected:
-    line = tape.rows()[1]
-    put(line, value(line).replace(b'"id":0', b'"id":-0', 1))
-    return {"line": tape.place(line), "what": "encode from truth"}
+@of_bytes(what="encode from truth")
+def write_a_number_otherwise(data: bytes) -> bytes:
+    return data.replace(b'"id":0', b'"id":-0', 1)
 
 
-def change_the_clock(tape: Tape) -> Expected:
-    line = tape.rows()[1]
-    put(line, value(line).replace(b'"ts":17', b'"ts":16', 1))
-    return {"line": tape.place(line), "what": "decode", "where": "sent_ms"}
+@of_bytes(what="decode", where="sent_ms")
+def change_the_clock(data: bytes) -> bytes:
+    return data.replace(b'"ts":17', b'"ts":16', 1)
 
 
 def switch_the_extension(tape: Tape) -> Expected:
