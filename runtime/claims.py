@@ -165,11 +165,15 @@ class ClaimFiles:
             data = self._bytes(f"{self._root}/{file_name(location)}", most + 1)
         except Unclaimed as error:
             return error
-        except FileNotFoundError:
-            return Unclaimed(f"there is no such file below {self.url}")
+        except FileNotFoundError as error:
+            # of a web server fsspec says this whatever it answers, and when it does not answer
+            cause = error.__cause__ if self._streams else None
+            if cause is None or getattr(cause, "status", None) == 404:
+                return Unclaimed(f"there is no such file below {self.url}")
+            return _unfetched(cause)
         # Backends raise what their libraries raise. Those that retry have done so.
         except Exception as error:
-            return Unclaimed(f"it could not be fetched: {type(error).__name__}: {error}")
+            return _unfetched(error)
         return None if len(data) > most else data
 
     def _bytes(self, path: str, most: int) -> bytes:
@@ -212,6 +216,10 @@ class ClaimFiles:
         location = self.location()
         self.write(location, value, key)
         return location
+
+
+def _unfetched(error: BaseException) -> Unclaimed:
+    return Unclaimed(f"it could not be fetched: {type(error).__name__}: {error}")
 
 
 def file_name(location: str) -> str:
