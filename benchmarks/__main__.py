@@ -162,7 +162,7 @@ def main() -> None:
     report.print_starts(console, starts)
     report.print_memory(console, memory_report)
     report.print_spark(console, spark_report)
-    if (missing := go_peer.absent()) and "batches" in chosen:
+    if (missing := go_peer.absent()) and chosen & {"batches", "columns", "varied", "interleaved"}:
         console.print(missing, style="yellow", highlight=False, soft_wrap=True)
     judged = verdicts.all_verdicts(results, memory_report, spark_report, starts)
     report.print_verdicts(console, judged, whole)

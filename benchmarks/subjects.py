@@ -28,6 +28,7 @@ class Subject:
         tables: how many interleaved tables there are, one first.
         mixed_batches: events per message of interleaved rows.
         mixed_peers: who is measured on the largest number of interleaved tables; nobody when it is empty.
+        shared: whether the peers read the protocol's own messages.
         varied: kind and events per message of varied rows.
         varied_peers: who is measured on them.
         many_batches: events per message of rows of thousands of tables.
@@ -47,6 +48,7 @@ class Subject:
     tables: tuple[int, ...]
     mixed_batches: tuple[int, ...]
     mixed_peers: tuple[type[Peer], ...] = ()
+    shared: bool = False
     varied: tuple[tuple[str, int], ...] = (("update", 1), ("insert", 1))
     varied_peers: tuple[type[Peer], ...] = ()
     many_batches: tuple[int, ...] = (1,)
@@ -94,6 +96,7 @@ CANAL = Subject(
     tables=(1, 4),
     mixed_batches=(1,),
     mixed_peers=CANAL_JSON_ANY,
+    shared=True,
     varied_peers=CANAL_JSON_VARIED,
     sent_ms=SENT_MS,
     reference="canal-json-extension",

@@ -28,7 +28,7 @@ class Effort:
         """The effort of ``--quick`` or of a full run."""
         if quick:
             return cls(repeats=7, seconds=0.02, events=1024, quick=True)
-        return cls(repeats=11, seconds=0.1, events=4096)
+        return cls(repeats=9, seconds=0.06, events=4096)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from benchmarks import go_peer, ours, suite
 from benchmarks.cases import Change, in_batches
-from benchmarks.peers import Peer, check
+from benchmarks.peers import Message, Peer, check
 from benchmarks.subjects import Subject
 from benchmarks.timing import Effort, Result, side_by_side_cold
 from benchmarks.varied_cases import COUNT, QUICK_COUNT, varied
@@ -18,7 +18,7 @@ T = TypeVar("T")
 ROWS = "varied"
 CALL = 4096
 """Events of one call: what a pass over all rows is cut into, for every candidate."""
-REPEATS, GO_REPEATS = 7, 3
+REPEATS, GO_REPEATS = 5, 3
 
 
 def varied_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
@@ -55,9 +55,14 @@ def _measured(
     for peer_class in peers:
         peer = peer_class(rows)
         batches = [list(in_batches(part, batch)) for part in parts]
-        for part, cut in zip(parts, batches, strict=True):
-            check(peer, part, cut)
-        messages = [peer.sample(cut) for cut in batches]
+        check(peer, parts[0], batches[0])
+        messages = [
+            [Message(None, value) for value in one.values.to_pylist()] if subject.shared else peer.sample(cut)
+            for one, cut in zip(ready, batches, strict=True)
+        ]
+        for part, read in zip(parts, messages, strict=True):
+            if peer.truth(peer.decode(read)) != [row.truth() for row in part]:
+                raise AssertionError(f"{peer.name}: the varied {rows[0].kind}s are not those that were written")
         sizes[peer.name] = sum(len(m.key or b"") + len(m.value) for part in messages for m in part)
         decode[peer.name, peer.result or suite.TO_VALUES] = _each(messages, peer.decode)
         if peer.encodes:
