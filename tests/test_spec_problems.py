@@ -1,85 +1,101 @@
-"""Bad specs and their exact reports, the strictness of the loader, and the spec that uses every word.
-
-Every file of tests/spec_bad is a spec that is wrong; its leading `#` lines are the whole report. A file named
-`events.KIND.yaml` stands in for the shared file events.yaml, others are protocols. The shared files they go with are
-frozen in tests/spec_bad/shared, so that a change of spec/ does not change the reports.
-"""
+"""Bad specs and their exact reports, the strictness of the loader, and the spec that uses every word."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from bad_specs import BadSpec, bad_specs, base, case
 from jsonschema import Draft202012Validator
 
 from tidewire.generator import check, meta
 from tidewire.generator.binary.model import Section
 from tidewire.generator.binary.order import Located
+from tidewire.generator.binary.passes import BINARY_PASSES
 from tidewire.generator.binary.resolve import ClaimedBy, NumberKind, resolve
+from tidewire.generator.json.passes import JSON_PASSES
 from tidewire.generator.load import MAX_DEPTH, Source, load
-from tidewire.generator.problems import did_you_mean, report
+from tidewire.generator.passes import SHARED_PASSES
+from tidewire.generator.problems import Problem, did_you_mean, report
 
 TESTS = Path(__file__).resolve().parent
 SPEC = TESTS.parent / "spec"
-BAD = sorted((TESTS / "spec_bad").glob("*.yaml"))
-SHARED = {stem: (TESTS / "spec_bad" / "shared" / f"{stem}.yaml").read_bytes() for stem in check.SHARED}
+PROTOCOLS = ("binary", "json")
+"""The bases that are protocols, by their wire."""
 
 
-def sources(name: str, data: bytes) -> list[Source]:
-    """The file, under its own name or that of the shared file it stands in for, and the other shared files."""
-    stem = name.split(".")[0]
-    others = [Source(f"shared/{one}.yaml", text) for one, text in SHARED.items() if one != stem]
-    return [Source(f"spec_bad/{stem}.yaml", data), *others]
+def checked(file: str, text: str) -> list[Problem]:
+    """The problems of a file, together with those shared files whose place it does not take."""
+    others = [Source(f"shared/{one}.yaml", base(one).encode()) for one in check.SHARED if one != Path(file).stem]
+    spec, problems = check.check_sources([Source(file, text.encode()), *others], "spec_bad")
+    assert (spec is None) == bool(problems)
+    return problems
 
 
-@pytest.mark.parametrize("path", BAD, ids=[path.stem for path in BAD])
-def test_bad_spec(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    expected = []
-    for line in text.splitlines():
-        if not re.match(r"# (spec_bad|shared)/\w+\.yaml:\d+  ", line):
-            break
-        expected.append(line.removeprefix("# "))
-    assert expected, f"{path.name} does not say its report"
-    spec, problems = check.check_sources(sources(path.name, text.encode()), "spec_bad")
-    assert spec is None
-    assert report(problems).splitlines() == expected
+@pytest.mark.parametrize("bad", bad_specs(), ids=lambda bad: bad.id)
+def test_bad_spec(bad: BadSpec) -> None:
+    assert bad.report, "the case does not say which line has which problem"
+    assert report(checked(bad.file, bad.text)).splitlines() == list(bad.report)
 
 
-def test_there_are_enough_bad_specs() -> None:
-    assert len(BAD) >= 25
-    assert sum(path.name.startswith("json_") for path in BAD) >= 35
+@pytest.mark.parametrize("wire", PROTOCOLS)
+def test_what_bad_specs_are_made_of_is_right(wire: str) -> None:
+    assert report(checked("spec_bad/wrong.yaml", base(wire))) == ""
 
 
-def test_every_pass_has_a_bad_spec() -> None:
-    """The first word of a bad spec's name is the pass, or the part of the loader, that refuses it."""
-    generator = TESTS.parent / "generator"
-    passes = {path.stem for path in (generator / "passes").glob("*.py")} - {"common"}
-    passes |= {f"json_{path.stem}" for path in (generator / "json" / "passes").glob("*.py")}
-    passes = {one for one in passes if not one.endswith(("__init__", "context"))}
-    named = {
-        "links": "link",
-        "protocol_links": "link_options",
-        "protocol_names": "names_file",
-        "shared_events": "events.",
-        "shared_mysql_types": "mysql_types.",
-        "shared_primitives": "primitives.",
-    }
-    for one in passes | {"yaml", "shape"}:
-        prefix = named.get(one, f"{one}")
-        assert any(path.name.startswith(prefix) for path in BAD), f"no bad spec for {one}"
+def test_every_pass_has_bad_specs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And it is the pass that finds something wrong with them, no other instead of it."""
+    found: set[str] = set()
+
+    def watched(one: Callable[..., list[Problem]]) -> Callable[..., list[Problem]]:
+        def run(context: Any) -> list[Problem]:
+            problems = one(context)
+            found.update({pass_name(one)} if problems else ())
+            return problems
+
+        return run
+
+    monkeypatch.setattr(check, "SHARED_PASSES", [watched(one) for one in SHARED_PASSES])
+    for groups, name in ((BINARY_PASSES, "BINARY_PASSES"), (JSON_PASSES, "JSON_PASSES")):
+        monkeypatch.setattr(check, name, tuple(tuple(map(watched, group)) for group in groups))
+    missing = {(wire, name) for wire in PROTOCOLS for name in ("yaml", "shape")} - {("json", "yaml")}
+    missing |= {("binary", pass_name(one)) for group in BINARY_PASSES for one in group}
+    missing |= {("json", pass_name(one)) for group in JSON_PASSES for one in group}
+    missing |= {(name.removeprefix("shared_"), name) for name in map(pass_name, SHARED_PASSES)}
+    for bad in bad_specs():
+        found.clear()
+        checked(bad.file, bad.text)
+        assert (bad.refused_by in found) == bool(found), f"{bad.id} is refused by {found}"
+        assert bool(found) == (bad.refused_by not in ("yaml", "shape")), f"{bad.id} is refused by {found}"
+        missing.discard((bad.base, bad.refused_by))
+    assert not missing, f"no bad spec for {missing}"
+
+
+def pass_name(check: Callable[..., list[Problem]]) -> str:
+    """The file of a pass, without suffix."""
+    return check.__module__.rpartition(".")[2]
+
+
+def test_a_case_that_does_not_fit_its_base_is_refused() -> None:
+    for body, reason in (
+        ("-title: Another\n+title: x\n", "stand 0 times in the base, not once"),
+        (" structs:\n...\n+title: x\n", "no line of the base stands before"),
+        (" title: A test\n*title: x\n", "begins with none of"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            case("binary", "links", "x", body)
 
 
 def test_all_problems_of_all_files_in_one_sorted_report() -> None:
-    good = (TESTS / "spec_bad" / "link_struct.yaml").read_text(encoding="utf-8")
+    zebra = base("binary").replace("protocol: wrong", "protocol: zebra").replace("struct: tables", "struct: tabels")
     files = [
-        Source("spec_bad/zebra.yaml", good.replace("link_struct", "zebra", 2).encode()),
-        Source("spec_bad/events.yaml", SHARED["events"].replace(b"type: uint64", b"type: uint46")),
-        Source("spec_bad/mysql_types.yaml", SHARED["mysql_types"].replace(b"bit: 2,", b"bit: 2")),
+        Source("spec_bad/zebra.yaml", zebra.encode()),
+        Source("spec_bad/events.yaml", base("events").replace("type: uint64", "type: uint46").encode()),
+        Source("spec_bad/mysql_types.yaml", base("mysql_types").replace("bit: 2,", "bit: 2").encode()),
         Source("spec_bad/primitives.yaml", b"language: 2\n"),
     ]
     spec, problems = check.check_sources(files, "spec_bad")
