@@ -20,6 +20,8 @@ from tidewire.runtime.splicing import images, splice, without
 Values: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[bytes | None]"
 Decode = Callable[[Iterable[Values], Any], EventColumns]
 """Values of messages, piece by piece, and the keys of all of them -> their events."""
+Told = Callable[[EventColumns, Values, Any], EventColumns]
+"""The events of messages, their values and keys -> the same, with errors that may say more."""
 IDENTITY = ("kind", "commit_ts")
 """Fields that an event and the one that points to it have alike, besides their table."""
 MOST_OF_PART = 1024
@@ -60,27 +62,37 @@ class Inbox:
         """
         return self._read(values, keys, Allowance(self._most))
 
-    def parts(self, values: Values, keys: Any = None) -> Iterator[EventColumns]:
+    def parts(self, values: Values, keys: Any, told: Told) -> Iterator[EventColumns]:
         """The same in parts, one after the other, of which each has the whole allowance; messages are numbered through.
+
+        Args:
+            values: of the messages.
+            keys: likewise.
+            told: looks at the errors of a part, and at its messages.
 
         An event that points to a file which another has fetched counts as if it were fetched again: whoever makes rows
         of a part has the bytes once for each.
         """
         if not len(values) or (self._compression == NONE and self._files is None):
-            yield self.decode(values, keys)
+            columns = self.decode(values, keys)
+            yield told(columns, values, keys) if columns.errors else columns
             return
         start = 0
         stop = most = len(values)
         while start < most:
             stop = min(stop, start + MOST_OF_PART)
             allowance = Allowance(self._most, divides=stop - start > 1)
+            own, own_keys = values[start:stop], None if keys is None else keys[start:stop]
             try:
-                part = self._read(values[start:stop], None if keys is None else keys[start:stop], allowance)
+                part = self._read(own, own_keys, allowance)
             except Divide as found:
                 stop = start + max(1, found.message)
                 continue
-            yield _numbered(part, start)
-            start, stop = stop if allowance.stop is None else start + allowance.stop, most
+            if allowance.stop is not None:
+                stop = start + allowance.stop
+                own, own_keys = values[start:stop], None if keys is None else keys[start:stop]
+            yield _numbered(told(part, own, own_keys) if part.errors else part, start)
+            start, stop = stop, most
 
     def _read(self, values: Values, keys: Any, allowance: Allowance) -> EventColumns:
         columns = self._plain(values, keys, allowance)

@@ -237,6 +237,14 @@ def test_members_of_what_is_cut_off() -> None:
 
 
 @pytest.mark.codec
+def test_every_part_of_a_batch_is_called_what_it_looks_like(tmp_path: Path) -> None:
+    options = canal_json.Options(claim_check=str(tmp_path))
+    parts = list(canal_json.Decoder(options).parts([None, *[capture("craft")[0]] * 1500]))
+    assert [len(part.errors) for part in parts] == [1023, 477]
+    assert {error.looks_like for part in parts for error in part.errors} == {"craft"}
+    assert [error.message for part in parts for error in part.errors] == [*range(1, 1501)]
+
+
 def test_where_nothing_can_be_read_the_errors_say_what_it_looks_like() -> None:
     for module, other, name in ((craft, "canal_json", "canal-json"), (canal_json, "craft", "craft")):
         errors = module.decode_batch(capture(other)).errors

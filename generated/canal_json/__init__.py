@@ -353,8 +353,7 @@ class Decoder:
         """The same in parts, each of some messages in their order, which are numbered through: for batches that may become
         more than is wanted in memory at once. Each part may become `max_unpacked_bytes`.
         """
-        for columns in self._inbox.parts(values, keys):
-            yield recognized(NAME, columns, values, keys) if columns.errors else columns
+        return self._inbox.parts(values, keys, lambda columns, own, own_keys: recognized(NAME, columns, own, own_keys))
 
 
 class Encoder:

@@ -218,8 +218,7 @@ class Decoder:
         """The same in parts, each of some messages in their order, which are numbered through: for batches that may become
         more than is wanted in memory at once.
         """
-        for columns in (self._wire.decode(values),):
-            yield recognized(NAME, columns, values, keys) if columns.errors else columns
+        yield self.decode(values, keys)
 
 
 class Encoder:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 import pytest
 from pyspark.errors import PythonException
 from pyspark.sql import Row
-from recorded import bench_value, craft_messages, truth
+from recorded import bench_value, canal_json_values, craft_messages, truth
 from spark_frames import Frame, RecordedFrame
 
 from tidewire.schemas import CORRUPT_RECORD, EVENTS
@@ -143,6 +144,25 @@ def test_failfast_says_which_message_and_why(frame: Frame) -> None:
     with pytest.raises(PythonException) as caught:
         from_ticdc(frame([bench_value(1), GARBAGE]), "craft", {"mode": "FAILFAST"}).collect()
     assert "MalformedError: topic t, partition 0, offset 1: craft " in str(caught.value)
+
+
+@pytest.mark.parametrize(("protocol", "other"), [("craft", "canal-json"), ("canal-json", "craft")])
+def test_the_wrong_protocol_is_called_that(frame: Frame, protocol: str, other: str) -> None:
+    """In every row's reason, and where the job fails; one message that is right takes it back."""
+    values = {"craft": [bench_value(1), bench_value(4)], "canal-json": [*islice(canal_json_values(), 2)]}
+    messages = frame(values[other])
+    for rows in (from_ticdc(messages, protocol), rows_from_ticdc(messages, protocol, None, "variant")):
+        reasons = [row._corrupt_record.reason for row in rows.collect()]
+        assert len(reasons) == 2
+        for reason in reasons:
+            assert reason.startswith(f"{protocol} ")
+            assert reason.endswith(f"; it looks like {other}")
+    with pytest.raises(PythonException, match=f"it looks like {other}"):
+        from_ticdc(messages, protocol, {"mode": "FAILFAST"}).collect()
+    mixed = from_ticdc(frame([*values[other], *values[protocol]]), protocol).collect()
+    reasons = [row._corrupt_record.reason for row in mixed if row._corrupt_record is not None]
+    assert len(reasons) == 2
+    assert not any("looks like" in reason for reason in reasons)
 
 
 def test_a_commit_ts_beyond_bigint_is_corrupt_not_wrapped(frame: Frame) -> None:
