@@ -61,7 +61,7 @@ def many_panel(axes: Axes, results: Sequence[Result]) -> None:
 def text_panel(axes: Axes, results: Sequence[Result]) -> None:
     """GB a second with long text."""
     chosen = [r for r in results if r.group == escapes.GROUP and r.codec != escapes.COPY]
-    names = [f"{r.rows}: {r.codec}" for r in chosen]
+    names = [f"{r.rows}: {r.codec.removeprefix('by hand, ')}" for r in chosen]
     colours = [_BLUE if r.codec == ours.label() else _GREY for r in chosen]
     _across(axes, names, [escapes.gigabytes_per_second(r) for r in chosen], colours, "{:.2f}")
     axes.set_xlabel("GB of messages a second")
