@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -34,6 +35,10 @@ class Message(NamedTuple):
     """Index of its first event among those that were encoded."""
     events: int
     """How many events it carries."""
+
+
+message_of: Callable[[tuple[bytes | None, bytes | None, int, int]], Message] = partial(tuple.__new__, Message)
+"""A message of these parts; `Message(*parts)` is a function in Python, and takes three times as long."""
 
 
 class Decodes(Reusable, Protocol):
@@ -131,7 +136,7 @@ class Codec(Generic[OptionsT]):
         except EncodeError as error:
             raise EncodeError(self._protocol, error.event, error.column, error.reason) from None
         encoder = self._encoders.take(options)
-        found = [Message(*message) for message in encoder.messages(columns)]
+        found = list(map(message_of, encoder.messages(columns)))
         if columns.num_events <= MOST_EVENTS and small([message.value for message in found]):
             self._encoders.give(options, encoder)
         return found

@@ -40,7 +40,7 @@ def check_options(options: object) -> None:
     Raises:
         TypeError: they are strings by name, or a text.
     """
-    if isinstance(options, CodecOptions | None):
+    if options is None or isinstance(options, CodecOptions):
         return
     if isinstance(options, Mapping | str | bytes):
         raise TypeError(f"options are made from {_named(options)} with Options.from_strings({{'name': 'value'}})")

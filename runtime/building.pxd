@@ -1,27 +1,44 @@
 cimport cython
 
+from tidewire.runtime.built_rows cimport BuiltRows, Shape
+from tidewire.runtime.by_columns cimport ByColumns
 from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.event_columns cimport EventColumns
 
 @cython.final
-cdef class Shape:
-    cdef tuple given, columns
-    cdef Py_ssize_t digest
-    cdef list names, storages
-    cdef int describe(self, object storage) except -1
+cdef class Field:
+    cdef readonly str name
+    cdef str kind
+    cdef int place, storage
+    cdef bint truth
 
 @cython.final
-cdef class BuiltRows(Columns):
-    cdef Py_ssize_t table, number
-    cdef Shape shape
+cdef class Fields:
+    cdef list there, absent
 
 @cython.final
 cdef class EventBuilder:
-    cdef dict kinds, places, shapes, equal, fields_of
+    cdef dict kinds, places, fields_of
+    cdef ByColumns shapes
     cdef object storage, batches
     cdef list storages, fields
-    cdef list fields_said(self, object kind)
-    cdef int remember(self, Shape shape) except -1
+    cdef Fields fields_said(self, object kind)
+    cdef Shape shape(self, Py_ssize_t index, tuple columns)
+
+@cython.final
+cdef class GivenColumns:
+    cdef tuple columns
+    cdef list names
+    cdef Shape shape
+    cdef BuiltRows rows, part
+    cdef dict parts
+
+@cython.final
+cdef class TableRows:
+    cdef Py_ssize_t number
+    cdef tuple given
+    cdef GivenColumns last
+    cdef dict known, rows
 
 @cython.final
 cdef class Building:
@@ -29,17 +46,20 @@ cdef class Building:
     cdef Columns out
     cdef int message, kind, table, new_layout, new_row, old_layout, old_row
     cdef dict tables
-    cdef list known, layouts, alive, values, unspeakable
+    cdef list layouts
     cdef object last_schema, last_name
-    cdef Py_ssize_t last_table
+    cdef TableRows last_table
     cdef int add(self, Py_ssize_t index, object event) except -1
     cdef object code(self, Py_ssize_t index, object event)
-    cdef Py_ssize_t place(self, Py_ssize_t index, object schema, object name) except -1
-    cdef int put_image(self, Py_ssize_t index, object event, object image, Py_ssize_t table, int layout, int place) except -1
-    cdef BuiltRows find(self, Py_ssize_t index, object event, object image, Py_ssize_t table)
-    cdef BuiltRows keep(self, dict known, Py_ssize_t table, Shape shape)
-    cdef BuiltRows rows_of(self, Py_ssize_t index, Py_ssize_t table, tuple columns)
-    cdef bint fetch(self, object image, Shape shape) except -1
-    cdef int put_value(self, Py_ssize_t index, BuiltRows rows, int c, Py_ssize_t at, object value) except -1
-    cdef int put_field(self, Py_ssize_t index, int place, str name, str kind, object value) except -1
+    cdef TableRows table_of(self, Py_ssize_t index, object schema, object name)
+    cdef int put_image(self, Py_ssize_t index, object event, object image, TableRows table, int layout, int place) except -1
+    cdef GivenColumns known_columns(self, Py_ssize_t index, TableRows table, tuple columns)
+    cdef GivenColumns looked_up(self, Py_ssize_t index, TableRows table, tuple columns)
+    cdef BuiltRows search(self, Py_ssize_t index, object image, TableRows table, GivenColumns known)
+    cdef int keep(self, TableRows table, BuiltRows rows) except -1
+    cdef BuiltRows rows_of(self, Py_ssize_t index, TableRows table, tuple columns)
+    cdef int put_field(self, Py_ssize_t index, Field field, object value) except -1
     cdef EventColumns finish(self)
+
+cdef tuple _columns(Py_ssize_t index, object owner)
+cdef bint _same(object one, object other)

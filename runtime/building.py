@@ -1,100 +1,72 @@
 """Event objects to columns: what encoders take when they are given events that Python code made.
 
 Values are put straight into the columns' memory. Which columns a row has is found by the identity of the tuple that
-says so, since events of one table mostly share it; only a tuple that was not seen before is looked at.
+says so, since events of one table mostly share it; one that is another object is compared with the last, and only one
+that differs is looked up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from tidewire.runtime.batch import Column
+from tidewire.runtime.built_rows import RANGES, Storage, check_columns, encodable, said
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.event_batches import EventBatches
-from tidewire.runtime.parts import said
+from tidewire.runtime.parts import said as said_lacking
 
 try:
     import cython
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.built_rows import BuiltRows, Shape
+    from cython.cimports.tidewire.runtime.by_columns import ByColumns
     from cython.cimports.tidewire.runtime.columns import Columns
     from cython.cimports.tidewire.runtime.event_columns import EventColumns
     from cython.cimports.tidewire.runtime.layout import Layout
-    from cython.cimports.tidewire.runtime.rows import Row
-    from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+    from cython.cimports.tidewire.runtime.storage_numbers import BYTES, INT, TEXT, UINT
 else:
+    from tidewire.runtime.built_rows import BuiltRows, Shape
+    from tidewire.runtime.by_columns import ByColumns
     from tidewire.runtime.columns import Columns
     from tidewire.runtime.event_columns import EventColumns
     from tidewire.runtime.layout import Layout
-    from tidewire.runtime.rows import Row
-    from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+    from tidewire.runtime.storage import BYTES, INT, TEXT, UINT
 
-Storage = Callable[[int, int], str]
-"""Type code and flags -> what a column of them stores: int, uint, float, text, bytes or nothing."""
-
-STORAGES = {"int": INT, "uint": UINT, "float": FLOAT, "text": TEXT, "bytes": BYTES, "nothing": NOTHING}
 FIELDS = {"int64": INT, "uint64": UINT, "bool": INT, "text": TEXT, "bytes": BYTES}
 ARROW = {"int64": pa.int64(), "uint64": pa.uint64(), "bool": pa.int64(), "text": pa.utf8(), "bytes": pa.binary()}
-RANGES = {INT: (-(2**63), 2**63 - 1), UINT: (0, 2**64 - 1)}
-WANTED = {
-    INT: "int",
-    UINT: "int",
-    FLOAT: "float or int",
-    TEXT: "str or bytes",
-    BYTES: "bytes or bytearray or memoryview",
-}
 
-MOST_KNOWN = 256
-"""Tuples of columns that a builder remembers from batch to batch, and types of events; at more, all are forgotten."""
-WIDEST_KNOWN = 512
-"""Columns above which a tuple is not remembered."""
+MOST_TYPES = 256
+"""Classes of events of which a builder remembers what fields they have; at more, all are forgotten."""
 
 _MISSING = object()
 
 
-class Shape:
-    """The columns of a row image. Shapes of equal columns are equal."""
+class Field:
+    """A field of events: the place of its column, its name and its type."""
 
-    def __init__(self, given: tuple[Column, ...]) -> None:
-        self.given = given
-        self.digest = hash(given)
-
-    def describe(self, storage: Storage) -> cython.int:
-        """What the columns, which have been checked, store."""
-        self.columns = self.given
-        if any(type(column) is not Column for column in self.given):
-            self.columns = tuple([Column(*column) for column in self.given])
-        self.names = [column.name for column in self.columns]
-        self.storages = [STORAGES[storage(column.type, column.flags)] for column in self.columns]
-        return 0
-
-    def __hash__(self) -> int:
-        return self.digest
-
-    def __eq__(self, other: object) -> bool:
-        shape: Shape
-        if not isinstance(other, Shape):
-            return NotImplemented
-        shape = other
-        return self.given == shape.given
+    def __init__(self, place: int, name: str, kind: str) -> None:
+        self.place = place
+        self.name = name
+        self.kind = kind
+        self.storage = FIELDS[kind]
+        self.truth = kind == "bool"
 
 
-class BuiltRows(Columns):
-    """The row images of one table and shape while they are gathered."""
+class Fields:
+    """The fields that events of one class can have, and those that they never have."""
 
-    def __init__(self, table: cython.Py_ssize_t, shape: Shape, number: cython.Py_ssize_t) -> None:
-        Columns.__init__(self, shape.storages)
-        self.table = table
-        self.shape = shape
-        self.number = number
+    def __init__(self, there: list[Field], absent: list[Field]) -> None:
+        self.there = there
+        self.absent = absent
 
 
 class EventBuilder:
-    """Gathers event objects into columns.
+    """Gathers event objects into columns. Many threads may use it: it remembers columns, and nothing of events.
 
     Args:
         fields: name and type of each column of `EventColumns.events`, in order: int64, uint64, bool (kept as 0 and 1),
@@ -110,10 +82,9 @@ class EventBuilder:
         self.batches = EventBatches(pa.schema([(name, ARROW[kind]) for name, kind in fields]), range(len(fields)))
         self.places = {name: place for place, (name, _) in enumerate(fields)}
         own = {"message", "kind", "table", *(f"{side}_{part}" for side in ("new", "old") for part in ("layout", "row"))}
-        self.fields = [(place, name, kind) for place, (name, kind) in enumerate(fields) if name not in own]
-        self.shapes: dict[int, Shape] = {}
-        self.equal: dict[Shape, Shape] = {}
-        self.fields_of: dict[type, list[tuple[int, str, str]]] = {}
+        self.fields = [Field(place, name, kind) for place, (name, kind) in enumerate(fields) if name not in own]
+        self.shapes = ByColumns()
+        self.fields_of: dict[type, Fields] = {}
 
     def build(self, events: Iterable[Any]) -> EventColumns:
         """The events as columns, in their order.
@@ -122,34 +93,78 @@ class EventBuilder:
             EncodeError: an event lacks something or has a value that its column's type cannot hold.
         """
         building: Building = Building(self)
+        if isinstance(events, list | tuple):
+            building.out.reserve(len(events))
         for index, event in enumerate(events):
             building.add(index, event)
         return building.finish()
 
-    def fields_said(self, kind: Any) -> list[tuple[int, str, str]]:
-        """The fields that events of a type can have: their place, name and type."""
-        found = self.fields_of.get(kind)
+    def fields_said(self, kind: Any) -> Fields:
+        """The fields of events of a class."""
+        found: Fields | None = self.fields_of.get(kind)
         if found is None:
-            found = self.fields
+            there = self.fields
             plain = kind.__getattribute__ is object.__getattribute__ and not hasattr(kind, "__getattr__")
             if plain and kind.__dictoffset__ == 0:  # all its attributes are there for the whole type
-                found = [one for one in found if hasattr(kind, one[1])]
-            if len(self.fields_of) >= MOST_KNOWN:
+                there = [field for field in there if hasattr(kind, field.name)]
+            if len(self.fields_of) >= MOST_TYPES:
                 self.fields_of.clear()
+            found = Fields(there, [field for field in self.fields if field not in there])
             self.fields_of[kind] = found
         return found
 
-    def remember(self, shape: Shape) -> cython.int:
-        """Finds the shape from now on by its equals, and by the identity of its tuple: that is kept, so that nothing
-        else can have it.
+    def shape(self, index: cython.Py_ssize_t, columns: tuple[Column, ...]) -> Shape:
+        """What rows with these columns are like.
+
+        Raises:
+            EncodeError: the columns of the event, whose index is given, are none.
         """
-        if len(shape.names) <= WIDEST_KNOWN:
-            if len(self.equal) >= MOST_KNOWN:
-                self.shapes.clear()
-                self.equal.clear()
-            self.equal[shape] = shape
-            self.shapes[id(shape.given)] = shape
-        return 0
+        found: Shape | None = self.shapes.find(columns)
+        if found is None:
+            try:
+                hash(columns)
+            except TypeError as error:
+                raise EncodeError("events", index, None, f"its columns cannot be told from others: {error}") from None
+            check_columns(index, columns)
+            found = Shape(columns, self.storage)
+            self.shapes.remember(columns, found)
+        return found
+
+
+class GivenColumns:
+    """The columns that events of a table are given, of which their rows have all or some.
+
+    Attributes:
+        shape: of rows that have all of them; None when that has not been asked for yet.
+        rows: the rows that have all of them.
+        part: those that have some, the same as the last such row.
+        parts: those that have some, by which ones they have: a byte for each, 1 or 0.
+    """
+
+    def __init__(self, columns: tuple[Column, ...], names: list[str], shape: Shape | None) -> None:
+        self.columns = columns
+        self.names = names
+        self.shape = shape
+        self.rows: BuiltRows | None = None
+        self.part: BuiltRows | None = None
+        self.parts: dict[bytes, BuiltRows] = {}
+
+
+class TableRows:
+    """The rows of one table.
+
+    Attributes:
+        given: the tuple of columns that was given last, and `last` what is known of it.
+        known: columns that were given, by their shape, or by the tuple when no row has had all of them yet.
+        rows: by the columns that they have.
+    """
+
+    def __init__(self, number: cython.Py_ssize_t) -> None:
+        self.number = number
+        self.given: tuple[Column, ...] | None = None
+        self.last: GivenColumns | None = None
+        self.known: dict[Any, GivenColumns] = {}
+        self.rows: dict[Shape, BuiltRows] = {}
 
 
 class Building:
@@ -162,44 +177,39 @@ class Building:
         self.message, self.kind, self.table = places["message"], places["kind"], places["table"]
         self.new_layout, self.new_row = places["new_layout"], places["new_row"]
         self.old_layout, self.old_row = places["old_layout"], places["old_row"]
-        self.tables: dict[tuple[str | None, str | None], int] = {}
-        # for each table the rows by shape, by the identity of its columns, and by that with which of them are there;
-        # and under None those of the last row that had all columns
-        self.known: list[dict[Any, BuiltRows]] = []
+        self.tables: dict[tuple[str | None, str | None], TableRows] = {}
         self.layouts: list[BuiltRows] = []
-        self.alive: list[tuple[Column, ...]] = []
-        self.values: list[Any] = []
-        self.unspeakable: list[tuple[int, int, int, int, str, str]] = []
         self.last_schema: object = _MISSING
         self.last_name: object = _MISSING
-        self.last_table = 0
+        self.last_table: TableRows | None = None
 
     def add(self, index: cython.Py_ssize_t, event: Any) -> cython.int:
         """One event more."""
         out: Columns = self.out
         row: cython.Py_ssize_t = out.rows
-        builder: EventBuilder = self.builder
+        field: Field
         code = self.code(index, event)
-        table: cython.Py_ssize_t = self.place(index, getattr(event, "schema", None), getattr(event, "table", None))
+        table: TableRows = self.table_of(index, getattr(event, "schema", None), getattr(event, "table", None))
         out.reserve(row + 1)
         out.put_null(self.message, row)
         out.put_int(self.kind, row, code)
-        out.put_int(self.table, row, table)
-        self.put_image(index, event, getattr(event, "new", None), table, self.new_layout, self.new_row)
+        out.put_int(self.table, row, table.number)
+        new = getattr(event, "new", _MISSING)
+        self.put_image(index, event, None if new is _MISSING else new, table, self.new_layout, self.new_row)
         self.put_image(index, event, getattr(event, "old", None), table, self.old_layout, self.old_row)
-        if hasattr(event, "columns") and not hasattr(event, "new") and event.columns:
-            columns = tuple(event.columns)
-            out.put_int(self.new_layout, row, self.rows_of(index, table, columns).number)
-        fields = builder.fields_said(type(event))
-        if len(fields) < len(builder.fields):
-            for place, _, _ in builder.fields:
-                out.put_null(place, row)
-        for place, name, kind in fields:
-            value = getattr(event, name, None)
+        if new is _MISSING:
+            columns = _columns(index, event)
+            if columns:
+                out.put_int(self.new_layout, row, self.rows_of(index, table, columns).number)
+        fields: Fields = self.builder.fields_said(type(event))
+        for field in fields.absent:
+            out.put_null(field.place, row)
+        for field in fields.there:
+            value = getattr(event, field.name, None)
             if value is None:
-                out.put_null(place, row)
+                out.put_null(field.place, row)
             else:
-                self.put_field(index, place, name, kind, value)
+                self.put_field(index, field, value)
         out.rows = row + 1
         return 0
 
@@ -212,20 +222,19 @@ class Building:
             raise EncodeError("events", index, None, f"{event!r} is no event: its kind is none of {legal}")
         return code
 
-    def place(self, index: cython.Py_ssize_t, schema: Any, name: Any) -> cython.Py_ssize_t:
-        """The number of the table among those of the batch."""
-        if schema is self.last_schema and name is self.last_name:
+    def table_of(self, index: cython.Py_ssize_t, schema: Any, name: Any) -> TableRows:
+        """The table among those of the batch."""
+        if self.last_table is not None and _same(schema, self.last_schema) and _same(name, self.last_name):
             return self.last_table
         names = (_name(index, "schema", schema), _name(index, "table", name))
-        found = self.tables.get(names)
+        found: TableRows | None = self.tables.get(names)
         if found is None:
-            found = len(self.tables)
+            found = TableRows(len(self.tables))
             self.tables[names] = found
-            self.known.append({})
         self.last_schema = schema
         self.last_name = name
         self.last_table = found
-        return self.last_table
+        return found
 
     # ---- rows
 
@@ -234,14 +243,14 @@ class Building:
         index: cython.Py_ssize_t,
         event: Any,
         image: Any,
-        table: cython.Py_ssize_t,
+        table: TableRows,
         layout: cython.int,
         place: cython.int,
     ) -> cython.int:
         """A row image of the event, and where it lies."""
-        rows: BuiltRows
-        at: cython.Py_ssize_t
-        c: cython.int
+        known: GivenColumns
+        rows: BuiltRows | None
+        columns: tuple[Column, ...] = ()
         if image is None:
             self.out.put_int(layout, self.out.rows, -1)
             self.out.put_int(place, self.out.rows, -1)
@@ -249,189 +258,163 @@ class Building:
         if type(image) is not dict:
             lacks = getattr(image, "lacks", ())
             if lacks:
-                raise EncodeError("events", index, None, said(lacks))
-        rows = self.find(index, event, image, table)
-        at = rows.rows
-        rows.reserve(at + 1)
-        for c in range(rows.width):
-            self.put_value(index, rows, c, at, self.values[c])
-        rows.rows = at + 1
+                raise EncodeError("events", index, None, said_lacking(lacks))
+            columns = _columns(index, image)
+        if not columns:
+            columns = _columns(index, event)
+            if not columns and len(image):
+                reason = "its rows are plain mappings and it has no columns: give columns=[Column(...), ...]"
+                raise EncodeError("events", index, None, reason)
+        known = self.known_columns(index, table, columns)
+        rows = known.rows
+        if rows is None or not rows.take(index, image):
+            rows = known.part
+            if rows is None or not rows.take(index, image):
+                rows = self.search(index, image, table, known)
         self.out.put_int(layout, self.out.rows, rows.number)
-        self.out.put_int(place, self.out.rows, at)
+        self.out.put_int(place, self.out.rows, rows.rows - 1)
         return 0
 
-    def find(self, index: cython.Py_ssize_t, event: Any, image: Any, table: cython.Py_ssize_t) -> BuiltRows:
-        """The rows to which this one belongs; its values are in `values`."""
+    def known_columns(
+        self, index: cython.Py_ssize_t, table: TableRows, columns: tuple[Column, ...]
+    ) -> GivenColumns:
+        """What is known of the columns that an event of a table is given."""
+        found: GivenColumns | None = table.last
+        if found is not None and table.given is columns:
+            return found
+        if found is None or found.columns != columns:
+            found = self.looked_up(index, table, columns)
+        table.given = columns
+        table.last = found
+        return found
+
+    def looked_up(self, index: cython.Py_ssize_t, table: TableRows, columns: tuple[Column, ...]) -> GivenColumns:
+        """The same of columns that are not those of the event before."""
+        found: GivenColumns | None = None
+        shape: Shape | None = self.builder.shapes.find(columns)
+        key: Any = columns if shape is None else shape
+        try:
+            found = table.known.get(key)
+        except TypeError:  # what has no hash may be a column that the row does not have
+            return GivenColumns(columns, _names(index, columns), None)
+        if found is None:
+            found = GivenColumns(columns, _names(index, columns) if shape is None else shape.names, shape)
+            table.known[key] = found
+        return found
+
+    def search(self, index: cython.Py_ssize_t, image: Any, table: TableRows, known: GivenColumns) -> BuiltRows:
+        """Puts a row image that is not like the last ones, and says where."""
         rows: BuiltRows | None
-        shape: Shape | None
-        known: dict[Any, BuiltRows] = self.known[table]
-        columns = None if type(image) is dict else getattr(image, "columns", None)
-        if not columns:
-            columns = event.columns
-        if not columns and len(image):
-            reason = "its rows are plain mappings and it has no columns: give columns=[Column(...), ...]"
-            raise EncodeError("events", index, None, reason)
-        if type(columns) is not tuple:
-            columns = tuple(columns)
-        rows = known.get(id(columns))
-        if rows is None:
-            shape = self.builder.shapes.get(id(columns))
-            if shape is not None and self.fetch(image, shape):
-                rows = self.keep(known, table, shape)
-                known[None] = rows
+        columns: tuple[Column, ...] = known.columns
+        shape: Shape | None = known.shape
+        if shape is not None and known.rows is None:
+            rows = table.rows.get(shape)
+            if rows is None:
+                rows = BuiltRows(table.number, shape, len(self.layouts))
+            if rows.take(index, image):
+                self.keep(table, rows)
+                known.rows = rows
                 return rows
-            rows = known.get(None)
-            if rows is not None and rows.shape.given == columns:
-                columns = rows.shape.given
-            else:
-                rows = None
-        if rows is not None and self.fetch(image, rows.shape):
+        mask = bytes([name in image for name in known.names])
+        rows = known.parts.get(mask)
+        if rows is not None and rows.take(index, image):
+            known.part = rows
             return rows
-        mask = (id(columns), bytes([column.name in image for column in columns]))
-        rows = known.get(mask)
-        if rows is not None and self.fetch(image, rows.shape):
-            return rows
-        present = tuple([column for column in columns if column.name in image])
+        present = tuple([column for column, there in zip(columns, mask, strict=True) if there])
         whole: cython.bint = len(present) == len(columns)
         rows = self.rows_of(index, table, columns if whole else present)
         if len(present) != len(image):
-            names = {column.name for column in columns}
-            stray = next((name for name in image if name not in names), None)
+            stray = next((name for name in image if name not in set(known.names)), None)
             raise EncodeError("events", index, stray, "the row has it, the event's columns do not")
         if whole:
-            known[None] = rows
+            known.rows = rows
         else:
-            known[mask] = rows
-            self.alive.append(columns)
-        if not self.fetch(image, rows.shape):
+            known.parts[mask] = known.part = rows
+        if not rows.take(index, image):
             raise EncodeError("events", index, None, f"{image!r} changes while it is read")
         return rows
 
-    def rows_of(self, index: cython.Py_ssize_t, table: cython.Py_ssize_t, columns: tuple[Column, ...]) -> BuiltRows:
+    def rows_of(self, index: cython.Py_ssize_t, table: TableRows, columns: tuple[Column, ...]) -> BuiltRows:
         """The rows that have exactly these columns."""
-        known: dict[Any, BuiltRows] = self.known[table]
-        try:
-            shape: Shape = Shape(columns)
-        except TypeError as error:
-            raise EncodeError("events", index, None, f"its columns cannot be told from others: {error}") from None
-        found: Shape | None = self.builder.equal.get(shape)
-        if found is None:
-            _check_columns(index, columns)
-            shape.describe(self.builder.storage)
-            self.builder.remember(shape)
-            found = shape
-        return self.keep(known, table, found)
-
-    def keep(self, known: dict[Any, BuiltRows], table: cython.Py_ssize_t, shape: Shape) -> BuiltRows:
-        """The rows of a table that have a shape."""
-        rows: BuiltRows | None = known.get(shape)
+        shape: Shape = self.builder.shape(index, columns)
+        rows: BuiltRows | None = table.rows.get(shape)
         if rows is None:
-            rows = BuiltRows(table, shape, len(self.layouts))
-            known[shape] = rows
-            known[id(rows.shape.given)] = rows
-            self.layouts.append(rows)
+            rows = BuiltRows(table.number, shape, len(self.layouts))
+            self.keep(table, rows)
         return rows
 
-    def fetch(self, image: Any, shape: Shape) -> cython.bint:
-        """Whether a row image has these columns and no others; then its values are in `values`."""
-        k: cython.Py_ssize_t
-        names: list[str] = shape.names
-        width: cython.Py_ssize_t = len(names)
-        values: list[Any] = self.values
-        whole: dict[str, Any]
-        if len(image) != width:
-            return False
-        if type(image) is Row and image.columns is shape.columns:
-            self.values = image.values()
-            return True
-        while len(values) < width:
-            values.append(None)
-        if type(image) is dict:
-            whole = image
-            for k in range(width):
-                value = whole.get(names[k], _MISSING)
-                if value is _MISSING:
-                    return False
-                values[k] = value
-            return True
-        for k in range(width):
-            if names[k] not in image:
-                return False
-            values[k] = image[names[k]]
-        return True
+    def keep(self, table: TableRows, rows: BuiltRows) -> cython.int:
+        """These rows are among those of the table and of the batch."""
+        if rows.number == len(self.layouts):
+            table.rows[rows.shape] = rows
+            self.layouts.append(rows)
+        return 0
 
-    # ---- values
+    # ---- fields
 
-    def put_value(
-        self, index: cython.Py_ssize_t, rows: BuiltRows, c: cython.int, at: cython.Py_ssize_t, value: Any
-    ) -> cython.int:
-        """A value of a row image, if its column can hold it."""
-        storage: cython.int = rows.cells[c].storage
-        if value is None:
-            return rows.put_null(c, at)
-        try:
-            if storage >= TEXT:
-                if storage != BYTES and isinstance(value, str):
-                    return rows.put_text(c, at, value if type(value) is str else str.__str__(value))
-                if type(value) is bytes:
-                    if storage == TEXT:
-                        rows.cells[c].storage = RAW_TEXT
-                    return rows.put_image(c, at, value)
-                if storage != BYTES and isinstance(value, bytes):
-                    rows.cells[c].storage = RAW_TEXT
-                if isinstance(value, bytes) or (storage == BYTES and isinstance(value, bytearray | memoryview)):
-                    return rows.put_image(c, at, bytes(memoryview(value)))
-            elif storage == FLOAT:
-                if type(value) is float:
-                    return rows.put_float(c, at, value)
-                if isinstance(value, float | int):
-                    return rows.put_float(c, at, _exact_float(value))
-            elif storage != NOTHING and isinstance(value, int):
-                if storage == INT:
-                    return rows.put_int(c, at, value)
-                return rows.put_uint(c, at, value)
-        except UnicodeEncodeError:
-            # said at the end, when no event has anything worse
-            self.unspeakable.append((rows.number, c, at, index, rows.shape.names[c], repr(value)))
-            return rows.put_null(c, at)
-        except (OverflowError, ValueError) as error:
-            return _refuse(index, rows.shape.names[c], storage, value, error)
-        return _refuse(index, rows.shape.names[c], storage, value, None)
-
-    def put_field(self, index: cython.Py_ssize_t, place: cython.int, name: str, kind: str, value: Any) -> cython.int:
+    def put_field(self, index: cython.Py_ssize_t, field: Field, value: Any) -> cython.int:
         """A field of the event, if its column can hold it."""
         out: Columns = self.out
         row: cython.Py_ssize_t = out.rows
-        storage: cython.int = out.cells[place].storage
         try:
-            if kind == "bool":
+            if field.truth:
                 if isinstance(value, bool):
-                    return out.put_int(place, row, value)
-            elif storage == INT:
+                    return out.put_int(field.place, row, value)
+            elif field.storage == INT:
                 if isinstance(value, int):
-                    return out.put_int(place, row, value)
-            elif storage == UINT:
+                    return out.put_int(field.place, row, value)
+            elif field.storage == UINT:
                 if isinstance(value, int):
-                    return out.put_uint(place, row, value)
-            elif storage == TEXT:
+                    return out.put_uint(field.place, row, value)
+            elif field.storage == TEXT:
                 if isinstance(value, str):
-                    return out.put_text(place, row, value if type(value) is str else str.__str__(value))
+                    return out.put_text(field.place, row, value if type(value) is str else str.__str__(value))
             elif isinstance(value, bytes | bytearray | memoryview):
-                return out.put_image(place, row, bytes(memoryview(value)))
+                return out.put_image(field.place, row, bytes(memoryview(value)))
         except (OverflowError, ValueError):
             pass
-        raise EncodeError("events", index, None, f"{name} is {_field(kind)}, not {_said(value)}")
+        raise EncodeError("events", index, None, f"{field.name} is {_field(field.kind)}, not {said(value)}")
 
     def finish(self) -> EventColumns:
         """Everything that was gathered."""
         rows: BuiltRows
-        if self.unspeakable:
-            _, _, _, event, name, value = min(self.unspeakable)
-            raise EncodeError("events", event, name, f"{value} is not text that UTF-8 can hold")
         layouts = []
         for rows in self.layouts:
+            if rows.unspeakable is not None:
+                _, _, event, name, value = min(rows.unspeakable)
+                raise EncodeError("events", event, name, f"{value} is not text that UTF-8 can hold")
             layouts.append(Layout.of(rows.table, rows.shape.columns, rows, False))
         return EventColumns.of(self.out, self.builder.batches, list(self.tables), layouts, [], [])
+
+
+def _columns(index: cython.Py_ssize_t, owner: Any) -> tuple[Column, ...]:
+    """The columns that an event or a row image says it has; none where it says nothing."""
+    columns = getattr(owner, "columns", None)
+    if type(columns) is tuple:
+        return columns
+    try:
+        return tuple(columns) if columns else ()
+    except TypeError:
+        raise EncodeError("events", index, None, f"its columns are a sequence of Column, not {said(columns)}") from None
+
+
+def _names(index: int, columns: tuple[Column, ...]) -> list[str]:
+    """The names of the columns, which have not been checked."""
+    names = []
+    for column in columns:
+        try:
+            hash(column.name)
+            names.append(column.name)
+        except (AttributeError, TypeError):
+            raise EncodeError("events", index, None, f"{column!r} is no Column") from None
+    return names
+
+
+def _same(one: object, other: object) -> cython.bint:
+    """Whether two names are the same for certain: of texts of a class of their own it is not asked."""
+    if one is other:
+        return True
+    return type(one) is str and type(other) is str and one == other
 
 
 def _field(kind: str) -> str:
@@ -444,81 +427,8 @@ def _field(kind: str) -> str:
     return f"an integer from {low} to {high}"
 
 
-def _check_columns(index: int, columns: Sequence[Column]) -> None:
-    """Columns have names that differ, and types and flags that are numbers."""
-    known: set[str] = set()
-    for column in columns:
-        try:
-            name, kind, flags, declared = column
-        except (TypeError, ValueError):
-            raise EncodeError("events", index, None, f"{column!r} is no Column") from None
-        if not isinstance(name, str) or not _encodable(name):
-            raise EncodeError("events", index, None, f"{name!r} is no name of a column")
-        if not (declared is None or (isinstance(declared, str) and _encodable(declared))):
-            raise EncodeError("events", index, name, f"mysql_type {declared!r} is not text")
-        if not (isinstance(kind, int) and isinstance(flags, int)):
-            raise EncodeError("events", index, name, f"type {kind!r} and flags {flags!r} are not integers")
-        if name in known:
-            raise EncodeError("events", index, name, "its name is given twice")
-        known.add(name)
-
-
 def _name(index: int, what: str, value: Any) -> str | None:
     """A schema's or a table's name; an empty one is no name."""
-    if value is None or (isinstance(value, str) and _encodable(value)):
+    if value is None or (isinstance(value, str) and encodable(value)):
         return value or None
     raise EncodeError("events", index, None, f"{value!r} is no name of a {what}")
-
-
-def _encodable(value: Any) -> bool:
-    """Whether a text has no lone surrogates."""
-    try:
-        return value.encode() is not None
-    except UnicodeEncodeError:
-        return False
-
-
-def _exact_float(value: Any) -> float:
-    """The number as a float.
-
-    Raises:
-        ValueError: no float is that number.
-    """
-    try:
-        number = float(value)
-    except OverflowError:
-        number = float("inf")
-    if isinstance(value, int) and number != value:
-        raise ValueError(f"a float cannot hold {_said(value)}")
-    return number
-
-
-def _said(value: object) -> str:
-    """A value for an error; Python writes no integers of thousands of digits."""
-    try:
-        return str(int(value)) if isinstance(value, int) and not isinstance(value, bool) else repr(value)
-    except ValueError:
-        return f"an integer of {int(value).bit_length()} bits" if isinstance(value, int) else type(value).__name__
-
-
-def _refuse(index: int, column: Any, storage: int, value: object, error: Exception | None) -> int:
-    """Raises the error of a value that its column cannot hold.
-
-    Args:
-        index: of the event.
-        column: its name.
-        storage: of the column.
-        value: what was given.
-        error: what went wrong with a value of the right type.
-    """
-    if storage == NOTHING:
-        reason = f"its type has no values, only null; {_said(value)} was given"
-    elif error is None:
-        wanted = WANTED[TEXT if storage == RAW_TEXT else storage]
-        reason = f"{wanted} is expected, not {type(value).__name__} ({_said(value)})"
-    elif storage in RANGES:
-        low, high = RANGES[storage]
-        reason = f"{_said(value)} is not between {low} and {high}"
-    else:
-        reason = str(error)
-    raise EncodeError("events", index, column, reason)

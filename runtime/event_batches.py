@@ -56,6 +56,7 @@ class EventBatches:
         self._absent = [(at, one.type) for at, one in enumerate(schema) if at not in self._places]
         self._template: tuple[int, list[Any]] = -1, []
         self._carried: dict[tuple[str, ...], list[int]] = {}
+        self._last: tuple[Sequence[str], list[int]] = (), []
 
     def batch(self, arrays: Sequence[pa.Array], rows: int) -> pa.RecordBatch:
         """A batch of that many rows.
@@ -78,13 +79,18 @@ class EventBatches:
 
     def carried(self, names: Sequence[str]) -> list[int]:
         """Where these columns are among those that are carried; -1 for one that is not."""
+        last, found = self._last  # at once: threads may share this
+        if last is names:
+            return found
         wanted = tuple(names)
-        found = self._carried.get(wanted)
-        if found is None:
+        known = self._carried.get(wanted)
+        if known is None:
             position = {self._names[place]: at for at, place in enumerate(self._places)}
-            found = [position.get(name, -1) for name in wanted]
-            self._carried[wanted] = found
-        return found
+            known = [position.get(name, -1) for name in wanted]
+            self._carried[wanted] = known
+        if wanted is names:  # a list can change
+            self._last = names, known
+        return known
 
 
 def complete(schema: pa.Schema, carried: Mapping[str, pa.Array], rows: int) -> pa.RecordBatch:

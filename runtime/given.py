@@ -88,8 +88,9 @@ def column_source(protocol: str, layout: Layout, chosen: Sequence[int], storages
     Raises:
         EncodeError: a column has other values than its type stores, or not one for every row.
     """
-    if layout.lies(chosen, storages):
-        return layout.source(chosen, storages)
+    lying = layout.lying(chosen, storages)
+    if lying is not None:
+        return lying
     arrays = layout.arrays
     if len(arrays) != len(layout.columns):
         reason = f"its row image has {len(layout.columns)} columns and {len(arrays)} arrays of values"

@@ -28,13 +28,22 @@ OptionsT = TypeVar("OptionsT")
 CodecT = TypeVar("CodecT", bound=Reusable)
 
 
-class _Own(threading.local):
+class _Held:
     """What a thread keeps: the one that was used last, and the others by their options, last of all the newest."""
+
+    __slots__ = ("codec", "options", "others")
 
     def __init__(self) -> None:
         self.options: Any = None
         self.codec: Any = None
         self.others: dict[Any, Any] = {}
+
+
+class _Own(threading.local):
+    """The same for the thread that asks."""
+
+    def __init__(self) -> None:
+        self.held = _Held()
 
 
 class Kept(Generic[OptionsT, CodecT]):
@@ -50,7 +59,7 @@ class Kept(Generic[OptionsT, CodecT]):
 
     def take(self, options: OptionsT | None) -> CodecT:
         """A codec with these options."""
-        own = self._own
+        own = self._own.held
         codec: CodecT | None = own.codec
         if codec is not None and own.options is options:
             own.codec = None
@@ -65,14 +74,14 @@ class Kept(Generic[OptionsT, CodecT]):
     def give(self, options: OptionsT | None, codec: CodecT) -> None:
         """Gives it back."""
         if codec.reusable:
-            own = self._own
+            own = self._own.held
             self._put_away(own)
             own.options = options
             own.codec = codec
             if len(own.others) >= MOST_KEPT:
                 del own.others[next(iter(own.others))]
 
-    def _put_away(self, own: _Own) -> None:
+    def _put_away(self, own: _Held) -> None:
         """Nothing is at hand any more."""
         if own.codec is not None:
             own.others[own.options] = own.codec

@@ -16,7 +16,10 @@ cdef class Layout:
     cdef list data
     cdef Py_ssize_t room
     cdef bint replace_invalid
-    cdef bint laid(self) noexcept
+    cpdef bint laid(self) noexcept
+    cpdef bint holds(self, int storage) except -1
+    cpdef Source whole(self, bytes texts)
     cpdef list storages(self)
     cpdef bint lies(self, object chosen, object storages) except -1
+    cpdef Source lying(self, object chosen, object storages)
     cpdef Source source(self, object chosen, object storages)

@@ -16,10 +16,10 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.tidewire.runtime.source import Source, fits
-    from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, NOTHING, TEXT, UINT
+    from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 else:
     from tidewire.runtime.source import Source, fits
-    from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, TEXT, UINT
+    from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,6 +145,13 @@ class Layout:
                 return False
         return True
 
+    def lying(self, chosen: Sequence[int], storages: Sequence[int]) -> Source | None:
+        """The values of some columns where they were put; None unless they lie there and can be read so."""
+        if not self.lies(chosen, storages):
+            return None
+        images: Columns = self.images  # type: ignore[assignment]
+        return Source.of(images, self.block, self.data, self.num_rows, self.room, chosen, storages)
+
     def source(self, chosen: Sequence[int], storages: Sequence[int]) -> Source:
         """The values of some columns, for reading.
 
@@ -155,10 +162,34 @@ class Layout:
         Raises:
             TypeError: a column holds something else.
         """
-        if self.lies(chosen, storages):
+        found = self.lying(chosen, storages)
+        return Source([self.arrays[c] for c in chosen], storages) if found is None else found
+
+    def holds(self, storage: cython.int) -> cython.bint:
+        """Whether a column of this storage is among those that lie where they were put."""
+        c: cython.int
+        if self.laid():
+            for c in range(self.images.width):  # type: ignore[union-attr]
+                if self.images.cells[c].storage == storage:  # type: ignore[union-attr]
+                    return True
+        return False
+
+    def whole(self, texts: bytes) -> Source:
+        """The values of all columns, for reading.
+
+        Args:
+            texts: a byte for each column, not 0 for one whose bytes are tried as text; empty: there is none.
+        """
+        c: cython.int
+        storages: list[int]
+        if self.laid():
             images: Columns = self.images  # type: ignore[assignment]
-            return Source.of(images, self.block, self.data, self.num_rows, self.room, chosen, storages)
-        return Source([self.arrays[c] for c in chosen], storages)
+            return Source.whole(images, self.block, self.data, self.num_rows, self.room, texts)
+        storages = self.storages()
+        for c in range(len(texts)):
+            if texts[c] and storages[c] == BYTES:
+                storages[c] = RAW_TEXT
+        return Source(self.arrays, storages)
 
     def laid(self) -> cython.bint:
         """Whether the values lie where they were put, and are not to be changed on their way out."""

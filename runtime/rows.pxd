@@ -7,6 +7,8 @@ cdef class RowNames:
     cdef readonly tuple columns
     cdef list names
     cdef dict places, template
+    cdef bytes texts
+    cdef bytes texts_of(self, object storage)
 
 cdef dict _known
 cdef RowNames row_names(tuple columns)
@@ -18,7 +20,9 @@ cdef class RowSet:
     cdef int width
     cdef Source source
 
+# Nothing that a row refers to refers to rows: it needs no garbage collector, which would count and look at all of them.
 @cython.final
+@cython.no_gc
 cdef class Row:
     cdef RowSet rows
     cdef Py_ssize_t row

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.storage import BYTES, RAW_TEXT
+from tidewire.runtime.storage import BYTES
 
 if TYPE_CHECKING:
     import cython
@@ -26,6 +26,13 @@ class RowNames:
         self.names = [column.name for column in columns]
         self.places = {name: c for c, name in enumerate(self.names)}
         self.template: dict[str, object] = dict.fromkeys(self.names)
+        self.texts: bytes | None = None
+
+    def texts_of(self, storage: Callable[[int, int], str]) -> bytes:
+        """A byte for each column, 1 for one that is text by its type and flags."""
+        if self.texts is None:
+            self.texts = bytes([storage(column.type, column.flags) == "text" for column in self.columns])
+        return self.texts
 
 
 _known: dict[int, RowNames] = {}
@@ -55,15 +62,12 @@ class RowSet:
             layout: columns and values.
             storage: what columns of a type and flags are kept as; text that is kept as bytes is tried as UTF-8.
         """
-        storages = layout.storages()
-        columns = layout.columns
-        for c in range(len(storages)):
-            if storages[c] == BYTES and storage(columns[c].type, columns[c].flags) == "text":
-                storages[c] = RAW_TEXT
-        self.names = row_names(columns)
+        self.names = row_names(layout.columns)
         self.lacks = layout.lacks
-        self.width = len(storages)
-        self.source = layout.source(range(len(storages)), storages)
+        # of what does not lie where it was put, the arrays say what it holds, and all of them are looked at
+        tried = not layout.laid() or layout.holds(BYTES)
+        self.source = layout.whole(self.names.texts_of(storage) if tried else b"")
+        self.width = self.source.width
 
 
 class Row:
@@ -120,13 +124,10 @@ class Row:
 
     def to_dict(self) -> dict[str, object]:
         """A dict of its own."""
-        c: cython.int
         rows: RowSet = self.rows
-        names: list[str] = rows.names.names
         # a copy has room for all names, and they are there
         found: dict[str, object] = rows.names.template.copy()
-        for c in range(rows.width):
-            found[names[c]] = rows.source.value(c, self.row)
+        rows.source.fill(found, rows.names.names, self.row)
         return found
 
     def __eq__(self, other: object) -> bool:

@@ -23,10 +23,10 @@ if cython.compiled:
     from cython.cimports.libc.stdlib import calloc, free
     from cython.cimports.tidewire.runtime.columns import Columns, _bits, _nulls
     from cython.cimports.tidewire.runtime.source import Values
-    from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, NOTHING, TEXT, UINT
+    from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 else:
     from tidewire.runtime.columns import Columns, _bits, _nulls
-    from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, TEXT, UINT
+    from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
 NONE: bytes = bytes(64)
 """The bitmap of a few values of which none is there."""
@@ -102,6 +102,38 @@ class Source:
         kinds: list[int] = list(storages)
         for c in range(source.width):
             source._lay(c, kinds[c], columns, wanted[c], block, data, room)
+        return source
+
+    @staticmethod
+    def whole(
+        columns: Columns,
+        block: bytearray | None,
+        data: list[Any] | None,
+        rows: cython.Py_ssize_t,
+        room: cython.Py_ssize_t,
+        texts: bytes,
+    ) -> Source:
+        """All columns where they have been put, as what they hold.
+
+        Args:
+            columns: which had them; what follows is as above.
+            block: their memory.
+            data: memory of variable-width values.
+            rows: how many there are.
+            room: how many rows the block has room for.
+            texts: a byte for each column, not 0 for one whose bytes are tried as text; empty: there is none.
+        """
+        c: cython.int
+        storage: cython.int
+        marked: cython.bint = len(texts) > 0
+        source: Source = Source.__new__(Source)
+        source._begin(columns.width, rows if columns.width else 0)
+        source.owners.append((block, data))
+        for c in range(source.width):
+            storage = columns.cells[c].storage
+            if marked and storage == BYTES and texts[c]:
+                storage = RAW_TEXT
+            source._lay(c, storage, columns, c, block, data, room)
         return source
 
     def __dealloc__(self) -> None:
@@ -297,6 +329,13 @@ class Source:
             return self.text(c, row)
         except UnicodeDecodeError:
             return self.binary(c, row)
+
+    def fill(self, found: dict[Any, Any], names: list[Any], row: cython.Py_ssize_t) -> cython.int:
+        """Puts the values of a row into a dict, each under its column's name."""
+        c: cython.int
+        for c in range(self.width):
+            found[names[c]] = self.value(c, row)
+        return 0
 
     def variable_bytes(self) -> cython.longlong:
         """How many bytes all variable-width values take up."""

@@ -29,8 +29,7 @@ cdef class Encoder:
     cdef Source events
     cpdef Outgoing write(self, object columns)
     cdef Numbers named, layout_rows
-    cdef list schemas, tables, layouts, images, members
-    cdef dict known
+    cdef list table_names, schemas, tables, layouts, images, members, known
     cdef int check_event(self, Py_ssize_t event) except -1
     cdef int check_image(self, Py_ssize_t event, int side) except -1
     cdef Py_ssize_t prepare(self, Py_ssize_t event, int side, int way) except -1

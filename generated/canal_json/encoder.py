@@ -21,6 +21,7 @@ from tidewire.events import KIND_NAMES
 from tidewire.mysql import ddl_class, mapped, told, type_text
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column, EventColumns, Layout
+from tidewire.runtime.by_columns import ByColumns
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.given import check_columns, event_source, table_names
 from tidewire.runtime.json.codecs import UNCHECKED_TEXT
@@ -41,10 +42,6 @@ EVENT_STORAGE = (INT, UINT, INT, INT, INT, INT, BYTES, INT, TEXT, INT, TEXT, TEX
 
 DDL_CLASSES = ("CREATE", "ERASE", "ALTER", "CINDEX", "DINDEX", "TRUNCATE", "RENAME", "QUERY")
 """The classes of DDL statements."""
-
-MOST_KNOWN = 4096
-"""Layouts above which an encoder starts anew with the next batch."""
-
 
 def declared_type(column: Column, full: bool) -> str:
     """The type of a column as messages have it: in full, or TiDB's name of it.
@@ -125,7 +122,11 @@ class Encoder:
         self.producer = producer
         self.terminated = terminator.encode()
         self.empty_message_mysql_type = {"tiflow": b'{}', "ticdc": b'null'}[producer]
-        self.known: dict[tuple[tuple[Column, ...], int], RowMembers] = {}
+        self.known = [ByColumns() for _ in range(2)]
+        self.table_names: list[tuple[str, str]] | None = None
+        self.schemas: list[bytes] = []
+        self.tables: list[bytes] = []
+        self.named = Numbers()
 
     def encode(self, columns: EventColumns) -> pa.RecordBatch:
         """Events as messages, in their order: columns key, value (binary), first_event, events (int64).
@@ -178,21 +179,27 @@ class Encoder:
         """Makes the columns ready to be written."""
         self.events = event_source("canal-json", columns, EVENT_COLUMNS, EVENT_STORAGE)
         self.now = time.time_ns() // 1000000
-        self.schemas: list[bytes] = []
-        self.tables: list[bytes] = []
-        self.named = Numbers()
-        for schema, table in table_names("canal-json", columns):
-            self.schemas.append(text_json("canal-json", schema, True) if schema else b'""')
-            self.tables.append(text_json("canal-json", table, True) if table else b'""')
-            self.named.append((1 if schema else 0) | (2 if table else 0))
+        named = table_names("canal-json", columns)
+        if named != self.table_names:
+            self.bind_tables(named)
         self.layouts = columns.layouts
         self.layout_rows = Numbers()
         for layout in columns.layouts:
             self.layout_rows.append(layout.num_rows)
         self.images: list[Any] = [None] * (2 * len(columns.layouts))
         self.members: list[Any] = [None] * (2 * len(columns.layouts))
-        if len(self.known) > MOST_KNOWN:
-            self.known = {}
+
+    def bind_tables(self, named: list[tuple[str, str]]) -> None:
+        """Spells the names of the tables."""
+        self.table_names = None
+        self.schemas = []
+        self.tables = []
+        self.named.take(0)
+        for schema, table in named:
+            self.schemas.append(text_json("canal-json", schema, True) if schema else b'""')
+            self.tables.append(text_json("canal-json", table, True) if table else b'""')
+            self.named.append((1 if schema else 0) | (2 if table else 0))
+        self.table_names = named
 
     def check_event(self, event: cython.Py_ssize_t) -> cython.int:
         """The event has what the protocol needs, and nothing that it cannot carry."""
@@ -288,17 +295,13 @@ class Encoder:
 
     def bind_layout(self, layout: Layout, place: int, way: int) -> None:
         """Makes a layout ready to be written."""
-        members: RowMembers | None = None
-        try:
-            members = self.known.get((layout.columns, way))
-        except TypeError:
-            pass  # what has no hash is no column: that is said now
+        members: RowMembers | None = self.known[way].find(layout.columns)
         if members is None:
             check_columns("canal-json", layout.columns, 255)
             flag = (0, 2)[way]
             chosen = [k for k, column in enumerate(layout.columns) if not flag or column.flags & flag]
             members = RowMembers(self, layout.columns, chosen)
-            self.known[layout.columns, way] = members
+            self.known[way].remember(layout.columns, members)
         self.members[place] = members
         self.images[place] = WrittenRows(members.rows, layout)
 

@@ -1,8 +1,9 @@
 # Generated from spec/craft.yaml by "make generate". Do not edit.
 cimport cython
 
-from tidewire.runtime.binary.interning cimport Terms, WrittenImages
+from tidewire.runtime.binary.interning cimport Terms, WrittenColumns, WrittenImages
 from tidewire.runtime.binary.sink cimport Sink
+from tidewire.runtime.by_columns cimport ByColumns
 from tidewire.runtime.memory cimport Numbers
 from tidewire.runtime.outgoing cimport Outgoing
 from tidewire.runtime.source cimport Source
@@ -14,7 +15,8 @@ cdef class Encoder:
     cdef bint delete_only_output_handle_key_columns
     cdef str producer
     cdef Numbers chunk, codes, schema_places, table_places
-    cdef list schema_names, table_names, images
+    cdef list named, schema_names, table_names, images
+    cdef ByColumns described
     cdef object layouts
     cdef Numbers sizes_meta
     cdef Numbers sizes_bodies
@@ -22,6 +24,7 @@ cdef class Encoder:
     cdef Numbers sizes_groups_ends
     cdef Terms terms
     cdef list kept_delete_only_output_handle_key_columns
+    cdef ByColumns described_delete_only_output_handle_key_columns
     cdef bint measured, shared
     cdef Source events
     cpdef Outgoing write(self, object columns)

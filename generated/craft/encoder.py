@@ -17,9 +17,10 @@ import pyarrow as pa
 from tidewire.craft.decoder import EVENT_STORAGE, column_values
 from tidewire.events import KIND_NAMES
 from tidewire.runtime import require_api
-from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.runtime.binary.interning import Terms, WrittenImages
+from tidewire.runtime.batch import Column, EventColumns, Layout
+from tidewire.runtime.binary.interning import Terms, WrittenColumns, WrittenImages
 from tidewire.runtime.binary.sink import Sink
+from tidewire.runtime.by_columns import ByColumns
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.given import check_columns, event_source, table_names
 from tidewire.runtime.memory import Numbers
@@ -68,13 +69,16 @@ class Encoder:
         self.sizes_groups = Numbers()
         self.sizes_groups_ends = Numbers()
         self.terms = Terms()
+        self.named: list[tuple[str, str]] | None = None
         self.schema_places = Numbers()
         self.table_places = Numbers()
         self.schema_names: list[bytes] = []
         self.table_names: list[bytes] = []
+        self.described = ByColumns()
         self.layouts: Sequence[Layout] = ()
         self.images: list[Any] = []
         self.kept_delete_only_output_handle_key_columns: list[WrittenImages | None] = []
+        self.described_delete_only_output_handle_key_columns = ByColumns()
         self.measured = self.shared = False
 
     def encode(self, columns: EventColumns) -> pa.RecordBatch:
@@ -117,36 +121,52 @@ class Encoder:
     def bind(self, columns: EventColumns) -> None:
         """Makes the columns ready to be written."""
         self.events = event_source("craft", columns, EVENT_COLUMNS, EVENT_STORAGE)
-        self.terms.refresh()
+        if self.terms.refresh():
+            self.named = None
+            self.described.clear()
+            self.described_delete_only_output_handle_key_columns.clear()
         self.layouts = columns.layouts
         self.images = [None] * len(self.layouts)
         self.kept_delete_only_output_handle_key_columns = [None] * len(self.layouts)
+        named = table_names("craft", columns)
+        if named != self.named:
+            self.bind_tables(named)
+
+    def bind_tables(self, named: list[tuple[str, str]]) -> None:
+        """Makes the names of the tables ready to be written."""
+        self.named = None
         self.schema_places.take(0)
         self.table_places.take(0)
         self.schema_names = []
         self.table_names = []
-        for schema, table in table_names("craft", columns):
+        for schema, table in named:
             self.schema_names.append(schema.encode())
             self.table_names.append(table.encode())
             self.schema_places.append(self.terms.place(schema) if schema else -1)
             self.table_places.append(self.terms.place(table) if table else -1)
+        self.named = named
 
     def bind_layout(self, event: int, number: int) -> None:
         """Makes a layout ready to be written; the event is the first that has a row image in it."""
         layout: Layout = self.layouts[number]
         try:
-            check_columns("craft", layout.columns, 255)
-            storages = [column_values(column.type, column.flags, RAW_TEXT) for column in layout.columns]
+            self.images[number] = WrittenImages("craft", self.columns_of(layout.columns, self.described, 0), layout)
             if self.delete_only_output_handle_key_columns:
-                chosen = [k for k, column in enumerate(layout.columns) if column.flags & 2]
-                self.kept_delete_only_output_handle_key_columns[number] = self.written(layout, chosen, storages) if chosen else None
-            self.images[number] = self.written(layout, range(len(storages)), storages)
+                kept = self.columns_of(layout.columns, self.described_delete_only_output_handle_key_columns, 2)
+                self.kept_delete_only_output_handle_key_columns[number] = WrittenImages("craft", kept, layout) if kept.width else None
         except EncodeError as error:
             raise EncodeError("craft", event, error.column, error.reason) from None
 
-    def written(self, layout: Layout, chosen: Sequence[int], storages: Sequence[int]) -> WrittenImages:
-        """Some columns of a layout, ready to be written."""
-        return WrittenImages("craft", self.terms, layout, chosen, storages)
+    def columns_of(self, columns: tuple[Column, ...], known: ByColumns, flag: int) -> WrittenColumns:
+        """Those of the columns of a layout that have the flag, or all of them for 0, as messages describe them."""
+        found: WrittenColumns | None = known.find(columns)
+        if found is None:
+            check_columns("craft", columns, 255)
+            storages = [column_values(column.type, column.flags, RAW_TEXT) for column in columns]
+            chosen = [k for k, column in enumerate(columns) if not flag or column.flags & flag]
+            found = WrittenColumns(self.terms, columns, chosen, storages)
+            known.remember(columns, found)
+        return found
 
     def images_of(self, event: cython.Py_ssize_t, side: cython.int) -> WrittenImages:
         """A row image of an event, which is there; side is the column that holds its layout."""
@@ -358,14 +378,15 @@ class Encoder:
         """
         s.byte(code)  # kind
         s.uvarint(images.width)  # count
-        if images.described(self.terms):
-            s.raw(images.image)
+        columns: WrittenColumns = images.columns
+        if columns.described(self.terms):
+            s.raw(columns.image)
         else:
             description: cython.Py_ssize_t = s.pos
-            s.delta_varints(images.ids)
-            s.uvarints(images.types)
-            s.uvarints(images.flags)
-            images.keep(s, description, self.terms.message)
+            s.delta_varints(columns.ids)
+            s.uvarints(columns.types)
+            s.uvarints(columns.flags)
+            columns.keep(s, description, self.terms.message)
         s.row(images.source, row)
         return 0
 

@@ -9,9 +9,10 @@ cdef class Terms:
     cdef list names
     cdef dict places, kept
     cdef long long message
+    cdef Py_ssize_t text, kept_bytes
     cdef Numbers used, ids, order
     cdef Py_ssize_t place(self, str name) except -1
-    cpdef int refresh(self) except -1
+    cpdef bint refresh(self) except -1
     cdef int begin(self) except -1
     cdef Py_ssize_t use(self, Py_ssize_t place) except? -2
     cdef long long use_or(self, Py_ssize_t place, long long absent) except? 0
@@ -20,16 +21,21 @@ cdef class Terms:
     cdef object texts(self)
 
 @cython.final
-cdef class WrittenImages:
-    cdef Source source
-    cdef readonly tuple columns
+cdef class WrittenColumns:
+    cdef readonly tuple columns, chosen, storages
     cdef readonly list encoded_names
     cdef readonly Py_ssize_t width
-    cdef Py_ssize_t name_size, last
+    cdef Py_ssize_t name_size
     cdef Numbers names, ids, types, flags
     cdef bytes image
     cdef long long message
     cdef bint described(self, Terms terms) except -1
     cdef int keep(self, Sink s, Py_ssize_t start, long long message=*) except -1
+
+@cython.final
+cdef class WrittenImages:
+    cdef Source source
+    cdef WrittenColumns columns
+    cdef Py_ssize_t width, last
     cdef Py_ssize_t estimate(self, Py_ssize_t row, long long column, long long name, long long value) except -1
     cdef Py_ssize_t most_bytes(self, long long column, long long name, long long value) except -1

@@ -17,13 +17,17 @@ if TYPE_CHECKING:
 
     import cython
 
-    from tidewire.runtime.batch import Layout
+    from tidewire.runtime.batch import Column, Layout
     from tidewire.runtime.binary.sink import Sink
 
 MOST_REMEMBERED = 65536
 """Names above which an encoder starts anew with the next batch."""
+MOST_TEXT = 8 << 20
+"""Bytes of names above which it does likewise."""
 MOST_KEPT = 1024
 """Dictionaries that an encoder keeps as they were written."""
+MOST_KEPT_BYTES = 4 << 20
+"""Bytes of them."""
 MOST_IMAGE = 1 << 14
 """Bytes above which a dictionary is not kept."""
 
@@ -39,6 +43,7 @@ class Terms:
         self.ids = Numbers()
         self.order = Numbers()
         self.kept: dict[bytes, bytes] = {}
+        self.text = self.kept_bytes = 0
         self.order.take(0)
 
     def place(self, name: str) -> cython.Py_ssize_t:
@@ -47,19 +52,28 @@ class Terms:
         if known is None:
             known = len(self.names)
             self.places[name] = known
-            self.names.append(name.encode())
+            image: bytes = name.encode()
+            self.names.append(image)
+            self.text += len(image)
             self.used.take(known + 1)
             self.ids.take(known + 1)
             self.used.i64[known] = 0
         return known
 
-    def refresh(self) -> cython.int:
-        """Forgets all names when there are very many; called between batches."""
-        if len(self.names) > MOST_REMEMBERED:
-            self.names.clear()
-            self.places.clear()
-            self.kept.clear()
-        return 0
+    def refresh(self) -> cython.bint:
+        """Forgets all names when there are very many; called between batches.
+
+        Returns:
+            Whether names have been forgotten, and places mean nothing any more.
+        """
+        if len(self.names) <= MOST_REMEMBERED and self.text <= MOST_TEXT:
+            return False
+        self.names.clear()
+        self.places.clear()
+        self.kept.clear()
+        self.used, self.ids = Numbers(), Numbers()
+        self.text = self.kept_bytes = 0
+        return True
 
     def begin(self) -> cython.int:
         """A new message: no term has been used."""
@@ -87,10 +101,14 @@ class Terms:
 
     def keep(self, s: Sink, start: cython.Py_ssize_t) -> cython.int:
         """What has been written from start on stands for the terms of this message."""
-        if len(self.kept) >= MOST_KEPT:
+        size: cython.Py_ssize_t = s.pos - start + 8 * self.order.size
+        if size > MOST_IMAGE:
+            return 0
+        if len(self.kept) >= MOST_KEPT or self.kept_bytes + size > MOST_KEPT_BYTES:
             self.kept.clear()
-        if s.pos - start <= MOST_IMAGE:
-            self.kept[self.order.image()] = s.written(start)
+            self.kept_bytes = 0
+        self.kept[self.order.image()] = s.written(start)
+        self.kept_bytes += size
         return 0
 
     def texts(self) -> Iterable[bytes]:
@@ -102,32 +120,28 @@ class Terms:
         return found
 
 
-class WrittenImages:
-    """The row images of one layout, ready to be written: their values, and the description of their columns."""
+class WrittenColumns:
+    """Columns as messages describe them: what an encoder keeps of them, whatever their values are."""
 
     def __init__(
         self,
-        protocol: str,
         terms: Terms | None,
-        layout: Layout,
+        columns: Sequence[Column],
         chosen: Sequence[int],
         storages: Sequence[int],
     ) -> None:
         """
         Args:
-            protocol: for errors.
             terms: numbers the columns' names; None when they are written in full.
-            layout: the row images, of columns that have been checked.
-            chosen: which of the layout's columns are written, by position.
-            storages: what the values of each of the layout's columns are written as.
-
-        Raises:
-            EncodeError: values are not what their column's type stores.
+            columns: of row images; they have been checked.
+            chosen: which of them are written, by position.
+            storages: what the values of each of the columns are written as.
         """
         k: cython.Py_ssize_t
-        self.columns = tuple([layout.columns[c] for c in chosen])
+        self.columns = tuple([columns[c] for c in chosen])
+        self.chosen = tuple(chosen)
+        self.storages = tuple([storages[c] for c in chosen])
         self.width = len(self.columns)
-        self.source = column_source(protocol, layout, chosen, [storages[c] for c in chosen])
         self.names, self.ids, self.types, self.flags = Numbers(), Numbers(), Numbers(), Numbers()
         for numbers in (self.names, self.ids, self.types, self.flags):
             numbers.take(self.width)
@@ -141,8 +155,6 @@ class WrittenImages:
             self.flags.u64[k] = flags
         self.image = b""
         self.message = -1
-        self.last = -1
-        """The greatest row that an event has: rows are used once, in order, unless events share them."""
 
     def described(self, terms: Terms) -> cython.bint:
         """Numbers the columns' names in the message; whether `image` is their description still."""
@@ -158,6 +170,8 @@ class WrittenImages:
                 same = False
         if same:
             self.message = terms.message
+        else:
+            self.image = b""  # whatever becomes of the message, these are no longer the ids under which it was written
         return same
 
     def keep(self, s: Sink, start: cython.Py_ssize_t, message: cython.longlong = 0) -> cython.int:
@@ -165,6 +179,26 @@ class WrittenImages:
         self.image = s.written(start)
         self.message = message
         return 0
+
+
+class WrittenImages:
+    """The row images of one layout, ready to be written: their values, and how their columns are described."""
+
+    def __init__(self, protocol: str, columns: WrittenColumns, layout: Layout) -> None:
+        """
+        Args:
+            protocol: for errors.
+            columns: those of the layout that are written.
+            layout: the row images.
+
+        Raises:
+            EncodeError: values are not what their column's type stores.
+        """
+        self.columns = columns
+        self.width = columns.width
+        self.source = column_source(protocol, layout, columns.chosen, columns.storages)
+        self.last = -1
+        """The greatest row that an event has: rows are used once, in order, unless events share them."""
 
     def estimate(
         self, row: cython.Py_ssize_t, column: cython.longlong, name: cython.longlong, value: cython.longlong
@@ -177,9 +211,9 @@ class WrittenImages:
             size = self.source.size(c, row)
             if size > 0:
                 total += size
-        return column * self.width + name * self.name_size + value * total
+        return column * self.width + name * self.columns.name_size + value * total
 
     def most_bytes(self, column: cython.longlong, name: cython.longlong, value: cython.longlong) -> cython.Py_ssize_t:
         """What the estimates of all rows add up to at most."""
         total: cython.longlong = self.source.variable_bytes() + 10 * self.width * self.source.rows
-        return (column * self.width + name * self.name_size) * self.source.rows + value * total
+        return (column * self.width + name * self.columns.name_size) * self.source.rows + value * total

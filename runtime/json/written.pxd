@@ -10,7 +10,8 @@ cdef class RowTexts:
     cdef readonly tuple columns, codecs, chosen, told
     cdef readonly int width
     cdef readonly dict places
-    cdef dict agreeing
+    cdef object number
+    cdef set agreeing
     cdef bytes keys
     cdef Numbers ends, codes, needs
     cdef int check_told(self, RowTexts other, str name, str main) except -1

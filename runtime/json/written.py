@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import struct
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from tidewire.runtime.errors import EncodeError
@@ -52,8 +53,10 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import Column, Layout
 
 _FLOATS = (FLOAT32_TEXT, FLOAT64_TEXT)
-_MOST_AGREEING = 256
+_MOST_AGREEING = 64
 """Other images' columns above which those that agree are found out anew."""
+_numbers = count()
+"""What images' columns are told apart by: those that agree with others keep their numbers, not them."""
 _PADDING = 16
 """Keys are copied 16 bytes at a time: there are as many behind the last one."""
 
@@ -128,7 +131,8 @@ class RowTexts:
         self.codecs = tuple([codecs[c] for c in chosen])
         self.told = tuple(told)
         self.width = len(self.columns)
-        self.agreeing: dict[RowTexts, None] = {}
+        self.number = next(_numbers)
+        self.agreeing: set[int] = set()
         """Columns of other row images that have been found to be told alike."""
         self.places = {column.name: k for k, column in enumerate(self.columns)}
         for k in range(self.width):
@@ -159,7 +163,7 @@ class RowTexts:
             EncodeError: the other image has a column that is not told, or told otherwise.
         """
         k: cython.Py_ssize_t
-        if other in self.agreeing:
+        if other.number in self.agreeing:
             return 0
         for k in range(other.width):
             column = other.columns[k]
@@ -174,7 +178,7 @@ class RowTexts:
                 raise EncodeError(self.protocol, None, column.name, reason)
         if len(self.agreeing) >= _MOST_AGREEING:
             self.agreeing.clear()
-        self.agreeing[other] = None
+        self.agreeing.add(other.number)
         return 0
 
 
