@@ -76,6 +76,7 @@ class Crowd:
         """
         self.decoder = decoder
         self.written = written
+        self.batches = 0
         self.kept: list[tuple[Row, Event]] = []
 
     def run(self, seed: int, number: int) -> None:
@@ -84,6 +85,7 @@ class Crowd:
         Raises:
             Finding: an event is not the row that was written.
         """
+        self.batches += 1
         expected = rows(seed, number)
         columns = self.decoder.decode([self.written(row) for row in expected])
         if columns.errors:
