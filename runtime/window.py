@@ -271,6 +271,10 @@ if cython.compiled:
                     i += 8
                     continue
             c = p[i]
+            # most of the world's text beyond Latin, Greek, Cyrillic, Hebrew and Arabic is three bytes after three bytes
+            while c > 0xE0 and c < 0xED and i + 3 < end and ((p[i + 1] ^ 0x80) | (p[i + 2] ^ 0x80)) < 0x40:
+                i += 3
+                c = p[i]
             if c < 0x80:
                 i += 1
                 continue

@@ -273,7 +273,7 @@ class JsonCursor(JsonText):
             return self.fail(VALUE, field, start, size, 0)
         if b64encode(image) != self.p[self.at : self.at + size]:
             return self.fail(VALUE, field, start, size, 0)
-        return self.keep(image)
+        return self.put_behind(image)
 
     def plain_text(self, part: Part, field: cython.int) -> cython.Py_ssize_t:
         """A string's content without escapes is at `at` then: its size."""

@@ -17,7 +17,9 @@ cdef enum:
 
 cdef struct Cell:
     Py_ssize_t start, end
+    Py_ssize_t place, size  # where it is without its escapes, when it has some
     int form
+    bint lone
 
 @cython.final
 cdef class Rows:
@@ -32,4 +34,5 @@ cdef class Rows:
     cdef bint scan(self, JsonCursor r, DescribedNames names, JsonImages images, int field, int column_field) except -1
     cdef int fill(self, JsonCursor r, DescribedNames names, JsonImages images, Py_ssize_t row, int field) except -1
     cdef int put_bare(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
+    cdef int unescape(self, JsonCursor r, Py_ssize_t j, int codec, int field) except -1
     cdef int put(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1

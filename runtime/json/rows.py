@@ -186,6 +186,7 @@ class Rows:
         form: cython.int
         high: cython.ulonglong
         names.serial += 1
+        r.release()
         if p[i] <= 32:
             i = r.space(i)
         if p[i] == 125:
@@ -237,24 +238,27 @@ class Rows:
             c = p[i]
             if c == 34:
                 self.cells[n].start = i + 1
-                j = -1
+                high = 0
                 if cython.compiled:
-                    high = 0
                     j = plain(p, i + 1, cython.address(high))
-                    if p[j] != 34:
-                        j = -1
                 elif found is not None and i == found.start(3) - 1:
                     j = found.end(3)
                     high = not found[3].isascii()
-                if j >= 0:
+                else:
+                    j = i  # what `keep` is told of it does not count
+                if p[j] == 34 and j > i:
                     i = j + 1
                     form = STRING | HIGH if high else STRING
                 else:
                     names.at_column = k
-                    i = r.string(i + 1, column_field)
+                    i = r.keep(i + 1, j, high != 0, column_field)
                     form = STRING
                     if r.escaped:
                         form |= ESCAPED
+                        if cython.compiled:
+                            self.cells[n].place = r.place
+                            self.cells[n].size = r.size_kept
+                            self.cells[n].lone = r.lone
                     if r.high:
                         form |= HIGH
                 self.cells[n].end = i - 1
@@ -333,10 +337,9 @@ class Rows:
             if not form & STRING:
                 return self.put_bare(r, images, j, row, codec, field)
             if form & ESCAPED or codec == LATIN1_TEXT:
-                r.high = form & HIGH != 0
-                end = r.unescape(start, end, codec, field)
-                start = r.free
-                end += start
+                self.unescape(r, j, codec, field)
+                start = self.cells[j].start
+                end = self.cells[j].end
             elif codec == CHECKED_TEXT and not r.utf8(start, end):
                 return r.fail(UTF8, field, start, end - start, 0)
             return images.put_known(j, row, r, start, end - start, field)
@@ -347,10 +350,9 @@ class Rows:
                 return images.put_uint(j, row, r.p[start] == 116)
             return r.fail(KIND, field, start, end - start, 0)
         if form & ESCAPED:
-            r.high = form & HIGH != 0
-            end = r.unescape(start, end, CHECKED_TEXT, field)
-            start = r.free
-            end += start
+            self.unescape(r, j, CHECKED_TEXT, field)
+            start = self.cells[j].start
+            end = self.cells[j].end
         if codec == INT_TEXT:
             return images.put_int(j, row, r.signed_digits(start, end, field))
         if codec == UINT_TEXT:
@@ -362,6 +364,22 @@ class Rows:
         if form & NUMBER or all_digits(r, start, end):
             return images.put_uint(j, row, r.digits(start, end, field))
         return images.put_uint(j, row, label(r, images.labels_of(j), start, end, codec == SET_TEXT, field))
+
+    def unescape(self, r: JsonCursor, j: cython.Py_ssize_t, codec: cython.int, field: cython.int) -> cython.int:
+        """From here on a string is where it has no escapes."""
+        start: cython.Py_ssize_t = self.cells[j].start
+        end: cython.Py_ssize_t = self.cells[j].end
+        place: cython.Py_ssize_t = r.free
+        size: cython.Py_ssize_t
+        r.high = self.cells[j].form & HIGH != 0
+        if cython.compiled and self.cells[j].form & ESCAPED:
+            place = self.cells[j].place
+            size = r.unescape_kept(start, end, place, self.cells[j].size, self.cells[j].lone, codec, field)
+        else:
+            size = r.unescape(start, end, codec, field)
+        self.cells[j].start = place
+        self.cells[j].end = place + size
+        return 0
 
     def put_bare(
         self,

@@ -1,8 +1,13 @@
 # Text, eight bytes at a time ("SIMD within a register"). The first byte is the lowest one, on big-endian machines too.
-# All of these may read 8 bytes from any place up to the message's end: it has to be followed by 16 NULs or more.
+# All of these may read 8 bytes from any place up to the message's end: it has to be followed by 16 NULs or more. `plain`
+# may read 128: behind the NULs may be anything, but it has to be the reader's own.
 cdef extern from *:
     """
     #include <string.h>
+
+    #if defined(__SSE2__) || defined(_M_X64)
+    #include <emmintrin.h>
+    #endif
 
     static CYTHON_INLINE unsigned long long tw_load8(const unsigned char *p) {
         unsigned long long w;
@@ -24,10 +29,79 @@ cdef extern from *:
     #endif
     }
 
+    /* What 64 bytes are: quotes and control characters, backslashes, bytes that are not ASCII; a bit for each byte, the
+       first one's the lowest. */
+    typedef struct {
+        unsigned long long stops, backslashes, high;
+    } tw_block;
+
+    static CYTHON_INLINE void tw_look(tw_block *block, const unsigned char *p) {
+        unsigned long long stops = 0, backslashes = 0, above = 0;
+        int k;
+    #if defined(__SSE2__) || defined(_M_X64)
+        const __m128i quote = _mm_set1_epi8(0x22), backslash = _mm_set1_epi8(0x5C), control = _mm_set1_epi8(0x1F);
+    #pragma GCC unroll 4
+        for (k = 0; k < 64; k += 16) {
+            __m128i v = _mm_loadu_si128((const __m128i *)(p + k));
+            __m128i m = _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(_mm_min_epu8(v, control), v));
+            stops |= (unsigned long long)(unsigned int)_mm_movemask_epi8(m) << k;
+            m = _mm_cmpeq_epi8(v, backslash);
+            backslashes |= (unsigned long long)(unsigned int)_mm_movemask_epi8(m) << k;
+            above |= (unsigned long long)(unsigned int)_mm_movemask_epi8(v) << k;
+        }
+    #else
+        /* Of a byte w below 0x80, w + 0x60 reaches 0x80 when it is no control character, and (w ^ x) + 0x7F when it is
+           not x: no carry leaves a byte, so all bits are right. The multiplication gathers the bits of eight bytes. */
+        const unsigned long long ones = 0x0101010101010101ULL, tops = 0x8080808080808080ULL;
+        const unsigned long long gather = 0x0102040810204080ULL;
+    #pragma GCC unroll 8
+        for (k = 0; k < 64; k += 8) {
+            unsigned long long w = tw_load8(p + k), low = w & ~tops;
+            unsigned long long m = (low + ones * 0x60) & ((low ^ ones * 0x22) + ~tops);
+            stops |= ((~(m | w) & tops) >> 7) * gather >> 56 << k;
+            m = (low ^ ones * 0x5C) + ~tops;
+            backslashes |= ((~(m | w) & tops) >> 7) * gather >> 56 << k;
+            above |= ((w & tops) >> 7) * gather >> 56 << k;
+        }
+    #endif
+        block->stops = stops;
+        block->backslashes = backslashes;
+        block->high = above;
+    }
+
+    /* The number of the lowest bit of m that is set; one is. */
+    static CYTHON_INLINE int tw_lowest(unsigned long long m) {
+    #if defined(__GNUC__) || defined(__clang__)
+        return __builtin_ctzll(m);
+    #else
+        int n = 0;
+        while (!(m & 0xFF)) { m >>= 8; n += 8; }
+        while (!(m & 1)) { m >>= 1; n++; }
+        return n;
+    #endif
+    }
+
+    /* What tw_plain does with a string that turns out to be long. */
+    static Py_ssize_t tw_plain_far(const unsigned char *p, Py_ssize_t i, unsigned long long *high) {
+        for (;;) {
+            tw_block block;
+            unsigned long long m;
+            tw_look(&block, p + i);
+            m = block.stops | block.backslashes;
+            if (m) {
+                *high |= block.high & (m - 1) & ~m;
+                return i + tw_lowest(m);
+            }
+            *high |= block.high;
+            i += 64;
+        }
+    }
+
     /* The first quote, backslash or control character from i on; *high is not 0 when a byte before it is not ASCII.
        Of each of the three tests the lowest bit that is set is right, those above it may not be. */
     static CYTHON_INLINE Py_ssize_t tw_plain(const unsigned char *p, Py_ssize_t i, unsigned long long *high) {
         const unsigned long long ones = 0x0101010101010101ULL, tops = 0x8080808080808080ULL;
+        Py_ssize_t far = i + 64;
         for (;;) {
             unsigned long long w = tw_load8(p + i);
             unsigned long long q = w ^ (ones * 0x22), b = w ^ (ones * 0x5C);
@@ -38,6 +112,7 @@ cdef extern from *:
             }
             *high |= w & tops;
             i += 8;
+            if (i == far) return tw_plain_far(p, i, high);
         }
     }
 

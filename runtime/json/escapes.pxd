@@ -1,0 +1,157 @@
+# Strings with escapes, 64 bytes at a time: what is special in a block is known before anything in it is looked at, so that
+# going from one escape to the next waits for no byte.
+from tidewire.runtime.json.swar cimport plain
+
+cdef extern from *:
+    """
+    /* What stands for the character behind a backslash; 0 for what is no escape, and for u. */
+    static const unsigned char tw_short[256] = {
+        ['"'] = '"', ['\\\\'] = '\\\\', ['/'] = '/', ['b'] = 8, ['f'] = 12, ['n'] = 10, ['r'] = 13, ['t'] = 9
+    };
+
+    /* The value of a hexadecimal digit and 16, 0 for what is none. */
+    static const unsigned char tw_digit[256] = {
+        ['0'] = 16, ['1'] = 17, ['2'] = 18, ['3'] = 19, ['4'] = 20, ['5'] = 21, ['6'] = 22, ['7'] = 23, ['8'] = 24,
+        ['9'] = 25, ['A'] = 26, ['B'] = 27, ['C'] = 28, ['D'] = 29, ['E'] = 30, ['F'] = 31, ['a'] = 26, ['b'] = 27,
+        ['c'] = 28, ['d'] = 29, ['e'] = 30, ['f'] = 31
+    };
+
+    /* The number that four hexadecimal digits are, -1 when they are not all digits. */
+    static CYTHON_INLINE int tw_hex4(const unsigned char *p) {
+        int a = tw_digit[p[0]], b = tw_digit[p[1]], c = tw_digit[p[2]], d = tw_digit[p[3]];
+        if (!(a & b & c & d & 16)) return -1;
+        return (a & 15) << 12 | (b & 15) << 8 | (c & 15) << 4 | (d & 15);
+    }
+
+    /* The code point of the \\uxxxx at p, which is known to be right, or of the surrogate pair that starts there. Half a pair
+       is its own code point. */
+    static CYTHON_INLINE int tw_point(const unsigned char *p) {
+        int low, u = tw_hex4(p + 2);
+        if (u >= 0xD800 && u < 0xDC00 && p[6] == '\\\\' && p[7] == 'u') {
+            low = tw_hex4(p + 8);
+            if (low >= 0xDC00 && low < 0xE000) return 0x10000 + ((u - 0xD800) << 10) + (low - 0xDC00);
+        }
+        return u;
+    }
+
+    static CYTHON_INLINE int tw_short_of(unsigned char c) {
+        return tw_short[c];
+    }
+
+    /* Writes a code point in UTF-8, half a pair like the others: behind it. */
+    static CYTHON_INLINE unsigned char *tw_put(unsigned char *out, int u) {
+        if (u < 0x80) {
+            *out++ = (unsigned char)u;
+        } else if (u < 0x800) {
+            *out++ = (unsigned char)(0xC0 | u >> 6);
+            *out++ = (unsigned char)(0x80 | (u & 63));
+        } else if (u < 0x10000) {
+            *out++ = (unsigned char)(0xE0 | u >> 12);
+            *out++ = (unsigned char)(0x80 | (u >> 6 & 63));
+            *out++ = (unsigned char)(0x80 | (u & 63));
+        } else {
+            *out++ = (unsigned char)(0xF0 | u >> 18);
+            *out++ = (unsigned char)(0x80 | (u >> 12 & 63));
+            *out++ = (unsigned char)(0x80 | (u >> 6 & 63));
+            *out++ = (unsigned char)(0x80 | (u & 63));
+        }
+        return out;
+    }
+
+    /* Copies the n bytes, at most 64, at p, and something behind them: 64 bytes at most in all. */
+    static CYTHON_INLINE void tw_move(unsigned char *out, const unsigned char *p, int n) {
+        memcpy(out, p, 32);
+        if (n > 32) memcpy(out + 32, p + 32, 32);
+    }
+
+    /* Which backslashes begin an escape; of several in a row it is every other one. Adding its first bit to a row that
+       begins at an even place makes the carry come out behind the row's end, so that rows are told apart by where they
+       begin; the first byte is no escaped one. */
+    static CYTHON_INLINE unsigned long long tw_begins(unsigned long long backslashes) {
+        const unsigned long long odd = 0xAAAAAAAAAAAAAAAAULL;
+        return ((((backslashes << 1) | odd) - backslashes) ^ odd) & backslashes;
+    }
+
+    /* From i, a place in a string, on to the quote at its end: where that is. *high is not 0 when a byte before it is not
+       ASCII. ~k when the byte at k is wrong: a control character, or what is not right behind a backslash.
+
+       out: where the content goes without its escapes, NULL when nobody wants it; up to 64 bytes behind it are written,
+            too, and 128 bytes are read from every place.
+       size: how many bytes it is.
+       lone: where half a surrogate pair stands first, as it was when there is none. */
+    #if defined(__GNUC__) || defined(__clang__)
+    __attribute__((always_inline))
+    #endif
+    static CYTHON_INLINE Py_ssize_t tw_string(const unsigned char *p, Py_ssize_t i, unsigned long long *high,
+                                              unsigned char *out, Py_ssize_t *size, Py_ssize_t *lone) {
+        unsigned char *first = out;
+        for (;;) {
+            const unsigned char *s = p + i;
+            tw_block block;
+            unsigned long long m;
+            int done = 0, k, c, u, n;
+            tw_look(&block, s);
+            m = tw_begins(block.backslashes);
+            m |= block.stops & ~(m << 1);
+            while (m) {
+                k = tw_lowest(m);
+                if (first) {
+                    tw_move(out, s + done, k - done);
+                    out += k - done;
+                }
+                if (s[k] != '\\\\') {
+                    *high |= block.high & (m - 1) & ~m;
+                    if (first) {
+                        *out = 0;
+                        *size = out - first;
+                    }
+                    return s[k] == '"' ? i + k : ~(i + k);
+                }
+                c = tw_short[s[k + 1]];
+                done = k + 2;
+                if (c) {
+                    if (first) *out++ = (unsigned char)c;
+                } else {
+                    if (s[k + 1] != 'u') return ~(i + k + 1);
+                    if (tw_hex4(s + k + 2) < 0) {
+                        for (n = k + 2; tw_digit[s[n]]; n++) {}
+                        return ~(i + n);
+                    }
+                    done = k + 6;
+                    if (first) {
+                        u = tw_point(s + k);
+                        out = tw_put(out, u);
+                        if (u >= 0x10000) {
+                            done = k + 12;
+                            if (k < 58) m &= m - 1;  /* the second half of the pair */
+                        }
+                        if (u >= 0xD800 && u < 0xE000 && *lone < 0) *lone = i + k;
+                    }
+                }
+                m &= m - 1;
+            }
+            *high |= block.high;
+            if (done < 64) {
+                if (first) {
+                    tw_move(out, s + done, 64 - done);
+                    out += 64 - done;
+                }
+                done = 64;
+            }
+            i += done;
+        }
+    }
+
+    static Py_ssize_t tw_pass(const unsigned char *p, Py_ssize_t i, unsigned long long *high) {
+        return tw_string(p, i, high, NULL, NULL, NULL);
+    }
+
+    static Py_ssize_t tw_unescape(const unsigned char *p, Py_ssize_t i, unsigned long long *high, unsigned char *out,
+                                  Py_ssize_t *size, Py_ssize_t *lone) {
+        return tw_string(p, i, high, out, size, lone);
+    }
+    """
+    int point "tw_point"(const unsigned char *p) nogil
+    int short "tw_short_of"(unsigned char c) nogil
+    Py_ssize_t passed "tw_pass"(const unsigned char *p, Py_ssize_t i, unsigned long long *high) nogil
+    Py_ssize_t unescaped "tw_unescape"(const unsigned char *p, Py_ssize_t i, unsigned long long *high, unsigned char *out, Py_ssize_t *size, Py_ssize_t *lone) nogil

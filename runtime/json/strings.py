@@ -1,0 +1,364 @@
+"""The strings of a JSON message (RFC 8259), with and without their escapes.
+
+Compiled, a message is copied to a place of its own, where NULs follow it: NUL may stand nowhere in JSON, so everything
+that scans stops there, and many bytes can be loaded from everywhere. Behind the NULs is room for all of its strings
+without their escapes, which are never longer than with them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.errors import SYNTAX, TRUNCATED, UTF8, VALUE
+from tidewire.runtime.memory import Memory
+from tidewire.runtime.window import Window
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.libc.string import memcpy, memset
+    from cython.cimports.tidewire.runtime.json.codec_numbers import CHECKED_TEXT, LATIN1_TEXT, UNCHECKED_TEXT
+    from cython.cimports.tidewire.runtime.json.escapes import passed, point, short, unescaped
+    from cython.cimports.tidewire.runtime.json.swar import plain
+else:
+    import re
+
+    from tidewire.runtime.json.codecs import CHECKED_TEXT, LATIN1_TEXT, UNCHECKED_TEXT
+
+    _SPACE = re.compile(rb"[ \t\n\r]*")
+    _PLAIN = re.compile(rb'[^"\\\x00-\x1f]*')
+    _ESCAPED = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|(.))")
+    _SHORT = {b"b": "\b", b"f": "\f", b"n": "\n", b"r": "\r", b"t": "\t"}
+
+if TYPE_CHECKING:
+    from typing import Any
+
+PADDING: cython.Py_ssize_t = 16
+"""NULs behind a message."""
+SLACK: cython.Py_ssize_t = 128
+"""Bytes behind the room for strings: blocks of them are read and written as a whole."""
+
+
+class JsonStrings(Window):
+    """A message's text. Places are bytes of the message; behind its end there is a NUL."""
+
+    def __init__(self) -> None:
+        self.scratch = Memory(1)
+        self.escaped = self.high = self.lone = False
+        self.free = self.behind = self.origin = self.place = self.size_kept = 0
+
+    def load(self, message: cython.Py_ssize_t) -> cython.int:
+        """The message to read, by its number."""
+        Window.load(self, message)
+        size: cython.Py_ssize_t = self.end
+        self.free = self.behind = size + PADDING
+        if cython.compiled:
+            self.scratch.reserve(2 * size + PADDING + SLACK)
+            memcpy(self.scratch.u8, self.p, size)
+            memset(self.scratch.u8 + size, 0, PADDING)
+            self.p = self.scratch.u8
+        else:
+            self.p = bytearray(self.p + bytes(PADDING))  # type: ignore[assignment]
+        return 0
+
+    def fail(
+        self,
+        code: cython.int,
+        field: cython.int,
+        offset: cython.Py_ssize_t,
+        needed: cython.longlong,
+        available: cython.longlong,
+    ) -> cython.int:
+        """Raises the error; trouble in a string without its escapes is where the string is."""
+        return Window.fail(self, code, field, offset if offset <= self.end else self.origin, needed, available)
+
+    def broken(self, code: cython.int, field: cython.int, offset: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The byte there is wrong; at the message's end, one more is needed."""
+        if offset >= self.end:
+            return self.fail(TRUNCATED, field, self.end, 1, 0)
+        return self.fail(code, field, offset, self.p[offset], 0)
+
+    def space(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Behind the white space at i."""
+        if not cython.compiled:
+            return _SPACE.match(self.p, i).end()  # type: ignore[union-attr]
+        while self.p[i] == 32 or self.p[i] == 10 or self.p[i] == 13 or self.p[i] == 9:
+            i += 1
+        return i
+
+    # ---- strings
+
+    def string(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
+        """Behind the string whose content starts at i: no control characters, escapes as they have to be.
+
+        Then `escaped` says whether there are escapes, `high` whether there may be bytes that are not ASCII.
+        """
+        high: cython.ulonglong = 0
+        j: cython.Py_ssize_t
+        self.escaped = False
+        if cython.compiled:
+            j = plain(self.p, i, cython.address(high))
+            self.high = high != 0
+        else:
+            j = _PLAIN.match(self.p, i).end()  # type: ignore[union-attr]
+            self.high = not self.p[i:j].isascii()
+        if self.p[j] == 34:
+            return j + 1
+        return self.string_on(j, field)
+
+    def string_on(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
+        """The same from a byte on that is no plain content."""
+        high: cython.ulonglong = self.high
+        if cython.compiled:
+            i = passed(self.p, i, cython.address(high))
+            if i < 0:
+                return self.broken(SYNTAX, field, ~i)
+            self.escaped = True
+        else:
+            while self.p[i] != 34:
+                if self.p[i] != 92:
+                    return self.broken(SYNTAX, field, i)
+                self.escaped = True
+                i = self.escape(i, field)
+                j = _PLAIN.match(self.p, i).end()  # type: ignore[union-attr]
+                high = high or not self.p[i:j].isascii()
+                i = j
+        self.high = high != 0
+        return i + 1
+
+    def unescape(
+        self, i: cython.Py_ssize_t, end: cython.Py_ssize_t, codec: cython.int, field: cython.int
+    ) -> cython.Py_ssize_t:
+        """Writes the content message[i:end] of a string, without its escapes, behind the message: how many bytes.
+
+        Args:
+            codec: CHECKED_TEXT: UTF-8, and checked; UNCHECKED_TEXT: as it stands, half a surrogate pair in three bytes;
+                LATIN1_TEXT: a byte for each code point.
+        """
+        self.origin = i
+        if cython.compiled:
+            any: cython.ulonglong = 0
+            size: cython.Py_ssize_t = 0
+            lone: cython.Py_ssize_t = -1
+            if codec != UNCHECKED_TEXT and self.high and not self.utf8(i, end):
+                return self.fail(UTF8, field, i, end - i, 0)
+            if codec == LATIN1_TEXT:
+                return _latin1(self, i, end, field)
+            unescaped(
+                self.p,
+                i,
+                cython.address(any),
+                self.scratch.u8 + self.free,
+                cython.address(size),
+                cython.address(lone),
+            )
+            if lone >= 0 and codec != UNCHECKED_TEXT:
+                return self.fail(UTF8, field, lone, 6, 0)
+            return size
+        return self.put_behind(self.unescaped(i, end, codec, field))
+
+    # ---- strings that are kept without their escapes until they are wanted
+
+    def release(self) -> cython.int:
+        """None of the strings that were kept are wanted any more."""
+        self.free = self.behind
+        return 0
+
+    def keep(
+        self, i: cython.Py_ssize_t, j: cython.Py_ssize_t, high: cython.bint, field: cython.int
+    ) -> cython.Py_ssize_t:
+        """`string` of a content that starts at i, and is plain up to j, where it is not.
+
+        Compiled, its content without escapes is written at the same time: `size_kept` bytes at `place`, as
+        UNCHECKED_TEXT has it; `lone` says whether there is half a surrogate pair. `unescape_kept` looks at the rest.
+
+        Args:
+            high: whether there are bytes before j that are not ASCII.
+        """
+        if cython.compiled:
+            any: cython.ulonglong = high
+            size: cython.Py_ssize_t = 0
+            lone: cython.Py_ssize_t = -1
+            out: cython.p_uchar = self.scratch.u8 + self.free
+            memcpy(out, self.p + i, j - i)
+            end: cython.Py_ssize_t = unescaped(
+                self.p, j, cython.address(any), out + (j - i), cython.address(size), cython.address(lone)
+            )
+            if end < 0:
+                return self.broken(SYNTAX, field, ~end)
+            self.escaped = True
+            self.high = any != 0
+            self.lone = lone >= 0
+            self.place = self.free
+            self.size_kept = j - i + size
+            self.free += self.size_kept + 1  # a NUL, for those that read until something else comes
+            return end + 1
+        return self.string(i, field)
+
+    def unescape_kept(
+        self,
+        i: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        place: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        lone: cython.bint,
+        codec: cython.int,
+        field: cython.int,
+    ) -> cython.Py_ssize_t:
+        """`unescape` of a string that was kept; it stays at its place.
+
+        Args:
+            place, size, lone: what `keep` told.
+        """
+        free: cython.Py_ssize_t = self.free
+        if codec == LATIN1_TEXT or (lone and codec != UNCHECKED_TEXT):
+            # what this writes is no longer than what was kept
+            self.free = place
+            size = self.unescape(i, end, codec, field)
+            self.free = free
+            return size
+        self.origin = i
+        # with whole code points for its escapes the text is UTF-8 when it was with the escapes
+        if codec != UNCHECKED_TEXT and self.high and not self.utf8(place, place + size):
+            return self.fail(UTF8, field, i, end - i, 0)
+        return size
+
+    def content(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> str:
+        """The content message[start:end] of a string that `string` has passed, as text."""
+        self.high = True
+        size: cython.Py_ssize_t = self.unescape(start, end, CHECKED_TEXT, field)
+        return self.decoded(self.free, self.free + size, field)
+
+    def check_utf8(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.int:
+        """message[start:end] has to be UTF-8."""
+        if not self.utf8(start, end):
+            return self.fail(UTF8, field, start, end - start, 0)
+        return 0
+
+    if not cython.compiled:
+
+        def put_behind(self, image: bytes) -> int:
+            """Puts bytes behind the message: how many they are."""
+            self.p[self.free : self.free + len(image)] = image  # type: ignore[index]
+            return len(image)
+
+        def escape(self, i: int, field: int) -> int:
+            """Behind the escape at i."""
+            c = self.p[i + 1]
+            if c == 117:
+                for k in range(i + 2, i + 6):
+                    if self.p[k] not in b"0123456789abcdefABCDEF":
+                        return self.broken(SYNTAX, field, k)
+                return i + 6
+            if c in b'"\\/bfnrt':
+                return i + 2
+            return self.broken(SYNTAX, field, i + 1)
+
+        def unescaped(self, i: int, end: int, codec: int, field: int) -> bytes:
+            """`unescape`, as an object."""
+            image = bytes(self.p[i:end])
+            if codec != UNCHECKED_TEXT and not self.utf8(i, end):
+                self.fail(UTF8, field, i, end - i, 0)
+            if codec == LATIN1_TEXT:
+                return self.latin1(image, i, field)
+            if b"\\" not in image:
+                return image
+            parts: list[bytes] = []
+            at = 0
+            pending: tuple[int, Any] | None = None
+            for found in _ESCAPED.finditer(image):
+                u = int(found[1], 16) if found[1] else ord(_SHORT.get(found[2], found[2].decode()))
+                if pending is not None:
+                    start, high = pending
+                    pending = None
+                    if start + 6 == found.start() and found[1] and 0xDC00 <= u < 0xE000:
+                        u = 0x10000 + ((high - 0xD800) << 10) + (u - 0xDC00)
+                        parts[-1] = chr(u).encode()
+                        at = found.end()
+                        continue
+                    if codec != UNCHECKED_TEXT:
+                        self.fail(UTF8, field, i + start, 6, 0)
+                parts.append(image[at : found.start()])
+                if 0xD800 <= u < 0xDC00 and found[1]:
+                    pending = found.start(), u
+                elif 0xDC00 <= u < 0xE000 and codec != UNCHECKED_TEXT:
+                    self.fail(UTF8, field, i + found.start(), 6, 0)
+                parts.append(chr(u).encode("utf-8", "surrogatepass"))
+                at = found.end()
+            if pending is not None and codec != UNCHECKED_TEXT:
+                self.fail(UTF8, field, i + pending[0], 6, 0)
+            parts.append(image[at:])
+            return b"".join(parts)
+
+        def latin1(self, image: bytes, i: int, field: int) -> bytes:
+            """A byte for each code point of a string that is known to be UTF-8; escapes may stand for half a pair."""
+            out = bytearray()
+            at = 0
+            size = len(image)
+            while at < size:
+                start = at
+                if image[at] != 92:
+                    stop = image.find(b"\\", at)
+                    stop = size if stop < 0 else stop
+                    try:
+                        out += image[at:stop].decode().encode("latin-1")
+                    except UnicodeEncodeError as error:
+                        start += len(image[at:stop].decode()[: error.start].encode())
+                        self.fail(VALUE, field, i + start, size - start, 0)
+                    at = stop
+                    continue
+                found = _ESCAPED.match(image, at)
+                assert found is not None
+                at = found.end()
+                u = int(found[1], 16) if found[1] else ord(_SHORT.get(found[2], found[2].decode()))
+                if 0xD800 <= u < 0xE000 and found[1]:
+                    pair = _ESCAPED.match(image, at) if u < 0xDC00 else None
+                    if pair is None or not pair[1] or not 0xDC00 <= int(pair[1], 16) < 0xE000:
+                        self.fail(UTF8, field, i + start, 6, 0)
+                if u > 0xFF:
+                    self.fail(VALUE, field, i + start, size - start, 0)
+                out.append(u)
+            return bytes(out)
+
+
+if cython.compiled:
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _latin1(r: JsonStrings, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
+        """`unescape` of UTF-8 to a byte for each code point; it writes no more than these and a NUL."""
+        p = r.p
+        out: cython.p_uchar = r.scratch.u8 + r.free
+        at: cython.Py_ssize_t = 0
+        first: cython.Py_ssize_t
+        u: cython.int
+        any: cython.ulonglong = 0
+        while i < end:
+            first = i
+            u = p[i]
+            if u < 0x80 and u != 92:
+                i = i + 1 if r.high else plain(p, i, cython.address(any))
+                memcpy(out + at, p + first, i - first)
+                at += i - first
+                continue
+            if u != 92:
+                if u > 0xC3:
+                    return r.fail(VALUE, field, i, end - i, 0)
+                u = (u & 3) << 6 | (p[i + 1] & 63)
+                i += 2
+            elif p[i + 1] == 117:
+                u = point(p + i)
+                i += 6
+                if u >= 0xD800 and u < 0xE000:
+                    return r.fail(UTF8, field, first, 6, 0)
+            else:
+                u = short(p[i + 1])
+                i += 2
+            if u > 0xFF:
+                return r.fail(VALUE, field, first, end - first, 0)
+            out[at] = u
+            at += 1
+        out[at] = 0
+        return at
