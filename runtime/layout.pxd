@@ -3,10 +3,7 @@ cimport cython
 from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.source cimport Source
 
-# A batch may have a layout for each of thousands of tables, and nothing that a layout refers to refers to a layout: not
-# for the garbage collector, which would look at all of them again and again while they are made.
 @cython.final
-@cython.no_gc
 cdef class Layout:
     cdef public Py_ssize_t table, num_rows
     cdef tuple named, named_lacks

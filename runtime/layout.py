@@ -15,6 +15,7 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.columns import untrack
     from cython.cimports.tidewire.runtime.source import Source, fits
     from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 else:
@@ -90,6 +91,10 @@ class Layout:
         layout.data = images.data
         layout.room = images.room
         layout.replace_invalid = replace_invalid
+        if cython.compiled:
+            # a batch may have a layout for each of thousands of tables, and nothing that a layout refers to refers to a
+            # layout: the garbage collector would look at all of them again and again while they are made
+            untrack(layout)
         images.begin()
         return layout
 
