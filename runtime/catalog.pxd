@@ -2,6 +2,7 @@ cimport cython
 
 from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.index cimport Index
+from tidewire.runtime.memory cimport Numbers
 
 cdef Py_ssize_t MOST_REMEMBERED, MOST_COLUMNS, MOST_BYTES
 
@@ -13,7 +14,7 @@ cdef class RowImages(Columns):
 
 cdef class Table:
     cdef readonly tuple table
-    cdef Py_ssize_t era, place
+    cdef Py_ssize_t hashed, era, place
 
 @cython.final
 cdef class Layouts:
@@ -25,6 +26,7 @@ cdef class Layouts:
 cdef class Catalog:
     cdef Py_ssize_t batch, era, generation, num_columns, bytes, first_table, first_layout
     cdef Index placed
+    cdef Numbers hashes
     cdef Layouts young, old
     cdef readonly list tables, layouts
     cdef list touched
@@ -33,6 +35,7 @@ cdef class Catalog:
     cpdef int begin(self) except -1
     cdef object table(self, str schema, str name)
     cdef Py_ssize_t place(self, object table) except -1
+    cdef Py_ssize_t find(self, object table, Py_ssize_t digest) except -1
     cdef Py_ssize_t place_of(self, Table known) except -1
     cdef int remember(self, RowImages images) except -1
     cdef Py_ssize_t open(self, RowImages images, Table known, Py_ssize_t message) except -1

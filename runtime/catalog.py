@@ -9,11 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.index import Index
+from tidewire.runtime.memory import Numbers
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.columns import untrack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import cython
 
     from tidewire.runtime.batch import Column, TableName
 
@@ -80,6 +86,7 @@ class Table:
 
     def __init__(self, table: TableName) -> None:
         self.table = table
+        self.hashed: int = hash(table)
         self.era = -1
         self.place = 0
 
@@ -127,6 +134,7 @@ class Catalog:
     def __init__(self) -> None:
         self.batch = self.era = self.generation = 0
         self.placed = Index()
+        self.hashes = Numbers()  # of the batch's tables: where there are thousands, looking at each of them costs more
         self.young = Layouts()
         self.forget()
         self.tables: list[TableName] = []
@@ -153,8 +161,12 @@ class Catalog:
         for images in self.layouts:
             images.begin()
         self.tables = []
+        if cython.compiled:
+            # tuples of text: nothing for the garbage collector to look at, again and again while it grows
+            untrack(self.tables)
+        self.hashes.size = 0
         self.placed.clear()
-        self.layouts = []
+        self.layouts.clear()
         self.batch += 1
         self.era += 1
         if len(self.young.images) > MOST_REMEMBERED or self.num_columns > MOST_COLUMNS or self.bytes > MOST_BYTES:
@@ -178,28 +190,32 @@ class Catalog:
 
     def place(self, table: TableName) -> cython.Py_ssize_t:
         """The position of the table among those of the batch."""
+        return self.find(table, hash(table))
+
+    def find(self, table: TableName, digest: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The same of a table that has this hash."""
         position: cython.Py_ssize_t
-        digest: cython.Py_ssize_t = hash(table)
         slot: cython.Py_ssize_t = self.placed.slot(digest)
         position = self.placed.positions[slot]
         while position >= 0:
-            if self.tables[position] == table:
+            if self.hashes.i64[position] == digest and self.tables[position] == table:
                 return position
             slot = self.placed.after(slot)
             position = self.placed.positions[slot]
         if self.placed.full():
             self.placed.room(2 * self.placed.size)
-            for position in range(len(self.tables)):
-                self.placed.add(hash(self.tables[position]), position)
-        position = len(self.tables)
+            for position in range(self.hashes.size):
+                self.placed.add(self.hashes.i64[position], position)
+        position = self.hashes.size
         self.placed.add(digest, position)
+        self.hashes.append(digest)
         self.tables.append(table)
         return position
 
     def place_of(self, known: Table) -> cython.Py_ssize_t:
         """The same for a table that has rows, which knows its position once it was asked for."""
         if known.era != self.era:
-            known.place = self.place(known.table)
+            known.place = self.find(known.table, known.hashed)
             known.era = self.era
         return known.place
 
@@ -238,7 +254,8 @@ class Catalog:
             images = self.layouts.pop()
             images.batch = -1
         while len(self.tables) > self.first_table:
-            table = self.tables.pop()
-            self.placed.remove(hash(table), len(self.tables))
+            self.tables.pop()
+            self.hashes.size -= 1
+            self.placed.remove(self.hashes.i64[self.hashes.size], self.hashes.size)
         self.era += 1
         return 0

@@ -18,7 +18,7 @@ if cython.compiled:
 FEWEST: cython.Py_ssize_t = 16
 """Slots of an index with nothing in it; a power of two."""
 MOST_KEPT: cython.Py_ssize_t = 1024
-"""Slots above which an index that is cleared starts small again."""
+"""Slots above which an index that is cleared starts small again, if less than an eighth of them was in use."""
 
 
 class Index:
@@ -53,8 +53,8 @@ class Index:
         return 0
 
     def clear(self) -> cython.int:
-        """Nothing is there; what had to grow large becomes small again."""
-        if self.size > MOST_KEPT:
+        """Nothing is there; what had grown large becomes small again unless it was well filled."""
+        if self.size > MOST_KEPT and 8 * self.count < self.size:
             self.room(FEWEST)
         elif self.count:
             self.empty()
