@@ -2,9 +2,9 @@ cimport cython
 
 from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.index cimport Index
-from tidewire.runtime.memory cimport Numbers
+from tidewire.runtime.memory cimport Memory
 
-cdef Py_ssize_t MOST_REMEMBERED, MOST_COLUMNS, MOST_BYTES
+cdef Py_ssize_t LOW_BITS, MOST_REMEMBERED, MOST_COLUMNS, MOST_BYTES
 
 cdef class RowImages(Columns):
     cdef tuple table, described
@@ -14,7 +14,8 @@ cdef class RowImages(Columns):
 
 cdef class Table:
     cdef readonly tuple table
-    cdef Py_ssize_t hashed, era, place
+    cdef Py_ssize_t era
+    cdef int hashed, place
 
 @cython.final
 cdef class Layouts:
@@ -26,7 +27,7 @@ cdef class Layouts:
 cdef class Catalog:
     cdef Py_ssize_t batch, era, generation, num_columns, bytes, first_table, first_layout
     cdef Index placed
-    cdef Numbers hashes
+    cdef Memory hashes
     cdef Layouts young, old
     cdef readonly list tables, layouts
     cdef list touched
@@ -35,7 +36,7 @@ cdef class Catalog:
     cpdef int begin(self) except -1
     cdef object table(self, str schema, str name)
     cdef Py_ssize_t place(self, object table) except -1
-    cdef Py_ssize_t find(self, object table, Py_ssize_t digest) except -1
+    cdef Py_ssize_t find(self, object table, int digest) except -1
     cdef Py_ssize_t place_of(self, Table known) except -1
     cdef int remember(self, RowImages images) except -1
     cdef Py_ssize_t open(self, RowImages images, Table known, Py_ssize_t message) except -1

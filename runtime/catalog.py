@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.index import Index
-from tidewire.runtime.memory import Numbers
+from tidewire.runtime.memory import Memory
 
 try:
     import cython
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from tidewire.runtime.batch import Column, TableName
 
+LOW_BITS: cython.Py_ssize_t = 0x7FFFFFFF
+"""Of the hash of a table: those that are kept."""
 MOST_REMEMBERED: cython.Py_ssize_t = 1 << 15
 """Layouts above which a decoder begins a new generation with the next batch."""
 MOST_COLUMNS: cython.Py_ssize_t = 1 << 19
@@ -86,7 +88,7 @@ class Table:
 
     def __init__(self, table: TableName) -> None:
         self.table = table
-        self.hashed: int = hash(table)
+        self.hashed: int = hash(table) & LOW_BITS
         self.era = -1
         self.place = 0
 
@@ -134,7 +136,7 @@ class Catalog:
     def __init__(self) -> None:
         self.batch = self.era = self.generation = 0
         self.placed = Index()
-        self.hashes = Numbers()  # of the batch's tables: where there are thousands, looking at each of them costs more
+        self.hashes = Memory(1)  # of the batch's tables: where there are thousands, looking at each of them costs more
         self.young = Layouts()
         self.forget()
         self.tables: list[TableName] = []
@@ -164,7 +166,6 @@ class Catalog:
         if cython.compiled:
             # tuples of text: nothing for the garbage collector to look at, again and again while it grows
             untrack(self.tables)
-        self.hashes.size = 0
         self.placed.clear()
         self.layouts.clear()
         self.batch += 1
@@ -190,25 +191,26 @@ class Catalog:
 
     def place(self, table: TableName) -> cython.Py_ssize_t:
         """The position of the table among those of the batch."""
-        return self.find(table, hash(table))
+        return self.find(table, hash(table) & LOW_BITS)
 
-    def find(self, table: TableName, digest: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The same of a table that has this hash."""
+    def find(self, table: TableName, digest: cython.int) -> cython.Py_ssize_t:
+        """The same of a table whose hash has these low bits."""
         position: cython.Py_ssize_t
         slot: cython.Py_ssize_t = self.placed.slot(digest)
         position = self.placed.positions[slot]
         while position >= 0:
-            if self.hashes.i64[position] == digest and self.tables[position] == table:
+            if self.hashes.i32[position] == digest and self.tables[position] == table:
                 return position
             slot = self.placed.after(slot)
             position = self.placed.positions[slot]
         if self.placed.full():
             self.placed.room(2 * self.placed.size)
-            for position in range(self.hashes.size):
-                self.placed.add(self.hashes.i64[position], position)
-        position = self.hashes.size
+            for position in range(len(self.tables)):
+                self.placed.add(self.hashes.i32[position], position)
+        position = len(self.tables)
+        self.hashes.reserve(4 * position + 4)
+        self.hashes.i32[position] = digest
         self.placed.add(digest, position)
-        self.hashes.append(digest)
         self.tables.append(table)
         return position
 
@@ -255,7 +257,6 @@ class Catalog:
             images.batch = -1
         while len(self.tables) > self.first_table:
             self.tables.pop()
-            self.hashes.size -= 1
-            self.placed.remove(self.hashes.i64[self.hashes.size], self.hashes.size)
+            self.placed.remove(self.hashes.i32[len(self.tables)], len(self.tables))
         self.era += 1
         return 0
