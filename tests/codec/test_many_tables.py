@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -119,3 +120,13 @@ def test_what_is_remembered_of_tables_is_bounded(codec: Any, message: Callable[[
 
     _, kept = spent(work)
     assert kept < 192 << 20
+
+
+def test_limits_are_those_of_the_readme() -> None:
+    """What a generation holds, as the README's section on limits says it."""
+    source = Path(tidewire.runtime.__file__).with_name("catalog.py").read_text(encoding="utf-8")
+    for name, value in (("MOST_REMEMBERED", "1 << 15"), ("MOST_COLUMNS", "1 << 19"), ("MOST_BYTES", "1 << 25")):
+        assert f"{name}: cython.Py_ssize_t = {value}\n" in source
+    limits = Path(__file__).parents[2].joinpath("README.md").read_text(encoding="utf-8").split("\n## Limits\n")[1]
+    assert "32,768 layouts, 2^19" in limits
+    assert "32 MiB of names and descriptions" in limits
