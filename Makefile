@@ -3,7 +3,8 @@ PYTHON ?= python3
 UV_VERSION := 0.13.8
 VENV := .venv
 BIN := $(VENV)/bin
-PYTEST_ARGS ?=
+# A process for each core, four at most: some tests start Spark.
+PYTEST_ARGS ?= -n auto --maxprocesses 4
 RUN_ARGS ?=
 BENCH_ARGS ?=
 FUZZ_ARGS ?=

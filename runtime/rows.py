@@ -125,7 +125,7 @@ class Row:
     def to_dict(self) -> dict[str, object]:
         """A dict of its own."""
         rows: RowSet = self.rows
-        # a copy has room for all names, and they are there
+        # a copy has room for all names, and they are there with null
         found: dict[str, object] = rows.names.template.copy()
         rows.source.fill(found, rows.names.names, self.row)
         return found
