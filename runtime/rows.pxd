@@ -1,5 +1,6 @@
 cimport cython
 
+from tidewire.runtime.by_columns cimport ByColumns
 from tidewire.runtime.source cimport Source
 
 @cython.final
@@ -10,7 +11,7 @@ cdef class RowNames:
     cdef bytes texts
     cdef bytes texts_of(self, object storage)
 
-cdef dict _known
+cdef ByColumns _known
 cdef RowNames row_names(tuple columns)
 
 @cython.final

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from tidewire.runtime.by_columns import ByColumns
 from tidewire.runtime.storage import BYTES
 
 if TYPE_CHECKING:
     import cython
 
     from tidewire.runtime.batch import Column, Layout
-
-MOST_KNOWN = 256
-"""Layouts whose names are kept from batch to batch; at more, all are forgotten."""
-WIDEST_KNOWN = 512
-"""Columns of a layout above which its names are not kept."""
 
 
 class RowNames:
@@ -35,21 +31,15 @@ class RowNames:
         return self.texts
 
 
-_known: dict[int, RowNames] = {}
+_known = ByColumns()
 
 
 def row_names(columns: tuple[Column, ...]) -> RowNames:
-    """The names of these columns; of a tuple that was asked for lately they are the same object.
-
-    They are found by the identity of the tuple. Nobody else can have it, because the tuple is kept with them.
-    """
-    found: RowNames | None = _known.get(id(columns))
+    """The names of these columns, which are remembered."""
+    found: RowNames | None = _known.find(columns)
     if found is None:
         found = RowNames(columns)
-        if len(found.names) <= WIDEST_KNOWN:
-            if len(_known) >= MOST_KNOWN:
-                _known.clear()
-            _known[id(columns)] = found
+        _known.remember(columns, found)
     return found
 
 
