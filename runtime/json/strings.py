@@ -35,8 +35,8 @@ else:
 if TYPE_CHECKING:
     from typing import Any
 
-PADDING: cython.Py_ssize_t = 16
-"""NULs behind a message."""
+PADDING: cython.Py_ssize_t = 128
+"""NULs behind a message: a block that is read from its last byte on ends before what is written behind it."""
 SLACK: cython.Py_ssize_t = 128
 """Bytes behind the room for strings: blocks of them are read and written as a whole."""
 
