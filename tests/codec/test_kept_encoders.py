@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -187,3 +188,8 @@ def test_long_names_do_not_stay_in_an_encoder(monkeypatch: pytest.MonkeyPatch) -
         event = change(k, INTEGERS, k, f"t{k}" + "n" * 300)
         (found,) = encoder.messages(BUILDER.build([event]))
         assert found[1] == alone(craft, event)
+
+
+def test_limits_are_those_of_the_readme() -> None:
+    limits = Path(__file__).parents[2].joinpath("README.md").read_text(encoding="utf-8").split("\n## Limits\n")[1]
+    assert f"{by_columns.MOST_KNOWN:,} tuples of them or {by_columns.MOST_BYTES >> 20} MiB in a generation" in limits
