@@ -16,7 +16,7 @@ from tidewire.runtime.batch import Column
 from tidewire.runtime.built_rows import RANGES, Storage, check_columns, encodable, said
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.event_batches import EventBatches
-from tidewire.runtime.parts import said as said_lacking
+from tidewire.runtime.parts import why_refused
 
 try:
     import cython
@@ -258,7 +258,7 @@ class Building:
         if type(image) is not dict:
             lacks = getattr(image, "lacks", ())
             if lacks:
-                raise EncodeError("events", index, None, said_lacking(lacks))
+                raise EncodeError("events", index, None, why_refused(lacks))
             columns = _columns(index, image)
         if not columns:
             columns = _columns(index, event)

@@ -111,7 +111,7 @@ REASONS = (
     ("enum", "none of the texts that are defined"),
     ("range", "a number of {needed} characters that is more or less than can be held here"),
     ("missing", "`{member}` does not describe column `{column}`"),
-    ("kind", "rows in a message of another kind: they would be lost"),
+    ("kind", "messages of this kind have no rows, and here are some: read as it stands, the message would lose them"),
 )
 """The kinds of trouble, in the order of their numbers: id and sentence, filled with needed and available."""
 

@@ -10,7 +10,7 @@ from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.literals import column_of, constant
 
 
-def said(lacks: tuple[str, ...]) -> str:
+def why_refused(lacks: tuple[str, ...]) -> str:
     """Why an event is refused that has a part of its row."""
     named = ", ".join(f"`{name}`" for name in lacks)
     return f"it has a part of its row, without {named}: the message would give it away as the whole"
@@ -30,4 +30,4 @@ def refuse_parts(protocol: str, columns: EventColumns) -> None:
     found = pc.indices_nonzero(pc.is_in(telling, column_of(parts, pa.int64())))
     if len(found):
         event = found[0].as_py()
-        raise EncodeError(protocol, event, None, said(columns.layouts[telling[event].as_py()].lacks))
+        raise EncodeError(protocol, event, None, why_refused(columns.layouts[telling[event].as_py()].lacks))

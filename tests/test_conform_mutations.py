@@ -15,16 +15,12 @@ from tampering import (
     GATHERED,
     REFUSED,
     TEXT,
-    Expected,
-    Json,
-    Tape,
     change_a_statement,
     cut_messages_elsewhere,
     join_two_messages,
-    put,
     swap_messages_of_one_statement,
-    value,
 )
+from tapes import Expected, Json, Tape, put, value
 
 from tidewire import craft
 from tidewire.cli.conform import recording, truth

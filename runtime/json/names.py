@@ -125,7 +125,8 @@ class Names:
         """Room for twice as many names."""
         k: cython.Py_ssize_t
         if cython.compiled:
-            room: cython.Py_ssize_t = 2 * self.room + 8
+            # few at first: thousands of tables have a column or three
+            room: cython.Py_ssize_t = 2 * self.room + 4
             larger: cython.pointer(Name) = cython.cast(
                 cython.pointer(Name), PyMem_Realloc(self.all, room * cython.sizeof(Name))
             )
@@ -133,7 +134,7 @@ class Names:
                 raise MemoryError
             self.all = larger
             self.room = room
-            size: cython.Py_ssize_t = 16
+            size: cython.Py_ssize_t = 8
             while size < 2 * room:
                 size *= 2
             self.slots.take(size)

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.parts import said
+from tidewire.runtime.parts import why_refused
 
 Storage = Callable[[int, int], str]
 """Type code and flags -> what a column of them stores: int, uint, float, text, bytes or nothing."""
@@ -115,7 +115,7 @@ class NaiveBuilder:
                 image = getattr(event, side, None)
                 if image is not None:
                     if getattr(image, "lacks", ()):
-                        raise EncodeError("events", index, None, said(image.lacks))
+                        raise EncodeError("events", index, None, why_refused(image.lacks))
                     layout, images = self._layout(layouts, index, table, event, image)
                     row = images.add(index, image)
                 own[side + "_layout"], own[side + "_row"] = layout, row

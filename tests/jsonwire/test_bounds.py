@@ -75,7 +75,7 @@ SHAPES: list[tuple[Callable[[int], bytes], int]] = [
     (many_columns, 21),
     (many_layouts, 38),
     (many_types, 28),
-    (many_tables, 35),
+    (many_tables, 34),
     (many_members, 3),
     (many_brackets, 3),
     (many_digits, 8),
