@@ -275,9 +275,7 @@ class Building:
         self.out.put_int(place, self.out.rows, rows.rows - 1)
         return 0
 
-    def known_columns(
-        self, index: cython.Py_ssize_t, table: TableRows, columns: tuple[Column, ...]
-    ) -> GivenColumns:
+    def known_columns(self, index: cython.Py_ssize_t, table: TableRows, columns: tuple[Column, ...]) -> GivenColumns:
         """What is known of the columns that an event of a table is given."""
         found: GivenColumns | None = table.last
         if found is not None and table.given is columns:

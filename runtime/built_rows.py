@@ -53,7 +53,6 @@ class Shape:
         self.names = [column.name for column in self.columns]
         self.storages = [STORAGES[storage(column.type, column.flags)] for column in self.columns]
 
-
     def __hash__(self) -> int:
         return self.digest
 

@@ -25,7 +25,7 @@ cdef class Layouts:
 
 @cython.final
 cdef class Catalog:
-    cdef Py_ssize_t batch, era, generation, num_columns, bytes, first_table, first_layout
+    cdef Py_ssize_t batch, era, generation, num_columns, bytes, first_table, first_layout, digest
     cdef Index placed
     cdef Memory hashes
     cdef Layouts young, old

@@ -130,11 +130,12 @@ class Catalog:
         generation: the number of the young one. Who remembers something beside this forgets what is of one before the
             last.
         young, old: the layouts of both generations; those of the old one that have become young are in both.
+        digest: of the layout that was looked for last.
         num_columns, bytes: how much is young; those who remember something add to them.
     """
 
     def __init__(self) -> None:
-        self.batch = self.era = self.generation = 0
+        self.batch = self.era = self.generation = self.digest = 0
         self.placed = Index()
         self.hashes = Memory(1)  # of the batch's tables: where there are thousands, looking at each of them costs more
         self.young = Layouts()

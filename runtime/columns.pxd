@@ -7,11 +7,15 @@ cdef extern from "Python.h":
     unsigned char *PyUnicode_1BYTE_DATA(object text)
     void untrack "PyObject_GC_UnTrack"(object)
 
+cdef Py_ssize_t MOST_BYTES, FEW_ROWS, MOST_INLINE
+
 cdef struct Cells:
     unsigned char *data
+    int data_room, storage
+
+cdef struct Marks:
     long long type
     unsigned long long flags
-    int data_room, storage
 
 cdef union Values:
     unsigned char *u8
@@ -22,6 +26,7 @@ cdef union Values:
 
 cdef class Columns:
     cdef Cells *cells
+    cdef Marks *marks
     cdef Values values
     cdef unsigned char *valid
     cdef readonly int width
@@ -30,6 +35,7 @@ cdef class Columns:
     cdef Py_ssize_t room, hint
     cdef bytearray block
     cdef list data
+    cdef int fetch(self) except -1
     cpdef int begin(self) except -1
     cpdef int reserve(self, Py_ssize_t rows) except -1
     cdef int move(self, Py_ssize_t target, Py_ssize_t start, Py_ssize_t size) except -1

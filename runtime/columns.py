@@ -20,8 +20,10 @@ if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
     from cython.cimports.libc.string import memcpy, memmove
+    from cython.cimports.tidewire.runtime.ahead import fetch
     from cython.cimports.tidewire.runtime.columns import (
         Cells,
+        Marks,
         PyUnicode_1BYTE_DATA,
         PyUnicode_IS_COMPACT_ASCII,
         untrack,
@@ -62,13 +64,20 @@ class _Cells:
     """Interpreted: what the C struct of columns.pxd is compiled."""
 
     # there is one for each column of each layout: a dict of its own would be most of it
-    __slots__ = ("data", "data_room", "flags", "storage", "type")
+    __slots__ = ("data", "data_room", "storage")
 
     data: Any
     data_room: int
+    storage: int
+
+
+class _Marks:
+    """The same of what the database says of a column, which putting values does not need."""
+
+    __slots__ = ("flags", "type")
+
     type: int
     flags: int
-    storage: int
 
 
 class _Values:
@@ -104,16 +113,21 @@ class Columns:
         self.width = len(storages)
         self.rows = 0
         if cython.compiled:
-            self.cells = cython.cast(cython.pointer(Cells), PyMem_Calloc(max(self.width, 1), cython.sizeof(Cells)))
+            self.cells = cython.cast(
+                cython.pointer(Cells),
+                PyMem_Calloc(max(self.width, 1), cython.sizeof(Cells) + cython.sizeof(Marks)),
+            )
             if not self.cells:
                 raise MemoryError
+            self.marks = cython.cast(cython.pointer(Marks), self.cells + self.width)
         else:
             self.cells = [_Cells() for _ in storages]
+            self.marks = [_Marks() for _ in storages]
         for c in range(self.width):
             self.cells[c].storage = storages[c]
-        self.hint = self.inline = self.rows = 0
+        self.hint = self.inline = self.room = 0
         self.block: bytearray | None = None
-        self.begin()
+        self.data: list[bytearray | None] | None = None
 
     def __dealloc__(self) -> None:
         if cython.compiled:
@@ -122,20 +136,33 @@ class Columns:
     def begin(self) -> cython.int:
         """Empty columns, in memory of their own; what was given away before stays as it is."""
         c: cython.int
+        if self.block is None and self.rows == 0:
+            return 0
+        if cython.compiled and self.block is not None:
+            if self.rows > FEW_ROWS:
+                self.inline = 0
+            elif self.rows != self.hint or self.data is not None:
+                self.inline = 0
+                for c in range(self.width):
+                    if self.cells[c].storage >= TEXT:
+                        self.inline = max(self.inline, self.values.i32[2 * self.room * c + self.rows])
+                self.inline = (self.inline + 7) // 8 * 8 if self.inline <= MOST_INLINE else 0
         if self.block is not None:
             self.hint = self.rows
-            if cython.compiled:
-                self.inline = 0
-                if 0 < self.rows <= FEW_ROWS:
-                    for c in range(self.width):
-                        if self.cells[c].storage >= TEXT:
-                            self.inline = max(self.inline, self.values.i32[2 * self.room * c + self.rows])
-                    self.inline = (self.inline + 7) // 8 * 8 if self.inline <= MOST_INLINE else 0
         self.rows = self.room = 0
         self.block = None
-        self.data: list[bytearray | None] | None = None
-        for c in range(self.width):
-            self.cells[c].data_room = 0
+        self.data = None
+        return 0
+
+    def fetch(self) -> cython.int:
+        """Has the memory of few rows fetched while other things are read: where there are thousands of tables, it is
+        in no cache when the next row of one of them comes.
+        """
+        if not 0 < self.room <= FEW_ROWS:
+            return 0
+        if cython.compiled:
+            fetch(self.values.u8, (9 * self.room + self.inline) * self.width)
+            fetch(self.cells, self.width * cython.sizeof(Cells))
         return 0
 
     def reserve(self, rows: cython.Py_ssize_t) -> cython.int:
@@ -146,12 +173,12 @@ class Columns:
         if rows <= old:
             return 0
         room = max(rows, old + old // 2 if old else self.hint)
-        if room > 1:
+        if room > FEW_ROWS or (old and room > 1):
             # an odd number of cache lines, so that neighbouring values of a row do not fall on the same ones
             room = (room + 7) // 8 * 8 | 8
         if old and self.inline:
             for c in range(self.width):
-                if self.data is None or self.data[c] is None:
+                if self.cells[c].storage >= TEXT and (self.data is None or self.data[c] is None):
                     self.widen(c, self.inline)
             self.inline = 0
         self.block = resized(self.block, (9 * room + self.inline) * self.width)
@@ -171,6 +198,7 @@ class Columns:
         else:
             for c in range(self.width):
                 self.values.i32[2 * room * c] = 0
+                self.cells[c].data_room = 0
                 if cython.compiled and self.inline and self.cells[c].storage >= TEXT:
                     self.cells[c].data = self.values.u8 + 9 * room * self.width + self.inline * c
                     self.cells[c].data_room = self.inline

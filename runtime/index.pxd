@@ -1,5 +1,7 @@
 cimport cython
 
+cdef Py_ssize_t FEWEST, MOST_KEPT
+
 @cython.final
 cdef class Index:
     cdef bytearray slots

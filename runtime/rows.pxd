@@ -20,6 +20,9 @@ cdef class RowSet:
     cdef readonly tuple lacks
     cdef int width
     cdef Source source
+    cdef dict latest
+    cdef Py_ssize_t latest_row
+    cdef dict as_dict(self, Py_ssize_t row)
 
 # Nothing that a row refers to refers to rows: it needs no garbage collector, which would count and look at all of them.
 @cython.final

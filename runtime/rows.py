@@ -58,6 +58,23 @@ class RowSet:
         tried = not layout.laid() or layout.holds(BYTES)
         self.source = layout.whole(self.names.texts_of(storage) if tried else b"")
         self.width = self.source.width
+        self.latest: dict[str, object] = self.names.template.copy()
+        self.latest_row: cython.Py_ssize_t = -1
+
+    def as_dict(self, row: cython.Py_ssize_t) -> dict[str, object]:
+        """A row as a dict of its own.
+
+        It is copied from one that is kept, with the values of the row that was asked for before: putting values into
+        a dict costs more than comparing them, and the two images of an update differ in few columns.
+        """
+        before: cython.Py_ssize_t = self.latest_row
+        if before < 0:
+            self.latest = self.names.template.copy()
+        # while the values are put into it, and for good when one cannot be, it is no row's
+        self.latest_row = -1
+        self.source.fill(self.latest, self.names.names, row, before)
+        self.latest_row = row
+        return self.latest.copy()
 
 
 class Row:
@@ -115,10 +132,7 @@ class Row:
     def to_dict(self) -> dict[str, object]:
         """A dict of its own."""
         rows: RowSet = self.rows
-        # a copy has room for all names, and they are there with null
-        found: dict[str, object] = rows.names.template.copy()
-        rows.source.fill(found, rows.names.names, self.row)
-        return found
+        return rows.as_dict(self.row)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Mapping):

@@ -21,6 +21,7 @@ if cython.compiled:
     from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
     from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
     from cython.cimports.libc.stdlib import calloc, free
+    from cython.cimports.libc.string import memcmp
     from cython.cimports.tidewire.runtime.columns import Columns, _bits, _nulls
     from cython.cimports.tidewire.runtime.source import Values
     from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
@@ -330,32 +331,64 @@ class Source:
         except UnicodeDecodeError:
             return self.binary(c, row)
 
-    def fill(self, found: dict[Any, Any], names: list[Any], row: cython.Py_ssize_t) -> cython.int:
-        """Puts the values of a row that are not null into a dict, each under its column's name."""
+    def fill(
+        self, found: dict[Any, Any], names: list[Any], row: cython.Py_ssize_t, before: cython.Py_ssize_t
+    ) -> cython.int:
+        """Puts the values of a row into a dict, each under its column's name.
+
+        Args:
+            found: has the values of the row before, or null in every column.
+            names: of the columns.
+            row: which one.
+            before: the row whose values it has: those that are the same stay as they are, which spares most of the
+                work when one of the two is the old image of the other; -1: all are null.
+        """
         c: cython.int
         if cython.compiled:
             # the loop over `value`, with each column looked up once: rows are made into dicts by the million
             v: cython.pointer(Values)
             i: cython.Py_ssize_t
+            j: cython.Py_ssize_t
+            was: cython.bint = before >= 0
+            size: cython.Py_ssize_t
             for c in range(self.width):
                 v = cython.address(self.values[c])
                 i = v.first + row
-                if v.nullable and (v.storage == NOTHING or not (v.bitmap[i >> 3] >> (i & 7)) & 1):
+                j = v.first + before
+                if v.nullable:
+                    was = before >= 0 and v.storage != NOTHING and (v.bitmap[j >> 3] >> (j & 7)) & 1
+                    if v.storage == NOTHING or not (v.bitmap[i >> 3] >> (i & 7)) & 1:
+                        if was:
+                            found[names[c]] = None
+                        continue
+                else:
+                    was = before >= 0
+                if v.storage <= FLOAT:
+                    if was and v.u64[i] == v.u64[j]:
+                        continue
+                    if v.storage == INT:
+                        found[names[c]] = v.i64[i]
+                    elif v.storage == UINT:
+                        found[names[c]] = v.u64[i]
+                    else:
+                        found[names[c]] = v.f64[i]
                     continue
-                if v.storage == INT:
-                    found[names[c]] = v.i64[i]
-                elif v.storage == TEXT:
+                size = v.ends[i + 1] - v.ends[i]
+                if (
+                    was
+                    and size == v.ends[j + 1] - v.ends[j]
+                    and memcmp(v.data + v.ends[i], v.data + v.ends[j], size) == 0
+                ):
+                    continue
+                if v.storage == TEXT:
                     found[names[c]] = PyUnicode_DecodeUTF8(
-                        cython.cast(cython.p_char, v.data + v.ends[i]), v.ends[i + 1] - v.ends[i], cython.NULL
+                        cython.cast(cython.p_char, v.data + v.ends[i]), size, cython.NULL
                     )
-                elif v.storage == FLOAT:
-                    found[names[c]] = v.f64[i]
                 else:
                     found[names[c]] = self.value(c, row)
         else:
             for c in range(self.width):
-                if not self.null_at(c, row):
-                    found[names[c]] = self.value(c, row)
+                found[names[c]] = self.value(c, row)
         return 0
 
     def variable_bytes(self) -> cython.longlong:

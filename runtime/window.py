@@ -15,6 +15,7 @@ if cython.compiled:
     from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
     from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
     from cython.cimports.libc.string import memcmp, memcpy
+    from cython.cimports.tidewire.runtime.utf8 import well_formed
 else:
     import zlib
 
@@ -215,7 +216,7 @@ class Window:
     def utf8(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
         """Whether message[start:stop] is well-formed UTF-8 (RFC 3629: no over-long form, no surrogate)."""
         if cython.compiled:
-            return _utf8(self.p, start, stop)
+            return well_formed(self.p, start, stop)
         try:
             self.p[start:stop].decode()
         except UnicodeDecodeError:
@@ -254,44 +255,3 @@ if cython.compiled:
             h ^= h >> 32
             i += 1
         return h
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def _utf8(
-        p: cython.pointer(cython.const[cython.uchar]), i: cython.Py_ssize_t, end: cython.Py_ssize_t
-    ) -> cython.bint:
-        w: cython.ulonglong
-        high: cython.ulonglong = 0x8080808080808080
-        c: cython.int
-        d: cython.int
-        while i < end:
-            if i + 8 <= end:
-                memcpy(cython.address(w), p + i, 8)  # noqa: F821
-                if not w & high:  # noqa: F821
-                    i += 8
-                    continue
-            c = p[i]
-            # most of the world's text beyond Latin, Greek, Cyrillic, Hebrew and Arabic is three bytes after three bytes
-            while c > 0xE0 and c < 0xED and i + 3 < end and ((p[i + 1] ^ 0x80) | (p[i + 2] ^ 0x80)) < 0x40:
-                i += 3
-                c = p[i]
-            if c < 0x80:
-                i += 1
-                continue
-            if c < 0xC2 or c > 0xF4 or i + 1 >= end:
-                return False
-            d = p[i + 1]
-            if d & 0xC0 != 0x80:
-                return False
-            if c < 0xE0:
-                i += 2
-                continue
-            if i + 2 >= end or p[i + 2] & 0xC0 != 0x80 or (c == 0xE0 and d < 0xA0) or (c == 0xED and d > 0x9F):
-                return False
-            if c < 0xF0:
-                i += 3
-                continue
-            if i + 3 >= end or p[i + 3] & 0xC0 != 0x80 or (c == 0xF0 and d < 0x90) or (c == 0xF4 and d > 0x8F):
-                return False
-            i += 4
-        return True

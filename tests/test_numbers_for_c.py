@@ -24,3 +24,13 @@ def test_numbers_for_c_are_those_for_python(file: str, module: ModuleType, first
     names = re.findall(r"^(\w+): Final = \d+$", Path(str(module.__file__)).read_text(), re.MULTILINE)
     assert first in names
     assert for_c == {name: getattr(module, name) for name in names}
+
+
+@pytest.mark.parametrize("path", sorted(RUNTIME.rglob("*.pxd")), ids=lambda path: path.relative_to(RUNTIME).as_posix())
+def test_numbers_with_a_type_for_c_are_declared(path: Path) -> None:
+    """One not declared beside its module is an object of Python's, looked up by its name wherever it is used."""
+    module = path.with_suffix(".py")
+    if module.exists():
+        typed = re.findall(r"^(\w+): cython\.\w+ =", module.read_text(), re.MULTILINE)
+        declared = re.findall(r"\w+", " ".join(re.findall(r"^cdef (?!class)[^(\n]*$", path.read_text(), re.MULTILINE)))
+        assert set(typed) <= set(declared)

@@ -357,9 +357,9 @@ class Decoder:
         if code == 1:  # row
             self.events.put_null(5, row)
             self.events.put_null(6, row)
-            if self.terms.name(self.header_columns_schema.i64[k]) is None:
+            if self.terms.unnamed(self.header_columns_schema.i64[k]):
                 return r.fail(MISSING, HEADER_COLUMNS_SCHEMA, r.pos, 1, 0)
-            if self.terms.name(self.header_columns_table.i64[k]) is None:
+            if self.terms.unnamed(self.header_columns_table.i64[k]):
                 return r.fail(MISSING, HEADER_COLUMNS_TABLE, r.pos, 1, 0)
             self.read_row_body(r, message, row, k)
         elif code == 2:  # ddl

@@ -19,14 +19,15 @@ cdef class Match:
 
 @cython.final
 cdef class DescribedTable(Table):
-    cdef long long schema_id, table_id
-    cdef Py_ssize_t digest, generation
-    cdef Match last
+    cdef int schema_id, table_id, generation, size
+    cdef bytes image
+    cdef DescribedImages images
+    cdef int repeat(self, Match match) except -1
     cdef list matches
     cdef DescribedImages match(self, Window r, Py_ssize_t width)
     cdef int learn(self, bytes image, DescribedImages images) except -1
     cdef DescribedImages find(self, Catalog catalog, object names, Numbers types, Numbers flags)
-    cdef DescribedImages seen(self, Layouts layouts, object names, Numbers types, Numbers flags)
+    cdef DescribedImages seen(self, Layouts layouts, Py_ssize_t digest, object names, Numbers types, Numbers flags)
     cdef DescribedImages layout(self, Window r, Catalog catalog, object names, Numbers types, Numbers flags, object storages, Py_ssize_t offset, int field)
 
 cdef class DescribedTables:

@@ -46,15 +46,15 @@ class DescribedImages(RowImages):
         c: cython.int
         self.names = names
         for c in range(self.width):
-            self.cells[c].type = types.i64[c]
-            self.cells[c].flags = flags.u64[c]
+            self.marks[c].type = types.i64[c]
+            self.marks[c].flags = flags.u64[c]
 
     def described_columns(self) -> list[Column]:
         """Name, type and flags of each column."""
         c: cython.int
         found = []
         for c in range(self.width):
-            found.append(Column(self.names[c], self.cells[c].type, self.cells[c].flags))
+            found.append(Column(self.names[c], self.marks[c].type, self.marks[c].flags))
         return found
 
     def describes(self, table: TableName, names: Sequence[str], types: Numbers, flags: Numbers) -> cython.bint:
@@ -63,7 +63,7 @@ class DescribedImages(RowImages):
         if self.names != names or self.table != table:
             return False
         for c in range(self.width):
-            if types.i64[c] != self.cells[c].type or flags.u64[c] != self.cells[c].flags:
+            if types.i64[c] != self.marks[c].type or flags.u64[c] != self.marks[c].flags:
                 return False
         return True
 
@@ -82,7 +82,6 @@ class DescribedTable(Table):
 
     Attributes:
         schema_id, table_id: the terms that name it, -1 when it is not named by terms.
-        digest: of the layout that was looked for last.
         generation: the last one of the catalog in which it was looked for.
     """
 
@@ -90,50 +89,66 @@ class DescribedTable(Table):
         Table.__init__(self, table)
         self.schema_id = schema_id
         self.table_id = table_id
-        self.digest = 0
         self.generation = -1
-        self.last: Match | None = None
+        # of the last match: where there are thousands of tables, each thing looked at is far away, and each is memory
+        self.image = b""
+        self.size = 0
+        self.images: DescribedImages | None = None
         self.matches: list[Match] | None = None
 
     def match(self, r: Window, width: cython.Py_ssize_t) -> DescribedImages | None:
         """The layout of that many columns whose description comes next, passed; None when it has not been seen."""
-        known: Match | None = self.last
-        if known is not None and known.images.width == width and r.matches(known.image, known.size):
-            r.pos += known.size
-            return known.images
+        known: Match
+        if self.images is not None and self.images.width == width and r.matches(self.image, self.size):
+            r.pos += self.size
+            return self.images
         if self.matches is None:
             return None
         for known in self.matches:
             if known.images.width == width and r.matches(known.image, known.size):
                 r.pos += known.size
-                self.last = known
+                self.repeat(known)
                 return known.images
         return None
+
+    def repeat(self, match: Match) -> cython.int:
+        """That is the last one."""
+        self.image = match.image
+        self.size = match.size
+        self.images = match.images
+        return 0
 
     def learn(self, image: bytes, images: DescribedImages) -> cython.int:
         """These bytes stand for that layout."""
         if len(image) > MOST_IMAGE:
             return 0
-        if self.matches is None or len(self.matches) >= MOST_MATCHES:
-            self.matches = []
-        self.last = Match(image, images)
-        self.matches.append(self.last)
+        match = Match(image, images)
+        if self.images is not None:
+            # the first of all is in no list: most tables have one
+            if self.matches is None:
+                self.matches = [Match(self.image, self.images)]
+            elif len(self.matches) >= MOST_MATCHES:
+                self.matches = []
+            self.matches.append(match)
+        self.repeat(match)
         return 0
 
     def find(self, catalog: Catalog, names: Sequence[str], types: Numbers, flags: Numbers) -> DescribedImages | None:
         """The layout of the columns with these names, types and flags, if it has been seen."""
-        self.digest = hash((self.table, names, types.image(), flags.image()))
-        found: DescribedImages | None = self.seen(catalog.young, names, types, flags)
+        catalog.digest = hash((self.table, names, types.image(), flags.image()))
+        found: DescribedImages | None = self.seen(catalog.young, catalog.digest, names, types, flags)
         if found is None:
-            found = self.seen(catalog.old, names, types, flags)
+            found = self.seen(catalog.old, catalog.digest, names, types, flags)
             if found is not None:
                 catalog.remember(found)
         return found
 
-    def seen(self, layouts: Layouts, names: Sequence[str], types: Numbers, flags: Numbers) -> DescribedImages | None:
+    def seen(
+        self, layouts: Layouts, digest: cython.Py_ssize_t, names: Sequence[str], types: Numbers, flags: Numbers
+    ) -> DescribedImages | None:
         """The same, if it is among these."""
         images: DescribedImages
-        slot: cython.Py_ssize_t = layouts.index.slot(self.digest)
+        slot: cython.Py_ssize_t = layouts.index.slot(digest)
         position: cython.Py_ssize_t = layouts.index.positions[slot]
         while position >= 0:
             images = layouts.images[position]
@@ -157,7 +172,7 @@ class DescribedTable(Table):
         """The layout that was looked for and has not been seen; no two of its columns may have one name."""
         if _repeated(names):
             r.fail(DUPLICATE, field, offset, 0, 0)
-        images = DescribedImages(self.table, names, types, flags, storages, self.digest)
+        images = DescribedImages(self.table, names, types, flags, storages, catalog.digest)
         catalog.remember(images)
         return images
 
@@ -189,7 +204,7 @@ class DescribedTables:
         if known.generation != catalog.generation:
             known.generation = catalog.generation
             # of the layouts of a generation that is gone, the one that was there last
-            known.matches = None if known.last is None else [known.last]
+            known.matches = None
         return known
 
     def named(self, catalog: Catalog, table: TableName) -> DescribedTable:

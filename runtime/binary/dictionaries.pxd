@@ -10,12 +10,16 @@ cdef Py_ssize_t MOST_DICTIONARIES, MOST_OF_FEW, MOST_IMAGE, MOST_BYTES, TERM_BYT
 @cython.final
 cdef class Dictionary(DescribedTables):
     cdef bytes image
+    cdef bint has_empty
     cdef Py_ssize_t size, count, slots, era, at
+    cdef DescribedTable latest
     cdef list texts, recent
     cdef long long schema_id, table_id
     cdef int check(self, Window r, Numbers ids, long long null_as, Py_ssize_t offset, int field) except -1
     cdef str text(self, long long number)
+    cdef bint unnamed(self, long long number) except -1
     cdef str name(self, long long number)
+    cdef DescribedTable known(self, long long schema_id, long long table_id)
     cdef Py_ssize_t place(self, Catalog catalog, long long schema_id, long long table_id) except -1
     cdef DescribedTable described_table(self, Catalog catalog, long long schema_id, long long table_id)
 

@@ -38,9 +38,12 @@ class Dictionary(DescribedTables):
         self.size = len(image)
         self.texts = texts
         self.count = len(texts)
+        self.has_empty = "" in texts
         # tables are numbered one after the other, as they come: a slot for each of them, mostly
         self.slots = 16 if self.count <= MOST_OF_FEW else 64
-        self.recent: list[DescribedTable | None] = [None] * self.slots
+        self.recent: list[DescribedTable | None] | None = None
+        # most dictionaries of few terms name one table, and of thousands of those each thing looked at is far away
+        self.latest: DescribedTable | None = None
         self.schema_id = self.table_id = self.era = -1
         self.at = 0
 
@@ -58,16 +61,33 @@ class Dictionary(DescribedTables):
         """A term by its number; None for a negative one."""
         return None if number < 0 else self.texts[number]
 
+    def unnamed(self, number: cython.longlong) -> cython.bint:
+        """Whether a number stands for no name: it is negative, or its term is empty."""
+        return number < 0 or (self.has_empty and not self.texts[number])
+
     def name(self, number: cython.longlong) -> str | None:
         """A term as a name; an empty one is none."""
         return (self.texts[number] or None) if number >= 0 else None
+
+    def known(self, schema_id: cython.longlong, table_id: cython.longlong) -> DescribedTable | None:
+        """The table that these terms name, if it has rows and was asked for lately."""
+        found: DescribedTable | None = self.latest
+        if found is not None and found.schema_id == schema_id and found.table_id == table_id:
+            return found
+        if self.recent is None:
+            return None
+        found = self.recent[(schema_id * 5 + table_id) & (self.slots - 1)]
+        if found is None or found.schema_id != schema_id or found.table_id != table_id:
+            return None
+        self.latest = found
+        return found
 
     def place(self, catalog: Catalog, schema_id: cython.longlong, table_id: cython.longlong) -> cython.Py_ssize_t:
         """The position among the batch's tables of the one that these terms name; their numbers are known to be right
         (-1: no name).
         """
-        known: DescribedTable | None = self.recent[(schema_id * 5 + table_id) & (self.slots - 1)]
-        if known is not None and known.schema_id == schema_id and known.table_id == table_id:
+        known: DescribedTable | None = self.known(schema_id, table_id)
+        if known is not None:
             return catalog.place_of(known)
         if self.schema_id != schema_id or self.table_id != table_id or self.era != catalog.era:
             self.at = catalog.place(catalog.table(self.name(schema_id), self.name(table_id)))
@@ -80,16 +100,14 @@ class Dictionary(DescribedTables):
         self, catalog: Catalog, schema_id: cython.longlong, table_id: cython.longlong
     ) -> DescribedTable:
         """The table that these terms name and that has rows."""
-        slot: cython.Py_ssize_t = (schema_id * 5 + table_id) & (self.slots - 1)
-        known: DescribedTable | None = self.recent[slot]
-        if (
-            known is None
-            or known.schema_id != schema_id
-            or known.table_id != table_id
-            or known.generation != catalog.generation
-        ):
+        known: DescribedTable | None = self.known(schema_id, table_id)
+        if known is None or known.generation != catalog.generation:
             known = self.of(catalog, schema_id, table_id, catalog.table(self.name(schema_id), self.name(table_id)))
-            self.recent[slot] = known
+            if self.recent is None and self.latest is not None:
+                self.recent = [None] * self.slots
+            if self.recent is not None:
+                self.recent[(schema_id * 5 + table_id) & (self.slots - 1)] = known
+            self.latest = known
         return known
 
 
@@ -129,6 +147,8 @@ class Dictionaries:
                     return None
                 self.remember(digest, known)
             self.last = known
+            if known.latest is not None and known.latest.images is not None:
+                known.latest.images.fetch()
         r.pos = r.end
         return known
 

@@ -98,8 +98,8 @@ class JsonImages(RowImages):
             self.places[j].marks = key.u64[3 * j + 2]
             self.places[j].codec = codecs[j]
             declared = types[self.places[j].type]
-            self.cells[j].type = declared.type
-            self.cells[j].flags = flags[j]
+            self.marks[j].type = declared.type
+            self.marks[j].flags = flags[j]
             if codecs[j] == ENUM_TEXT or codecs[j] == SET_TEXT:
                 if self.labels is None:
                     self.labels = [None] * len(codecs)
@@ -117,7 +117,7 @@ class JsonImages(RowImages):
         for j in range(self.width):
             declared = self.types[self.places[j].type]
             name = self.names.texts[self.places[j].number]
-            found.append(Column(name, declared.type, self.cells[j].flags, declared.text))
+            found.append(Column(name, declared.type, self.marks[j].flags, declared.text))
         return found
 
     @property

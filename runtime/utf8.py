@@ -1,0 +1,100 @@
+"""Whether bytes are well-formed UTF-8.
+
+Each byte is one step of a table, whatever letters there are: looking at the letters one by one costs five times as much
+where letters of two, three and four bytes are mixed, because nothing can be guessed. The states of the table are shifts
+of 6 bits, so that a byte's number holds where it leads to from each of them (the shift-based automaton of P. Vognsen).
+"""
+
+# ruff: noqa: F821 - names in memory of C are declared in utf8.pxd
+from __future__ import annotations
+
+from typing import Final
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.libc.string import memcpy
+
+TAIL: Final = (0x80, 0xBF)
+LETTERS: Final = (
+    ((0x00, 0x7F),),
+    ((0xC2, 0xDF), TAIL),
+    ((0xE0, 0xE0), (0xA0, 0xBF), TAIL),
+    ((0xE1, 0xEC), TAIL, TAIL),
+    ((0xED, 0xED), (0x80, 0x9F), TAIL),
+    ((0xEE, 0xEF), TAIL, TAIL),
+    ((0xF0, 0xF0), (0x90, 0xBF), TAIL, TAIL),
+    ((0xF1, 0xF3), TAIL, TAIL, TAIL),
+    ((0xF4, 0xF4), (0x80, 0x8F), TAIL, TAIL),
+)
+"""The bytes of a letter, from and to: RFC 3629, section 4."""
+STATE_BITS: Final = 6
+BAD: cython.int = 6
+"""The state that nothing leads out of; 0 is that between letters."""
+
+
+def steps() -> list[int]:
+    """For each byte the states that it leads to, each where the state that it comes from says."""
+    # a state is what is still to come of a letter
+    states = [(), None, *dict.fromkeys(letter[k:] for letter in LETTERS for k in range(1, len(letter)))]
+    found = [0] * 256
+    for number, rest in enumerate(states):
+        for byte in range(256):
+            then = _after(rest, byte)
+            found[byte] |= STATE_BITS * states.index(then) << STATE_BITS * number
+    return found
+
+
+def _after(rest: tuple[tuple[int, int], ...] | None, byte: int) -> tuple[tuple[int, int], ...] | None:
+    """What is still to come after that byte, if it is one of those that may come; None if it is not."""
+    possible = LETTERS if rest == () else () if rest is None else (rest,)
+    for first, *others in possible:
+        if first[0] <= byte <= first[1]:
+            return tuple(others)
+    return None
+
+
+if cython.compiled:
+    k: cython.int
+    for k, numbers in enumerate(steps()):
+        STEPS[k] = numbers
+    # two letters of three bytes: most text beyond Latin, Greek, Cyrillic, Hebrew and Arabic is nothing else
+    memcpy(cython.address(WIDE), b"\xe0\x80\x80\xe0\x80\x80\0\0", 8)
+    memcpy(cython.address(WIDE_MASK), b"\xf0\xc0\xc0\xf0\xc0\xc0\0\0", 8)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def well_formed(
+        p: cython.pointer(cython.const[cython.uchar]), i: cython.Py_ssize_t, end: cython.Py_ssize_t
+    ) -> cython.bint:
+        """Whether p[i:end] is well-formed UTF-8 (RFC 3629: no over-long form, no surrogate)."""
+        w: cython.ulonglong
+        high: cython.ulonglong = 0x8080808080808080
+        state: cython.ulonglong = 0
+        while i + 8 <= end:
+            if state & 63 == 0:
+                memcpy(cython.address(w), p + i, 8)
+                if not w & high:
+                    i += 8
+                    continue
+                # E0 and ED have rules of their own for what follows
+                if w & WIDE_MASK == WIDE and p[i] != 0xE0 and p[i] != 0xED and p[i + 3] != 0xE0 and p[i + 3] != 0xED:
+                    i += 6
+                    continue
+            state = STEPS[p[i]] >> (state & 63)
+            state = STEPS[p[i + 1]] >> (state & 63)
+            state = STEPS[p[i + 2]] >> (state & 63)
+            state = STEPS[p[i + 3]] >> (state & 63)
+            state = STEPS[p[i + 4]] >> (state & 63)
+            state = STEPS[p[i + 5]] >> (state & 63)
+            state = STEPS[p[i + 6]] >> (state & 63)
+            state = STEPS[p[i + 7]] >> (state & 63)
+            i += 8
+            if state & 63 == BAD:
+                return False
+        while i < end:
+            state = STEPS[p[i]] >> (state & 63)
+            i += 1
+        return state & 63 == 0
