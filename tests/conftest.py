@@ -1,8 +1,28 @@
-"""What every test session says first."""
+"""What every test session says first, and how many examples property tests try.
+
+Few examples and always the same ones by default, many random ones with HYPOTHESIS_PROFILE=exhaustive.
+"""
 
 from __future__ import annotations
 
+import os
+
+from hypothesis import HealthCheck, settings
+
 import tidewire.runtime
+
+_SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+settings.register_profile(
+    "quick",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=60 if tidewire.runtime.compiled else 20,
+    suppress_health_check=_SLOW,
+)
+settings.register_profile("exhaustive", deadline=None, max_examples=3000, suppress_health_check=_SLOW)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 def pytest_report_header() -> str:

@@ -140,3 +140,11 @@ def test_the_machine_knows_no_protocol(folder: str) -> None:
 )
 def test_a_protocol_name_is_found_however_it_is_written(text: str) -> None:
     assert mentions(text, ["craft", "open protocol"])
+
+
+def test_files_of_tests_have_names_of_their_own() -> None:
+    """A name in a report of failures says which file it is."""
+    paths: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        paths.setdefault(path.name, []).append(path.relative_to(ROOT).as_posix())
+    assert [several for several in paths.values() if len(several) > 1] == []

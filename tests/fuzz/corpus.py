@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from codec import wire
-from codec.vectors import CASE_1, VECTORS
-from codec.wire import Cell, Change, Mark, Plain, Statement
+from craft import wire
+from craft.vectors import CASE_1, VECTORS
+from craft.wire import Cell, Change, Mark, Plain, Statement
 from recorded import bench_value, craft_messages
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from codec.wire import Cell, Change, write
+from craft.wire import Cell, Change, write
 
 from tidewire.events import Event, Events, RowChange
 

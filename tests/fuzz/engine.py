@@ -17,8 +17,8 @@ from random import Random
 from typing import Any, Protocol
 
 import pyarrow as pa
-from codec.plain import plain
-from codec.twin import MalformedError, read
+from craft.plain import plain
+from craft.twin import MalformedError, read
 
 import tidewire.runtime
 from tidewire import craft

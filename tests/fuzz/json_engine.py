@@ -7,7 +7,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from jsonwire.twin import MalformedError, flat, read
+from canal_json.twin import MalformedError, flat, read
 from recorded import canal_json_values
 
 from tidewire import canal_json

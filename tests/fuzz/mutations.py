@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
-from codec import wire
+from craft import wire
 
 Mutation = Callable[[Random, bytes, Sequence[bytes]], bytes]
 

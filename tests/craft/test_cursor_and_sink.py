@@ -1,7 +1,7 @@
 """Every primitive and chunk by itself: Sink writes what the twin writes, and Cursor reads it and stops where it ends.
 
 Interpreted only: compiled, these methods are C functions that cannot be called from here. test_primitives.py and
-test_modes.py say the same of the compiled ones.
+test_craft_modes.py say the same of the compiled ones.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codec import wire
-from codec.strategies import blobs, floats, ints, uints
+from craft import wire
+from craft.strategies import blobs, floats, ints, uints
 from tidewire.runtime.binary.cursor import Cursor
 from tidewire.runtime.binary.sink import Sink
 from tidewire.runtime.errors import REASONS, WireError

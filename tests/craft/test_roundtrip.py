@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codec import wire
-from codec.plain import made, plain
-from codec.strategies import rows, single_messages, streams
-from codec.twin import read
-from codec.wire import FLOATS, STRINGS, TEXTS, Cell, Change, Mark, Plain, Statement
+from craft import wire
+from craft.plain import made, plain
+from craft.strategies import rows, single_messages, streams
+from craft.twin import read
+from craft.wire import FLOATS, STRINGS, TEXTS, Cell, Change, Mark, Plain, Statement
 from tidewire import craft
 from tidewire.events import Events, RowChange
 from tidewire.runtime.batch import Column, EventColumns

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tidewire.runtime
-from jsonwire.test_reading import decoded, insert, only, refused
+from canal_json.test_reading import decoded, insert, only, refused
 from tidewire.canal_json import Decoder
 
 pytestmark = pytest.mark.codec

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import pytest
 
-from codec import wire
-from codec.plain import made, plain
-from codec.twin import read
-from codec.vectors import BY_NAME, CASE_1, CASE_1_END, CASE_1_HEADERS, VECTORS, Vector, document_update, double, row
-from codec.wire import Cell, Change, Mark, Plain, Statement
+from craft import wire
+from craft.plain import made, plain
+from craft.twin import read
+from craft.vectors import BY_NAME, CASE_1, CASE_1_END, CASE_1_HEADERS, VECTORS, Vector, document_update, double, row
+from craft.wire import Cell, Change, Mark, Plain, Statement
 from tidewire import craft
 from tidewire.events import Ddl, RowChange
 from tidewire.runtime.batch import Column

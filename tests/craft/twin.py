@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codec.wire import (
+from craft.wire import (
     DDL,
     FLOATS,
     MASK,

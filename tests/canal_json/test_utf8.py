@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 import tidewire.runtime
-from jsonwire.test_reading import decoded, insert
+from canal_json.test_reading import decoded, insert
 from tidewire.runtime.utf8 import STATE_BITS, steps
 
 pytestmark = pytest.mark.codec

@@ -8,11 +8,11 @@ import random
 import pyarrow as pa
 import pytest
 
-from codec import wire
-from codec.plain import plain
-from codec.twin import MalformedError, read
-from codec.vectors import BY_NAME, CASE_1, VECTORS, Vector, row
-from codec.wire import Cell, Change, Mark, Parts, Plain, Statement, parts, uvarint, varint
+from craft import wire
+from craft.plain import plain
+from craft.twin import MalformedError, read
+from craft.vectors import BY_NAME, CASE_1, VECTORS, Vector, row
+from craft.wire import Cell, Change, Mark, Parts, Plain, Statement, parts, uvarint, varint
 from tidewire import craft
 from tidewire.events import Events
 from tidewire.runtime.errors import REASONS, DecodeError, TidewireError

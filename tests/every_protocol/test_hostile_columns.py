@@ -15,11 +15,11 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from craft.strategies import NAMES, TYPES, U64
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tidewire
-from codec.strategies import NAMES, TYPES, U64
 from tidewire.events import EVENT_SCHEMA, Events, RowChange
 from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.errors import EncodeError

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from hashlib import sha256
 
 import pytest
-from codec.test_bounds import COUNTS, spent
+from craft.test_craft_bounds import COUNTS, spent
 
 import tidewire.runtime
-from jsonwire.test_reading import insert
+from canal_json.test_reading import insert
 from tidewire.canal_json.decoder import Decoder
 
 pytestmark = pytest.mark.codec

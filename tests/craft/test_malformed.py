@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 import pytest
 
-from codec import wire
-from codec.plain import plain
-from codec.twin import MalformedError, read
-from codec.vectors import BY_NAME
-from codec.wire import NEW, OLD, Cell, Change, Mark, Parts, Plain, Statement, parts, varint
+from craft import wire
+from craft.plain import plain
+from craft.twin import MalformedError, read
+from craft.vectors import BY_NAME
+from craft.wire import NEW, OLD, Cell, Change, Mark, Parts, Plain, Statement, parts, varint
 from tidewire import craft
 from tidewire.runtime.errors import DecodeError
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from codec.wire import FLOATS, SIGNED, STRINGS, UNSIGNED, YEAR, Cell, Change, Mark, Plain, Statement
+from craft.wire import FLOATS, SIGNED, STRINGS, UNSIGNED, YEAR, Cell, Change, Mark, Plain, Statement
 
 U64 = 2**64 - 1
 BORDERS = sorted(

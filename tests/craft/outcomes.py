@@ -1,6 +1,6 @@
-"""All that decoding and encoding a corpus gives, as lines of text that test_modes.py compares between processes.
+"""All that decoding and encoding a corpus gives, as lines of text that test_craft_modes.py compares between processes.
 
-`python -m codec.outcomes FILE` writes the lines of this process, after one that says in which mode it ran.
+`python -m craft.outcomes FILE` writes the lines of this process, after one that says in which mode it ran.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from fuzz.corpus import messages
 from fuzz.mutations import mutated
 
 import tidewire.runtime
-from codec.plain import made, plain
-from codec.twin import read
+from craft.plain import made, plain
+from craft.twin import read
 from tidewire import craft
 from tidewire.events import Bootstrap, Ddl, Event, Events, RowChange, Watermark
 from tidewire.runtime.batch import Column, EventColumns

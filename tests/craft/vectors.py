@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
-from codec.wire import Cell, Change, Mark, Plain, Statement
+from craft.wire import Cell, Change, Mark, Plain, Statement
 
 
 class Vector(NamedTuple):

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterable
 from typing import Any
 
-from codec.wire import FLOATS, Cell, Change, Mark, Plain, Statement
+from craft.wire import FLOATS, Cell, Change, Mark, Plain, Statement
 from tidewire.events import Ddl, Event, RowChange, Watermark
 from tidewire.runtime.batch import Column
 

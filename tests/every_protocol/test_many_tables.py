@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonwire.test_reading import insert
+from canal_json.test_reading import insert
+from craft.test_craft_bounds import spent
+from craft.wire import Cell, Change, parts
 
 import tidewire.runtime
-from codec.test_bounds import spent
-from codec.wire import Cell, Change, parts
 from tidewire import canal_json, craft
 from tidewire.events import Events, RowChange
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded import canal_json_values
 
-from jsonwire.twin import MalformedError, flat, outcomes, read
+from canal_json.twin import MalformedError, flat, outcomes, read
 from tidewire.canal_json.decoder import Decoder
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import DecodeError

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from codec import wire
-from codec.plain import made, plain
-from codec.strategies import blobs, floats, ints, statements, texts, uints
-from codec.twin import read
-from codec.wire import Cell, Change, Mark, Parts, Statement
+from craft import wire
+from craft.plain import made, plain
+from craft.strategies import blobs, floats, ints, statements, texts, uints
+from craft.twin import read
+from craft.wire import Cell, Change, Mark, Parts, Statement
 from tidewire import craft
 from tidewire.events import Events
 from tidewire.runtime.errors import DecodeError

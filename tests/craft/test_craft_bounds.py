@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 import tidewire.runtime
-from codec import wire
-from codec.test_errors import HOSTILE, hostile
-from codec.wire import NEW, RESOLVED, ROW, Cell, Change, Parts, parts
+from craft import wire
+from craft.test_errors import HOSTILE, hostile
+from craft.wire import NEW, RESOLVED, ROW, Cell, Change, Parts, parts
 from tidewire import craft
 from tidewire.craft.decoder import Decoder
 from tidewire.events import Events

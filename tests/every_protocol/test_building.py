@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from codec.naive_building import NaiveBuilder
+from every_protocol.naive_building import NaiveBuilder
 from tidewire import canal_json, craft
 from tidewire.events import FIELDS, KINDS, Bootstrap, Column, Ddl, Event, Events, RowChange, Watermark
 from tidewire.mysql import storage

@@ -1,6 +1,6 @@
-"""All that decoding good and spoiled messages gives, as lines of text that test_modes.py compares between processes.
+"""All that decoding good and spoiled messages gives, as lines that test_canal_json_modes.py compares between processes.
 
-`python -m jsonwire.modes FILE` writes the lines of this process, after one that says in which mode it ran.
+`python -m canal_json.modes FILE` writes the lines of this process, after one that says in which mode it ran.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def lines(path: Path, pure: bool) -> tuple[str, list[str]]:
     environment["PYTHONPATH"] = os.pathsep.join([str(TESTS), *filter(None, [environment.get("PYTHONPATH")])])
     if pure:
         environment["TIDEWIRE_PURE"] = "1"
-    command = [sys.executable, "-m", "codec.outcomes", str(path)]
+    command = [sys.executable, "-m", "craft.outcomes", str(path)]
     done = subprocess.run(command, cwd=TESTS.parent, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     mode, *found = path.read_text("utf-8").split("\n")

@@ -1,1 +1,0 @@
-"""Tests of the codecs: against recorded bytes, a naive twin and hostile bytes, compiled and interpreted."""
