@@ -9,14 +9,18 @@ from types import ModuleType
 import pytest
 
 from tidewire.runtime import storage
-from tidewire.runtime.json import codecs
+from tidewire.runtime.json import characters, codecs
 
 RUNTIME = Path(__file__).resolve().parent.parent / "runtime"
 
 
 @pytest.mark.parametrize(
     ("file", "module", "first"),
-    [("storage_numbers.pxd", storage, "NOTHING"), ("json/codec_numbers.pxd", codecs, "INT_TEXT")],
+    [
+        ("storage_numbers.pxd", storage, "NOTHING"),
+        ("json/codec_numbers.pxd", codecs, "INT_TEXT"),
+        ("json/character_numbers.pxd", characters, "QUOTE"),
+    ],
 )
 def test_numbers_for_c_are_those_for_python(file: str, module: ModuleType, first: str) -> None:
     text = (RUNTIME / file).read_text()

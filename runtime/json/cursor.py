@@ -15,11 +15,13 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.codec_numbers import CHECKED_TEXT
     from cython.cimports.tidewire.runtime.json.swar import plain, same, small
 else:
     from base64 import b64decode, b64encode
 
+    from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.codecs import CHECKED_TEXT
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ class JsonCursor(JsonText):
     def open(self, names: Names, field: cython.int) -> cython.int:
         """The beginning of an object with these members."""
         self.pos = self.space(self.pos)
-        if self.p[self.pos] != 123:
+        if self.p[self.pos] != chars.OPEN_OBJECT:
             return self.broken(KIND, field, self.pos)
         self.pos += 1
         names.begin()
@@ -69,17 +71,17 @@ class JsonCursor(JsonText):
         i: cython.Py_ssize_t = self.pos
         k: cython.Py_ssize_t
         c: cython.int = self.p[i]
-        if c <= 32:
+        if c <= chars.SPACE:
             i = self.space(i)
             c = self.p[i]
-        if c == 125:
+        if c == chars.CLOSE_OBJECT:
             self.pos = i + 1
             return False
-        if self.p[self.pos - 1] != 123:
-            if c != 44:
+        if self.p[self.pos - 1] != chars.OPEN_OBJECT:
+            if c != chars.COMMA:
                 self.broken(SYNTAX, field, i)
             i += 1
-            if self.p[i] <= 32:
+            if self.p[i] <= chars.SPACE:
                 i = self.space(i)
         if cython.compiled:
             k = 0 if names.last < 0 else names.all[names.last].next
@@ -101,14 +103,14 @@ class JsonCursor(JsonText):
             if names.all[k].seen == names.serial:
                 self.fail(DUPLICATE, first + k, i, 0, 0)
             names.all[k].seen = names.serial
-        if self.p[self.pos] <= 32:
+        if self.p[self.pos] <= chars.SPACE:
             self.pos = self.space(self.pos)
         self.which = k
         return True
 
     def given(self, field: cython.int) -> cython.bint:
         """Whether the value is not null; null is passed."""
-        if self.p[self.pos] != 110:
+        if self.p[self.pos] != chars.LOWER_N:
             return True
         self.pos = self.literal(self.pos, field)
         return False
@@ -136,19 +138,19 @@ class JsonCursor(JsonText):
 
     def denied(self, part: Part) -> cython.bint:
         """Whether a value that has been passed is false."""
-        return bool(part.start >= 0 and self.p[part.start] == 102)
+        return bool(part.start >= 0 and self.p[part.start] == chars.LOWER_F)
 
     def filled(self, part: Part) -> cython.bint:
         """Whether a value that has been passed is more than null or an empty array."""
         if part.start < 0:
             return False
-        return self.p[part.start] != 91 or self.p[self.space(part.start + 1)] != 93
+        return self.p[part.start] != chars.OPEN_LIST or self.p[self.space(part.start + 1)] != chars.CLOSE_LIST
 
     # ---- values
 
     def text(self, part: Part, field: cython.int) -> cython.int:
         """A string, which has to be UTF-8, or null."""
-        if self.p[self.pos] != 34:
+        if self.p[self.pos] != chars.QUOTE:
             if self.given(field):
                 return self.broken(KIND, field, self.pos)
             part.start = -1
@@ -157,7 +159,7 @@ class JsonCursor(JsonText):
         if cython.compiled:
             high: cython.ulonglong = 0
             j: cython.Py_ssize_t = plain(self.p, self.pos + 1, cython.address(high))
-            if self.p[j] == 34:
+            if self.p[j] == chars.QUOTE:
                 part.end = j
                 part.escaped = False
                 part.high = high != 0
@@ -179,7 +181,12 @@ class JsonCursor(JsonText):
         if cython.compiled:
             value: cython.longlong = 0
             end: cython.Py_ssize_t = small(self.p, start, cython.address(value))
-            if end >= 0 and self.p[start] > 48 and self.p[end] != 46 and self.p[end] | 32 != 101:
+            if (
+                end >= 0
+                and self.p[start] > chars.ZERO
+                and self.p[end] != chars.POINT
+                and self.p[end] | chars.LOWER_CASE != chars.LOWER_E
+            ):
                 self.pos = end
                 return value
         self.whole(field)
@@ -191,7 +198,12 @@ class JsonCursor(JsonText):
         if cython.compiled:
             value: cython.longlong = 0
             end: cython.Py_ssize_t = small(self.p, start, cython.address(value))
-            if end >= 0 and self.p[start] > 48 and self.p[end] != 46 and self.p[end] | 32 != 101:
+            if (
+                end >= 0
+                and self.p[start] > chars.ZERO
+                and self.p[end] != chars.POINT
+                and self.p[end] | chars.LOWER_CASE != chars.LOWER_E
+            ):
                 self.pos = end
                 return value
         self.whole(field)
@@ -207,7 +219,7 @@ class JsonCursor(JsonText):
 
     def whole(self, field: cython.int) -> cython.int:
         """Passes a number."""
-        if self.p[self.pos] != 45 and (self.p[self.pos] < 48 or self.p[self.pos] > 57):
+        if self.p[self.pos] != chars.MINUS and (self.p[self.pos] < chars.ZERO or self.p[self.pos] > chars.NINE):
             return self.broken(KIND, field, self.pos)
         self.pos = self.number(self.pos, field)
         return 0
@@ -215,10 +227,10 @@ class JsonCursor(JsonText):
     def boolean(self, field: cython.int) -> cython.bint:
         """true or false."""
         c: cython.int = self.p[self.pos]
-        if c != 116 and c != 102:
+        if c != chars.LOWER_T and c != chars.LOWER_F:
             self.broken(KIND, field, self.pos)
         self.pos = self.literal(self.pos, field)
-        return c == 116
+        return c == chars.LOWER_T
 
     # ---- parts
 
@@ -308,7 +320,7 @@ class JsonCursor(JsonText):
     def digits(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.ulonglong:
         """message[i:end] as a number of 64 bits without a sign (-0 is 0): nothing but digits, at least one."""
         start: cython.Py_ssize_t = i
-        negative: cython.bint = self.p[i] == 45 and i < end
+        negative: cython.bint = self.p[i] == chars.MINUS and i < end
         v: cython.ulonglong = 0
         most: cython.ulonglong = 1844674407370955161
         d: cython.ulonglong
@@ -326,12 +338,12 @@ class JsonCursor(JsonText):
                 self.fail(OUTSIDE, field, start, end - start, 0)
             return v
         while i < end:
-            d = self.p[i] - 48
+            d = self.p[i] - chars.ZERO
             if d > 9:
                 self.fail(VALUE, field, start, end - start, 0)
             if v >= most and (v > most or d > 5):
                 while i < end:
-                    if self.p[i] < 48 or self.p[i] > 57:
+                    if self.p[i] < chars.ZERO or self.p[i] > chars.NINE:
                         self.fail(VALUE, field, start, end - start, 0)
                     i += 1
                 self.fail(OUTSIDE, field, start, end - start, 0)
@@ -344,12 +356,12 @@ class JsonCursor(JsonText):
     def signed_digits(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.longlong:
         """message[i:end] as a number of 64 bits with a sign."""
         start: cython.Py_ssize_t = i
-        negative: cython.bint = self.p[i] == 45 and i < end
+        negative: cython.bint = self.p[i] == chars.MINUS and i < end
         v: cython.ulonglong
         most: cython.ulonglong = 0x7FFFFFFFFFFFFFFF
         if negative:
             i += 1
-            if self.p[i] == 45:
+            if self.p[i] == chars.MINUS:
                 self.fail(VALUE, field, start, end - start, 0)
         v = self.digits(i, end, field)
         if negative:
@@ -379,10 +391,10 @@ if cython.compiled:
     @cython.exceptval(check=False)
     def _base64_digit(c: cython.int) -> cython.int:
         """The value of a base64 digit, -1 for what is none."""
-        if c >= 65 and c <= 90:
+        if c >= chars.UPPER_A and c <= chars.UPPER_Z:
             return c - 65
-        if c >= 97 and c <= 122:
+        if c >= chars.LOWER_A and c <= chars.LOWER_Z:
             return c - 71
-        if c >= 48 and c <= 57:
+        if c >= chars.ZERO and c <= chars.NINE:
             return c + 4
-        return 62 if c == 43 else 63 if c == 47 else -1
+        return 62 if c == chars.PLUS else 63 if c == chars.SLASH else -1

@@ -17,7 +17,10 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy, memset
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.swar import load8, mask_of, plain, same
+else:
+    from tidewire.runtime.json import characters as chars
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -136,12 +139,12 @@ class DescribedNames(Names):
         any: cython.ulonglong = 0
         self.message += 1
         self.described = self.outlines = 0
-        if r.p[i] != 123:
+        if r.p[i] != chars.OPEN_OBJECT:
             if r.given(field):
                 return r.broken(KIND, field, i)
             return 0
         i = r.space(i + 1)
-        if r.p[i] == 125:
+        if r.p[i] == chars.CLOSE_OBJECT:
             r.pos = i + 1
             return 0
         while True:
@@ -161,9 +164,9 @@ class DescribedNames(Names):
                 known = False
             if not known:
                 k = -1
-                if cython.compiled and r.p[i] == 34:
+                if cython.compiled and r.p[i] == chars.QUOTE:
                     j = plain(r.p, i + 1, cython.address(any))
-                    if r.p[j] == 34 and r.p[j + 1] == 58:
+                    if r.p[j] == chars.QUOTE and r.p[j + 1] == chars.COLON:
                         k = self.find(r, i + 1, j)
                         j += 2
                 if k < 0:
@@ -182,7 +185,7 @@ class DescribedNames(Names):
             self.all[k].described = self.message
             found += 1
             # ---- its type
-            i = j if r.p[j] > 32 else r.space(j)
+            i = j if r.p[j] > chars.SPACE else r.space(j)
             if cython.compiled:
                 known = self.all[k].type_size > 0 and same(
                     r.p + i,
@@ -197,24 +200,24 @@ class DescribedNames(Names):
             if known:
                 i += self.all[k].type_size
             else:
-                if r.p[i] == 110 and self.types.untold >= 0:
+                if r.p[i] == chars.LOWER_N and self.types.untold >= 0:
                     i = r.literal(i, column_field)
                     self.set_type(k, self.untold(k))
                     self.all[k].type_size = 0
-                elif r.p[i] != 34:
+                elif r.p[i] != chars.QUOTE:
                     return r.broken(KIND, column_field, i)
                 else:
                     end = r.string(i + 1, column_field)
                     self.learn_type(r, k, i, end, column_field)
                     i = end
             # ---- what follows
-            if r.p[i] <= 32:
+            if r.p[i] <= chars.SPACE:
                 i = r.space(i)
-            if r.p[i] == 44:
+            if r.p[i] == chars.COMMA:
                 i += 1
-                if r.p[i] <= 32:
+                if r.p[i] <= chars.SPACE:
                     i = r.space(i)
-            elif r.p[i] == 125:
+            elif r.p[i] == chars.CLOSE_OBJECT:
                 r.pos = i + 1
                 self.described = found
                 return 0
@@ -230,11 +233,11 @@ class DescribedNames(Names):
         k: cython.Py_ssize_t
         last: cython.Py_ssize_t = -1
         found: cython.Py_ssize_t = 0
-        if r.p[i] != 123:
+        if r.p[i] != chars.OPEN_OBJECT:
             return 0
         self.begin()
         i = r.space(i + 1)
-        while r.p[i] != 125:
+        while r.p[i] != chars.CLOSE_OBJECT:
             j = r.key(i, field)
             k = self.match_end(r, i, j, field)
             if k < 0:
@@ -248,7 +251,7 @@ class DescribedNames(Names):
                 last = k
                 found += 1
             i = r.space(r.pass_over(r.space(j), field))
-            if r.p[i] == 44:
+            if r.p[i] == chars.COMMA:
                 i = r.space(i + 1)
         self.outlines = found
         return 0
@@ -258,7 +261,7 @@ class DescribedNames(Names):
     ) -> cython.Py_ssize_t:
         """A name that has not been seen: message[start:end] is what stands there, quotes, colon and all."""
         stop: cython.Py_ssize_t = end - 1
-        while r.p[stop] != 34:
+        while r.p[stop] != chars.QUOTE:
             stop -= 1
         name: str = r.content(start + 1, stop, field)
         self.catalog.num_columns += 1
@@ -335,11 +338,11 @@ class DescribedNames(Names):
         if part.start < 0:
             self.named[which] = b""
             return 0
-        if r.p[i] != 91:
+        if r.p[i] != chars.OPEN_LIST:
             return r.broken(KIND, field, i)
         i = r.space(i + 1)
-        while r.p[i] != 93:
-            if r.p[i] != 34:
+        while r.p[i] != chars.CLOSE_LIST:
+            if r.p[i] != chars.QUOTE:
                 return r.broken(KIND, field, i)
             j = r.string(i + 1, field)
             text = r.content(i + 1, j - 1, field)
@@ -356,7 +359,7 @@ class DescribedNames(Names):
             self.all[k].flags |= one << which
             self.marked[which].append(k)
             i = r.space(j)
-            if r.p[i] == 44:
+            if r.p[i] == chars.COMMA:
                 i = r.space(i + 1)
         size = part.end - part.start
         if size <= MOST_IMAGE:

@@ -18,12 +18,14 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Free, PyMem_Realloc
     from cython.cimports.libc.string import memcpy, memset
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.codec_numbers import UNCHECKED_TEXT
     from cython.cimports.tidewire.runtime.json.names import Name
     from cython.cimports.tidewire.runtime.json.swar import equal, hash_of, load8, mask_of, same
 else:
     import re
 
+    from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.codecs import UNCHECKED_TEXT
 
     _KEY = re.compile(rb'"([^"\\\x00-\x1f]*)":')
@@ -225,7 +227,7 @@ class Names:
         """The same of a key at i that `key` has passed, and ends there."""
         r.pos = end
         end -= 1
-        while r.p[end - 1] != 34:
+        while r.p[end - 1] != chars.QUOTE:
             end -= 1
         if not r.escaped:
             return self.find(r, i + 1, end - 1)

@@ -19,7 +19,10 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.math import fabs, isfinite, signbit
     from cython.cimports.libc.string import memcpy, memset
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.numerals import digits_of, high
+else:
+    from tidewire.runtime.json import characters as chars
 
 MOST_FLOAT = 344
 """Bytes that a float takes up at most: a sign, "0.", 323 zeros and 17 digits; an integer needs 20."""
@@ -91,7 +94,7 @@ def put_unsigned(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.ulong
         if half >= 10:
             memcpy(out + at, pairs + 2 * half, 2)
         else:
-            out[at] = 48 + half
+            out[at] = chars.ZERO + half
         return end
     text = b"%d" % value
     out[at : at + len(text)] = text
@@ -104,7 +107,7 @@ def put_integer(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.longlo
     if cython.compiled:
         size = value
         if value < 0:
-            out[at] = 45  # -
+            out[at] = chars.MINUS
             at += 1
             size = 0 - size
         return put_unsigned(out, at, size)
@@ -171,7 +174,7 @@ if cython.compiled:
         if not isfinite(value):
             raise ValueError(f"{value} has no digits")
         if signbit(value):
-            out[at] = 45  # -
+            out[at] = chars.MINUS
             at += 1
         for k in range(16):
             scaled = size * _TENS.f64[k]
@@ -283,7 +286,7 @@ if cython.compiled:
         whole: cython.ulonglong
         if exponent >= 0:
             at = put_unsigned(out, at, digits)
-            memset(out + at, 48, exponent)
+            memset(out + at, chars.ZERO, exponent)
             return at + exponent
         while digits % 10 == 0 and exponent < 0:
             digits //= 10
@@ -295,11 +298,11 @@ if cython.compiled:
             digits -= whole * _POWERS.u64[-exponent]
             at = put_unsigned(out, at, whole)
         else:
-            out[at] = 48
+            out[at] = chars.ZERO
             at += 1
-        out[at] = 46  # .
+        out[at] = chars.POINT
         for i in range(-exponent, 0, -1):
-            out[at + i] = 48 + digits % 10
+            out[at + i] = chars.ZERO + digits % 10
             digits //= 10
         return at - exponent + 1
 

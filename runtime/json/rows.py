@@ -15,6 +15,7 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.codec_numbers import (
         CHECKED_TEXT,
         FLOAT32_TEXT,
@@ -32,6 +33,7 @@ if cython.compiled:
 else:
     import re
 
+    from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.codecs import (
         CHECKED_TEXT,
         FLOAT32_TEXT,
@@ -121,17 +123,17 @@ class Rows:
         columns: DescribedNames = table.columns
         images: JsonImages | None
         self.clear()
-        if r.p[i] != 91:
+        if r.p[i] != chars.OPEN_LIST:
             if r.given(field):
                 return r.broken(KIND, field, i)
             return 0
         self.count = 0
         i = r.space(i + 1)
-        if r.p[i] == 93:
+        if r.p[i] == chars.CLOSE_LIST:
             r.pos = i + 1
             return 0
         while True:
-            if r.p[i] != 123:
+            if r.p[i] != chars.OPEN_OBJECT:
                 return r.broken(KIND, field, i)
             self.at_row = self.count
             r.pos = i
@@ -154,11 +156,11 @@ class Rows:
             self.places.append(row)
             self.count += 1
             i = r.pos
-            if r.p[i] <= 32:
+            if r.p[i] <= chars.SPACE:
                 i = r.space(i)
-            if r.p[i] == 44:
+            if r.p[i] == chars.COMMA:
                 i = r.space(i + 1)
-            elif r.p[i] == 93:
+            elif r.p[i] == chars.CLOSE_LIST:
                 r.pos = i + 1
                 return 0
             else:
@@ -187,9 +189,9 @@ class Rows:
         high: cython.ulonglong
         names.serial += 1
         r.release()
-        if p[i] <= 32:
+        if p[i] <= chars.SPACE:
             i = r.space(i)
-        if p[i] == 125:
+        if p[i] == chars.CLOSE_OBJECT:
             r.pos = i + 1
             self.numbers.size = 0
             return on and width == 0
@@ -234,9 +236,9 @@ class Rows:
                 self.enlarge()
             self.numbers.i64[n] = k
             # ---- its value
-            i = j if p[j] > 32 else r.space(j)
+            i = j if p[j] > chars.SPACE else r.space(j)
             c = p[i]
-            if c == 34:
+            if c == chars.QUOTE:
                 self.cells[n].start = i + 1
                 high = 0
                 if cython.compiled:
@@ -246,7 +248,7 @@ class Rows:
                     high = not found[3].isascii()
                 else:
                     j = i  # what `keep` is told of it does not count
-                if p[j] == 34 and j > i:
+                if p[j] == chars.QUOTE and j > i:
                     i = j + 1
                     form = STRING | HIGH if high else STRING
                 else:
@@ -266,10 +268,10 @@ class Rows:
             else:
                 names.at_column = k
                 self.cells[n].start = i
-                if c == 110:
+                if c == chars.LOWER_N:
                     i = r.literal(i, column_field)
                     form = 0
-                elif c == 45 or (c >= 48 and c <= 57):
+                elif c == chars.MINUS or (c >= chars.ZERO and c <= chars.NINE):
                     i = r.number(i, column_field)
                     form = NUMBER
                 else:
@@ -280,14 +282,14 @@ class Rows:
             n += 1
             # ---- what follows
             c = p[i]
-            if c <= 32:
+            if c <= chars.SPACE:
                 i = r.space(i)
                 c = p[i]
-            if c == 44:
+            if c == chars.COMMA:
                 i += 1
-                if p[i] <= 32:
+                if p[i] <= chars.SPACE:
                     i = r.space(i)
-            elif c == 125:
+            elif c == chars.CLOSE_OBJECT:
                 r.pos = i + 1
                 self.numbers.size = n
                 return on and n == width
@@ -344,10 +346,12 @@ class Rows:
                 return r.fail(UTF8, field, start, end - start, 0)
             return images.put_known(j, row, r, start, end - start, field)
         if form & OTHER:
-            if (codec == INT_TEXT or codec == UINT_TEXT) and (r.p[start] == 116 or r.p[start] == 102):
+            if (codec == INT_TEXT or codec == UINT_TEXT) and (
+                r.p[start] == chars.LOWER_T or r.p[start] == chars.LOWER_F
+            ):
                 if codec == INT_TEXT:
-                    return images.put_int(j, row, r.p[start] == 116)
-                return images.put_uint(j, row, r.p[start] == 116)
+                    return images.put_int(j, row, r.p[start] == chars.LOWER_T)
+                return images.put_uint(j, row, r.p[start] == chars.LOWER_T)
             return r.fail(KIND, field, start, end - start, 0)
         if form & ESCAPED:
             self.unescape(r, j, CHECKED_TEXT, field)

@@ -15,15 +15,23 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
     from cython.cimports.tidewire.runtime.json.sink import trouble
 else:
+    from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
 
 if TYPE_CHECKING:
     from tidewire.runtime.source import Source
 
-_SHORT = {9: b"t", 10: b"n", 13: b"r", 34: b'"', 92: b"\\"}
+_SHORT = {
+    chars.TAB: b"t",
+    chars.LINE_FEED: b"n",
+    chars.CARRIAGE_RETURN: b"r",
+    chars.QUOTE: b'"',
+    chars.BACKSLASH: b"\\",
+}
 _HTML = frozenset(b"&<>")
 
 
@@ -93,8 +101,8 @@ class JsonSink(Memory):
     def comma(self) -> cython.int:
         """A comma, unless this is the first member of an object."""
         self.reserve(self.pos + 1)
-        if self.u8[self.pos - 1] != 123:  # {
-            self.u8[self.pos] = 44  # ,
+        if self.u8[self.pos - 1] != chars.OPEN_OBJECT:  # {
+            self.u8[self.pos] = chars.COMMA
             self.pos += 1
         return 0
 
@@ -295,23 +303,23 @@ class JsonSink(Memory):
     def escape_one(self, at: cython.Py_ssize_t, byte: cython.int) -> cython.Py_ssize_t:
         """An ASCII character that is not written as it is, where there is room for it; where it ends."""
         out: cython.p_uchar = self.u8
-        out[at] = 92  # backslash
-        if byte == 34 or byte == 92:
+        out[at] = chars.BACKSLASH  # backslash
+        if byte == chars.QUOTE or byte == chars.BACKSLASH:
             out[at + 1] = byte
             return at + 2
-        if byte == 10:
-            out[at + 1] = 110  # n
+        if byte == chars.LINE_FEED:
+            out[at + 1] = chars.LOWER_N
             return at + 2
-        if byte == 9:
-            out[at + 1] = 116  # t
+        if byte == chars.TAB:
+            out[at + 1] = chars.LOWER_T
             return at + 2
-        if byte == 13:
-            out[at + 1] = 114  # r
+        if byte == chars.CARRIAGE_RETURN:
+            out[at + 1] = chars.LOWER_R
             return at + 2
-        out[at + 1] = 117  # u
-        out[at + 2] = 48
-        out[at + 3] = 48
-        out[at + 4] = 48 + (byte >> 4)
+        out[at + 1] = chars.LOWER_U
+        out[at + 2] = chars.ZERO
+        out[at + 3] = chars.ZERO
+        out[at + 4] = chars.ZERO + (byte >> 4)
         byte &= 15
-        out[at + 5] = 48 + byte if byte < 10 else 87 + byte
+        out[at + 5] = chars.ZERO + byte if byte < chars.LINE_FEED else 87 + byte
         return at + 6

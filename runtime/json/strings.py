@@ -19,12 +19,14 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy, memset
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.codec_numbers import CHECKED_TEXT, LATIN1_TEXT, UNCHECKED_TEXT
     from cython.cimports.tidewire.runtime.json.escapes import passed, point, short, unescaped
     from cython.cimports.tidewire.runtime.json.swar import plain
 else:
     import re
 
+    from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.codecs import CHECKED_TEXT, LATIN1_TEXT, UNCHECKED_TEXT
 
     _SPACE = re.compile(rb"[ \t\n\r]*")
@@ -84,7 +86,12 @@ class JsonStrings(Window):
         """Behind the white space at i."""
         if not cython.compiled:
             return _SPACE.match(self.p, i).end()  # type: ignore[union-attr]
-        while self.p[i] == 32 or self.p[i] == 10 or self.p[i] == 13 or self.p[i] == 9:
+        while (
+            self.p[i] == chars.SPACE
+            or self.p[i] == chars.LINE_FEED
+            or self.p[i] == chars.CARRIAGE_RETURN
+            or self.p[i] == chars.TAB
+        ):
             i += 1
         return i
 
@@ -104,7 +111,7 @@ class JsonStrings(Window):
         else:
             j = _PLAIN.match(self.p, i).end()  # type: ignore[union-attr]
             self.high = not self.p[i:j].isascii()
-        if self.p[j] == 34:
+        if self.p[j] == chars.QUOTE:
             return j + 1
         return self.string_on(j, field)
 
@@ -117,8 +124,8 @@ class JsonStrings(Window):
                 return self.broken(SYNTAX, field, ~i)
             self.escaped = True
         else:
-            while self.p[i] != 34:
-                if self.p[i] != 92:
+            while self.p[i] != chars.QUOTE:
+                if self.p[i] != chars.BACKSLASH:
                     return self.broken(SYNTAX, field, i)
                 self.escaped = True
                 i = self.escape(i, field)
@@ -247,7 +254,7 @@ class JsonStrings(Window):
         def escape(self, i: int, field: int) -> int:
             """Behind the escape at i."""
             c = self.p[i + 1]
-            if c == 117:
+            if c == chars.LOWER_U:
                 for k in range(i + 2, i + 6):
                     if self.p[k] not in b"0123456789abcdefABCDEF":
                         return self.broken(SYNTAX, field, k)
@@ -299,7 +306,7 @@ class JsonStrings(Window):
             size = len(image)
             while at < size:
                 start = at
-                if image[at] != 92:
+                if image[at] != chars.BACKSLASH:
                     stop = image.find(b"\\", at)
                     stop = size if stop < 0 else stop
                     try:
@@ -338,17 +345,17 @@ if cython.compiled:
         while i < end:
             first = i
             u = p[i]
-            if u < 0x80 and u != 92:
+            if u < 0x80 and u != chars.BACKSLASH:
                 i = i + 1 if r.high else plain(p, i, cython.address(any))
                 memcpy(out + at, p + first, i - first)
                 at += i - first
                 continue
-            if u != 92:
+            if u != chars.BACKSLASH:
                 if u > 0xC3:
                     return r.fail(VALUE, field, i, end - i, 0)
                 u = (u & 3) << 6 | (p[i + 1] & 63)
                 i += 2
-            elif p[i + 1] == 117:
+            elif p[i + 1] == chars.LOWER_U:
                 u = point(p + i)
                 i += 6
                 if u >= 0xD800 and u < 0xE000:

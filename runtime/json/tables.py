@@ -18,8 +18,11 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.names import SEED
     from cython.cimports.tidewire.runtime.json.swar import hash_of
+else:
+    from tidewire.runtime.json import characters as chars
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -89,7 +92,7 @@ class JsonTable(Table):
         if cython.compiled:
             size = r.pos - start
             # an object or an array is over where it ends; a number may go on
-            if r.p[start] > 90 and r.p[r.pos - 1] > 90 and size <= MOST_PASSED:
+            if r.p[start] > chars.UPPER_Z and r.p[r.pos - 1] > chars.UPPER_Z and size <= MOST_PASSED:
                 if passed is None:
                     passed = Passed()
                     self.passed[which] = passed
@@ -315,7 +318,7 @@ class Tables:
                 if (
                     size == first + second + 1
                     and memcmp(at, r.p + schema_at, first) == 0
-                    and at[first] == 34
+                    and at[first] == chars.QUOTE
                     and memcmp(at + first + 1, r.p + name_at, second) == 0
                 ):
                     return known

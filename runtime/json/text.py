@@ -10,9 +10,12 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.swar import plain, small
 else:
     import re
+
+    from tidewire.runtime.json import characters as chars
 
     _NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
     _FLAT = re.compile(
@@ -39,43 +42,54 @@ class JsonText(JsonStrings):
         if not cython.compiled:
             return self.matched_number(i, field)
         p = self.p
-        if p[i] == 45:
+        if p[i] == chars.MINUS:
             i += 1
-        if p[i] == 48:
+        if p[i] == chars.ZERO:
             i += 1
-        elif p[i] >= 49 and p[i] <= 57:
-            while p[i] >= 48 and p[i] <= 57:
+        elif p[i] >= chars.ONE and p[i] <= chars.NINE:
+            while p[i] >= chars.ZERO and p[i] <= chars.NINE:
                 i += 1
         else:
             return self.broken(SYNTAX, field, i)
-        if p[i] == 46:
+        if p[i] == chars.POINT:
             i += 1
-            if p[i] < 48 or p[i] > 57:
+            if p[i] < chars.ZERO or p[i] > chars.NINE:
                 return self.broken(SYNTAX, field, i)
-            while p[i] >= 48 and p[i] <= 57:
+            while p[i] >= chars.ZERO and p[i] <= chars.NINE:
                 i += 1
-        if p[i] | 32 == 101:
+        if p[i] | chars.LOWER_CASE == chars.LOWER_E:
             i += 1
-            if p[i] == 43 or p[i] == 45:
+            if p[i] == chars.PLUS or p[i] == chars.MINUS:
                 i += 1
-            if p[i] < 48 or p[i] > 57:
+            if p[i] < chars.ZERO or p[i] > chars.NINE:
                 return self.broken(SYNTAX, field, i)
-            while p[i] >= 48 and p[i] <= 57:
+            while p[i] >= chars.ZERO and p[i] <= chars.NINE:
                 i += 1
         return i
 
     def literal(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
         """Behind null, true or false."""
         p = self.p
-        if p[i] == 110 and p[i + 1] == 117 and p[i + 2] == 108 and p[i + 3] == 108:
+        if (
+            p[i] == chars.LOWER_N
+            and p[i + 1] == chars.LOWER_U
+            and p[i + 2] == chars.LOWER_L
+            and p[i + 3] == chars.LOWER_L
+        ):
             return i + 4
-        if p[i] == 102 and p[i + 1] == 97 and p[i + 2] == 108 and p[i + 3] == 115 and p[i + 4] == 101:
+        if (
+            p[i] == chars.LOWER_F
+            and p[i + 1] == chars.LOWER_A
+            and p[i + 2] == chars.LOWER_L
+            and p[i + 3] == chars.LOWER_S
+            and p[i + 4] == chars.LOWER_E
+        ):
             return i + 5
-        if p[i] == 110:
+        if p[i] == chars.LOWER_N:
             wanted = b"null"
-        elif p[i] == 116:
+        elif p[i] == chars.LOWER_T:
             wanted = b"true"
-        elif p[i] == 102:
+        elif p[i] == chars.LOWER_F:
             wanted = b"false"
         else:
             return self.broken(SYNTAX, field, i)
@@ -87,12 +101,12 @@ class JsonText(JsonStrings):
 
     def key(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
         """Behind the name of a member at i, and its colon."""
-        if self.p[i] != 34:
+        if self.p[i] != chars.QUOTE:
             return self.broken(SYNTAX, field, i)
         i = self.string(i + 1, field)
-        if self.p[i] != 58:
+        if self.p[i] != chars.COLON:
             i = self.space(i)
-            if self.p[i] != 58:
+            if self.p[i] != chars.COLON:
                 return self.broken(SYNTAX, field, i)
         return i + 1
 
@@ -100,9 +114,9 @@ class JsonText(JsonStrings):
         """`key` of a name that is of no interest; `high` says whether there may be bytes in it that are not ASCII."""
         if cython.compiled:
             any: cython.ulonglong = 0
-            if self.p[i] == 34:
+            if self.p[i] == chars.QUOTE:
                 j: cython.Py_ssize_t = plain(self.p, i + 1, cython.address(any))
-                if self.p[j] == 34 and self.p[j + 1] == 58:
+                if self.p[j] == chars.QUOTE and self.p[j + 1] == chars.COLON:
                     self.high = any != 0
                     return j + 2
         return self.key(i, field)
@@ -127,13 +141,13 @@ class JsonText(JsonStrings):
                 return found.end()
         while True:
             c = p[i]
-            if c <= 32:
+            if c <= chars.SPACE:
                 i = self.space(i)
                 c = p[i]
-            if c == 34:
+            if c == chars.QUOTE:
                 if cython.compiled:
                     j = plain(p, i + 1, cython.address(any))
-                    if p[j] == 34:
+                    if p[j] == chars.QUOTE:
                         i = j + 1
                     else:
                         i = self.string(i + 1, field)
@@ -141,24 +155,28 @@ class JsonText(JsonStrings):
                 else:
                     i = self.string(i + 1, field)
                     any |= self.high
-            elif c == 45 or (c >= 48 and c <= 57):
+            elif c == chars.MINUS or (c >= chars.ZERO and c <= chars.NINE):
                 j = -1
-                if cython.compiled and c != 48 and c != 45:
+                if cython.compiled and c != chars.ZERO and c != chars.MINUS:
                     j = small(p, i, cython.address(value))
-                i = j if j >= 0 and p[j] != 46 and p[j] | 32 != 101 else self.number(i, field)
-            elif c == 123 or c == 91:
+                i = (
+                    j
+                    if j >= 0 and p[j] != chars.POINT and p[j] | chars.LOWER_CASE != chars.LOWER_E
+                    else self.number(i, field)
+                )
+            elif c == chars.OPEN_OBJECT or c == chars.OPEN_LIST:
                 if depth == MOST_DEPTH:
                     return self.fail(DEPTH, field, i, depth + 1, MOST_DEPTH)
-                if c == 123:
+                if c == chars.OPEN_OBJECT:
                     self.kinds[depth >> 6] |= one << (depth & 63)
                 else:
                     self.kinds[depth >> 6] &= ~(one << (depth & 63))
                 depth += 1
                 i += 1
-                if p[i] <= 32:
+                if p[i] <= chars.SPACE:
                     i = self.space(i)
                 if p[i] != c + 2:
-                    if c == 123:
+                    if c == chars.OPEN_OBJECT:
                         i = self.name(i, field)
                         any |= self.high
                     continue
@@ -168,19 +186,19 @@ class JsonText(JsonStrings):
                 i = self.literal(i, field)
             while depth:
                 c = p[i]
-                if c <= 32:
+                if c <= chars.SPACE:
                     i = self.space(i)
                     c = p[i]
                 inside = (self.kinds[(depth - 1) >> 6] >> ((depth - 1) & 63)) & 1 != 0
-                if c == 44:
+                if c == chars.COMMA:
                     i += 1
                     if inside:
-                        if p[i] <= 32:
+                        if p[i] <= chars.SPACE:
                             i = self.space(i)
                         i = self.name(i, field)
                         any |= self.high
                     break
-                if c != (125 if inside else 93):
+                if c != (chars.CLOSE_OBJECT if inside else chars.CLOSE_LIST):
                     return self.broken(SYNTAX, field, i)
                 i += 1
                 depth -= 1
@@ -200,11 +218,11 @@ class JsonText(JsonStrings):
         def matched_number(self, i: int, field: int) -> int:
             """`number` by a regular expression; the byte that is wrong by trying."""
             found = _NUMBER.match(self.p, i)
-            j = found.end() if found else i + (self.p[i] == 45)
+            j = found.end() if found else i + (self.p[i] == chars.MINUS)
             if found is None:
                 return self.broken(SYNTAX, field, j)
             digits = self.p[i:j]
-            if self.p[j] == 46 and b"." not in digits and b"e" not in digits.lower():
+            if self.p[j] == chars.POINT and b"." not in digits and b"e" not in digits.lower():
                 return self.broken(SYNTAX, field, j + 1)
             if self.p[j] in b"eE" and b"e" not in digits.lower():
                 return self.broken(SYNTAX, field, j + 2 if self.p[j + 1] in b"+-" else j + 1)

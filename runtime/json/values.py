@@ -14,11 +14,14 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.math import isinf
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.floats import POWERS, string_to_double
 else:
     import re
     import struct
     from math import isinf
+
+    from tidewire.runtime.json import characters as chars
 
     _FLOAT = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 
@@ -35,7 +38,7 @@ def all_digits(r: JsonText, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cyt
     if i == end:
         return False
     while i < end:
-        if r.p[i] < 48 or r.p[i] > 57:
+        if r.p[i] < chars.ZERO or r.p[i] > chars.NINE:
             return False
         i += 1
     return True
@@ -95,36 +98,36 @@ def float64(r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field
         first: cython.Py_ssize_t
         v: cython.ulonglong = 0
         exact: cython.ulonglong = 9007199254740992
-        negative: cython.bint = p[i] == 45
+        negative: cython.bint = p[i] == chars.MINUS
         down: cython.bint = False
         if negative:
             i += 1
         first = i
-        while i < end and p[i] >= 48 and p[i] <= 57:
-            v = v * 10 + (p[i] - 48)
+        while i < end and p[i] >= chars.ZERO and p[i] <= chars.NINE:
+            v = v * 10 + (p[i] - chars.ZERO)
             i += 1
         digits = i - first
         if digits == 0:
             r.fail(VALUE, field, start, end - start, 0)
-        if i < end and p[i] == 46:
+        if i < end and p[i] == chars.POINT:
             i += 1
             first = i
-            while i < end and p[i] >= 48 and p[i] <= 57:
-                v = v * 10 + (p[i] - 48)
+            while i < end and p[i] >= chars.ZERO and p[i] <= chars.NINE:
+                v = v * 10 + (p[i] - chars.ZERO)
                 i += 1
             power = first - i
             digits -= power
             if power == 0:
                 r.fail(VALUE, field, start, end - start, 0)
-        if i < end and p[i] | 32 == 101:
+        if i < end and p[i] | chars.LOWER_CASE == chars.LOWER_E:
             i += 1
-            if i < end and (p[i] == 43 or p[i] == 45):
-                down = p[i] == 45
+            if i < end and (p[i] == chars.PLUS or p[i] == chars.MINUS):
+                down = p[i] == chars.MINUS
                 i += 1
             first = i
-            while i < end and p[i] >= 48 and p[i] <= 57:
+            while i < end and p[i] >= chars.ZERO and p[i] <= chars.NINE:
                 if exponent < 100000:
-                    exponent = exponent * 10 + (p[i] - 48)
+                    exponent = exponent * 10 + (p[i] - chars.ZERO)
                 i += 1
             if i == first:
                 r.fail(VALUE, field, start, end - start, 0)

@@ -24,6 +24,7 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.math import isfinite
     from cython.cimports.libc.string import memcmp, memcpy
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.codec_numbers import (
         CHECKED_TEXT,
         FLOAT32_TEXT,
@@ -36,6 +37,7 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.source import Values
     from cython.cimports.tidewire.runtime.storage_numbers import FLOAT, TEXT
 else:
+    from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.codecs import (
         CHECKED_TEXT,
         FLOAT32_TEXT,
@@ -261,8 +263,8 @@ class WrittenRows:
                 out[at : at + size] = keys[first : first + size]
             at += size
             if values[c].nullable and self.source.null_at(c, row):
-                out[at - 1] = 110  # null, over the quote
-                out[at] = 117
+                out[at - 1] = chars.LOWER_N  # null, over the quote
+                out[at] = chars.LOWER_U
                 out[at + 1] = out[at + 2] = 108
                 at += 3
                 continue
@@ -290,17 +292,17 @@ class WrittenRows:
                 at = s.pos
             else:
                 at = put_unsigned(out, at, values[c].u64[i])
-            out[at] = 34  # "
+            out[at] = chars.QUOTE
             at += 1
         if at == start:
             s.reserve(at + 2)
             out = s.u8
             at += 1
-        out[start] = 123  # {
+        out[start] = chars.OPEN_OBJECT
         if at + 1 > s.room:
             s.reserve(at + 1)
             out = s.u8
-        out[at] = 125  # }
+        out[at] = chars.CLOSE_OBJECT
         s.pos = at + 1
         return 0
 
