@@ -2,28 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from tidewire.runtime.arrivals import Messages, messages
 from tidewire.runtime.event_columns import EventColumns
 from tidewire.runtime.layout import Layout
+from tidewire.runtime.table_parts import Column, TableName
 
 __all__ = ["Column", "EventColumns", "Layout", "Messages", "TableName", "messages"]
-
-TableName = tuple[str | None, str | None]
-"""Schema and name of a table; None where it has none."""
-
-
-class Column(NamedTuple):
-    """A column of a row image, as the wire describes it."""
-
-    name: str
-    """Its name."""
-    type: int
-    """MySQL type code, 0 to 255 (`tidewire.mysql.ColumnType`)."""
-    flags: int
-    """TiCDC column flags, 64 bits (`tidewire.mysql.ColumnFlag`)."""
-    mysql_type: str | None = None
-    """The declared type as the wire writes it, with its parameters (``int(10) unsigned``) or without; None when the
-    protocol does not say. `tidewire.mysql.declared` takes it apart.
-    """

@@ -108,12 +108,14 @@ REASONS = (
     ("syntax", "this cannot stand here"),
     ("kind", "a value of another kind is expected"),
     ("depth", "nested deeper than {available}"),
-    ("enum", "none of the texts that are defined"),
-    ("range", "a number of {needed} characters that is more or less than can be held here"),
-    ("missing", "`{member}` does not describe column `{column}`"),
-    ("kind", "messages of this kind have no rows, and here are some: read as it stands, the message would lose them"),
+    ("unnamed", "none of the texts that are defined"),
+    ("outside", "a number of {needed} characters that is more or less than can be held here"),
+    ("undescribed", "`{member}` does not describe column `{column}`"),
+    ("rows", "messages of this kind have no rows, and here are some: read as it stands, the message would lose them"),
 )
-"""The kinds of trouble, in the order of their numbers: id and sentence, filled with needed and available."""
+"""The kinds of trouble, in the order of their numbers: id and sentence, filled with needed and available. An id is
+there once, and is the name of its number below in lower case.
+"""
 
 (
     TRUNCATED,

@@ -21,11 +21,11 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tidewire.runtime.batch import TableName
     from tidewire.runtime.columns import Columns
     from tidewire.runtime.errors import DecodeError
     from tidewire.runtime.event_batches import EventBatches
     from tidewire.runtime.layout import Layout
+    from tidewire.runtime.table_parts import TableName
 
 
 class EventColumns:

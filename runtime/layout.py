@@ -25,8 +25,8 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tidewire.runtime.batch import Column
     from tidewire.runtime.columns import Columns
+    from tidewire.runtime.table_parts import Column
 
 STORAGE_OF_ARROW = {
     pa.null(): NOTHING,

@@ -11,6 +11,7 @@ from pyspark.sql.types import DataType, StructType
 
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.arrow_types import SchemaError, arrow_schema
+from tidewire.spark.infer import table_schema
 from tidewire.spark.options import check_timezone, codec_names, read_options
 from tidewire.spark.outputs import as_promised, as_sent, for_reasons, row_schema
 from tidewire.spark.source import check_frame, kafka_columns, kept_fields
@@ -86,8 +87,6 @@ def rows_from_ticdc(
     if name is None or table is None:
         raise SchemaError('rows of all tables have no columns in common: name a table, or give the schema "variant"')
     if schema is None:
-        from tidewire.spark.infer import table_schema
-
         schema = table_schema(df, protocol, table, options)
     columns = as_struct(schema)
     full = row_schema(columns, chosen, kept)

@@ -35,8 +35,10 @@ ONLY_IN = {
     "typer": {"cli"},
     "rich": {"cli", "spark"},
 }
-# TiCDC's protocols, by every name they go by; the specs add theirs.
-KNOWN_PROTOCOLS = ("craft", "canal", "debezium", "open protocol", "simple protocol", "avro", "maxwell", "confluent")
+# Protocols, by every name they go by; the specs add theirs.
+KNOWN_PROTOCOLS = ("craft", "canal", "canal-json", "debezium", "open protocol", "simple protocol", "maxwell")
+# Encodings, which the machine may know though a protocol is called after one; and a word that is not always a name.
+NO_PROTOCOLS = {"avro", "json", "binary", "protobuf", "simple"}
 
 
 def owner(module: str) -> str | None:
@@ -106,7 +108,7 @@ def protocol_names() -> list[str]:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
         if isinstance(content, dict) and isinstance(content.get("protocol"), str):
             names.add(content["protocol"].lower())
-    return sorted(names)
+    return sorted(names - NO_PROTOCOLS)
 
 
 def mentions(text: str, names: list[str]) -> list[tuple[int, str]]:
@@ -148,3 +150,66 @@ def test_files_of_tests_have_names_of_their_own() -> None:
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         paths.setdefault(path.name, []).append(path.relative_to(ROOT).as_posix())
     assert [several for several in paths.values() if len(several) > 1] == []
+
+
+@pytest.mark.parametrize("text", ["generator/containers/avro/read.py", "class AvroRecord:", "a simple loop", "json.py"])
+def test_an_encoding_is_no_protocol(text: str) -> None:
+    assert mentions(text, protocol_names()) == []
+
+
+def modules() -> dict[str, Path]:
+    """Our modules by name, packages included."""
+    found = {}
+    for folder, package in FOLDERS.items():
+        for path in (ROOT / folder).rglob("*.py"):
+            inside = path.relative_to(ROOT / folder).with_suffix("").parts
+            if "_compiled" not in inside:
+                found[".".join((package, *(inside[:-1] if inside[-1] == "__init__" else inside)))] = path
+    return found
+
+
+def imported(path: Path, known: dict[str, Path]) -> set[str]:
+    """The modules of ours that a file imports: anywhere in it, those of a package's list (`from . import x`) too."""
+    found = {module for _, module in imports(path)}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        if isinstance(node, ast.ImportFrom):
+            # a module that is named in the list is imported, and its package only held together
+            bases = {module for line, module in imports(path) if line == node.lineno}
+            named = {f"{base}.{alias.name}" for base in bases for alias in node.names} & set(known)
+            found |= named
+            if len(named) == len(node.names):
+                found -= bases
+    return found & set(known)
+
+
+def cycles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """Paths that lead from a module back to it, one for each module at which some are met."""
+    done: set[str] = set()
+    found = []
+
+    def follow(module: str, path: list[str]) -> None:
+        for target in sorted(graph[module]):
+            if target in path:
+                found.append([*path[path.index(target) :], target])
+            elif target not in done:
+                follow(target, [*path, target])
+        done.add(module)
+
+    for module in sorted(graph):
+        if module not in done:
+            follow(module, [module])
+    return found
+
+
+def test_no_modules_import_each_other() -> None:
+    """Not even in functions or for types only: what two modules need of each other belongs into a third one."""
+    known = modules()
+    assert {"tidewire", "tidewire.spark.rows", "tidewire.runtime.json.cursor"} <= set(known)
+    graph = {module: imported(path, known) - {module} for module, path in known.items()}
+    assert "tidewire.spark.infer" in graph["tidewire.spark.rows"]
+    assert [" -> ".join(path) for path in cycles(graph)] == []
+
+
+def test_cycles_are_found() -> None:
+    assert cycles({"a": {"b"}, "b": {"c", "d"}, "c": {"a"}, "d": set()}) == [["a", "b", "c", "a"]]
+    assert cycles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []

@@ -81,12 +81,12 @@ def row_message(types: dict[str, str], data: Any, old: Any = None, **members: An
         ("tinyint unsigned", None, -6),
     ],
 )
-def test_1_java_codes_of_unsigned_numbers_depend_on_the_value(text: str, value: int | None, code: int) -> None:
+def test_java_codes_of_unsigned_numbers_depend_on_the_value(text: str, value: int | None, code: int) -> None:
     message = json.loads(written(insert([column("c", text)], {"c": value})))
     assert message["sqlType"] == {"c": code}
 
 
-def test_2_bytes_are_latin_1() -> None:
+def test_bytes_are_latin_1() -> None:
     every = bytes(range(256))
     value = written(insert([column("b", "blob")], {"b": every}))
     assert b'\\"#$%\\u0026' in value
@@ -99,7 +99,7 @@ def test_2_bytes_are_latin_1() -> None:
         read(row_message({"b": "blob"}, [{"b": "\u0100"}]))
 
 
-def test_3_text() -> None:
+def test_text_is_escaped_as_the_producer_does_and_must_be_utf8() -> None:
     text = "\u2028</script>\u2029 \U0001f600 \b\f\x7f/"
     value = written(insert([column("v", "varchar(99)")], {"v": text}))
     assert b"\\u2028\\u003c/script\\u003e\\u2029 \xf0\x9f\x98\x80 \\u0008\\u000c\x7f/" in value
@@ -108,7 +108,7 @@ def test_3_text() -> None:
         written(insert([column("v", "varchar(9)")], {"v": b"a\xff\xfeb"}))
 
 
-def test_4_names_that_are_escaped_or_look_like_members() -> None:
+def test_names_that_are_escaped_or_look_like_members() -> None:
     names = ["data", "old", "_tidb", "a<b", 'q"q', "\\", "中文"]
     event = insert([column(name, "int") for name in names], dict.fromkeys(names, 1))
     value = written(event, enable_tidb_extension=True)
@@ -116,7 +116,7 @@ def test_4_names_that_are_escaped_or_look_like_members() -> None:
     assert dict(read(value).new.items()) == dict.fromkeys(names, 1)
 
 
-def test_5_members_in_any_order_and_members_that_are_unknown() -> None:
+def test_members_in_any_order_and_members_that_are_unknown() -> None:
     types = {"b": "int", "a": "varchar"}
     message = json.loads(row_message(types, [{"a": "x", "b": "1"}], [{"a": "y", "b": "1"}], gtid="1-2-3"))
     for names in (sorted(message), sorted(message, reverse=True)):
@@ -126,7 +126,7 @@ def test_5_members_in_any_order_and_members_that_are_unknown() -> None:
         assert [one.name for one in event.new.columns] == ["a", "b"]
 
 
-def test_6_old_rows_in_part() -> None:
+def test_old_rows_in_part() -> None:
     types = {"id": "int", "v": "varchar"}
     nothing = read(row_message(types, [{"id": "1", "v": "b"}], [{}]))
     assert dict(nothing.old.items()) == {}
@@ -137,7 +137,7 @@ def test_6_old_rows_in_part() -> None:
     assert some.new["id"] == 1
 
 
-def test_7_rows_with_their_handle_key_only() -> None:
+def test_rows_with_their_handle_key_only() -> None:
     key, other = column("id", "int", KEY), column("v", "varchar(9)")
     gone = RowChange("delete", TSO, "test", "t", old={"id": 1, "v": "x"}, columns=[key, other], sent_ms=5)
     value = written(gone, delete_only_output_handle_key_columns=True, enable_tidb_extension=True)
@@ -158,7 +158,7 @@ def test_7_rows_with_their_handle_key_only() -> None:
     assert pointer.claim_check == "s3://b/x.json"
 
 
-def test_8_statements_and_watermarks() -> None:
+def test_statements_and_watermarks() -> None:
     ddl = {"sql": "create table t(a int)", "isDdl": True, "mysqlType": None}
     plain = read(row_message({}, None, type="CREATE", **ddl))
     assert isinstance(plain, Ddl)
@@ -171,7 +171,7 @@ def test_8_statements_and_watermarks() -> None:
     assert canal_json.encode([mark]) == []
 
 
-def test_9_a_commit_ts_is_no_float() -> None:
+def test_a_commit_ts_is_no_float() -> None:
     for ts in (2**53 + 1, 2**63 + 1, 2**64 - 1):
         event = RowChange("insert", ts, "test", "t", new={"a": 1}, columns=[column("a", "int")], sent_ms=5)
         value = written(event, enable_tidb_extension=True)
@@ -180,12 +180,12 @@ def test_9_a_commit_ts_is_no_float() -> None:
 
 
 @pytest.mark.parametrize(("names", "keys"), [(None, []), ([], []), (["b", "a"], ["a", "b"])])
-def test_10_primary_keys(names: list[str] | None, keys: list[str]) -> None:
+def test_primary_keys(names: list[str] | None, keys: list[str]) -> None:
     event = read(row_message({"a": "int", "b": "int"}, [{"a": "1", "b": "2"}], pkNames=names))
     assert [one.name for one in event.columns if one.flags & KEY == KEY] == keys
 
 
-def test_10_a_handle_key_that_is_no_primary_key() -> None:
+def test_a_handle_key_that_is_no_primary_key() -> None:
     unique = column("k", "int", int(ColumnFlag.HANDLE_KEY | ColumnFlag.UNIQUE_KEY))
     gone = RowChange("delete", TSO, "test", "t", old={"k": 1, "v": 2}, columns=[unique, column("v", "int")])
     message = json.loads(written(gone, delete_only_output_handle_key_columns=True))
@@ -214,14 +214,14 @@ def test_10_a_handle_key_that_is_no_primary_key() -> None:
         ("vector(3)", "[]", "[]"),
     ],
 )
-def test_11_12_13_15_values_as_they_stand(text: str, value: Any, said: str) -> None:
+def test_values_as_they_stand(text: str, value: Any, said: str) -> None:
     image = written(insert([column("c", text)], {"c": value}))
     assert json.loads(image)["data"] == [{"c": said}]
     found = read(image).new["c"]
     assert (found, repr(found)) == (value, repr(value))
 
 
-def test_13_labels_of_other_producers() -> None:
+def test_labels_of_other_producers() -> None:
     types = {"e": "enum('a,b','c''d')", "s": "set('x','y','z')"}
     event = read(row_message(types, [{"e": "c'd", "s": "x,z"}]))
     assert dict(event.new.items()) == {"e": 2, "s": 5}
@@ -243,7 +243,7 @@ def test_13_labels_of_other_producers() -> None:
         ("varbinary(8)", ColumnType.VARCHAR, ColumnFlag.BINARY),
     ],
 )
-def test_14_types_in_full(text: str, type: int, flags: int) -> None:
+def test_types_in_full(text: str, type: int, flags: int) -> None:
     (found,) = read(row_message({"c": text}, [{"c": None}])).columns
     assert (found.type, found.flags, found.mysql_type) == (type, flags, text)
 
@@ -251,7 +251,7 @@ def test_14_types_in_full(text: str, type: int, flags: int) -> None:
 @pytest.mark.parametrize(
     "terminator", ["\r\n", "\n", ",", "ab", " ab", "ab\n", "\n,\t", "}", "]{", "null", " ", "\t \r"]
 )
-def test_16_rows_of_a_file(terminator: str) -> None:
+def test_rows_of_a_file(terminator: str) -> None:
     events = [insert([column("a", "int")], {"a": k}) for k in range(3)]
     (message,) = canal_json.encode(events, Options(terminator=terminator))
     assert message.value is not None
@@ -262,7 +262,7 @@ def test_16_rows_of_a_file(terminator: str) -> None:
 
 
 @pytest.mark.parametrize("terminator", ["{", '{"id":0', " {", "\r\n{}", "{}", "\ud800"])
-def test_16_terminators_that_begin_like_a_message(terminator: str) -> None:
+def test_terminators_that_begin_like_a_message(terminator: str) -> None:
     """They could not be told from the next row."""
     with pytest.raises(OptionError, match="terminator is text that"):
         Options(terminator=terminator)
@@ -271,7 +271,7 @@ def test_16_terminators_that_begin_like_a_message(terminator: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["snappy", "lz4"])
-def test_17_compressed_values(name: str) -> None:
+def test_compressed_values(name: str) -> None:
     event = insert([column("v", "text")], {"v": "abc" * 100})
     plain = written(event)
     small = written(event, large_message_handle_compression=name)
@@ -284,7 +284,7 @@ def test_17_compressed_values(name: str) -> None:
 
 
 @pytest.mark.parametrize(("code", "said"), [(42, "QUERY"), (23, "ALTER"), (3, "CREATE"), (4, "ERASE"), (47, "RENAME")])
-def test_18_classes_of_statements(code: int, said: str) -> None:
+def test_classes_of_statements(code: int, said: str) -> None:
     value = written(Ddl(TSO, "test", "t", code, "alter table t where a < 1", sent_ms=5))
     assert json.loads(value)["type"] == said
     assert b"a \\u003c 1" in value

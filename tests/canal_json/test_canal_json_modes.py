@@ -35,5 +35,5 @@ def test_compiled_and_interpreted_are_equal(tmp_path: Path) -> None:
     for number, (a, b) in enumerate(zip_longest(expected, found)):
         assert a == b, f"line {number}"
     text = "\n".join(expected)
-    for code in ("truncated", "syntax", "kind", "value", "range", "utf8", "enum", "missing", "duplicate"):
+    for code in ("truncated", "syntax", "kind", "value", "outside", "utf8", "unnamed", "missing", "duplicate"):
         assert f"'code': '{code}'" in text

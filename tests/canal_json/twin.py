@@ -158,13 +158,13 @@ def _integer(value: Any, low: int, high: int) -> int | None:
         return None
     _need(type(value) is Number and re.fullmatch("-?[0-9]+", value) is not None, "no integer")
     number = _int(value)
-    _need(low <= number <= high, "range")
+    _need(low <= number <= high, "outside")
     return number
 
 
 def _int(text: str) -> int:
     text = text.lstrip("-").lstrip("0") if text[:1] != "-" else "-" + text[1:].lstrip("0")
-    _need(len(text) < 40, "range")
+    _need(len(text) < 40, "outside")
     return int(text) if text not in ("", "-") else 0
 
 
@@ -286,7 +286,7 @@ def _value(kind: Any, flags: int, value: Any) -> Any:
         unsigned = kind.type == 16 or (kind.type != 13 and flags & 128)
         _need(re.fullmatch("-?[0-9]+", value) is not None, "digits")
         number = _int(value)
-        _need(0 <= number < 2**64 if unsigned else -(2**63) <= number < 2**63, "range")
+        _need(0 <= number < 2**64 if unsigned else -(2**63) <= number < 2**63, "outside")
         return number
     if kind.type in (4, 5):
         _need(re.fullmatch(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?", value) is not None, "float")
@@ -294,7 +294,7 @@ def _value(kind: Any, flags: int, value: Any) -> Any:
     if bare or re.fullmatch("[0-9]+", value):
         _need(re.fullmatch("-?[0-9]+", value) is not None, "label")
         number = _int(value)
-        _need(0 <= number < 2**64, "range")
+        _need(0 <= number < 2**64, "outside")
         return number
     places = {label: kind.members.index(label) for label in kind.members}
     if kind.type == 247:
@@ -315,7 +315,7 @@ def _plain(number: str) -> str:
 
 def _float(text: str) -> float:
     found = float(text)
-    _need(found not in (float("inf"), float("-inf")), "range")
+    _need(found not in (float("inf"), float("-inf")), "outside")
     return found
 
 
@@ -338,7 +338,7 @@ def _single(value: float) -> float:
     try:
         found: float = struct.unpack("<f", struct.pack("<f", value))[0]
     except OverflowError:
-        raise MalformedError("range") from None
+        raise MalformedError("outside") from None
     return found
 
 

@@ -15,11 +15,18 @@ from craft.vectors import BY_NAME, CASE_1, VECTORS, Vector, row
 from craft.wire import Cell, Change, Mark, Parts, Plain, Statement, parts, uvarint, varint
 from tidewire import craft
 from tidewire.events import Events
+from tidewire.runtime import errors
 from tidewire.runtime.errors import REASONS, DecodeError, TidewireError
 
 pytestmark = pytest.mark.codec
 
 CODES = {code for code, _ in REASONS}
+
+
+def test_kinds_of_trouble_have_an_id_each() -> None:
+    """And the name of its number is the same: who reads `UNNAMED` in a decoder meets "unnamed" in an error."""
+    assert len(CODES) == len(REASONS)
+    assert [getattr(errors, code.upper()) for code, _ in REASONS] == list(range(len(REASONS)))
 
 
 def insert(*cells: Cell) -> Change:
@@ -317,7 +324,7 @@ def hostile(number: int) -> dict[str, Parts]:
 @pytest.mark.parametrize("number", HOSTILE)
 @pytest.mark.parametrize("place", list(hostile(0)))
 def test_hostile_numbers(place: str, number: int) -> None:
-    """Refused like anything else; test_bounds.py says that nothing is reserved for them."""
+    """Refused like anything else; test_craft_bounds.py says that nothing is reserved for them."""
     message = hostile(number)[place].build()
     assert compared([message, message + b"\0" * 100, b"\x01" + b"\0" * 100 + message[1:]]) == 3
 

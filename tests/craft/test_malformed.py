@@ -65,32 +65,32 @@ def accepted(message: Parts) -> list[Plain]:
     return events
 
 
-# ---- 12: groups and rows
+# ---- groups and rows
 
 
-def test_12_no_columns() -> None:
+def test_a_group_without_columns() -> None:
     """Go panics."""
     assert refused(groups(b"\x01\x00")) == ("missing", "bodies/0/groups/0/columns/name", 8)
 
 
-def test_12_no_events() -> None:
+def test_a_message_without_events() -> None:
     """Go panics."""
     assert refused(Parts()) == ("missing", "sizes/bodies", 4)
 
 
-def test_12_a_row_without_groups() -> None:
+def test_a_row_without_groups() -> None:
     """Go panics, or gives a row without images."""
     assert refused(groups()) == ("missing", "bodies/0/groups", 6)
 
 
 @pytest.mark.parametrize("kind", [0, 3, 4, 127, 128, 255])
-def test_12_unknown_group_type(kind: int) -> None:
+def test_unknown_group_type(kind: int) -> None:
     """Go skips the group without a word, so that a column image is lost; the Java reader refuses it, and so do we."""
     assert refused(groups(group(kind, INT))) == ("enum", "bodies/0/groups/0/kind", 6)
     assert refused(groups(group(NEW, INT), group(kind, INT))) == ("enum", "bodies/0/groups/1/kind", 13)
 
 
-def test_12_old_before_new() -> None:
+def test_old_before_new() -> None:
     """Is read as by Go; written again it has the usual order."""
     old, new = INT._replace(value=1), INT._replace(value=2)
     (event,) = accepted(groups(group(OLD, old), group(NEW, new)))
@@ -100,12 +100,12 @@ def test_12_old_before_new() -> None:
 
 
 @pytest.mark.parametrize("kind", [NEW, OLD])
-def test_12_two_groups_of_one_type(kind: int) -> None:
+def test_two_groups_of_one_type(kind: int) -> None:
     """In Go the last one wins."""
     assert refused(groups(group(kind, INT), group(kind, INT)))[:2] == ("duplicate", "bodies/0/groups/1/kind")
 
 
-def test_12_one_column_twice() -> None:
+def test_one_column_twice() -> None:
     """Go keeps both. An event is a mapping of names to values, and two values cannot both be meant."""
     assert refused(groups(group(NEW, INT, INT)))[:2] == ("duplicate", "bodies/0/groups/0/columns/name")
     twice = groups(group(NEW, INT, TEXT, ids=[2, 3]))
@@ -115,7 +115,7 @@ def test_12_one_column_twice() -> None:
 
 @pytest.mark.parametrize("name", ["schema", "table"])
 @pytest.mark.parametrize("absent", [-1, 3])
-def test_12_a_row_of_no_table(name: str, absent: int) -> None:
+def test_a_row_of_no_table(name: str, absent: int) -> None:
     """Neither null nor an empty term names a schema or a table."""
     message = parts([insert(INT)])
     message.terms.append(b"")
@@ -125,7 +125,7 @@ def test_12_a_row_of_no_table(name: str, absent: int) -> None:
 
 @pytest.mark.parametrize("other", [Statement(1, "s", "t", 3, "x"), Mark(1)])
 @pytest.mark.parametrize("first", [True, False])
-def test_12_rows_beside_other_events(other: Plain, first: bool) -> None:
+def test_rows_beside_other_events(other: Plain, first: bool) -> None:
     """Go finds the groups of event i in table i, so that other events shift them. Never written; refused."""
     events: list[Plain] = [other, insert(INT)] if first else [insert(INT), other]
     assert refused(parts(events))[:2] == ("mixed", "headers/event_type")
@@ -134,13 +134,13 @@ def test_12_rows_beside_other_events(other: Plain, first: bool) -> None:
     assert refused(filled)[:2] == ("mixed", "headers/event_type")
 
 
-def test_12_other_events_may_share_a_message() -> None:
+def test_other_events_may_share_a_message() -> None:
     events: list[Plain] = [Statement(1, "s", None, 1, "x"), Mark(2), Statement(3, None, "t", 2, "y")]
     assert accepted(parts(events)) == events
 
 
 @pytest.mark.parametrize("tables", [0, 2, 3])
-def test_12_too_few_or_too_many_group_tables(tables: int) -> None:
+def test_too_few_or_too_many_group_tables(tables: int) -> None:
     """Go panics for too few and passes over those that are too many."""
     message = parts([insert(INT)])
     message.group_sizes *= tables
@@ -151,33 +151,33 @@ def test_12_too_few_or_too_many_group_tables(tables: int) -> None:
     )
 
 
-# ---- 13: version
+# ---- version
 
 
 @pytest.mark.parametrize("version", [0, 2, 3, 300, 2**64 - 1])
-def test_13_versions(version: int) -> None:
+def test_versions(version: int) -> None:
     """Go refuses 0 alone. Whatever another version will be, it is not this format."""
     message = parts([insert(INT)])
     message.version = wire.uvarint(version)
     assert refused(message) == ("const", "version", 0)
 
 
-def test_13_a_longer_one_is_one() -> None:
+def test_a_longer_one_is_one() -> None:
     message = parts([insert(INT)])
     message.version = b"\x81\x00"
     assert accepted(message) == [insert(INT)]
 
 
 @pytest.mark.parametrize("message", [b"", b"\x80", b"\x81\x80"])
-def test_13_no_version(message: bytes) -> None:
+def test_a_message_without_a_version(message: bytes) -> None:
     assert refused(message) == ("truncated", "version", 0)
 
 
-# ---- 15: numbers, sizes and leftovers
+# ---- numbers, sizes and leftovers
 
 
 @pytest.mark.parametrize("event_type", [0, 4, 255, 2**64 - 1])
-def test_15_event_types(event_type: int) -> None:
+def test_event_types(event_type: int) -> None:
     """Go gives such an event, of which nobody knows what it is."""
     message = Parts([1], [event_type], [-1], [-1], [-1], [b""])
     assert refused(message)[:2] == ("enum", "headers/event_type")
@@ -185,19 +185,19 @@ def test_15_event_types(event_type: int) -> None:
 
 @pytest.mark.parametrize("number", [3, 4, 127, -2, 2**62, -(2**63)])
 @pytest.mark.parametrize(("field", "path"), [("schemas", "headers/schema"), ("tables", "headers/table")])
-def test_15_terms_that_are_not_there(field: str, path: str, number: int) -> None:
+def test_terms_that_are_not_there(field: str, path: str, number: int) -> None:
     message = parts([insert(INT)])
     setattr(message, field, [number])
     assert refused(message)[:2] == ("term", path)
 
 
 @pytest.mark.parametrize("number", [3, -1, -2, 2**62])
-def test_15_columns_need_a_term(number: int) -> None:
+def test_columns_need_a_term(number: int) -> None:
     assert refused(groups(group(NEW, INT, ids=[number])))[:2] == ("term", "bodies/0/groups/0/columns/name")
 
 
 @pytest.mark.parametrize("code", [256, 259, 2**32 + 3, 2**64 - 1])
-def test_15_types_above_255(code: int) -> None:
+def test_types_above_255(code: int) -> None:
     """Go keeps the low byte, so that 259 is an INT."""
     described = b"\x04" + wire.uvarint(code) + b"\0"
     assert refused(groups(group(NEW, described=described)))[:2] == ("range", "bodies/0/groups/0/columns/type")
@@ -207,14 +207,14 @@ def test_15_types_above_255(code: int) -> None:
 
 
 @pytest.mark.parametrize("size", [-2, -3, -(2**31), -(2**32) - 1, -(2**63)])
-def test_15_sizes_below_minus_one(size: int) -> None:
+def test_sizes_below_minus_one(size: int) -> None:
     """In Go -(2^32)-1 wraps to null, other ones panic."""
     values = varint(size) + b"\x0e"
     assert refused(groups(group(NEW, values=values)))[:2] == ("range", "bodies/0/groups/0/columns/value")
 
 
 @pytest.mark.parametrize("size", [1, 127, 2**31, 2**62, 2**63 - 1])
-def test_15_values_beyond_their_group(size: int) -> None:
+def test_values_beyond_their_group(size: int) -> None:
     code, field, _ = refused(groups(group(NEW, values=varint(size))))
     assert (code, field) in {(c, "bodies/0/groups/0/columns/value") for c in ("truncated", "range")}
 
@@ -234,7 +234,7 @@ CELLS: list[tuple[str, int, int, bytes]] = [
 
 
 @pytest.mark.parametrize(("kind", "flags", "content"), [cell[1:] for cell in CELLS], ids=[cell[0] for cell in CELLS])
-def test_15_values_that_are_not_of_their_type(kind: int, flags: int, content: bytes) -> None:
+def test_values_that_are_not_of_their_type(kind: int, flags: int, content: bytes) -> None:
     """Go reads 0 where an integer has no end, and passes over what is behind a value."""
     cell = Cell("i", 252, flags, content)
     image = bytearray(group(NEW, cell))
@@ -244,14 +244,14 @@ def test_15_values_that_are_not_of_their_type(kind: int, flags: int, content: by
 
 @pytest.mark.parametrize("kind", [0, 6, 200, 255])
 @pytest.mark.parametrize("content", [b"", b"x", b"\x01\x02\x03"])
-def test_15_values_of_types_that_have_none(kind: int, content: bytes) -> None:
+def test_values_of_types_that_have_none(kind: int, content: bytes) -> None:
     """Go drops the bytes and gives null. An event that lost a value is worse than none."""
     described = b"\x04" + wire.uvarint(kind) + b"\0"
     message = groups(group(NEW, described=described, values=varint(len(content)) + content))
     assert refused(message)[:2] == ("unknown", "bodies/0/groups/0/columns/value")
 
 
-def test_15_names_that_are_not_utf8() -> None:
+def test_names_that_are_not_utf8() -> None:
     """Terms are names: the policy for text is about values."""
     message = parts([insert(INT)])
     message.terms[1] = b"\xff"
@@ -320,7 +320,7 @@ SIZES: list[tuple[str, Callable[[Parts], object]]] = [
 
 
 @pytest.mark.parametrize("spoil", [spoil for _, spoil in SIZES], ids=[name for name, _ in SIZES])
-def test_15_sizes_say_how_long_sections_are(spoil: Callable[[Parts], object]) -> None:
+def test_sizes_say_how_long_sections_are(spoil: Callable[[Parts], object]) -> None:
     """Every byte belongs to one section. Go ignores what is left over in places, and panics at most other things."""
     row = Change("update", 1, "s", "t", None, (INT, TEXT), (INT, TEXT))
     message = parts([row, row])
@@ -332,7 +332,7 @@ def test_15_sizes_say_how_long_sections_are(spoil: Callable[[Parts], object]) ->
 @pytest.mark.parametrize(
     "event", [insert(INT), Statement(1, "s", "t", 3, "x"), Mark(1)], ids=["row", "ddl", "resolved"]
 )
-def test_15_bytes_behind_a_body(event: Plain) -> None:
+def test_bytes_behind_a_body(event: Plain) -> None:
     message = parts([event])
     message.bodies[0] += b"\0"
     code, field, _ = refused(message)
@@ -342,7 +342,7 @@ def test_15_bytes_behind_a_body(event: Plain) -> None:
         assert refused(message)[:2] == ("trailing", "bodies/0/groups")
 
 
-def test_15_a_message_inside_another() -> None:
+def test_a_message_inside_another() -> None:
     """Two messages in one value: the first one's sections end before the second one's do."""
     for a in BY_NAME.values():
         for b in BY_NAME.values():
