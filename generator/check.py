@@ -6,24 +6,15 @@ malformed tree or shape is not looked at any further, the others are; so one rep
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TypeVar
 
 from . import build_facts, meta
-from .binary import build as build_binary
-from .binary.model import BinaryProtocol
-from .binary.passes import BINARY_PASSES, BinaryContext
-from .json import build as build_json
-from .json.model import JsonProtocol
-from .json.passes import JSON_PASSES, JsonContext
 from .load import Node, Source, load
 from .model import Protocol, Spec
-from .passes import SHARED_PASSES
-from .passes.common import CommonContext
+from .passes import SHARED_PASSES, STAGES
 from .problems import Problem
-
-C = TypeVar("C", bound=CommonContext)
+from .wires import WIRES, wire_of
 
 SHARED = ("primitives", "events", "mysql_types")
 """The files that every protocol shares, without suffix. All other YAML files of the directory are protocols."""
@@ -85,31 +76,30 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
 
 def _protocol(top: Node, file: str) -> Protocol:
     """The model of a protocol, by its wire."""
-    return build_json.protocol(top, file) if top["wire"].value == "json" else build_binary.protocol(top, file)
+    protocol: Protocol = WIRES[str(top["wire"].value)].build(top, file)
+    return protocol
 
 
 def _passes(spec: Spec) -> list[Problem]:
     """Problems of the shared files and of the protocols.
 
-    A group of passes sees a protocol only when the groups before it found nothing there. Wrong shared files leave the
+    A stage of passes sees a protocol only when the stages before it found nothing there. Wrong shared files leave the
     first.
     """
-    problems = [found for one in SHARED_PASSES for found in one(spec)]
+    own = [check for wire in WIRES.values() for check in wire.shared]
+    problems = [found for one in (*SHARED_PASSES, *own) for found in one(spec)]
     shared_is_wrong = bool(problems)
     for protocol in spec.protocols.values():
-        if isinstance(protocol, BinaryProtocol):
-            problems += _grouped(BINARY_PASSES, BinaryContext(spec, protocol), shared_is_wrong)
-        elif isinstance(protocol, JsonProtocol):
-            problems += _grouped(JSON_PASSES, JsonContext(spec, protocol), shared_is_wrong)
+        problems += _staged(spec, protocol, shared_is_wrong)
     return problems
 
 
-def _grouped(
-    groups: tuple[tuple[Callable[[C], list[Problem]], ...], ...], context: C, only_first: bool
-) -> list[Problem]:
-    """What the first group of passes that finds something finds."""
-    for group in groups[:1] if only_first else groups:
-        found = [one for check in group for one in check(context)]
+def _staged(spec: Spec, protocol: Protocol, only_first: bool) -> list[Problem]:
+    """What the first stage of passes that finds something finds."""
+    wire = wire_of(protocol)
+    context = wire.context(spec, protocol)
+    for stage, shared in sorted(STAGES.items())[: 1 if only_first else None]:
+        found = [one for check in (*shared, *wire.passes.get(stage, ())) for one in check(context)]
         if found:
             return found
     return []

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from .binary import printing as binary_printing
-from .binary.model import BinaryProtocol
-from .json import printing as json_printing
-from .json.model import JsonProtocol
 from .model import Spec
 from .plan.events import events_plan
 from .plan.face import module_name, package_plan
 from .plan.mysql import mysql_plan
 from .plan.schemas import schemas_plan
 from .render import render
+from .wires import wire_of
 
 
 def print_files(spec: Spec) -> dict[str, str]:
@@ -27,9 +24,6 @@ def print_files(spec: Spec) -> dict[str, str]:
         "py.typed": "",
     }
     for protocol in spec.protocols.values():
-        module = module_name(protocol)
-        if isinstance(protocol, BinaryProtocol):
-            files |= binary_printing.codec(spec, protocol, module)
-        elif isinstance(protocol, JsonProtocol):
-            files |= json_printing.codec(spec, protocol, module)
+        wire = wire_of(protocol)
+        files |= wire.codec(wire.context(spec, protocol), module_name(protocol))
     return files

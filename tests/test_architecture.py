@@ -144,6 +144,25 @@ def test_a_protocol_name_is_found_however_it_is_written(text: str) -> None:
     assert mentions(text, ["craft", "open protocol"])
 
 
+WIRES = ("binary", "json")
+
+
+def test_nothing_of_the_generator_asks_which_wire_it_is() -> None:
+    """A wire's modules are known to the wire and to the registry; no other file names them or compares `wire`."""
+    found = []
+    for path in sorted((ROOT / "generator").rglob("*.py")):
+        inside = path.relative_to(ROOT / "generator").as_posix()
+        here = next((one for one in WIRES if inside.startswith(f"{one}/")), None)
+        for line, module in imports(path):
+            wire = next((one for one in WIRES if f"{module}.".startswith(f"tidewire.generator.{one}.")), None)
+            if wire not in (None, here) and inside != "wires.py":
+                found.append(f"{inside}:{line}: imports {module}")
+        for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if re.search(r"\bwire\b[^\"']*[=!]=\s*[\"']|[\"'](?:binary|json)[\"']\s*[=!]=", text):
+                found.append(f"{inside}:{number}: compares a wire")
+    assert found == []
+
+
 def test_files_of_tests_have_names_of_their_own() -> None:
     """A name in a report of failures says which file it is."""
     paths: dict[str, list[str]] = {}

@@ -4,28 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tidewire.generator.binary.carried import carried_fields
-from tidewire.generator.binary.model import BinaryProtocol
-from tidewire.generator.binary.resolve import resolve
 from tidewire.generator.check import load_spec
-from tidewire.generator.json.carried import carried_fields as json_fields
-from tidewire.generator.json.model import JsonProtocol
-from tidewire.generator.model import Protocol, Spec
+from tidewire.generator.wires import wire_of
 
 SPEC = Path(__file__).resolve().parent.parent / "spec"
-
-
-def carried_by(spec: Spec, protocol: Protocol) -> tuple[set[str], set[str]]:
-    """The kinds of events and the fields that a protocol carries, with some options."""
-    if isinstance(protocol, JsonProtocol):
-        kinds = {str(case.event) for case in protocol.message.cases.values() if case.event is not None}
-        kinds |= {str(protocol.message.rest.event)} if protocol.message.rest is not None else set()
-        return kinds, set(json_fields(spec, protocol))
-    assert isinstance(protocol, BinaryProtocol)
-    found = resolve(spec, protocol)
-    classes = {one.cls.key for one in found.cases.values()}
-    kinds = {str(kind.name) for kind in spec.events.kinds.values() if kind.cls in classes}
-    return kinds, set(carried_fields(spec.events, found))
 
 
 def expected() -> list[str]:
@@ -34,7 +16,8 @@ def expected() -> list[str]:
     assert spec is not None, problems
     titles = [protocol.title for protocol in spec.protocols.values()]
     lines = [f"| | {' | '.join(titles)} |", f"|---|{'---|' * len(titles)}"]
-    carried = [carried_by(spec, protocol) for protocol in spec.protocols.values()]
+    meanings = [wire_of(one).context(spec, one).meaning for one in spec.protocols.values()]
+    carried = [(one.kinds(spec), one.fields(spec)) for one in meanings]
     for kind in spec.events.kinds.values():
         cells = ["yes" if kind.name in kinds else "no" for kinds, _ in carried]
         lines.append(f"| {kind.name} events | {' | '.join(cells)} |")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tidewire.generator.check import load_spec
-from tidewire.generator.json.carried import carried_fields, carried_flags
 from tidewire.generator.json.model import JsonProtocol, MappedMember, Member, NamesMember, identifier
+from tidewire.generator.json.passes import JsonContext
 from tidewire.generator.model import Spec
 
 TESTS = Path(__file__).resolve().parent
@@ -89,9 +89,8 @@ def test_the_reasons_for_which_recordings_may_differ(protocol: JsonProtocol) -> 
 
 
 def test_what_is_carried(spec: Spec, protocol: JsonProtocol) -> None:
-    fields = set(carried_fields(spec, protocol))
+    meaning = JsonContext(spec, protocol).meaning
+    fields = set(meaning.fields(spec))
     assert {"kind", "commit_ts", "commit_ms", "ddl_class", "row_key"} <= fields
     assert not {"ddl_type", "partition_id"} & fields
-    bits = {name: flag.bit for name, flag in spec.mysql_types.flags.items()}
-    told = ("primary_key", "unique_key")
-    assert carried_flags(spec, protocol) == sum(bits[name] for name in told)
+    assert set(meaning.flags or ()) == {"primary_key", "unique_key"}

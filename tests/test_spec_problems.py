@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,11 @@ from jsonschema import Draft202012Validator
 from tidewire.generator import check, meta
 from tidewire.generator.binary.model import Section
 from tidewire.generator.binary.order import Located
-from tidewire.generator.binary.passes import BINARY_PASSES
 from tidewire.generator.binary.resolve import ClaimedBy, NumberKind, resolve
-from tidewire.generator.json.passes import JSON_PASSES
 from tidewire.generator.load import MAX_DEPTH, Source, load
-from tidewire.generator.passes import SHARED_PASSES
+from tidewire.generator.passes import SHARED_PASSES, STAGES
 from tidewire.generator.problems import Problem, did_you_mean, report
+from tidewire.generator.wires import WIRES
 
 TESTS = Path(__file__).resolve().parent
 SPEC = TESTS.parent / "spec"
@@ -60,11 +60,18 @@ def test_every_pass_has_bad_specs(monkeypatch: pytest.MonkeyPatch) -> None:
         return run
 
     monkeypatch.setattr(check, "SHARED_PASSES", [watched(one) for one in SHARED_PASSES])
-    for groups, name in ((BINARY_PASSES, "BINARY_PASSES"), (JSON_PASSES, "JSON_PASSES")):
-        monkeypatch.setattr(check, name, tuple(tuple(map(watched, group)) for group in groups))
+    monkeypatch.setattr(check, "STAGES", {stage: tuple(map(watched, passes)) for stage, passes in STAGES.items()})
     missing = {(wire, name) for wire in PROTOCOLS for name in ("yaml", "shape")} - {("json", "yaml")}
-    missing |= {("binary", pass_name(one)) for group in BINARY_PASSES for one in group}
-    missing |= {("json", pass_name(one)) for group in JSON_PASSES for one in group}
+    for wire in WIRES.values():
+        passes = {stage: tuple(map(watched, own)) for stage, own in wire.passes.items()}
+        shared = tuple(map(watched, wire.shared))
+        monkeypatch.setitem(WIRES, wire.name, replace(wire, passes=passes, shared=shared))
+        missing |= {("primitives", pass_name(one)) for one in wire.shared}
+        words = meta.schema(f"protocol.{wire.name}")["properties"]
+        missing |= {(wire.name, pass_name(one)) for own in wire.passes.values() for one in own}
+        missing |= {(wire.name, pass_name(one)) for own in STAGES.values() for one in own}
+        if "large" not in words:
+            missing.remove((wire.name, "large"))
     missing |= {(name.removeprefix("shared_"), name) for name in map(pass_name, SHARED_PASSES)}
     for bad in bad_specs():
         found.clear()
@@ -78,6 +85,39 @@ def test_every_pass_has_bad_specs(monkeypatch: pytest.MonkeyPatch) -> None:
 def pass_name(check: Callable[..., list[Problem]]) -> str:
     """The file of a pass, without suffix."""
     return check.__module__.rpartition(".")[2]
+
+
+def test_the_wires_of_the_registry_are_those_of_the_language() -> None:
+    assert list(WIRES) == meta.wires() == list(PROTOCOLS)
+
+
+def test_wires_say_the_same_of_the_same_mistake() -> None:
+    """Passes over what protocols mean are shared: a mistake has one sentence, whatever the layout."""
+    said: dict[str, set[str]] = {}
+    for bad in bad_specs():
+        for line in bad.report if bad.base in WIRES else ():
+            for sentence in MISTAKES:
+                if sentence in line:
+                    said.setdefault(bad.base, set()).add(sentence)
+    assert {wire: sorted(MISTAKES - found) for wire, found in said.items()} == {wire: [] for wire in WIRES}
+
+
+MISTAKES = {
+    "the kind of an event follows from the case",
+    "which nothing carries",
+    "is carried twice, first in line",
+    "and nothing stands for absent",
+    "have no field",
+    "have no row image",
+    "have the row image",
+    "says the columns' types already",
+    "nothing says the columns' types, so nothing says how rows are read",
+    "have a case already, in line",
+    "are columns without values, which language 1 has no word for",
+    "nothing says when events of class",
+    "no case carries events of class",
+    "no rows are written by the value table",
+}
 
 
 def test_a_case_that_does_not_fit_its_base_is_refused() -> None:

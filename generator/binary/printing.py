@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from ..model import Spec
-from ..plan.face import face_plan
+from ..plan.face import WireFacts, face_plan
 from ..plan.signs import Signs
 from ..render import render
-from .carried import carried_fields, carried_kinds
-from .model import BinaryProtocol, SectionsStruct
+from .model import SectionsStruct
+from .passes import BinaryContext
 from .reading import ReadPlanner
 from .resolve import resolve
 from .writing import WritePlanner
 
-ALL_FLAGS = -1
-"""A struct of row images has the flags of every column, whatever bits they are."""
 
-
-def codec(spec: Spec, protocol: BinaryProtocol, module: str) -> dict[str, str]:
+def codec(context: BinaryContext, module: str) -> dict[str, str]:
     """Path (with slashes) -> text."""
+    spec, protocol = context.spec, context.protocol
     resolved = resolve(spec, protocol)
     reading = ReadPlanner(spec, resolved).plan(module)
     writing = WritePlanner(spec, resolved).plan(module)
-    carried = (carried_kinds(spec.events, resolved), carried_fields(spec.events, resolved), ALL_FLAGS)
-    face = face_plan(spec, protocol, *carried, Signs(prefix=prefix(resolved.root)))
+    facts = WireFacts(text=False, signs=Signs(prefix=prefix(resolved.root)))
+    face = face_plan(spec, protocol, context.meaning, facts)
     return {
         f"{module}/decoder.py": render("binary/decoder.py.j2", reading),
         f"{module}/decoder.pxd": render("binary/decoder.pxd.j2", reading),

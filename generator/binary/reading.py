@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..model import Spec
+from ..plan.carried import carried_columns
 from . import operations as op
-from .carried import carried_columns
 from .locating import Locating
 from .model import ColumnField, ColumnsStruct, Section, SectionsStruct, SwitchStruct, TablesStruct, TermsStruct
 from .names import local
@@ -49,7 +49,7 @@ class ReadPlanner(Locating):
     def __init__(self, spec: Spec, resolved: Resolved) -> None:
         self.spec = spec
         super().__init__(resolved)
-        self.columns = carried_columns(spec.events, resolved)
+        self.columns = carried_columns(spec.events, resolved.fields)
         self.at = {one.name: one.position for one in self.columns}
         self.numbers: list[str] = []
         self.text_chunks: list[str] = []

@@ -145,6 +145,11 @@ class Resolved:
     tables: tuple[Section, TablesStruct] | None
     uses: Mapping[str, Use]
 
+    @property
+    def fields(self) -> set[str]:
+        """The fields of events that are carried."""
+        return {str(one.event.name) for one in self.bindings}
+
     def claim(self, number: Number) -> Claim:
         """Who derives a number. A row that a `count` refers to as well is derived by the section that says `each`."""
         return next(one for one in self.claims if one.number.key == number.key and one.derives)

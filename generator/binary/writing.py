@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from ..facts import FIELD_RANGES
 from ..model import Keep, Spec
+from ..plan.carried import carried_columns
+from ..plan.options import wire_options
 from ..texts import literal
 from . import operations as op
-from .carried import carried_columns
 from .model import (
     ColumnField,
     ColumnsStruct,
@@ -55,7 +56,7 @@ class WritePlanner:
         self.resolved = resolved
         self.protocol = resolved.protocol
         self.names = Names(resolved)
-        self.columns = carried_columns(spec.events, resolved)
+        self.columns = carried_columns(spec.events, resolved.fields)
         self.at = {one.name: one.position for one in self.columns}
         self.numbers: list[str] = []
         self.sinks: list[str] = []
@@ -86,8 +87,7 @@ class WritePlanner:
             values=tuple(self.protocol.values),
             value_table="" if value is None else str(value.values),
             options=tuple(
-                (local(one.python_name), "bool" if one.type == "bool" else "int")
-                for one in self.protocol.options.values()
+                (local(one.python_name), "bool" if one.type == "bool" else "int") for one in wire_options(self.protocol)
             ),
             numbers=tuple(dict.fromkeys(self.numbers)),
             sinks=tuple(dict.fromkeys(self.sinks)),

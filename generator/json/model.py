@@ -250,6 +250,11 @@ class Framing(Placed):
     apart: Mapping[Word, tuple[Word, ...]]
     about: str
 
+    @property
+    def gathered_by(self) -> tuple[Word, ...]:
+        """The fields that events of one value can agree in."""
+        return (*self.by, *(one for names in self.apart.values() for one in names))
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JsonProtocol(Protocol):

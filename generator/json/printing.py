@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from ..model import Spec
-from ..plan.face import face_plan
+from collections.abc import Iterator
+
+from ..plan.face import PlannedContrast, PlannedRandom, WireFacts, face_plan
 from ..plan.signs import Signs
 from ..render import render
-from .carried import carried_fields, carried_flags, carried_kinds
-from .model import JsonProtocol
+from .model import DeclaredMember, JsonProtocol, MappedMember, Member, NamesMember, Scalar
+from .passes import JsonContext
 from .reading import JsonReadPlanner
 from .writing import JsonWritePlanner
 
 
-def codec(spec: Spec, protocol: JsonProtocol, module: str) -> dict[str, str]:
+def codec(context: JsonContext, module: str) -> dict[str, str]:
     """Path (with slashes) -> text."""
-    reading = JsonReadPlanner(spec, protocol).plan(module)
+    spec, protocol = context.spec, context.protocol
+    reading = JsonReadPlanner(spec, protocol, context.meaning.fields(spec)).plan(module)
     writing = JsonWritePlanner(spec, protocol).plan(module)
-    carried = (carried_kinds(spec, protocol), carried_fields(spec, protocol), carried_flags(spec, protocol))
-    signs = Signs(members=tuple(str(name) for name in protocol.message.members))
-    face = face_plan(spec, protocol, *carried, signs)
+    facts = WireFacts(
+        text=True,
+        signs=Signs(members=tuple(str(name) for name in protocol.message.members)),
+        terminator=None if protocol.framing is None else protocol.framing.terminator,
+        column_types=protocol.column_types,
+        contrasts=tuple(_contrasts(protocol)),
+        random=tuple(_random(protocol)),
+    )
+    face = face_plan(spec, protocol, context.meaning, facts)
     return {
         f"{module}/decoder.py": render("json/decoder.py.j2", reading),
         f"{module}/decoder.pxd": render("json/decoder.pxd.j2", reading),
@@ -27,3 +35,28 @@ def codec(spec: Spec, protocol: JsonProtocol, module: str) -> dict[str, str]:
         f"{module}/__init__.py": render("face.py.j2", face),
         f"{module}/dissector.py": render("json/dissector.py.j2", reading),
     }
+
+
+def _contrasts(protocol: JsonProtocol) -> Iterator[PlannedContrast]:
+    """What producers write differently of a row without columns."""
+    for _, member in protocol.walk():
+        if isinstance(member, NamesMember | DeclaredMember | MappedMember) and len(set(member.empty.values())) > 1:
+            says = tuple((str(who), str(text)) for who, text in member.empty.items())
+            yield PlannedContrast(f"{member.name}-of-no-columns", says)
+
+
+def _random(protocol: JsonProtocol) -> Iterator[PlannedRandom]:
+    """The members that producers write differently every time, and how."""
+    for holders, member in protocol.walk():
+        what = _randomness(member)
+        if what is not None:
+            path = (*(str(holder.name) for holder in holders), str(member.name))
+            about = {"order": "its columns in another order", "value": "another value"}[what]
+            about = f"{member.name} has {about} every time it is written."
+            yield PlannedRandom(f"{member.name}-{what}", path, what, about)
+
+
+def _randomness(member: Member) -> str | None:
+    if isinstance(member, DeclaredMember | MappedMember) and member.random_order:
+        return "order"
+    return "value" if isinstance(member, Scalar) and member.random_value else None

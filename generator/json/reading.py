@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 
 from ..facts import FIELD_RANGES
 from ..model import KIND_FIELD, EventClass, EventField, Spec
-from ..plan.events import STORAGE, EventColumn, event_columns
+from ..plan.carried import carried_columns
+from ..plan.events import STORAGE, EventColumn
 from ..texts import Code, literal
-from .carried import carried_fields
 from .model import (
     BASE64,
     BOOL,
@@ -41,7 +40,8 @@ PARTS = {"schema": "schema", "table": "name"}
 class JsonReadPlanner:
     """Plans the decoder of one protocol."""
 
-    def __init__(self, spec: Spec, protocol: JsonProtocol) -> None:
+    def __init__(self, spec: Spec, protocol: JsonProtocol, carried: Iterable[str]) -> None:
+        """`carried`: the fields of events that the protocol says."""
         self.spec = spec
         self.protocol = protocol
         self.fields: list[str] = []
@@ -49,7 +49,7 @@ class JsonReadPlanner:
         self.objects: list[ReadObject] = []
         self.members: dict[Member, ReadMember] = {}
         self.holders: dict[Member, tuple[Member, ...]] = {member: path for path, member in protocol.walk()}
-        self.columns = self._columns()
+        self.columns = carried_columns(spec.events, carried)
         self.at = {one.name: one.position for one in self.columns}
         self.by_type: dict[type, list[Member]] = {}
         for _, member in protocol.walk():
@@ -112,13 +112,6 @@ class JsonReadPlanner:
         )
 
     # ---- the members
-
-    def _columns(self) -> tuple[EventColumn, ...]:
-        """The columns of a batch of events that the protocol fills, with places of their own."""
-        carried = {KIND_FIELD, "message", "table", *carried_fields(self.spec, self.protocol)}
-        every = event_columns(self.spec.events)
-        kept = [one for one in every if one.name in carried or one.name not in self.spec.events.fields]
-        return tuple(replace(one, position=at) for at, one in enumerate(kept))
 
     def _scalars(self) -> list[Scalar]:
         return [one for _, one in self.protocol.walk() if isinstance(one, Scalar) and one.event is not None]

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from ..model import KIND_FIELD, EventClass, EventKind, Spec
 from ..plan.events import EventColumn, event_columns
+from ..plan.options import wire_options
 from ..texts import Code, literal
 from .messages import DDL_CLASS, DDL_TYPE, NAMED, MessagePlanner
 from .model import (
@@ -118,16 +119,9 @@ class JsonWritePlanner:
 
     def _options(self) -> tuple[tuple[str, str, str], ...]:
         """The options that the encoder takes: all but those of what lies around a message."""
-        around = {self.protocol.compression}
-        if self.protocol.large is not None:
-            around |= {self.protocol.large.option, self.protocol.large.bytes}
-            for way in self.protocol.large.ways.values():
-                around |= {way.store, way.raw}
         kinds = {"bool": ("bool", "bint"), "int": ("int", "Py_ssize_t")}
         return tuple(
-            (one.python_name, *kinds.get(str(one.type), ("str", "str")))
-            for one in self.protocol.options.values()
-            if one.name not in around
+            (one.python_name, *kinds.get(str(one.type), ("str", "str"))) for one in wire_options(self.protocol)
         )
 
     def _absent(self, carriers: dict[str, Scalar], field: str) -> str:

@@ -1,7 +1,7 @@
 """The passes over what every wire has. One file each; the docstring of the file lists its rules.
 
-Those over the shared files are listed here, in order. Those over a protocol stand in the lists of its wire, in
-`binary.passes` and `json.passes`, among the wire's own.
+`SHARED_PASSES` look at the shared files. `STAGES` look at what a protocol means, whatever its wire; a wire adds passes
+over its own words to each stage.
 """
 
 from __future__ import annotations
@@ -10,10 +10,42 @@ from collections.abc import Callable
 
 from ..model import Spec
 from ..problems import Problem
-from . import shared_events, shared_mysql_types, shared_primitives
+from . import (
+    carriers,
+    cases,
+    gathered,
+    images,
+    large,
+    options,
+    protocol_links,
+    protocol_names,
+    shared_events,
+    shared_mysql_types,
+    shared_primitives,
+    values,
+)
+from .common import CommonContext
 
 SHARED_PASSES: tuple[Callable[[Spec], list[Problem]], ...] = (
     shared_primitives.check,
     shared_events.check,
     shared_mysql_types.check,
 )
+
+LINKS, STRUCTURE, CASES, MEANING = range(4)
+"""The stages: names refer to something; parts hold together; which events there are; all else. A stage can rely on what
+those before it found right, so it is only asked when they found nothing."""
+
+STAGES: dict[int, tuple[Callable[[CommonContext], list[Problem]], ...]] = {
+    LINKS: (protocol_names.check, protocol_links.check),
+    STRUCTURE: (),
+    CASES: (cases.check,),
+    MEANING: (
+        carriers.check,
+        gathered.check,
+        images.check,
+        large.check,
+        options.check,
+        values.check,
+    ),
+}

@@ -6,7 +6,9 @@ import keyword
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
+from ..meaning import Meaning, Remedies, Told
 from ..model import Protocol, Spec, Word
 from ..problems import Problem, problem, quoted, unknown
 
@@ -24,14 +26,35 @@ class OptionUse:
 
 @dataclass(frozen=True)
 class CommonContext(ABC):
-    """One protocol and the spec that it is part of."""
+    """One protocol and the spec that it is part of.
+
+    What it means is for the passes after those that make sure that names refer to something and that the parts of the
+    layout hold together.
+    """
 
     spec: Spec
     protocol: Protocol
 
+    remedies: ClassVar[Remedies]
+    """How mistakes of meaning are mended in the words of the wire."""
+    overwrites: ClassVar[bool] = False
+    """Whether values lie in bytes that others can overwrite."""
+    partial_images: ClassVar[bool] = False
+    """Whether a row image can lack columns of the other one."""
+
+    @property
     @abstractmethod
+    def told(self) -> tuple[Told, ...]:
+        """The events that there are messages for, case by case."""
+
+    @property
+    @abstractmethod
+    def meaning(self) -> Meaning:
+        """What the protocol means."""
+
     def carried(self) -> list[str]:
         """The classes of events that the protocol carries, in the order of its cases."""
+        return list(dict.fromkeys(str(one.cls.key) for one in self.told))
 
     @abstractmethod
     def option_uses(self) -> Iterator[OptionUse]:

@@ -6,13 +6,15 @@
   before it ends; choices are for a choice.
 - `implies` goes from bool to bool; what is needed is a bool, a choice or a text, as an int is always set; `needs` by
   choice is for a choice. None comes back to the option that it starts from.
-- `keep` is a bool and for a kind of events that is carried and has the row image; `changed` compares two images.
+- `keep` is a bool and for a kind of events that is carried and has the row image; `changed` compares two images,
+  where the wire can say that columns are left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..meaning import images_of
 from ..model import Option, Word
 from ..problems import Problem, listed, problem, quoted
 from .common import CommonContext, OptionUse
@@ -123,7 +125,7 @@ def _keep(context: CommonContext, option: Option) -> Iterator[Problem]:
     if option.type != "bool":
         yield problem(option.at("keep"), f"keep: is switched by a bool, the option is {option.type}", "Make it a bool.")
     kind = context.spec.events.kinds[option.keep.event]
-    images = kind.images if kind.images is not None else context.spec.events.classes[kind.cls].images
+    images = images_of(context.spec, kind)
     if kind.cls not in context.carried():
         text = f"no case carries events of kind {quoted(kind.name)}"
         carried = listed(context.carried())
@@ -131,6 +133,9 @@ def _keep(context: CommonContext, option: Option) -> Iterator[Problem]:
     elif option.keep.image not in images:
         text = f"events of kind {quoted(kind.name)} have no image {quoted(option.keep.image)}"
         yield problem(option.keep.image.place, text, f"They have {listed(images)}.")
+    elif option.keep.changed and not context.partial_images:
+        text = f"messages of wire: {context.protocol.wire} cannot leave out the columns that did not change"
+        yield problem(option.keep.at("changed"), text, "Say flagged:.")
     elif option.keep.changed and len(images) < 2:
         text = f"events of kind {quoted(kind.name)} have one row image, so none of its values has changed"
         yield problem(option.keep.at("changed"), text, "Say flagged:, or take a kind with two images.")

@@ -4,7 +4,7 @@
 - options in `implies` and `needs`, `compression` and `large`; choices in `needs` and `ways`
 - kinds of events, images and flags in `keep`; flags and event fields in `ways`
 - producers of options, defects and differences; a difference says something of every producer
-- column types of defects, and the codecs that overwrite their values; both are of a protocol of bytes
+- column types of defects, and the codecs that overwrite their values, where values lie in bytes that others reach
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def _overwritten(context: CommonContext, defect: Defect) -> Iterator[Problem]:
     damage = defect.overwritten
     if damage is None:
         return
-    if context.protocol.wire != "binary":
+    if not context.overwrites:
         text = f"values of wire: {context.protocol.wire} have no bytes that others overwrite"
-        yield problem(damage.place, text, "Only a defect of wire: binary has this word.")
+        yield problem(damage.place, text, "Remove overwritten:.")
         return
     codecs = {
         str(codec): None

@@ -1,13 +1,11 @@
 """primitives.yaml: what the runtime can do.
 
 - Integers have a range that begins before it ends; nothing else has one.
-- A codec of binary wires is one that the runtime has.
 - A chunk with nulls is one of bytes; a codec's storage kinds are those of events.yaml.
 """
 
 from __future__ import annotations
 
-from ..binary.values import STORAGES
 from ..model import Chunk, Primitive, Spec
 from ..problems import Problem, problem, unknown
 
@@ -28,8 +26,6 @@ def check(spec: Spec) -> list[Problem]:
                 problem(chunk.at("nullable"), f"elements that are {chunk.python} cannot be null", "Use bytes.")
             )
     for codec in spec.primitives.codecs.values():
-        if codec.wire != "json" and codec.name not in STORAGES:
-            found.append(unknown(codec.place, "codec of the runtime", codec.name, STORAGES, "codecs"))
         for storage in codec.storage:
             if storage not in spec.events.values:
                 found.append(unknown(storage.place, "storage kind", storage, spec.events.values))

@@ -3,6 +3,7 @@
 - Every column type of mysql_types.yaml is in exactly one case of every table.
 - The codec can carry what the type's values are stored as, for a column without flags and with each flag that changes
   the storage or that the case names.
+- A table is what some rows are written by.
 """
 
 from __future__ import annotations
@@ -16,7 +17,13 @@ from .common import CommonContext
 
 def check(context: CommonContext) -> list[Problem]:
     """The problems of this pass."""
-    return [one for table in context.protocol.values.values() for one in _table(context, table)]
+    found: list[Problem] = []
+    for table in context.protocol.values.values():
+        found += _table(context, table)
+        if table.name not in context.meaning.values:
+            text = f"no rows are written by the value table {quoted(table.name)}"
+            found.append(problem(table.place, text, "Name it in values: of what holds them, or remove it."))
+    return found
 
 
 def _table(context: CommonContext, table: ValueTable) -> Iterator[Problem]:

@@ -4,11 +4,12 @@ protocols.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ..json.model import DeclaredMember, JsonProtocol, MappedMember, Member, Scalar
+from ..meaning import Meaning
 from ..model import Large, Option, Protocol, Spec
+from .options import options_around
 from .signs import Signs
 
 
@@ -173,17 +174,26 @@ def producer_option(protocol: Protocol) -> PlannedOption:
     return PlannedOption("producer", "choice", names[0], "Whose bytes are written.", choices=names)
 
 
-def face_plan(
-    spec: Spec, protocol: Protocol, kinds: tuple[str, ...], carries: tuple[str, ...], carried_flags: int, signs: Signs
-) -> FacePlan:
-    """The plan of a protocol's face. What it carries is known where its wire is: the kinds of events and their fields,
-    in order, the bits of those flags that it says of every column, and by what its messages are known.
-    """
-    framing = protocol.framing if isinstance(protocol, JsonProtocol) else None
-    terminator = None if framing is None else str(framing.terminator)
+@dataclass(frozen=True)
+class WireFacts:
+    """What a protocol's face has to know of its wire."""
+
+    text: bool
+    signs: Signs
+    terminator: str | None = None
+    """The option that says what follows the objects of a value."""
+    column_types: bool = False
+    contrasts: tuple[PlannedContrast, ...] = ()
+    """What producers write differently where there is nothing to say."""
+    random: tuple[PlannedRandom, ...] = ()
+
+
+def face_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFacts) -> FacePlan:
+    """The plan of a protocol's face, of what it is, what it means, and what its wire says of it."""
+    terminator = None if wire.terminator is None else str(wire.terminator)
     own = [_option(spec, one, escapes=one.name == terminator) for one in protocol.options.values()]
     options = (*own, producer_option(protocol))
-    around = _around(protocol)
+    around = options_around(protocol)
     return FacePlan(
         source=protocol.file,
         name=protocol.name,
@@ -191,11 +201,11 @@ def face_plan(
         title=protocol.title,
         about=protocol.about,
         sources=tuple(protocol.sources.items()),
-        text=isinstance(protocol, JsonProtocol),
+        text=wire.text,
         producers=tuple(protocol.producers),
-        kinds=kinds,
-        carries=carries,
-        carried_flags=carried_flags,
+        kinds=meaning.kinds(spec),
+        carries=meaning.fields(spec),
+        carried_flags=_flags(spec, meaning),
         options=options,
         defects=tuple(
             PlannedDefect(
@@ -208,30 +218,33 @@ def face_plan(
             )
             for one in protocol.defects.values()
         ),
-        contrasts=_contrasts(protocol),
-        random=_random(protocol),
+        contrasts=(*_contrasts(protocol), *wire.contrasts),
+        random=wire.random,
         wire_options=tuple(one for one in options if one.name not in around),
         terminator=None if terminator is None else python_name(terminator),
         terminator_name=terminator,
         compression=next((one for one in own if one.name == protocol.compression), None),
         large=None if protocol.large is None else _large(spec, protocol.large),
-        column_types=isinstance(protocol, JsonProtocol) and protocol.column_types,
-        signs=signs,
+        column_types=wire.column_types,
+        signs=wire.signs,
     )
 
 
-def _contrasts(protocol: Protocol) -> tuple[PlannedContrast, ...]:
-    """What producers do differently: sentences of the spec, and what they write for nothing."""
-    found = [
-        PlannedContrast(str(one.name), tuple((str(name), text) for name, text in one.says.items()))
-        for one in protocol.differences.values()
-    ]
-    for member in protocol.walk() if isinstance(protocol, JsonProtocol) else ():
-        empty = getattr(member[1], "empty", {})
-        if len(set(empty.values())) > 1:
-            name = f"{member[1].name}-of-no-columns"
-            found.append(PlannedContrast(name, tuple((str(who), str(text)) for who, text in empty.items())))
-    return tuple(found)
+ALL_FLAGS = -1
+"""All flags, as bits."""
+
+
+def _flags(spec: Spec, meaning: Meaning) -> int:
+    """The flags that are said of every column, as bits."""
+    if meaning.flags is None:
+        return ALL_FLAGS
+    return sum(spec.mysql_types.flags[flag].bit for flag in set(meaning.flags))
+
+
+def _contrasts(protocol: Protocol) -> Iterator[PlannedContrast]:
+    """What producers do differently, in sentences of the spec."""
+    for one in protocol.differences.values():
+        yield PlannedContrast(str(one.name), tuple((str(name), text) for name, text in one.says.items()))
 
 
 def _option(spec: Spec, option: Option, escapes: bool) -> PlannedOption:
@@ -260,16 +273,6 @@ def _strings(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(str(name) for name in names)
 
 
-def _around(protocol: Protocol) -> set[str]:
-    """Options of what lies around a message, which the wire's encoder knows nothing of."""
-    names = {protocol.compression}
-    if protocol.large is not None:
-        names |= {protocol.large.option, protocol.large.bytes}
-        for way in protocol.large.ways.values():
-            names |= {way.store, way.raw}
-    return {str(name) for name in names if name is not None}
-
-
 def _large(spec: Spec, large: Large) -> PlannedLarge:
     stores = [way for way in large.ways.values() if way.store is not None]
     store = None if not stores else stores[0].store
@@ -287,30 +290,6 @@ def _large(spec: Spec, large: Large) -> PlannedLarge:
         store_name=None if store is None else str(store),
         raw=None if raw is None else python_name(raw),
     )
-
-
-def _random(protocol: Protocol) -> tuple[PlannedRandom, ...]:
-    """The members that producers write differently every time, and how."""
-    if not isinstance(protocol, JsonProtocol):
-        return ()
-    found = []
-    for holders, member in protocol.walk():
-        what = _randomness(member)
-        if what is not None:
-            path = (*(str(holder.name) for holder in holders), str(member.name))
-            about = {"order": "its columns in another order", "value": "another value"}[what]
-            found.append(
-                PlannedRandom(
-                    f"{member.name}-{what}", path, what, f"{member.name} has {about} every time it is written."
-                )
-            )
-    return tuple(found)
-
-
-def _randomness(member: Member) -> str | None:
-    if isinstance(member, DeclaredMember | MappedMember) and member.random_order:
-        return "order"
-    return "value" if isinstance(member, Scalar) and member.random_value else None
 
 
 def python_name(name: str) -> str:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..binary.model import BinaryProtocol
-from ..binary.schema import binary_message
 from ..facts import FIELD_RANGES, EventField, Events
-from ..json.model import JsonProtocol
-from ..json.schema import json_message
-from ..model import Protocol, Spec
+from ..model import Spec
+from ..wires import wire_of
 from .spark_types import MAPS, PlannedField, plain, whole
 
 NOT_NUMBERS = {"bool": "boolean", "text": "string", "bytes": "binary"}
@@ -31,7 +28,7 @@ class SchemasPlan:
 def schemas_plan(spec: Spec) -> SchemasPlan:
     """The plan."""
     images = tuple(dict.fromkeys(str(image) for one in spec.events.classes.values() for image in one.images))
-    messages = tuple((one.name, one.title, _message(spec, one)) for one in spec.protocols.values())
+    messages = tuple((str(one.name), one.title, wire_of(one).message(spec, one)) for one in spec.protocols.values())
     return SchemasPlan(
         events=tuple(_event_fields(spec.events)),
         images=images,
@@ -42,14 +39,6 @@ def schemas_plan(spec: Spec) -> SchemasPlan:
 
 def _has_map(fields: tuple[PlannedField, ...]) -> bool:
     return any(one.type in MAPS or _has_map(one.fields) for one in fields)
-
-
-def _message(spec: Spec, protocol: Protocol) -> tuple[PlannedField, ...]:
-    """The fields of a protocol's message."""
-    if isinstance(protocol, JsonProtocol):
-        return json_message(spec, protocol)
-    assert isinstance(protocol, BinaryProtocol)
-    return binary_message(spec, protocol)
 
 
 def _event_fields(events: Events) -> list[PlannedField]:

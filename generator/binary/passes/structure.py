@@ -1,7 +1,7 @@
 """How the structs of a protocol are put together.
 
-- The root is used by nothing; every other struct has one user and is reached from the root. Enums, value tables and
-  dictionaries are used.
+- The root is used by nothing; every other struct has one user and is reached from the root. Enums and dictionaries are
+  used.
 - Dictionaries (terms) and tables are held by sections of the root; there is at most one section with tables.
 - There is one switch, held by a section of the root that repeats it with `each`; its cases are structs with sections.
 - A section says how far its struct goes: `count` for columns; `each` to repeat sections; `size` for tables that
@@ -66,10 +66,6 @@ def _unused(context: BinaryContext) -> Iterator[Problem]:
     for enum in context.protocol.enums.values():
         if enum.name not in enums:
             yield problem(enum.place, "the enum is not used", "Use it or remove it.")
-    tables = {chunk.values for chunk in context.chunks()}
-    for table in context.protocol.values.values():
-        if table.name not in tables:
-            yield problem(table.place, "the value table is not used", "Name it in values: of a chunk or remove it.")
     interned = {chunk.intern for chunk in context.chunks()}
     for section in context.root.sections:
         if isinstance(context.references.struct_of(section), TermsStruct) and section.id not in interned:

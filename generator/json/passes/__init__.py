@@ -1,32 +1,19 @@
-"""The passes over protocols of wire: json, in order. One file each; the docstring of the file lists its rules.
-
-As with binary protocols, a protocol is looked at group by group, the next only when the groups before found nothing.
-"""
+"""The passes over the words of wire: json, by stage. One file each; the docstring of the file lists its rules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from ...passes import options, protocol_links, protocol_names, values
+from ...passes import CASES, LINKS, MEANING, STRUCTURE
 from ...problems import Problem
-from . import carriers, cases, framing, large, links, literals, names, order, presence, rows, structure
+from . import classes, links, literals, names, order, presence, rest, rows, structure
 from .context import JsonContext
 
-__all__ = ["JSON_PASSES", "JsonContext"]
+__all__ = ["PASSES", "JsonContext"]
 
-JSON_PASSES: tuple[tuple[Callable[[JsonContext], list[Problem]], ...], ...] = (
-    (protocol_names.check, protocol_links.check, links.check, names.check),
-    (structure.check,),
-    (cases.check,),
-    (
-        carriers.check,
-        framing.check,
-        large.check,
-        literals.check,
-        options.check,
-        order.check,
-        presence.check,
-        rows.check,
-        values.check,
-    ),
-)
+PASSES: Mapping[int, tuple[Callable[[JsonContext], list[Problem]], ...]] = {
+    LINKS: (links.check, names.check),
+    STRUCTURE: (structure.check,),
+    CASES: (rest.check,),
+    MEANING: (classes.check, literals.check, order.check, presence.check, rows.check),
+}

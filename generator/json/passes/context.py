@@ -6,9 +6,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...meaning import Carrier, ColumnFact, Gathered, Meaning, Remedies, Told
 from ...model import EventKind, Word
 from ...passes.common import CommonContext, OptionUse
-from ..model import DeclaredMember, JsonCase, JsonProtocol, Member, Rest, Scalar
+from ..model import (
+    BASE64,
+    BOOL,
+    INTEGER,
+    TEXT,
+    UNSIGNED,
+    DeclaredMember,
+    JsonCase,
+    JsonProtocol,
+    Member,
+    NamesMember,
+    Rest,
+    RowsMember,
+    Scalar,
+)
+
+NUMBERS = {INTEGER: (-(2**63), 2**63 - 1), UNSIGNED: (0, 2**64 - 1)}
+"""Scalars that are numbers, and what they can hold."""
+PYTHON = {INTEGER: "int", UNSIGNED: "int", TEXT: "str", BOOL: "bool", BASE64: "bytes"}
+"""What the values of scalars are in Python."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +51,17 @@ class JsonContext(CommonContext):
 
     protocol: JsonProtocol
 
+    remedies = Remedies(
+        carry="Say event: {} in a member.",
+        absent="Say absent: what is written then, or of: whose it is.",
+        image="Say images: {{{}: MEMBER}} in a case.",
+        columns={"types": "Say type: by_column and column: mysql_type in a member."},
+        of="Add the class to of:.",
+    )
+    partial_images = True
+
     @cached_property
-    def told(self) -> tuple[JsonCase | Rest, ...]:
+    def cases(self) -> tuple[JsonCase | Rest, ...]:
         """The cases that are events, and the rest."""
         message = self.protocol.message
         found: list[JsonCase | Rest] = [one for one in message.cases.values() if one.event is not None]
@@ -43,13 +72,65 @@ class JsonContext(CommonContext):
         assert case.event is not None
         return self.spec.events.kinds[case.event]
 
-    def images(self, kind: EventKind) -> tuple[str, ...]:
-        """The row images of a kind."""
-        images = kind.images if kind.images is not None else self.spec.events.classes[kind.cls].images
-        return tuple(str(one) for one in images)
+    @cached_property
+    def told(self) -> tuple[Told, ...]:
+        rows = next((one.place for _, one in self.protocol.walk() if isinstance(one, RowsMember)), None)
+        return tuple(
+            Told(
+                case.place,
+                case.at("event"),
+                f'kind "{(kind := self.kind(case)).name}"',
+                self.spec.events.classes[kind.cls],
+                (kind,),
+                tuple(case.images) if isinstance(case, JsonCase) else (),
+                rows,
+            )
+            for case in self.cases
+        )
 
-    def carried(self) -> list[str]:
-        return list(dict.fromkeys(str(self.kind(case).cls) for case in self.told))
+    @cached_property
+    def meaning(self) -> Meaning:
+        framing = self.protocol.framing
+        members = [one for _, one in self.protocol.walk()]
+        return Meaning(
+            told=self.told,
+            carriers=(*self._switched(), *(one for standing in self.standing for one in self._carrier(standing))),
+            facts=tuple(one for standing in self.standing for one in self._fact(standing)),
+            gathered=None if framing is None else Gathered(framing.gather, framing.gathered_by),
+            values=tuple(one.values for one in members if isinstance(one, RowsMember)),
+            flags=tuple(one.flagged for one in members if isinstance(one, NamesMember)),
+        )
+
+    def _switched(self) -> Iterator[Carrier]:
+        """What the text of the switch carries of the rest."""
+        rest = self.protocol.message.rest
+        if rest is not None:
+            field, classes = self.spec.events.fields[rest.names], (str(self.kind(rest).cls),)
+            yield Carrier(field, rest.at("names"), "the text of the switch", "str", None, True, classes, (), False)
+
+    def _carrier(self, one: Standing) -> Iterator[Carrier]:
+        member = one.member
+        if isinstance(member, Scalar) and member.event is not None:
+            yield Carrier(
+                field=self.spec.events.fields[member.event],
+                place=member.at("event"),
+                what=f"a member of type {member.type}",
+                python=PYTHON[member.type],
+                range=NUMBERS.get(member.type),
+                checked=True,
+                classes=one.classes,
+                options=one.options,
+                absent=member.absent is not None,
+            )
+
+    @staticmethod
+    def _fact(one: Standing) -> Iterator[ColumnFact]:
+        member = one.member
+        if isinstance(member, DeclaredMember):
+            yield ColumnFact("types", member.name, member.at("column"), member.place, one.classes, one.options)
+        elif isinstance(member, NamesMember):
+            what = f'flag "{member.flagged}"'
+            yield ColumnFact(what, member.name, member.flagged.place, member.place, one.classes, one.options)
 
     @cached_property
     def standing(self) -> tuple[Standing, ...]:
@@ -74,7 +155,3 @@ class JsonContext(CommonContext):
                 yield OptionUse(case.when, "when", "bool")
         if framing is not None:
             yield OptionUse(framing.terminator, "framing.terminator", "text")
-
-    def carriers(self, field: str) -> list[Standing]:
-        """The members that carry a field of the events."""
-        return [one for one in self.standing if isinstance(one.member, Scalar) and one.member.event == field]

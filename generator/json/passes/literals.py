@@ -26,8 +26,7 @@ from ..model import (
     NamesMember,
     Scalar,
 )
-from .carriers import NUMBERS
-from .context import JsonContext
+from .context import NUMBERS, JsonContext
 
 PYTHON = {
     INTEGER: int,

@@ -1,7 +1,7 @@
 """When a member has something to say, and when it is left out.
 
 - A member that is there for events which have nothing for it says what is written then (`absent`), or which classes it
-  is `of`: fields that a class lacks, rows of a kind without that image, names and types of columns without rows.
+  is `of`: rows of a kind without that image, names and types of columns without rows.
 - What is always there has no `absent`: constants, the switch, what `is` of a class, objects.
 - 0 can be left out of numbers of the events; what is random is a field of the events or an order.
 - What a reader can do without (`may_miss`) is a field of the events or the types, and types can only where one of
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model import KIND_FIELD
 from ...problems import Problem, listed, problem, quoted
 from ..model import DeclaredMember, JsonCase, ObjectMember, RowsMember, Scalar
 from .context import JsonContext, Standing
@@ -28,14 +27,7 @@ def check(context: JsonContext) -> list[Problem]:
 def _needs(context: JsonContext, one: Standing) -> Iterator[Problem]:
     member = one.member
     classes = context.spec.events.classes
-    if member.absent is not None or isinstance(member, ObjectMember):
-        return
-    if isinstance(member, Scalar):
-        event = member.event
-        lacking = [cls for cls in one.classes if event not in (None, KIND_FIELD, *classes[cls].fields)]
-        if lacking and len(lacking) < len(one.classes):
-            text = f"events of class {listed(lacking)} have no {quoted(event)}"
-            yield problem(member.at("event"), text, "Say absent: what is written then, or of: whose it is.")
+    if member.absent is not None or isinstance(member, ObjectMember | Scalar):
         return
     lacking = [cls for cls in one.classes if not classes[cls].images]
     if lacking:
@@ -44,7 +36,7 @@ def _needs(context: JsonContext, one: Standing) -> Iterator[Problem]:
     elif isinstance(member, RowsMember):
         without = [
             str(context.kind(case).name)
-            for case in context.told
+            for case in context.cases
             if isinstance(case, JsonCase)
             and context.kind(case).cls in one.classes
             and member.name not in case.images.values()

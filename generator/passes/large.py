@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model import COMPRESSIONS, Large, LargeWay
-from ...problems import Problem, listed, problem, quoted
-from .context import JsonContext
+from ..model import COMPRESSIONS, Large, LargeWay
+from ..problems import Problem, listed, problem, quoted
+from .common import CommonContext
 
 
-def check(context: JsonContext) -> list[Problem]:
+def check(context: CommonContext) -> list[Problem]:
     """The problems of this pass."""
     protocol = context.protocol
     found: list[Problem] = []
@@ -30,7 +30,7 @@ def check(context: JsonContext) -> list[Problem]:
     return found
 
 
-def _large(context: JsonContext, large: Large) -> Iterator[Problem]:
+def _large(context: CommonContext, large: Large) -> Iterator[Problem]:
     option = context.protocol.options[large.option]
     for choice in option.choices:
         if choice != option.default and choice not in large.ways:
@@ -43,13 +43,13 @@ def _large(context: JsonContext, large: Large) -> Iterator[Problem]:
         yield from _mark(context, way)
 
 
-def _mark(context: JsonContext, way: LargeWay) -> Iterator[Problem]:
+def _mark(context: CommonContext, way: LargeWay) -> Iterator[Problem]:
     field = context.spec.events.fields[way.mark]
     classes = context.spec.events.classes
-    carriers = [one for one in context.carriers(way.mark) if any(classes[cls].images for cls in one.classes)]
-    if not carriers:
-        text = f"no member of a row's message carries {quoted(way.mark)}"
-        yield problem(way.mark.place, text, f"Say event: {way.mark} in one.")
+    carriers = [one for one in context.meaning.carriers if one.field is field]
+    if not any(classes[cls].images for one in carriers for cls in one.classes):
+        text = f"nothing of a row's message carries {quoted(way.mark)}"
+        yield problem(way.mark.place, text, context.remedies.carry.format(way.mark))
     wanted = "text" if way.store is not None else "bool"
     if field.type != wanted:
         text = f"the field {quoted(way.mark)} is {field.type}, a mark is {wanted}"

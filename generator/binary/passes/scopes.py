@@ -1,0 +1,57 @@
+"""What carries fields of events is there once per event.
+
+- A field that is for all events is a chunk of the root, one element per event; a field of one class is a section of the
+  struct of its case. Sections of the root and of repeated structs carry no field, as they are not one per event.
+- Of the fields that say when an event was committed, one is carried: milliseconds are what stands in for a commit ts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...model import COMMIT_TIMES
+from ...problems import Problem, problem, quoted
+from ..model import SectionsStruct
+from .context import BinaryContext
+
+
+def check(context: BinaryContext) -> list[Problem]:
+    """The problems of this pass."""
+    return [*_scopes(context), *_root_sections(context), *_times(context)]
+
+
+def _times(context: BinaryContext) -> Iterator[Problem]:
+    for case in context.told:
+        carriers = [one for one in context.meaning.carriers if one.field.means in COMMIT_TIMES]
+        said = list(dict.fromkeys(str(one.field.name) for one in carriers if case.cls.key in one.classes))
+        if len(said) > 1:
+            text = f"events of {case.name} say {' and '.join(map(quoted, said))}, which follow from each other"
+            yield problem(case.place, text, "Two could disagree; keep the better one.")
+
+
+def _scopes(context: BinaryContext) -> Iterator[Problem]:
+    """Columns and sections that are not one per event carry no field."""
+    common = context.common()
+    for columns in context.columns_structs():
+        for field in columns.columns:
+            if field.event is not None and field not in common:
+                yield problem(field.at("event"), "the chunk has not one element per event", "Remove event:.")
+    once = {
+        inner.name
+        for case in context.switch[1].cases.values()
+        if isinstance(struct := context.protocol.structs[case.struct], SectionsStruct)
+        for inner in context.inside(struct)
+    }
+    for struct_ in context.sections_structs():
+        for section in struct_.sections if struct_.name not in once and struct_ is not context.root else ():
+            if section.event is not None:
+                yield problem(
+                    section.at("event"), f"{quoted(struct_.name)} is not there once per event", "Remove event:."
+                )
+
+
+def _root_sections(context: BinaryContext) -> Iterator[Problem]:
+    for section in context.root.sections:
+        if section.event is not None and section.chunk is None:
+            text = "a message holds several events, the section one value"
+            yield problem(section.at("event"), text, "Make it a chunk: with a count:, or carry the field in the cases.")

@@ -1,0 +1,40 @@
+"""Which classes of events members are there for.
+
+- Classes that a member is `of`, that it tells (`is`), without which it may miss or for which 0 is left out have a case,
+  and the object around the member is there for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...model import Word
+from ...problems import Problem, listed, problem, quoted
+from ..model import Scalar
+from .context import JsonContext, Standing
+
+
+def check(context: JsonContext) -> list[Problem]:
+    """The problems of this pass."""
+    return [found for one in context.standing for found in _classes(context, one)]
+
+
+def _classes(context: JsonContext, one: Standing) -> Iterator[Problem]:
+    member, carried = one.member, context.carried()
+    around = [cls for cls in carried if all(outer.is_of(cls) for outer in one.path)]
+    words: list[tuple[str, tuple[Word, ...]]] = [("of", member.of), ("may_miss", member.may_miss_of)]
+    if isinstance(member, Scalar):
+        words.append(("omit_zero", member.omit_zero))
+        if member.tells is not None:
+            words.append(("is", (member.tells,)))
+    for word, names in words:
+        for cls in names:
+            if cls not in carried:
+                text = f"no case carries events of class {quoted(cls)}"
+                yield problem(cls.place, text, f"Carried are {listed(carried)}.")
+            elif cls not in around:
+                text = f"{quoted(one.path[-1].name)}, which holds the member, is not there for class {quoted(cls)}"
+                yield problem(cls.place, text, f"It is there for {listed(around)}.")
+            elif word != "of" and not member.is_of(cls):
+                text = f"the member is not there for events of class {quoted(cls)}"
+                yield problem(cls.place, text, f"It is of {listed(member.of)}.")

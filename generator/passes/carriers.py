@@ -1,0 +1,108 @@
+"""What carries the fields of the events (`event:`).
+
+- The types fit: a number carries a number, a text a text, bytes carry bytes, a truth value or a number from 0 to 1 a
+  bool. Where a reader refuses what the field cannot hold, all that the field can be fits; else nothing more does.
+- The kind is not carried: it follows from the case.
+- A field is carried for classes of events that have it; where some lack it, something stands for absent.
+- For every class that is carried: each field is carried at most once, each that is not optional or that the class
+  `needs` at least once, whatever the options. Of the fields that say when an event was committed there is one at least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..meaning import Carrier, Told
+from ..model import COMMIT_TIMES, FIELD_RANGES, KIND_FIELD
+from ..problems import Problem, listed, problem, quoted
+from .common import CommonContext
+
+PYTHON = {"text": "str", "bytes": "bytes"}
+"""What fields that are no numbers are in Python."""
+
+
+def check(context: CommonContext) -> list[Problem]:
+    """The problems of this pass."""
+    carriers = context.meaning.carriers
+    found: list[Problem] = []
+    for one in carriers:
+        if one.field.name == KIND_FIELD:
+            found.append(problem(one.place, "the kind of an event follows from the case", "Remove event:."))
+        else:
+            found += [*_fits(one), *_has(context, one)]
+    for name in context.spec.events.fields:
+        found += _twice([one for one in carriers if one.field.name == name])
+    told: dict[str, Told] = {}
+    for case in context.told:
+        told.setdefault(case.cls.key, case)
+    for case in told.values():
+        found += _needed(context, case)
+    return found
+
+
+def _fits(one: Carrier) -> Iterator[Problem]:
+    field, limits = one.field, FIELD_RANGES[one.field.type]
+    if one.python == "bool" and field.type == "bool":
+        return
+    if limits is None or one.range is None or (field.type == "bool" and one.checked):
+        if limits is not None or one.python != PYTHON[field.type]:
+            text = f"the field {quoted(field.name)} is {field.type}, {one.what} is not"
+            yield problem(one.place, text, "Use another.")
+        return
+    low, high = field.range if field.range is not None else limits
+    bottom, top = one.range
+    if one.checked:
+        if low < bottom or high > top:
+            text = f"the field {quoted(field.name)} can be {low if low < bottom else high}, {one.what} can not"
+            yield problem(one.place, text, f"Take one that holds {low} to {high}.")
+        return
+    if bottom < low:
+        text = f"a reader can find {bottom}, the field {quoted(field.name)} begins at {low}"
+        yield problem(one.place, text, "Use an unsigned one.")
+    if top > high:
+        text = f"a reader can find {top}, the field {quoted(field.name)} ends at {high}"
+        yield problem(one.place, text, f"Say max: {high}.")
+
+
+def _has(context: CommonContext, one: Carrier) -> Iterator[Problem]:
+    classes = context.spec.events.classes
+    lacking = [cls for cls in one.classes if one.field.name not in classes[cls].fields]
+    if not lacking:
+        return
+    text = f"events of class {listed(lacking)} have no field {quoted(one.field.name)}"
+    if len(lacking) == len(one.classes):
+        yield problem(one.place, text, "Name one that they have, or remove it.")
+    elif not one.absent:
+        yield problem(one.place, f"{text}, and nothing stands for absent", context.remedies.absent)
+
+
+def _twice(carriers: list[Carrier]) -> Iterator[Problem]:
+    """A class has one carrier of a field."""
+    first: dict[str, Carrier] = {}
+    for one in carriers:
+        again = [cls for cls in one.classes if cls in first]
+        if again:
+            line = first[again[0]].place.line
+            text = f"{quoted(one.field.name)} of class {listed(again)} is carried twice, first in line {line}"
+            yield problem(one.place, text, "Two could disagree; keep one.")
+        first = dict.fromkeys(one.classes, one) | first
+
+
+def _needed(context: CommonContext, case: Told) -> Iterator[Problem]:
+    cls, fields = case.cls, context.spec.events.fields
+    times = [str(one) for one in cls.fields if fields[one].means in COMMIT_TIMES]
+    always = {KIND_FIELD}
+    for name in cls.fields:
+        carriers = [one for one in context.meaning.carriers if one.field.name == name and cls.key in one.classes]
+        needed = name in cls.needs or not fields[name].optional
+        if any(not one.options for one in carriers):
+            always.add(str(name))
+        elif needed and carriers:
+            text = f"events of class {quoted(cls.key)} need {quoted(name)}, which is only written with"
+            yield problem(carriers[0].place, f"{text} {carriers[0].options[0]}", "Carry it always.")
+        elif needed and name != KIND_FIELD:
+            text = f"events of class {quoted(cls.key)} need {quoted(name)}, which nothing carries"
+            yield problem(case.place, text, context.remedies.carry.format(name))
+    if times and not always & set(times):
+        text = f"nothing says when events of class {quoted(cls.key)} were committed, whatever the options"
+        yield problem(case.place, text, context.remedies.carry.format(" or ".join(times)))

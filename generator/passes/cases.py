@@ -1,0 +1,29 @@
+"""Which events there are messages for.
+
+- There is at least one case of events. A kind of events has one case, so that a writer knows which to write.
+- Columns without values cannot be said in language 1.
+"""
+
+from __future__ import annotations
+
+from ..meaning import Told
+from ..problems import Problem, problem
+from .common import CommonContext
+
+
+def check(context: CommonContext) -> list[Problem]:
+    """The problems of this pass."""
+    found: list[Problem] = []
+    seen: dict[str, Told] = {}
+    if not context.told:
+        found.append(problem(context.protocol.root.place, "no case is an event", "Say event: in at least one."))
+    for case in context.told:
+        first = next((seen[kind.name] for kind in case.kinds if kind.name in seen), None)
+        if first is not None:
+            text = f"events of {case.name} have a case already, in line {first.place.line}"
+            found.append(problem(case.at, text, "A writer could not choose; have one case for them."))
+        seen = {str(kind.name): case for kind in case.kinds} | seen
+        if case.cls.columns:
+            text = f"events of {case.name} are columns without values, which language 1 has no word for"
+            found.append(problem(case.at, text, "Leave the case out, or skip such messages."))
+    return found

@@ -1,0 +1,21 @@
+"""Which options a wire's encoder takes."""
+
+from __future__ import annotations
+
+from ..model import Option, Protocol
+
+
+def options_around(protocol: Protocol) -> set[str]:
+    """Options of what lies around a message, which the wire's encoder knows nothing of."""
+    names = {protocol.compression}
+    if protocol.large is not None:
+        names |= {protocol.large.option, protocol.large.bytes}
+        for way in protocol.large.ways.values():
+            names |= {way.store, way.raw}
+    return {str(name) for name in names if name is not None}
+
+
+def wire_options(protocol: Protocol) -> tuple[Option, ...]:
+    """The options that the wire's encoder takes, in the order of the spec."""
+    around = options_around(protocol)
+    return tuple(one for one in protocol.options.values() if one.name not in around)
