@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from tidewire.runtime import compute as pc
-from tidewire.runtime.literals import constant, filled
+from tidewire.runtime.literals import constant, filled, with_column
 
 NO_BYTES = pa.py_buffer(b"")
 TSO_SHIFT = constant(18, pa.uint64())
@@ -104,7 +104,7 @@ def with_commit_ms(events: pa.RecordBatch) -> pa.RecordBatch:
     else `commit_ms`.
     """
     physical = pc.shift_right(events.column("commit_ts"), TSO_SHIFT).cast(pa.int64())
-    return _with(events, "commit_ms", pc.coalesce(physical, events.column("commit_ms")))
+    return with_column(events, "commit_ms", pc.coalesce(physical, events.column("commit_ms")))
 
 
 def with_sent_ms(events: pa.RecordBatch, now: int | None = None) -> pa.RecordBatch:
@@ -115,8 +115,4 @@ def with_sent_ms(events: pa.RecordBatch, now: int | None = None) -> pa.RecordBat
         now: milliseconds since 1970; None asks the clock.
     """
     clock = time.time_ns() // 1_000_000 if now is None else now
-    return _with(events, "sent_ms", filled(events.column("sent_ms"), clock))
-
-
-def _with(events: pa.RecordBatch, name: str, array: pa.Array) -> pa.RecordBatch:
-    return events.set_column(events.schema.get_field_index(name), name, array)
+    return with_column(events, "sent_ms", filled(events.column("sent_ms"), clock))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from tidewire.runtime.literals import column_of, with_column
+
 try:
     import cython
 except ImportError:
@@ -19,13 +21,16 @@ else:
     from tidewire.runtime.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from tidewire.runtime.columns import Columns
     from tidewire.runtime.errors import DecodeError
     from tidewire.runtime.event_batches import EventBatches
     from tidewire.runtime.layout import Layout
     from tidewire.runtime.table_parts import TableName
+
+IMAGES = (("new_layout", "new_row"), ("old_layout", "old_row"))
+"""The columns of events that say where their row images are."""
 
 
 class EventColumns:
@@ -137,6 +142,34 @@ class EventColumns:
             return Source.of(filled, self.block, self.data, self.rows, self.room, carried, storages)
         columns = dict(zip(self.made.schema.names, self.made.columns, strict=True))
         return Source([columns[name] for name in names], storages)
+
+    def take(self, rows: Sequence[int] | pa.Array) -> EventColumns:
+        """The events at these rows, in this order; all else stays, row images that no event has any more too."""
+        chosen = rows if isinstance(rows, pa.Array) else column_of(rows, pa.int64())
+        return EventColumns(self.events.take(chosen), self.tables, self.layouts, self.errors, self.tombstones)
+
+    def without(self, rows: Collection[int]) -> EventColumns:
+        """All events but those at these rows."""
+        gone = set(rows)
+        return self.take([row for row in range(self.num_events) if row not in gone]) if gone else self
+
+    def with_columns(self, columns: Mapping[str, pa.Array], layouts: list[Layout] | None = None) -> EventColumns:
+        """Events with other values in some columns, and with other row images if they are given."""
+        events = self.events
+        for name, values in columns.items():
+            events = with_column(events, name, values)
+        return EventColumns(
+            events, self.tables, self.layouts if layouts is None else layouts, self.errors, self.tombstones
+        )
+
+    def images(self, row: int) -> list[tuple[Layout, int]]:
+        """The row images of an event, the new one first: layout, and row there."""
+        found = []
+        for layout_name, row_name in IMAGES:
+            layout, place = (self.events.column(name)[row].as_py() for name in (layout_name, row_name))
+            if layout is not None and layout >= 0 and place >= 0:
+                found.append((self.layouts[layout], place))
+        return found
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, EventColumns):

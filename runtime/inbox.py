@@ -13,9 +13,9 @@ from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.claims import ClaimError, ClaimFiles, Unclaimed
 from tidewire.runtime.compression import NONE, guess, unpack
 from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.literals import column_of, constant, filled
+from tidewire.runtime.literals import column_of, constant, filled, with_column
 from tidewire.runtime.options import MAX_UNPACKED
-from tidewire.runtime.splicing import images, splice, without
+from tidewire.runtime.splicing import splice
 
 Values: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[bytes | None]"
 Decode = Callable[[Iterable[Values], Any], EventColumns]
@@ -160,8 +160,7 @@ class Inbox:
                     source += those
                 else:
                     failed |= dict.fromkeys(those, reason)
-        chosen = inner.events.take(column_of(found, pa.int64()))
-        inner = EventColumns(chosen, inner.tables, inner.layouts, inner.errors, inner.tombstones)
+        inner = inner.take(found)
         for row, reason in self._strangers(columns, inner, source).items():
             failed.setdefault(row, reason)
         errors = [self._error(columns, row, reason) for row, reason in sorted(failed.items())]
@@ -171,7 +170,7 @@ class Inbox:
         bad = [at for at, row in enumerate(source) if message[row] in lost]
         kept = [row for row in source if message[row] not in lost]
         columns.errors = sorted([*columns.errors, *errors], key=lambda error: error.message or 0)
-        return splice(columns, sorted({*rows, *gone}), without(inner, bad), kept)
+        return splice(columns, sorted({*rows, *gone}), inner.without(bad), kept)
 
     def _contents(
         self, files: ClaimFiles, pointing: dict[str, dict[int, list[int]]], allowance: Allowance
@@ -240,7 +239,11 @@ class Inbox:
             columns.events.column(name)[row].as_py() for name in ("table", "message", "commit_ts", "claim_check")
         )
         schema, name = columns.tables[table]
-        return ClaimError(self._protocol, message, location, reason, schema, name, commit_ts, images(columns, row))
+        values: dict[str, object] = {}
+        for layout, place in columns.images(row)[:1]:
+            for column, array in zip(layout.columns, layout.arrays, strict=True):
+                values[column.name] = array[place].as_py()
+        return ClaimError(self._protocol, message, location, reason, schema, name, commit_ts, values)
 
 
 def _with_errors(columns: EventColumns, errors: list[DecodeError]) -> EventColumns:
@@ -256,9 +259,8 @@ def _with_errors(columns: EventColumns, errors: list[DecodeError]) -> EventColum
 def _numbered(columns: EventColumns, first: int) -> EventColumns:
     """The columns of messages that begin with this number."""
     if first:
-        place = columns.events.schema.get_field_index("message")
-        message = pc.add(columns.events.column(place), constant(first, pa.int64()))
-        columns.events = columns.events.set_column(place, columns.events.schema.field(place), message)
+        message = pc.add(columns.events.column("message"), constant(first, pa.int64()))
+        columns.events = with_column(columns.events, "message", message)
         columns.tombstones = [one + first for one in columns.tombstones]
         for error in columns.errors:
             error.message = (error.message or 0) + first

@@ -1,4 +1,4 @@
-"""Arrow arrays and scalars of Python values, without what `pa.array` and `pa.scalar` do first: where pandas is
+"""Arrow arrays, scalars and columns of Python values, without what `pa.array` and `pa.scalar` do first: where pandas is
 installed they import it, which takes longer than everything else that a decoder's process does to start.
 """
 
@@ -73,6 +73,11 @@ def constant(value: bool | int | str | bytes | None, kind: pa.DataType) -> pa.Sc
 def filled(values: pa.Array, value: bool | int | bytes) -> pa.Array:
     """The array with that value where it has none."""
     return values.fill_null(constant(value, values.type)) if values.null_count else values
+
+
+def with_column(batch: pa.RecordBatch, name: str, values: pa.Array) -> pa.RecordBatch:
+    """The batch with these values in a column that it has."""
+    return batch.set_column(batch.schema.get_field_index(name), batch.schema.field(name), values)
 
 
 def _images(values: list[Any]) -> list[bytes]:

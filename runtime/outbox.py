@@ -12,7 +12,7 @@ from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.compression import NONE, compress
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.literals import column_of, constant, filled
+from tidewire.runtime.literals import column_of, constant, filled, with_column
 from tidewire.runtime.outgoing import Outgoing
 
 Encode = Callable[[EventColumns], pa.RecordBatch]
@@ -135,7 +135,7 @@ class Outbox:
         values = [
             None if value is None else compress(self._compression, value) for value in batch.column("value").to_pylist()
         ]
-        return _with(batch, "value", column_of(values, batch.schema.field("value").type))
+        return with_column(batch, "value", column_of(values, batch.schema.field("value").type))
 
     def _too_long(self, limit: Limit, batch: pa.RecordBatch, columns: EventColumns) -> list[int]:
         """Messages with a row that are longer than they may be."""
@@ -197,16 +197,16 @@ class Outbox:
         found = batch
         for name in ("key", "value"):
             both = pa.concat_arrays([batch.column(name), short.column(name).cast(batch.schema.field(name).type)])
-            found = _with(found, name, both.take(column_of(order, pa.int64())))
+            found = with_column(found, name, both.take(column_of(order, pa.int64())))
         return found
 
     def _encode_again(self, way: Way, columns: EventColumns, rows: pa.Array, marks: Sequence[Any]) -> pa.RecordBatch:
         """Messages of these events with the way's columns only, one for each."""
-        events = columns.events.take(rows)
-        events = _with(events, way.mark, column_of(marks, events.schema.field(way.mark).type))
+        chosen = columns.take(rows)
+        mark = column_of(marks, columns.events.schema.field(way.mark).type)
         layouts = [_kept(layout, way.keep) for layout in columns.layouts]
         try:
-            batch = self._encode(EventColumns(events, columns.tables, layouts))
+            batch = self._encode(chosen.with_columns({way.mark: mark}, layouts))
         except EncodeError as error:
             event = None if error.event is None else rows[error.event].as_py()
             raise EncodeError(error.protocol, event, error.column, error.reason) from None
@@ -228,7 +228,3 @@ def _lengths(batch: pa.RecordBatch) -> pa.Array:
     """Bytes of key and value of each message, int64."""
     both = [filled(pc.binary_length(batch.column(name)).cast(pa.int64()), 0) for name in ("key", "value")]
     return pc.add(*both)
-
-
-def _with(batch: pa.RecordBatch, name: str, array: pa.Array) -> pa.RecordBatch:
-    return batch.set_column(batch.schema.get_field_index(name), batch.schema.field(name), array)

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-import pyarrow as pa
-
-from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.literals import column_of
 
 Check = Callable[[Sequence[int]], object]
 """Raises the error of the first of these events that it notices; its `event` counts them from 0. It has no effects."""
@@ -41,10 +37,3 @@ def refused(check: Check, events: Iterable[int]) -> dict[int, EncodeError]:
             return found
         rest = [event for event in rest if event not in found]
     return found
-
-
-def some(columns: EventColumns, rows: Sequence[int]) -> EventColumns:
-    """Some of the events."""
-    if len(rows) == columns.num_events:
-        return columns
-    return EventColumns(columns.events.take(column_of(rows, pa.int64())), columns.tables, columns.layouts)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.runtime.literals import column_of, constant, filled
-
-_PLACES = (("new_layout", "new_row"), ("old_layout", "old_row"))
+from tidewire.runtime.event_columns import IMAGES
+from tidewire.runtime.literals import column_of, constant, filled, with_column
 
 
 def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before: Sequence[int]) -> EventColumns:
@@ -38,7 +37,7 @@ def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before
         "message": outer.events.column("message").take(at),
         "table": column_of(tables, pa.int64()).take(inner.events.column("table")),
     }
-    for layout, row in _PLACES:
+    for layout, row in IMAGES:
         number, place = inner.events.column(layout), inner.events.column(row)
         has = pc.greater_equal(number, constant(0, pa.int64()))
         found = pc.if_else(has, number, constant(None, pa.int64()))
@@ -50,7 +49,8 @@ def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before
         [columns.get(name, inner.events.column(name)) for name in inner.events.schema.names],
         schema=inner.events.schema,
     )
-    stay = _without(outer.events.num_rows, drop)
+    dropped = set(drop)
+    stay = column_of([row for row in range(outer.num_events) if row not in dropped], pa.int64())
     both = pa.Table.from_batches([outer.events.take(stay), added.cast(outer.events.schema)])
     order = pc.sort_indices(pa.concat_arrays([stay, at]))  # stable: events of one place keep their order
     made = both.take(order).combine_chunks().to_batches()
@@ -58,25 +58,14 @@ def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before
     return EventColumns(events, names, layouts, outer.errors, outer.tombstones)
 
 
-def without(columns: EventColumns, drop: Sequence[int]) -> EventColumns:
-    """The events without some."""
-    kept = columns.events.take(_without(columns.events.num_rows, drop))
-    return EventColumns(kept, columns.tables, columns.layouts, columns.errors, columns.tombstones)
-
-
-def _without(rows: int, drop: Sequence[int]) -> pa.Array:
-    all_rows = column_of(range(rows), pa.int64())
-    return all_rows.filter(pc.invert(pc.is_in(all_rows, value_set=column_of(drop, pa.int64()))))
-
-
 def _used(events: pa.RecordBatch, layouts: Sequence[Layout]) -> tuple[pa.RecordBatch, list[Layout]]:
     """Events and those layouts that some have an image in."""
-    used = sorted({at for name, _ in _PLACES for at in pc.unique(events.column(name)).to_pylist() if at >= 0})
+    used = sorted({at for name, _ in IMAGES for at in pc.unique(events.column(name)).to_pylist() if at >= 0})
     if len(used) == len(layouts):
         return events, list(layouts)
-    for name, _ in _PLACES:
+    for name, _ in IMAGES:
         number = pc.index_in(events.column(name), value_set=column_of(used, pa.int64())).cast(pa.int64())
-        events = events.set_column(events.schema.get_field_index(name), name, filled(number, -1))
+        events = with_column(events, name, filled(number, -1))
     return events, [layouts[at] for at in used]
 
 
@@ -106,13 +95,3 @@ def _layouts(
 
 def _key(layout: Layout, table: int) -> tuple[Any, ...]:
     return table, layout.columns, tuple(array.type for array in layout.arrays), layout.lacks
-
-
-def images(columns: EventColumns, row: int) -> Mapping[str, object]:
-    """The values of an event's row image, the new one where there are two."""
-    for layout_name, row_name in _PLACES:
-        layout, at = (columns.events.column(name)[row].as_py() for name in (layout_name, row_name))
-        if layout is not None and layout >= 0 and at >= 0:
-            found = columns.layouts[layout]
-            return {column.name: array[at].as_py() for column, array in zip(found.columns, found.arrays, strict=True)}
-    return {}

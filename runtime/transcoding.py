@@ -16,11 +16,10 @@ import pyarrow as pa
 from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.errors import DecodeError, EncodeError
-from tidewire.runtime.literals import column_of, constant, filled
+from tidewire.runtime.literals import column_of, constant, filled, with_column
 from tidewire.runtime.losses import Loss, losses
 from tidewire.runtime.options import MAX_UNPACKED, MOST_UNPACKED
 from tidewire.runtime.possible import refused as impossible
-from tidewire.runtime.possible import some
 from tidewire.runtime.singles import is_single
 
 _PARTIAL = {
@@ -137,9 +136,8 @@ class Transcoder:
             report.tombstones = len(columns.tombstones)
             report.errors = list(columns.errors)
             if total.events:
-                place = batch.schema.get_field_index("first_event")
-                first = pc.add(batch.column(place), constant(total.events, pa.int64()))
-                batch = batch.set_column(place, batch.schema.field(place), first)
+                first = pc.add(batch.column("first_event"), constant(total.events, pa.int64()))
+                batch = with_column(batch, "first_event", first)
             batches.append(batch)
             total.add(report)
         total.messages = len(values)
@@ -158,24 +156,24 @@ class Transcoder:
         names = [self._names.get(kind, str(kind)) for kind in kinds]
         report.refused = [Refused(k, message[k], names[k], why) for k, why in sorted(refused.items())]
         report.written = batch.num_rows
-        these = some(columns, kept)
+        these = columns.without(refused)
         again = self._reader.decode(batch.column("value"), batch.column("key"))
         report.losses = losses(these, again, batch, self._names, self._facts.ddl_class, self._facts.flag_name)
         first = column_of(kept, pa.int64()).take(batch.column("first_event")) if kept else batch.column("first_event")
-        return batch.set_column(batch.schema.get_field_index("first_event"), "first_event", first), report
+        return with_column(batch, "first_event", first), report
 
     def _encode(
         self, columns: EventColumns, kept: list[int], refused: dict[int, str]
     ) -> tuple[pa.RecordBatch, list[int]]:
         """Messages of those events that have some; the others join `refused`."""
         try:
-            return self._encoder.encode(some(columns, kept)), kept
+            return self._encoder.encode(columns.without(refused)), kept
         except EncodeError:
-            errors = impossible(lambda rows: self._encoder.check(some(columns, rows)), kept)
+            errors = impossible(lambda rows: self._encoder.check(columns.take(rows)), kept)
         for row, error in errors.items():
             refused[row] = self._reason(columns, row, error)
         kept = [row for row in kept if row not in errors]
-        return self._encoder.encode(some(columns, kept)), kept
+        return self._encoder.encode(columns.without(refused)), kept
 
     def _reason(self, columns: EventColumns, row: int, error: EncodeError) -> str:
         """Why an event is refused; by its name where the source's producer is known to damage such values."""
@@ -219,20 +217,15 @@ class Transcoder:
             else:
                 types[row] = found
                 report.derived["ddl_type", self._facts.ddl_titles.get(found, str(found))] += 1
-        at = events.schema.get_field_index("ddl_type")
-        given = events.set_column(at, events.schema.field(at), column_of(types, pa.int64()))
-        return EventColumns(given, columns.tables, columns.layouts, columns.errors, columns.tombstones), unknown
+        return columns.with_columns({"ddl_type": column_of(types, pa.int64())}), unknown
 
 
 def _values(columns: EventColumns, row: int, name: str) -> Iterator[tuple[Column, object]]:
     """A column of an event's row images, with its values."""
-    for side in ("new", "old"):
-        layout, at = (columns.events.column(f"{side}_{what}")[row].as_py() for what in ("layout", "row"))
-        if layout >= 0 and at >= 0:
-            found = columns.layouts[layout]
-            for column, array in zip(found.columns, found.arrays, strict=False):
-                if column.name == name:
-                    yield column, array[at].as_py()
+    for layout, place in columns.images(row):
+        for column, array in zip(layout.columns, layout.arrays, strict=True):
+            if column.name == name:
+                yield column, array[place].as_py()
 
 
 def _for_reading(protocol: Any, options: Any) -> Any:

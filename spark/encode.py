@@ -16,7 +16,7 @@ from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.columns import ARROW_TYPES
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.event_batches import complete
-from tidewire.runtime.literals import column_of, constant, filled
+from tidewire.runtime.literals import column_of, constant, filled, with_column
 from tidewire.runtime.possible import refused
 from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.variant_reader import ObjectReader, VariantError
@@ -206,7 +206,7 @@ class EncodeTask:
             event = None if error.event is None else done + start + error.event
             raise EncodeError(error.protocol, event, error.column, error.reason) from None
         first = pc.add(made.column("first_event"), constant(start, pa.int64()))
-        return made.set_column(made.schema.get_field_index("first_event"), "first_event", first)
+        return with_column(made, "first_event", first)
 
     def output(self, messages: pa.RecordBatch) -> pa.RecordBatch:
         """The columns of the sink."""

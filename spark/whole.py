@@ -109,9 +109,7 @@ def complete(decoded: EventColumns, wanted: Collection[int]) -> EventColumns:
         # nothing refers to its rows any more
         empty = layouts[number]
         layouts[number] = Layout(empty.table, empty.columns, [array.slice(0, 0) for array in empty.arrays], 0)
-    for name, column in (("old_layout", old_layout), ("old_row", old_row)):
-        events = events.set_column(events.schema.get_field_index(name), name, column)
-    return EventColumns(events, decoded.tables, layouts, decoded.errors, decoded.tombstones)
+    return decoded.with_columns({"old_layout": old_layout, "old_row": old_row}, layouts)
 
 
 def _completed(

@@ -13,6 +13,7 @@ from recorded import bench_value
 
 from tidewire import craft
 from tidewire.events import EVENT_SCHEMA, FIELDS, STORAGE, Bootstrap, Column, Ddl, Event, Events, RowChange, Watermark
+from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.building import EventBuilder
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.event_batches import EventBatches, absent, complete, with_commit_ms, with_sent_ms
@@ -151,3 +152,45 @@ def test_times_that_follow_from_others() -> None:
 def test_a_builder_keeps_truth_values_as_numbers() -> None:
     built = EventBuilder(FIELDS, {"insert": 1}, lambda type, flags: "int").build([ROW])
     assert built.events.column("handle_key_only").to_pylist() == [0]
+
+
+CHANGES = [RowChange("insert", 5, "s", "t", {"id": k}, columns=[ID]) for k in range(3)] + [
+    RowChange("update", 6, "s", "t", {"id": 4}, {"id": 3}, columns=[ID]),
+    RowChange("delete", 7, "s", "t", None, {"id": 4}, columns=[ID]),
+]
+
+
+def columns_of_changes() -> EventColumns:
+    return Events.of(CHANGES).columns
+
+
+def test_events_at_some_rows() -> None:
+    """In the order that is asked for, more than once too."""
+    for rows in ([], [0], [4, 0, 4], range(5)):
+        assert list(Events(columns_of_changes().take(list(rows)))) == [CHANGES[row] for row in rows]
+    columns = columns_of_changes()
+    assert list(Events(columns.without({1, 3}))) == [CHANGES[row] for row in (0, 2, 4)]
+    assert columns.without([]) is columns
+    assert columns.without(range(5)).num_events == 0
+
+
+def test_events_with_other_values() -> None:
+    """In one column; tables, row images and errors stay, and the batch that was asked stays as it is."""
+    columns = columns_of_changes()
+    columns.tombstones = [9]
+    found = columns.with_columns({"commit_ts": pa.array([8] * 5, pa.uint64())})
+    assert [event.commit_ts for event in Events(found)] == [8] * 5
+    assert found.tombstones == [9]
+    assert [event.commit_ts for event in Events(columns)] == [5, 5, 5, 6, 7]
+    (layout,) = columns.layouts
+    other = Layout(layout.table, layout.columns, [pa.array(range(10, 15), pa.int64())], layout.num_rows)
+    assert Events(columns.with_columns({}, [other]))[3].new.to_dict() == {"id": 13}
+
+
+def test_row_images_of_an_event() -> None:
+    columns = Events.of([*CHANGES, Watermark(8), Bootstrap(0, "s", "t", 8, [ID])]).columns
+
+    def values(row: int) -> list[object]:
+        return [layout.arrays[0][place].as_py() for layout, place in columns.images(row)]
+
+    assert [values(row) for row in range(7)] == [[0], [1], [2], [4, 3], [4], [], []]
