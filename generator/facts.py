@@ -87,7 +87,7 @@ class EventField(Placed):
     spark: str | None
     means: str | None
     """What the number is: tso, physical (the milliseconds of a tso), sent (milliseconds, by the producer's clock),
-    ddl_type; of a text: ddl_class.
+    ddl_type, table_id, partition_id; of a text: ddl_class, statement.
     """
     about: str
 
@@ -127,6 +127,10 @@ class Events(Placed):
     values: Mapping[str, Storage]
     planned: Mapping[str, str]
 
+    def meaning(self, role: str) -> Word | None:
+        """The field that means something, None when there is none."""
+        return next((one.name for one in self.fields.values() if one.means == role), None)
+
 
 FIELD_RANGES: Mapping[str, tuple[int, int] | None] = {
     "uint8": (0, 2**8 - 1),
@@ -139,8 +143,19 @@ FIELD_RANGES: Mapping[str, tuple[int, int] | None] = {
 }
 """The types of event fields and the ranges of those that are numbers on the wire; false is 0, true is 1."""
 
-DDL_CLASS = "ddl_class"
-"""What a text field means that has a DDL statement's class, as mysql_types.yaml names the classes."""
+DDL_CLASS, DDL_TYPE = "ddl_class", "ddl_type"
+"""What fields mean that say what a DDL statement is: a text with its class, or the number of its action, as
+mysql_types.yaml names them.
+"""
+
+STATEMENT = "statement"
+"""What a text field means that has the statement itself."""
+
+TEXTS = (DDL_CLASS, STATEMENT)
+"""What fields mean that are texts."""
+
+TSO_SHIFT = 18
+"""By how many bits the milliseconds of a TSO are above its counter: runtime/tso.py has the same number."""
 
 COMMIT_TIMES = ("tso", "physical")
 """What fields mean that say when an event was committed, the best first: a class that has such fields needs one."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import jinja2
 
+from .facts import TSO_SHIFT
 from .texts import checked, code, comment, lines, literal, prose
 
 
@@ -28,6 +29,7 @@ def environment() -> jinja2.Environment:
         finalize=checked,
         extensions=["jinja2.ext.do"],
     )
+    made.globals["TSO_SHIFT"] = TSO_SHIFT
     made.filters["py"] = literal
     made.filters["code"] = code
     made.filters["lines"] = lines

@@ -10,9 +10,10 @@ import pyarrow as pa
 
 from tidewire.runtime import compute as pc
 from tidewire.runtime.literals import constant, filled, with_column
+from tidewire.runtime.tso import TSO_SHIFT
 
 NO_BYTES = pa.py_buffer(b"")
-TSO_SHIFT = constant(18, pa.uint64())
+TSO_BITS = constant(TSO_SHIFT, pa.uint64())
 """By how many bits the milliseconds of a TSO are above its counter."""
 
 
@@ -103,7 +104,7 @@ def with_commit_ms(events: pa.RecordBatch) -> pa.RecordBatch:
     """Events for a protocol that carries the milliseconds of the commit only: those of `commit_ts` where there is one,
     else `commit_ms`.
     """
-    physical = pc.shift_right(events.column("commit_ts"), TSO_SHIFT).cast(pa.int64())
+    physical = pc.shift_right(events.column("commit_ts"), TSO_BITS).cast(pa.int64())
     return with_column(events, "commit_ms", pc.coalesce(physical, events.column("commit_ms")))
 
 

@@ -11,10 +11,11 @@ import pyarrow as pa
 from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.literals import column_of, constant, filled
+from tidewire.runtime.tso import TSO_SHIFT
 
 _BOOKKEEPING = ("message", "kind", "table", "new_layout", "new_row", "old_layout", "old_row")
 _SIDES = ("new", "old")
-_TSO_SHIFT = constant(18, pa.uint64())
+_TSO_BITS = constant(TSO_SHIFT, pa.uint64())
 
 
 class Loss(NamedTuple):
@@ -85,7 +86,7 @@ def _fields(
         if name == "handle_key_only":
             there = pc.and_(there, filled(pc.equal(old, constant(1, old.type)), False))
         if name == "commit_ms":
-            new = pc.coalesce(pc.shift_right(after.column("commit_ts"), _TSO_SHIFT).cast(pa.int64()), new)
+            new = pc.coalesce(pc.shift_right(after.column("commit_ts"), _TSO_BITS).cast(pa.int64()), new)
         if name == "ddl_class":
             types = after.column("ddl_type").to_pylist()
             said = column_of([None if one is None else ddl_class(one) for one in types], pa.utf8())

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from tidewire.runtime.tso import TSO_SHIFT
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Meaning = Callable[[int], str]
@@ -35,7 +37,7 @@ class Span(NamedTuple):
 
 def tso(value: int) -> str:
     """The time in a TSO."""
-    return milliseconds(value >> 18)
+    return milliseconds(value >> TSO_SHIFT)
 
 
 def milliseconds(value: int) -> str:

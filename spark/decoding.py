@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from tidewire.mysql import storage
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.literals import constant
+from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.arrow_types import TIMESTAMP, record_batch
 from tidewire.spark.options import ReadOptions, load
 from tidewire.spark.source import Messages, settle
@@ -97,7 +98,7 @@ def versions(events: pa.RecordBatch, reasons: dict[int, str]) -> tuple[pa.Array,
         for row in pc.indices_nonzero(pc.invert(fits)).to_pylist():
             add(reasons, row, f"commit ts {commit_ts[row]} is more than BIGINT holds")
         version = pc.if_else(fits, commit_ts, constant(None, pa.uint64())).cast(pa.int64())
-    milliseconds = pc.shift_right(version, constant(18, pa.int64()))
+    milliseconds = pc.shift_right(version, constant(TSO_SHIFT, pa.int64()))
     if commit_ms.null_count < len(commit_ms):
         fits = pc.less_equal(pc.abs(commit_ms), constant(MOST_MILLISECONDS, pa.int64()))
         for row in pc.indices_nonzero(pc.invert(fits)).to_pylist():

@@ -31,6 +31,7 @@ from pyspark.sql.types import (
 from tidewire.mysql import ColumnFlag, ColumnType, Declared, declared, spark_type
 from tidewire.runtime.batch import Column, EventColumns, TableName
 from tidewire.runtime.literals import column_of, constant
+from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
 from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.labels import LABELLED, told
@@ -339,7 +340,7 @@ def _use(decoded: EventColumns, layout: int) -> tuple[int, bool]:
     new, old = (pc.equal(events.column(name), number) for name in ("new_layout", "old_layout"))
     used = events.filter(pc.or_(new, old))
     physical = pc.max(used.column("commit_ms")).as_py() or 0
-    version = pc.max(used.column("commit_ts")).as_py() or physical << 18
+    version = pc.max(used.column("commit_ts")).as_py() or physical << TSO_SHIFT
     alone = pc.less(events.column("new_layout"), constant(0, pa.int64()))
     whole = pc.and_not(pc.or_(new, pc.and_(old, alone)), incomplete(decoded))
     return max(0, min(version, (1 << 63) - 1)), bool(pc.any(whole).as_py())

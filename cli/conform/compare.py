@@ -13,6 +13,7 @@ from tidewire.cli.eventjson import columns_of, kind_of
 from tidewire.events import FIELDS, Bootstrap, Ddl, Event, RowChange
 from tidewire.mysql import ColumnFlag, ddl_class, declared, telling_flags, type_text
 from tidewire.runtime.batch import Column
+from tidewire.runtime.tso import TSO_SHIFT
 
 SHOWN = 60
 SAID = ("table_id", "row_key", "sent_ms")
@@ -113,7 +114,7 @@ def _commit(wanted: Event, got: Event, carried: Carried) -> tuple[str, int | Non
     if got.commit_ts is not None or got_ms is None or "commit_ms" not in carried.fields:
         return "commit_ts", wanted.commit_ts, got.commit_ts
     wanted_ms: int | None = getattr(wanted, "commit_ms", None)
-    return "commit_ms", wanted_ms if wanted.commit_ts is None else wanted.commit_ts >> 18, got_ms
+    return "commit_ms", wanted_ms if wanted.commit_ts is None else wanted.commit_ts >> TSO_SHIFT, got_ms
 
 
 def _image(index: int, side: str, wanted: RowChange, got: RowChange, carried: Carried) -> list[Difference]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from ..facts import DDL_CLASS, DDL_TYPE
 from ..model import EventClass, EventKind, Keep, Option, Spec
 from ..texts import Code
 from .model import (
@@ -28,7 +29,6 @@ from .writing_nodes import Call, If, Raw, Step, Steps, WriteMessage, WriteObject
 
 NAMED = ("schema", "table")
 """Fields that a batch of events keeps once for all events of a table."""
-DDL_TYPE, DDL_CLASS = "ddl_type", "ddl_class"
 FEWEST_LINES = 6
 """Shorter objects stand in every message that has them: a call would not be easier to read."""
 
@@ -323,12 +323,13 @@ class MessagePlanner:
             return
         assert rest is not None
         text = Call(f"s.text_of(self.events, {self.at[rest.names]}, event)")
-        if rest.names != DDL_CLASS:
+        if self.spec.events.fields[rest.names].means != DDL_CLASS:
             w.steps.append(text)
             return
-        number = f"self.events.int_at({self.at[DDL_TYPE]}, event)"
+        ddl_type = str(self.spec.events.meaning(DDL_TYPE))
+        number = f"self.events.int_at({self.at[ddl_type]}, event)"
         derived = Call(f"s.string(ddl_class({number}).encode())")
-        w.when(f"self.events.null_at({self.at[DDL_TYPE]}, event)", (text,), (derived,))
+        w.when(f"self.events.null_at({self.at[ddl_type]}, event)", (text,), (derived,))
 
     def _field(self, w: _Writer, member: Scalar, cls: EventClass, told: _Told) -> str:
         """What a scalar carries of the event."""

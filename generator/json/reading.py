@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 
 from ..facts import FIELD_RANGES
-from ..model import KIND_FIELD, EventClass, EventField, Spec
+from ..model import DDL_CLASS, KIND_FIELD, EventClass, EventField, Spec
 from ..plan.carried import carried_columns
 from ..plan.events import STORAGE, EventColumn
 from ..texts import Code, literal
@@ -23,6 +23,7 @@ from .model import (
     Member,
     NamesMember,
     ObjectMember,
+    Rest,
     RowsMember,
     Scalar,
     identifier,
@@ -101,7 +102,7 @@ class JsonReadPlanner:
             texts=texts,
             rest=rest,
             rest_names="" if protocol.message.rest is None else str(protocol.message.rest.names),
-            any_rest=protocol.message.rest is not None and protocol.message.rest.names != "ddl_class",
+            any_rest=protocol.message.rest is not None and not self._is_class(protocol.message.rest),
             events=events,
             shared=shared,
             event_columns=self.columns,
@@ -247,10 +248,14 @@ class JsonReadPlanner:
         if root.rest is None:
             return tuple(cases), tuple(texts), None
         types = self.spec.mysql_types
-        if root.rest.names == "ddl_class":
+        if self._is_class(root.rest):
             found = dict.fromkeys([*(str(one.cls) for one in types.ddl_types.values()), str(types.ddl_class)])
             texts += sorted(text for text in found if text not in texts)
         return tuple(cases), tuple(texts), self._case(len(cases), "", root.rest.event, ())
+
+    def _is_class(self, rest: Rest) -> bool:
+        """Whether the rest are classes of statements."""
+        return self.spec.events.fields[rest.names].means == DDL_CLASS
 
     def _case(self, number: int, text: str, event: str | None, images: tuple[ReadImage, ...]) -> ReadCase:
         if event is None:

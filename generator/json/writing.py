@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..facts import DDL_CLASS, DDL_TYPE
 from ..model import KIND_FIELD, EventClass, EventKind, Spec
 from ..plan.events import EventColumn, event_columns
 from ..plan.options import wire_options
 from ..texts import Code, literal
-from .messages import DDL_CLASS, DDL_TYPE, NAMED, MessagePlanner
+from .messages import NAMED, MessagePlanner
 from .model import (
     OMIT,
     DeclaredMember,
@@ -89,7 +90,7 @@ class JsonWritePlanner:
             absent=(self._absent(carriers, "schema"), self._absent(carriers, "table")),
             commit=(self.at[means["tso"]], self.at[means["physical"]]) if means["physical"] in carriers else None,
             sent=self.at[means["sent"]] if means["sent"] in carriers else None,
-            classes=tuple(self.spec.mysql_types.ddl_classes) if DDL_CLASS in self.at else (),
+            classes=tuple(self.spec.mysql_types.ddl_classes) if self.spec.events.meaning(DDL_CLASS) in self.at else (),
             framing=self._framing(),
         )
 
@@ -107,8 +108,9 @@ class JsonWritePlanner:
         rest = self.protocol.message.rest
         if rest is not None:
             wanted.add(str(rest.names))
-            if rest.names == DDL_CLASS:
-                wanted.add(DDL_TYPE)
+            number = self.spec.events.meaning(DDL_TYPE)
+            if fields[rest.names].means == DDL_CLASS and number is not None:
+                wanted.add(str(number))
         if any(fields[name].means in ("tso", "physical") for name in wanted):
             wanted |= {str(one.name) for one in fields.values() if one.means in ("tso", "physical")}
         if self.protocol.framing is not None:
@@ -205,9 +207,13 @@ class JsonWritePlanner:
         )
         rest = self.protocol.message.rest
         classes = None
+        class_names: tuple[str, ...] = ()
         if carried and case is None and rest is not None:
             column = self.at[rest.names]
-            classes = (self.at.get(DDL_TYPE, -1), column, rest.names == DDL_CLASS)
+            ddl_type = str(self.spec.events.meaning(DDL_TYPE))
+            told = self.spec.events.fields[rest.names].means == DDL_CLASS
+            classes = (self.at.get(ddl_type, -1), column, told)
+            class_names = (ddl_type, str(rest.names))
         fields = self.spec.events.fields
         return CheckedKind(
             name=str(kind.name),
@@ -217,6 +223,7 @@ class JsonWritePlanner:
             named=tuple((name, bit) for name, bit in (("schema", 1), ("table", 2)) if name in cls.needs),
             needed=tuple(self._needed(cls)) if carried else (),
             classes=classes,
+            class_names=class_names,
             ranges=tuple(
                 (str(name), self.at[name], *fields[name].range)  # type: ignore[misc]
                 for name in cls.fields

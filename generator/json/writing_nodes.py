@@ -81,6 +81,8 @@ class CheckedKind:
     needed: tuple[tuple[str, str, str], ...]
     """What has to be there: the condition under which it is missing, and its name."""
     classes: tuple[int, int, bool] | None
+    class_names: tuple[str, ...]
+    """The fields that can say the class of a statement."""
     """The columns with the DDL type and the class of a statement; whether the class has to be a known one."""
     ranges: tuple[tuple[str, int, int, int], ...]
     """Name and column of a number, and its range."""

@@ -2,11 +2,12 @@
 
 - The codes of kinds are unique, their classes exist, every class has a kind; class names are unique.
 - The fields of a class exist, what it needs is among them; a field's range and what it `means` are for integers (a
-  ddl_class is a text), the range lies in the type and begins before it ends. No two fields mean the same time.
+  ddl_class and a statement are texts), the range lies in the type and begins before it ends. No two mean the same.
 - A class has row images or columns, not both. The images of a kind are images of its class; where a class has several
   kinds, all say their images and no two the same, as a reader tells the kinds by them.
 - Names of fields, row images and classes are no Python keywords: generated code has variables and classes of them.
-- There is a field that says the kind, and a row image `new`; a field's Spark type is one that can be printed.
+- There are fields for the kind, for schema and table, one that means a tso, and a row image `new`; a field's Spark type
+  is one that can be printed.
 - A protocol that is planned has no spec yet.
 """
 
@@ -14,14 +15,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import COMMIT_TIMES, DDL_CLASS, FIELD_RANGES, KIND_FIELD, EventClass, EventKind, Spec
+from ..facts import TEXTS
+from ..model import COMMIT_TIMES, FIELD_RANGES, KIND_FIELD, EventClass, EventKind, Spec
+from ..plan.events import NAMED
 from ..plan.spark_types import SPARK_TYPES
 from ..problems import Problem, listed, problem, quoted, unknown
 from .common import keywords
 
-TIMES = (*COMMIT_TIMES, "sent")
 NEW = "new"
 """The row image whose columns a class without row images has too."""
+NEEDED = {
+    KIND_FIELD: "Events say what happened by it.",
+    **dict.fromkeys(NAMED, "Events say by schema and table what they are of."),
+}
+"""Fields that there have to be."""
 
 
 def check(spec: Spec) -> list[Problem]:
@@ -34,8 +41,12 @@ def _names(spec: Spec) -> Iterator[Problem]:
     images = [image for cls in events.classes.values() for image in cls.images]
     yield from keywords([*(one.name for one in events.fields.values()), *(one.name for one in events.classes.values())])
     yield from keywords(images)
-    if KIND_FIELD not in events.fields:
-        yield problem(events.at("fields"), f"there is no field {quoted(KIND_FIELD)}", "Events say what happened by it.")
+    for name, why in NEEDED.items():
+        if name not in events.fields:
+            yield problem(events.at("fields"), f"there is no field {quoted(name)}", why)
+    if events.meaning(COMMIT_TIMES[0]) is None:
+        text = f"no field means: {COMMIT_TIMES[0]}"
+        yield problem(events.at("fields"), text, "Events say when they were committed by it.")
     if NEW not in images:
         yield problem(events.at("classes"), f"no class has a row image {quoted(NEW)}", "Give it to the class of rows.")
 
@@ -62,15 +73,15 @@ def _fields(spec: Spec) -> Iterator[Problem]:
         if field.spark is not None and field.spark not in SPARK_TYPES:
             yield unknown(field.at("spark"), "Spark type", field.spark, SPARK_TYPES)
         limits = None if field.type == "bool" else FIELD_RANGES[field.type]
-        if field.means == DDL_CLASS and field.type != "text":
-            text = f"means: {DDL_CLASS} is for text, the field is {field.type}"
+        if field.means in TEXTS and field.type != "text":
+            text = f"means: {field.means} is for text, the field is {field.type}"
             yield problem(field.at("means"), text, "Remove it.")
-        elif field.means not in (None, DDL_CLASS) and limits is None:
+        elif field.means not in (None, *TEXTS) and limits is None:
             yield problem(field.at("means"), f"means: is for integers, the field is {field.type}", "Remove it.")
-        elif field.means in TIMES:
+        elif field.means is not None:
             if field.means in times:
                 text = f"{quoted(times[field.means])} and {quoted(field.name)} both mean {field.means}"
-                yield problem(field.at("means"), text, "An event has one such time; remove one.")
+                yield problem(field.at("means"), text, "One field has a meaning; remove one.")
             times.setdefault(field.means, field.name)
         if field.range is None:
             continue

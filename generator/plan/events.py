@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..model import EventClass, Events
+from ..facts import DDL_TYPE, STATEMENT
+from ..model import COMMIT_TIMES, KIND_FIELD, EventClass, Events
 
 COLUMN_TYPES = {
     "uint8": "int64",
@@ -21,10 +22,14 @@ STORAGE = {"int64": "INT", "uint64": "UINT", "bool": "INT", "text": "TEXT", "byt
 ARROW = {"int64": "int64", "uint64": "uint64", "bool": "int64", "text": "utf8", "bytes": "binary"}
 """The Arrow type of such a column, as pyarrow calls it."""
 ANNOTATIONS = {"int64": "int", "uint64": "int", "bool": "bool", "text": "str", "bytes": "bytes"}
-ESSENTIAL = ("commit_ts", "schema", "table", "ddl_type", "query")
-"""Fields that may be absent, but not by oversight: whoever makes an event says None."""
+NAMED = ("schema", "table")
+"""The names of an event's table, which a batch of events keeps once for all events of the table."""
+ESSENTIAL = ("tso", DDL_TYPE, STATEMENT)
+"""What fields mean that may be absent, but not by oversight, as the names of the table: whoever makes an event says
+None.
+"""
 PLACED = ("table_id", "partition_id")
-"""Other fields that may be given by place, after the row images; the rest is given by name only."""
+"""What other fields mean that may be given by place, after the row images; the rest is given by name only."""
 READERS = {"int64": "int_at", "uint64": "uint_at"}
 
 
@@ -125,6 +130,8 @@ class EventsPlan:
     """The module of the events."""
 
     source: str
+    commit: tuple[str, str]
+    """The fields that say when an event was committed: its TSO, and the milliseconds that can stand in for it."""
     about: str
     kinds: tuple[tuple[str, int, str], ...]
     columns: tuple[EventColumn, ...]
@@ -174,7 +181,8 @@ def events_plan(events: Events, source: str) -> EventsPlan:
         for name in one.fields:
             field = events.fields[name]
             kind = COLUMN_TYPES[field.type]
-            annotation = "str" if name == "kind" else ANNOTATIONS[kind]
+            essential = name in NAMED or field.means in ESSENTIAL
+            annotation = "str" if name == KIND_FIELD else ANNOTATIONS[kind]
             fields.append(
                 ClassField(
                     name=name,
@@ -182,9 +190,9 @@ def events_plan(events: Events, source: str) -> EventsPlan:
                     optional=field.optional,
                     identity=field.identity,
                     about=field.about,
-                    default=field.optional and name not in ESSENTIAL,
-                    named=field.optional and name not in (*ESSENTIAL, *PLACED),
-                    column=None if name in ("schema", "table") else by_name[name],
+                    default=field.optional and not essential,
+                    named=field.optional and not essential and field.means not in PLACED,
+                    column=None if name in NAMED else by_name[name],
                 )
             )
         return PlannedClass(
@@ -197,8 +205,10 @@ def events_plan(events: Events, source: str) -> EventsPlan:
             kinds=tuple((str(kind.name), kind.code) for kind in events.kinds.values() if kind.cls == one.key),
         )
 
+    commit = tuple(events.meaning(one) for one in COMMIT_TIMES)
     return EventsPlan(
         source=source,
+        commit=("" if commit[0] is None else str(commit[0]), "" if commit[1] is None else str(commit[1])),
         about=events.about,
         kinds=tuple((str(one.name), one.code, one.about) for one in events.kinds.values()),
         columns=columns,

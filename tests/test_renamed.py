@@ -1,0 +1,92 @@
+"""The generator knows fields of events and options by what they mean: another name changes the name that is printed,
+and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tidewire.generator import facts
+from tidewire.generator.check import load_spec
+from tidewire.generator.printing import print_files
+from tidewire.runtime import tso
+
+SPEC = Path(__file__).resolve().parent.parent / "spec"
+FIELDS = [
+    "commit_ts",
+    "commit_ms",
+    "sent_ms",
+    "table_id",
+    "partition_id",
+    "row_key",
+    "handle_key_only",
+    "claim_check",
+    "ddl_type",
+    "ddl_class",
+    "query",
+]
+
+
+def printed(directory: Path) -> dict[str, str]:
+    spec, problems = load_spec(directory)
+    assert spec is not None, problems
+    return print_files(spec)
+
+
+def other(name: str) -> str:
+    """Another name, as long as the old one, so that lines are broken where they were."""
+    return f"z{name[1:]}"
+
+
+def renamed(name: str, directory: Path, found: dict[str, str]) -> dict[str, str]:
+    """What is printed, with the old name again."""
+    files = {path: text.replace(f"{directory.name}/", "spec/") for path, text in found.items()}
+    assert any(other(name).replace("-", "_") in text for text in files.values())
+    for old in (name, name.replace("-", "_"), name.replace("-", "_").upper()):
+        new = f"{'Z' if old.isupper() else 'z'}{old[1:]}"
+        files = {path: text.replace(new, old) for path, text in files.items()}
+    return files
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_field_of_another_name_is_printed_under_it(field: str, tmp_path: Path) -> None:
+    for path in SPEC.glob("*.yaml"):
+        text = path.read_text(encoding="utf-8")
+        if path.stem == "events":
+            text = re.sub(rf"^  {field}: ", f"  {other(field)}: ", text, flags=re.MULTILINE)
+            text = re.sub(
+                r"\b(fields|needs): \[.*?\]", lambda found: re.sub(rf"\b{field}\b", other(field), found[0]), text
+            )
+        else:
+            text = re.sub(rf"\b(event|mark|names): {field}\b", rf"\1: {other(field)}", text)
+            for words in (r"\bby: \[.*?\]", r"\bapart: \{.*?\}"):
+                text = re.sub(words, lambda found: re.sub(rf"\b{field}\b", other(field), found[0]), text)
+        (tmp_path / path.name).write_text(text, encoding="utf-8")
+    expected = printed(SPEC)
+    found = renamed(field, tmp_path, printed(tmp_path))
+    assert found.keys() == expected.keys()
+    for name, text in found.items():
+        assert text.splitlines() == expected[name].splitlines(), name
+
+
+@pytest.mark.parametrize(
+    "option", ["terminator", "claim-check-storage-uri", "max-message-bytes", "large-message-handle-option"]
+)
+def test_an_option_of_another_name_is_printed_under_it(option: str, tmp_path: Path) -> None:
+    for path in SPEC.glob("*.yaml"):
+        text = path.read_text(encoding="utf-8")
+        if path.stem not in ("events", "mysql_types", "primitives"):
+            text = re.sub(rf"^  {option}:", f"  {other(option)}:", text, flags=re.MULTILINE)
+            text = re.sub(rf"(?<=[ \[]){option}(?=[,\]}}\n])", other(option), text)
+        (tmp_path / path.name).write_text(text, encoding="utf-8")
+    expected = printed(SPEC)
+    found = renamed(option, tmp_path, printed(tmp_path))
+    for name, text in found.items():
+        assert text.splitlines() == expected[name].splitlines(), name
+
+
+def test_the_runtime_and_printed_code_shift_a_tso_alike() -> None:
+    assert tso.TSO_SHIFT == facts.TSO_SHIFT
