@@ -157,7 +157,8 @@ def detect(values: Any, keys: Any = None, options: bool = True) -> Detection:
     """Whose messages these seem to be: protocol, compression, batching and, as far as bytes tell, producer and options.
 
     Args:
-        values: the messages' values, a binary array or a sequence of bytes, or one message. Of many, some are looked at.
+        values: the messages' values, a binary array or a sequence of bytes, or one message. Of many, some are looked
+            at.
         keys: the messages' keys.
         options: whether to find out about producer and options, too; it takes up to a second.
 

@@ -61,8 +61,8 @@ class Encodes(Reusable, Protocol):
 
 
 class Codec(Generic[OptionsT]):
-    """The functions of a protocol's module. Each thread keeps the decoders and encoders that calls with few messages have
-    used; a call with many has one of its own.
+    """The functions of a protocol's module. Each thread keeps the decoders and encoders that calls with few messages
+    have used; a call with many has one of its own.
     """
 
     def __init__(

@@ -1,6 +1,10 @@
 # Generated from spec/events.yaml by "make generate". Do not edit.
 cimport cython
 
+from tidewire.name_numbers cimport (
+    BOOTSTRAP, CLAIM_CHECK, COMMIT_MS, COMMIT_TS, DDL, DDL_CLASS, DDL_TYPE, DELETE, HANDLE_KEY_ONLY, INSERT, KIND,
+    NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, QUERY, ROW_KEY, SENT_MS, TABLE, TABLE_ID, UPDATE, WATERMARK
+)
 from tidewire.runtime.event_columns cimport EventColumns
 from tidewire.runtime.rows cimport Row, RowSet
 from tidewire.runtime.source cimport Source

@@ -11,7 +11,8 @@ Values of columns:
     int (Arrow int64, Python int): Signed integers and YEAR.
     uint (Arrow uint64, Python int): Unsigned integers, BIT, ENUM (1-based index, 0 for an invalid value), SET (bitmap).
     float (Arrow float64, Python float): FLOAT (widened) and DOUBLE.
-    text (Arrow utf8, Python str): Character strings; DECIMAL, DATE, TIME, DATETIME, TIMESTAMP, JSON and VECTOR as MySQL writes them.
+    text (Arrow utf8, Python str): Character strings; DECIMAL, DATE, TIME, DATETIME, TIMESTAMP, JSON and VECTOR as MySQL
+        writes them.
     bytes (Arrow binary, Python bytes): BINARY, VARBINARY, BLOB.
     nothing (Arrow null, Python None): Types of which no value is ever sent.
 """
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
@@ -34,8 +35,17 @@ from tidewire.runtime.event_columns import EventColumns
 from tidewire.runtime.rows import Row, RowSet
 from tidewire.runtime.storage import BYTES, INT, TEXT, UINT
 
-if TYPE_CHECKING:
+try:
     import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if not cython.compiled:  # compiled code has them from its .pxd
+    from tidewire.names import (
+        BOOTSTRAP, CLAIM_CHECK, COMMIT_MS, COMMIT_TS, DDL, DDL_CLASS, DDL_TYPE, DELETE, HANDLE_KEY_ONLY, INSERT, KIND,
+        NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, QUERY, ROW_KEY, SENT_MS, TABLE, TABLE_ID, UPDATE,
+        WATERMARK
+    )
+
 
 require_api(1)
 
@@ -108,13 +118,15 @@ EVENT_SCHEMA: pa.Schema = pa.schema(
 )
 """The same as Arrow has them."""
 
-STORAGE: tuple[int, ...] = (INT, INT, UINT, INT, INT, INT, INT, INT, BYTES, INT, TEXT, INT, TEXT, TEXT, INT, INT, INT, INT)
+STORAGE: tuple[int, ...] = (
+    INT, INT, UINT, INT, INT, INT, INT, INT, BYTES, INT, TEXT, INT, TEXT, TEXT, INT, INT, INT, INT
+)
 """The storage of each of these columns."""
 
 NAMES: tuple[str, ...] = tuple(name for name, _ in FIELDS)
 """The names of these columns."""
 
-NAMED: tuple[int, ...] = (3, 4, 8, 9, 10, 12)
+NAMED: tuple[int, ...] = (COMMIT_MS, SENT_MS, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS)
 """The columns of fields that few protocols carry: a batch where all of them are null does not look into them again."""
 
 BUILDER = EventBuilder(FIELDS, KINDS, storage)
@@ -142,8 +154,8 @@ class Event:
 
     @property
     def commit_time(self) -> datetime | None:
-        """When the event was committed, in UTC, with milliseconds: what the commit ts says, else its milliseconds alone;
-        None when the event has neither.
+        """When the event was committed, in UTC, with milliseconds: what the commit ts says, else its milliseconds
+        alone; None when the event has neither.
         """
         milliseconds = getattr(self, "commit_ms", None) if self.commit_ts is None else self.commit_ts >> 18
         return None if milliseconds is None else EPOCH + timedelta(milliseconds=milliseconds)
@@ -169,14 +181,16 @@ class RowChange(Event):
     Attributes:
         kind: What happened; the codes above.
         commit_ts: TSO of the transaction: milliseconds since 1970 << 18, plus a counter. None when absent.
-        commit_ms: The physical part of the commit ts, ms since 1970; only where the commit ts itself is not carried. None when absent.
+        commit_ms: The physical part of the commit ts, ms since 1970; only where the commit ts itself is not carried.
+            None when absent.
         sent_ms: When the producer wrote the message, ms since 1970. None when absent.
         schema: The database. None when absent.
         table: The table. None when absent.
         table_id: TiDB's id of the table. None when absent.
         partition_id: TiDB's id of the partition that the row lies in; absent when the table has none. None when absent.
         row_key: TiKV's key of the row. None when absent.
-        handle_key_only: The row has its handle key columns only, because the whole was too large for a message. None when absent.
+        handle_key_only: The row has its handle key columns only, because the whole was too large for a message. None
+            when absent.
         claim_check: Where the whole message lies, when this one only points to it. None when absent.
         new: The new row image, a mapping of column names to values; None when there is none.
         old: The old row image, a mapping of column names to values; None when there is none.
@@ -235,8 +249,8 @@ class RowChange(Event):
 
     @property
     def lacks(self) -> tuple[str, ...]:
-        """Columns that its table is known to have and the change has not, at most eight of them: with any it is a part of a
-        row, of which nothing else is known.
+        """Columns that its table is known to have and the change has not, at most eight of them: with any it is a part
+        of a row, of which nothing else is known.
         """
         if self.new is not None:
             return getattr(self.new, "lacks", ())
@@ -245,7 +259,10 @@ class RowChange(Event):
         return ()
 
     def _own(self) -> tuple[object, ...]:
-        return (self.kind, self.commit_ts, self.commit_ms, self.schema, self.table, self.table_id, self.partition_id, self.row_key, self.handle_key_only, self.claim_check, self.new, self.old)
+        return (
+            self.kind, self.commit_ts, self.commit_ms, self.schema, self.table, self.table_id, self.partition_id,
+            self.row_key, self.handle_key_only, self.claim_check, self.new, self.old
+        )
 
     def __reduce__(self) -> tuple[object, ...]:
         placed = (
@@ -259,12 +276,22 @@ class RowChange(Event):
             self.partition_id,
             tuple(self.columns),
         )
-        return remade, (RowChange, placed, self._given(("commit_ms", "sent_ms", "row_key", "handle_key_only", "claim_check")))
+        return remade, (
+            RowChange, placed, self._given(("commit_ms", "sent_ms", "row_key", "handle_key_only", "claim_check"))
+        )
 
     def __repr__(self) -> str:
-        named = "".join([f", {name}={value!r}" for name, value in self._given(("commit_ms", "sent_ms", "row_key", "handle_key_only", "claim_check")).items()])
+        named = "".join(
+            [
+                f", {name}={value!r}"
+                for name, value in self._given(
+                    ("commit_ms", "sent_ms", "row_key", "handle_key_only", "claim_check")
+                ).items()
+            ]
+        )
         return (
-            f"RowChange(kind={self.kind!r}, commit_ts={self.commit_ts!r}, schema={self.schema!r}, table={self.table!r}, table_id={self.table_id!r}, partition_id={self.partition_id!r}, "
+            f"RowChange(kind={self.kind!r}, commit_ts={self.commit_ts!r}, schema={self.schema!r}, "
+            f"table={self.table!r}, table_id={self.table_id!r}, partition_id={self.partition_id!r}, "
             f"new={self.new!r}, old={self.old!r}{named})"
         )
 
@@ -274,7 +301,8 @@ class Ddl(Event):
 
     Attributes:
         commit_ts: TSO of the transaction: milliseconds since 1970 << 18, plus a counter. None when absent.
-        commit_ms: The physical part of the commit ts, ms since 1970; only where the commit ts itself is not carried. None when absent.
+        commit_ms: The physical part of the commit ts, ms since 1970; only where the commit ts itself is not carried.
+            None when absent.
         sent_ms: When the producer wrote the message, ms since 1970. None when absent.
         schema: The database. None when absent.
         table: The table. None when absent.
@@ -324,9 +352,12 @@ class Ddl(Event):
         return remade, (Ddl, placed, self._given(("commit_ms", "sent_ms", "ddl_class")))
 
     def __repr__(self) -> str:
-        named = "".join([f", {name}={value!r}" for name, value in self._given(("commit_ms", "sent_ms", "ddl_class")).items()])
+        named = "".join(
+            [f", {name}={value!r}" for name, value in self._given(("commit_ms", "sent_ms", "ddl_class")).items()]
+        )
         return (
-            f"Ddl(commit_ts={self.commit_ts!r}, schema={self.schema!r}, table={self.table!r}, ddl_type={self.ddl_type!r}, query={self.query!r}{named})"
+            f"Ddl(commit_ts={self.commit_ts!r}, schema={self.schema!r}, table={self.table!r}, "
+            f"ddl_type={self.ddl_type!r}, query={self.query!r}{named})"
         )
 
 
@@ -335,7 +366,8 @@ class Watermark(Event):
 
     Attributes:
         commit_ts: TSO of the transaction: milliseconds since 1970 << 18, plus a counter. None when absent.
-        commit_ms: The physical part of the commit ts, ms since 1970; only where the commit ts itself is not carried. None when absent.
+        commit_ms: The physical part of the commit ts, ms since 1970; only where the commit ts itself is not carried.
+            None when absent.
         sent_ms: When the producer wrote the message, ms since 1970. None when absent.
     """
 
@@ -423,7 +455,8 @@ class Bootstrap(Event):
     def __repr__(self) -> str:
         named = "".join([f", {name}={value!r}" for name, value in self._given(("sent_ms",)).items()])
         return (
-            f"Bootstrap(commit_ts={self.commit_ts!r}, schema={self.schema!r}, table={self.table!r}, table_id={self.table_id!r}, "
+            f"Bootstrap(commit_ts={self.commit_ts!r}, schema={self.schema!r}, table={self.table!r}, "
+            f"table_id={self.table_id!r}, "
             f"columns={self.columns!r}{named})"
         )
 
@@ -507,58 +540,59 @@ class Events:
         return image
 
     def row_set(self, number: cython.Py_ssize_t) -> RowSet:
-        """The row images of a layout, made when the first of them is asked for: there may be as many layouts as rows."""
+        """The row images of a layout, made when the first of them is asked for: there may be as many layouts as
+        rows."""
         rows = RowSet(self.columns.layouts[number], storage)
         self.row_sets[number] = rows
         return rows
 
     def event(self, k: cython.Py_ssize_t) -> Event:
         """The event at a position that is known to be there."""
-        kind: cython.longlong = self.source.int_at(1, k)
+        kind: cython.longlong = self.source.int_at(KIND, k)
         place: cython.longlong
-        schema, table = self.tables[self.source.int_at(5, k)]
-        if kind == 1 or kind == 2 or kind == 3:
+        schema, table = self.tables[self.source.int_at(TABLE, k)]
+        if kind == INSERT or kind == UPDATE or kind == DELETE:
             row_event: RowChange = RowChange.__new__(RowChange)
             row_event.own_kind = KIND_NAMES[kind]
-            row_event.commit_ts = self.source.value(2, k)
+            row_event.commit_ts = self.source.value(COMMIT_TS, k)
             row_event.schema = schema
             row_event.table = table
-            row_event.table_id = self.source.value(6, k)
-            row_event.partition_id = self.source.value(7, k)
-            row_event.new = self.image(self.source.int_at(14, k), self.source.int_at(15, k))
-            row_event.old = self.image(self.source.int_at(16, k), self.source.int_at(17, k))
+            row_event.table_id = self.source.value(TABLE_ID, k)
+            row_event.partition_id = self.source.value(PARTITION_ID, k)
+            row_event.new = self.image(self.source.int_at(NEW_LAYOUT, k), self.source.int_at(NEW_ROW, k))
+            row_event.old = self.image(self.source.int_at(OLD_LAYOUT, k), self.source.int_at(OLD_ROW, k))
             row_event.given_columns = ()
-            row_event.commit_ms = self.source.value(3, k) if self.named else None
-            row_event.sent_ms = self.source.value(4, k) if self.named else None
-            row_event.row_key = self.source.value(8, k) if self.named else None
-            row_event.handle_key_only = self.truth(9, k) if self.named else None
-            row_event.claim_check = self.source.value(10, k) if self.named else None
+            row_event.commit_ms = self.source.value(COMMIT_MS, k) if self.named else None
+            row_event.sent_ms = self.source.value(SENT_MS, k) if self.named else None
+            row_event.row_key = self.source.value(ROW_KEY, k) if self.named else None
+            row_event.handle_key_only = self.truth(HANDLE_KEY_ONLY, k) if self.named else None
+            row_event.claim_check = self.source.value(CLAIM_CHECK, k) if self.named else None
             return row_event
-        elif kind == 4:
+        elif kind == DDL:
             ddl_event: Ddl = Ddl.__new__(Ddl)
-            ddl_event.commit_ts = self.source.value(2, k)
+            ddl_event.commit_ts = self.source.value(COMMIT_TS, k)
             ddl_event.schema = schema
             ddl_event.table = table
-            ddl_event.ddl_type = self.source.value(11, k)
-            ddl_event.query = self.source.value(13, k)
-            ddl_event.commit_ms = self.source.value(3, k) if self.named else None
-            ddl_event.sent_ms = self.source.value(4, k) if self.named else None
-            ddl_event.ddl_class = self.source.value(12, k) if self.named else None
+            ddl_event.ddl_type = self.source.value(DDL_TYPE, k)
+            ddl_event.query = self.source.value(QUERY, k)
+            ddl_event.commit_ms = self.source.value(COMMIT_MS, k) if self.named else None
+            ddl_event.sent_ms = self.source.value(SENT_MS, k) if self.named else None
+            ddl_event.ddl_class = self.source.value(DDL_CLASS, k) if self.named else None
             return ddl_event
-        elif kind == 5:
+        elif kind == WATERMARK:
             watermark_event: Watermark = Watermark.__new__(Watermark)
-            watermark_event.commit_ts = self.source.value(2, k)
-            watermark_event.commit_ms = self.source.value(3, k) if self.named else None
-            watermark_event.sent_ms = self.source.value(4, k) if self.named else None
+            watermark_event.commit_ts = self.source.value(COMMIT_TS, k)
+            watermark_event.commit_ms = self.source.value(COMMIT_MS, k) if self.named else None
+            watermark_event.sent_ms = self.source.value(SENT_MS, k) if self.named else None
             return watermark_event
-        elif kind == 6:
+        elif kind == BOOTSTRAP:
             bootstrap_event: Bootstrap = Bootstrap.__new__(Bootstrap)
-            bootstrap_event.commit_ts = self.source.value(2, k)
+            bootstrap_event.commit_ts = self.source.value(COMMIT_TS, k)
             bootstrap_event.schema = schema
             bootstrap_event.table = table
-            bootstrap_event.table_id = self.source.value(6, k)
-            bootstrap_event.columns = self.layout_columns(self.source.int_at(14, k))
-            bootstrap_event.sent_ms = self.source.value(4, k) if self.named else None
+            bootstrap_event.table_id = self.source.value(TABLE_ID, k)
+            bootstrap_event.columns = self.layout_columns(self.source.int_at(NEW_LAYOUT, k))
+            bootstrap_event.sent_ms = self.source.value(SENT_MS, k) if self.named else None
             return bootstrap_event
         raise ValueError(f"event {k} is of kind {kind}; the kinds are {KINDS}")
 

@@ -209,7 +209,8 @@ _STORAGE: dict[int, tuple[str, str, tuple[tuple[int, str, str], ...]]] = {
 
 
 def storage(type: int, flags: int) -> str:
-    """What the values of a column are kept as: int, uint, float, text, bytes, or nothing for a type that TiDB does not have."""
+    """What the values of a column are kept as: int, uint, float, text, bytes, or nothing for a type that TiDB does not
+    have."""
     kind, _, flagged = _STORAGE.get(type, ("nothing", "string", ()))
     for flag, changed, _ in flagged:
         if flags & flag:
@@ -386,7 +387,8 @@ _PHRASES: Final[tuple[tuple[tuple[str, ...], int], ...]] = (
     (("unique",), 0),
     (("visible",), 0),
 )
-"""Words behind a type that are read and never printed, ~ for a name -> the flag that they set; 0: they say nothing of values."""
+"""Words behind a type that are read and never printed, ~ for a name -> the flag that they set; 0: they say nothing of
+values."""
 
 _PRINTED: Final[tuple[tuple[int, str], ...]] = ((ColumnFlag.UNSIGNED, "unsigned"),)
 """Flags that are printed behind a type, and how."""
@@ -435,7 +437,8 @@ _ESCAPES: Final = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "
 
 
 def declared(text: str) -> Declared:
-    """What a type says that is written as in SQL: ``int(10) unsigned zerofill``, ``ENUM('a','b')``, ``double precision``.
+    """What a type says that is written as in SQL: ``int(10) unsigned zerofill``, ``ENUM('a','b')``, ``double
+    precision``.
 
     Upper and lower case are the same, spaces may stand anywhere between words and numbers, `unsigned` may stand in
     front. The name tells the type, never what is in parentheses.

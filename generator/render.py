@@ -1,17 +1,21 @@
 """Plans to text: the templates print what the plans say and decide nothing.
 
-Templates get a plan and the filters of `texts`, without which no text of a spec is printed. No formatter runs
-afterwards, so output is the same everywhere; every Python file is compiled to see that it parses.
+Templates get a plan and the filters of `texts`, without which no text of a spec is printed. Long lines are folded
+afterwards and no other formatter runs, so output is the same everywhere; every Python file is compiled to see that it
+parses.
 """
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 import jinja2
 
 from .facts import TSO_SHIFT
+from .folding import folded
 from .texts import checked, code, comment, lines, literal, prose
 
 
@@ -38,13 +42,38 @@ def environment() -> jinja2.Environment:
     return made
 
 
-def render(template: str, plan: object) -> str:
+def render_named(
+    template: str, plan: object, names: Mapping[str, Sequence[str]], ends: Sequence[str] = (".py", ".pxd")
+) -> dict[str, str]:
+    """The module that templates print for a plan, and its declarations: texts by their endings.
+
+    Args:
+        template: without its ending.
+        plan: of all of them.
+        names: what modules of names have, by module: those are imported that the printed module uses.
+        ends: which files are printed.
+    """
+    tree = ast.parse(environment().get_template(f"{template}.py.j2").render(plan=plan, constants=()))
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    found = [(module, sorted(used.intersection(every))) for module, every in names.items()]
+    constants = [one for one in found if one[1]]
+    return {end: render(f"{template}{end}.j2", plan, constants) for end in ends}
+
+
+def render(template: str, plan: object, constants: Sequence[tuple[str, Sequence[str]]] = ()) -> str:
     """The text that a template prints for a plan.
+
+    Args:
+        template: its file.
+        plan: what it prints.
+        constants: the names that it imports, by module.
 
     Raises:
         SyntaxError: it is Python and does not parse, a defect of the template.
     """
-    text = environment().get_template(template).render(plan=plan)
-    if template.endswith(".py.j2"):
+    text = environment().get_template(template).render(plan=plan, constants=constants)
+    python = template.endswith(".py.j2")
+    text = folded(text, python)
+    if python:
         compile(text, template.removesuffix(".j2"), "exec", dont_inherit=True)
     return text

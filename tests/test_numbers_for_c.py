@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime import storage
 from tidewire.runtime.json import characters, codecs
 
-RUNTIME = Path(__file__).resolve().parent.parent / "runtime"
+ROOT = Path(__file__).resolve().parent.parent
+RUNTIME = ROOT / "runtime"
+NAMES = sorted((ROOT / "generated").rglob("name_numbers.pxd"))
 
 
 @pytest.mark.parametrize(
@@ -38,3 +42,36 @@ def test_numbers_with_a_type_for_c_are_declared(path: Path) -> None:
         typed = re.findall(r"^(\w+): cython\.\w+ =", module.read_text(), re.MULTILINE)
         declared = re.findall(r"\w+", " ".join(re.findall(r"^cdef (?!class)[^(\n]*$", path.read_text(), re.MULTILINE)))
         assert set(typed) <= set(declared)
+
+
+@pytest.mark.parametrize("pxd", NAMES, ids=lambda path: str(path.parent.name))
+def test_printed_names_for_c_are_those_for_python(pxd: Path) -> None:
+    for_c = re.findall(r"^    (\w+) = (-?\d+)$", pxd.read_text(), re.MULTILINE)
+    for_python = re.findall(r"^(\w+): Final = (-?\d+)$", pxd.with_name("names.py").read_text(), re.MULTILINE)
+    assert for_c == for_python
+    assert len(dict(for_c)) == len(for_c) > 10
+
+
+@pytest.mark.parametrize("pxd", NAMES, ids=lambda path: str(path.parent.name))
+def test_compiled_modules_have_every_name_that_they_use_from_c(pxd: Path) -> None:
+    """A name that the .py imports and the .pxd does not is looked up in a dict each time that it is used."""
+    for module in pxd.parent.glob("*coder.py"):
+        declared = module.with_suffix(".pxd").read_text()
+        (imports,) = re.findall(r"^if not cython.compiled:.*\n((?:    .*\n)+)", module.read_text(), re.MULTILINE)
+        names = set(re.findall(r"\b[A-Z][A-Z_0-9]*\b", imports))
+        assert names
+        assert names == {name for name in names if re.search(rf"\b{name}\b", declared.split("cdef", 1)[0])}
+
+
+def test_columns_of_decoder_and_encoder_have_one_numbering() -> None:
+    for pxd in NAMES:
+        module = "tidewire" if pxd.parent.name == "generated" else f"tidewire.{pxd.parent.name}"
+        names = vars(importlib.import_module(f"{module}.names"))
+        if "EVENT_COLUMNS" in names:
+            assert [names[column.upper()] for column in names["EVENT_COLUMNS"]] == list(
+                range(len(names["EVENT_COLUMNS"]))
+            )
+            places = [EVENT_SCHEMA.names.index(column) for column in names["EVENT_COLUMNS"]]
+            assert names["EVENT_PLACES"] == tuple(places[: len(names["EVENT_PLACES"])])
+        else:
+            assert [names[column.upper()] for column in EVENT_SCHEMA.names] == list(range(len(EVENT_SCHEMA)))

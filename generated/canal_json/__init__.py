@@ -44,7 +44,10 @@ if TYPE_CHECKING:
 
 require_api(1)
 
-__all__ = ["CARRIED_FLAGS", "CARRIES", "NAME", "Decoder", "Encoder", "Message", "Options", "decode", "decode_batch", "dissect", "encode", "encode_batch"]
+__all__ = [
+    "CARRIED_FLAGS", "CARRIES", "NAME", "Decoder", "Encoder", "Message", "Options", "decode", "decode_batch", "dissect",
+    "encode", "encode_batch"
+]
 
 NAME: Final = "canal-json"
 """The protocol's name, as TiCDC's configuration has it."""
@@ -76,8 +79,8 @@ CARRIES: Final = frozenset(
 """The fields of events that a message says; others are absent after decoding."""
 
 CARRIED_FLAGS: Final = 8
-"""The column flags that a message says of every column, as bits (-1: all); of others it says those only that change what
-the column's type stores (`tidewire.mysql.telling_flags`).
+"""The column flags that a message says of every column, as bits (-1: all); of others it says those only that change
+what the column's type stores (`tidewire.mysql.telling_flags`).
 """
 
 OPTIONS: Final = (
@@ -129,7 +132,10 @@ OPTIONS: Final = (
         "none",
         "What becomes of a row whose message is too long: refused, cut down to its handle key, or stored elsewhere.",
         choices=("none", "handle-key-only", "claim-check"),
-        choice_needs={"handle-key-only": ("enable-tidb-extension",), "claim-check": ("enable-tidb-extension", "claim-check-storage-uri")},
+        choice_needs={
+            "handle-key-only": ("enable-tidb-extension",),
+            "claim-check": ("enable-tidb-extension", "claim-check-storage-uri"),
+        },
     ),
     OptionSpec(
         "large-message-handle-compression",
@@ -173,12 +179,13 @@ OPTIONS: Final = (
 
 DEFECTS: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
 }
-"""Known defects of producers that are not reproduced: who writes them, in columns of which type codes, and what they are."""
+"""Known defects of producers that are not reproduced: who writes them, in columns of which type codes, and what they
+are."""
 
 OVERWRITTEN: Final[dict[str, tuple[int, tuple[str, ...]]]] = {
 }
-"""What such a defect damages: all of a value behind that many bytes can be the first bytes of the next value that is written
-with one of these codecs, as far as that one reaches.
+"""What such a defect damages: all of a value behind that many bytes can be the first bytes of the next value that is
+written with one of these codecs, as far as that one reaches.
 """
 
 DIFFERENCES: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
@@ -220,10 +227,15 @@ PRODUCER_DIFFERENCES: Final[dict[str, dict[str, str]]] = {
 """What producers write differently where none is wrong: by producer."""
 
 RANDOM: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
-    "mysqlType-order": (("mysqlType",), "order", "mysqlType has its columns in another order every time it is written."),
-    "claimCheckLocation-value": (("_tidb", "claimCheckLocation"), "value", "claimCheckLocation has another value every time it is written."),
+    "mysqlType-order": (
+        ("mysqlType",), "order", "mysqlType has its columns in another order every time it is written."
+    ),
+    "claimCheckLocation-value": (
+        ("_tidb", "claimCheckLocation"), "value", "claimCheckLocation has another value every time it is written."
+    ),
 }
-"""Members that a producer writes differently every time: their path, whether it is the order or the value, and a sentence."""
+"""Members that a producer writes differently every time: their path, whether it is the order or the value, and a
+sentence."""
 
 COMPRESSION: Final[str | None] = "large-message-handle-compression"
 """The option that says what messages are compressed with."""
@@ -231,14 +243,21 @@ COMPRESSION: Final[str | None] = "large-message-handle-compression"
 TERMINATOR: Final[str | None] = "terminator"
 """The option that says what follows every row where several share a value."""
 
-SIGNS: Final = Signs(b'', ("id", "database", "table", "pkNames", "isDdl", "type", "es", "ts", "sql", "sqlType", "mysqlType", "data", "old", "_tidb"))
+SIGNS: Final = Signs(
+    b'',
+    (
+        "id", "database", "table", "pkNames", "isDdl", "type", "es", "ts", "sql", "sqlType", "mysqlType", "data", "old",
+        "_tidb"
+    ),
+)
 """By what its messages are known, also those that are cut off: bytes that they begin with, members of the object."""
 
 REASONS: Final[dict[str, str]] = {
     "mysqlType-order": RANDOM["mysqlType-order"][2],
     "claimCheckLocation-value": RANDOM["claimCheckLocation-value"][2],
     "compressed-otherwise": "The producer's encoder finds other repetitions: the same bytes, decompressed.",
-    "gathered-otherwise": "Which rows share a value depends on what the rows do not say: the same bytes, one after the other.",
+    "gathered-otherwise": "Which rows share a value depends on what the rows do not say: the same bytes, one after "
+    "the other.",
 }
 """Why a recording may differ from what is written here, and still agree: name and sentence."""
 
@@ -266,20 +285,22 @@ class Options(CodecOptions):
         delete_only_output_handle_key_columns: A delete carries its handle key columns only.
         output_row_key: The extension carries TiKV's key of the row.
         max_message_bytes: Most bytes of a message, key and overhead included.
-        large_message_handle_option: What becomes of a row whose message is too long: refused, cut down to its handle key, or stored
-            elsewhere.
+        large_message_handle_option: What becomes of a row whose message is too long: refused, cut down to its handle
+            key, or stored elsewhere.
         large_message_handle_compression: How messages are compressed: snappy blocks or lz4 frames.
         claim_check_storage_uri: Where messages that are too long are stored: a directory or a URL of fsspec.
         claim_check_raw_value: A stored file is the message itself, not key and value in JSON and base64.
         terminator: What follows every row in a storage sink's file; empty: one message for each row.
         producer: Whose bytes are written.
-        invalid_text: What becomes of text that is not UTF-8, when decoding: error, replace (by U+FFFD) or bytes (it is given as bytes).
-        claim_check: Where the files lie that messages point to when they were too long, when decoding: a directory or a URL of fsspec.
+        invalid_text: What becomes of text that is not UTF-8, when decoding: error, replace (by U+FFFD) or bytes (it is
+            given as bytes).
+        claim_check: Where the files lie that messages point to when they were too long, when decoding: a directory or a
+            URL of fsspec.
             Empty: events stay as they were sent, and say that they are not whole.
         column_types: The types of columns of which messages do not tell them, when decoding:
             ``shop.orders (id bigint unsigned, amount decimal(10,2)); shop.customers (...)``.
-        max_unpacked_bytes: Most bytes that may be fetched and decompressed at once, when decoding. Messages that need more,
-            after those before them, are errors.
+        max_unpacked_bytes: Most bytes that may be fetched and decompressed at once, when decoding. Messages that need
+            more, after those before them, are errors.
 
     Raises:
         OptionError: a value is not one that its option can have, or goes with none of the others.
@@ -311,7 +332,9 @@ class Decoder:
 
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
-        self._wire = _WireDecoder(self.options.invalid_text, self.options.terminator, column_types=self.options.column_types)
+        self._wire = _WireDecoder(
+            self.options.invalid_text, self.options.terminator, column_types=self.options.column_types
+        )
         self.files = (
             ClaimFiles(NAME, CLAIM_CHECK.name, self.options.claim_check, self.options.claim_check_raw_value)
             if self.options.claim_check
@@ -330,8 +353,8 @@ class Decoder:
     def decode(
         self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
     ) -> EventColumns:
-        """A batch of messages as columns; messages that cannot be decoded are in its `errors` and cost the others nothing.
-        Where none can be, the errors say which protocol they look like.
+        """A batch of messages as columns; messages that cannot be decoded are in its `errors` and cost the others
+        nothing. Where none can be, the errors say which protocol they look like.
 
         Args:
             values: the messages' values, a binary array or a sequence of bytes; of a null, which is no empty
@@ -350,8 +373,8 @@ class Decoder:
     def parts(
         self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
     ) -> Iterator[EventColumns]:
-        """The same in parts, each of some messages in their order, which are numbered through: for batches that may become
-        more than is wanted in memory at once. Each part may become `max_unpacked_bytes`.
+        """The same in parts, each of some messages in their order, which are numbered through: for batches that may
+        become more than is wanted in memory at once. Each part may become `max_unpacked_bytes`.
         """
         return self._inbox.parts(values, keys, lambda columns, own, own_keys: recognized(NAME, columns, own, own_keys))
 

@@ -1,6 +1,12 @@
 # Generated from spec/canal-json.yaml by "make generate". Do not edit.
 cimport cython
 
+from tidewire.canal_json.name_numbers cimport (
+    CASE_DELETE, CASE_INIT, CASE_INSERT, CASE_OTHER, CASE_TIDB_WATERMARK, CASE_UPDATE, CLAIM_CHECK, COMMIT_MS,
+    COMMIT_TS, DDL_CLASS, HANDLE_KEY_ONLY, KIND, MESSAGE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, QUERY, ROW_KEY,
+    SENT_MS, TABLE
+)
+from tidewire.name_numbers cimport BINARY, DDL, DELETE, INSERT, UNSIGNED, UPDATE, WATERMARK
 from tidewire.runtime.catalog cimport Catalog, RowImages
 from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
@@ -8,7 +14,7 @@ from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.rows cimport Rows
 from tidewire.runtime.json.tables cimport JsonTable, Tables
 
-cdef int MESSAGE
+cdef int MESSAGE_FIELD
 cdef int MESSAGE_ID
 cdef int MESSAGE_DATABASE
 cdef int MESSAGE_TABLE
@@ -78,7 +84,9 @@ cdef class Decoder:
     cdef int recognize(self, JsonCursor r) except -1
     cdef int tell(self, JsonCursor r) except -1
     cdef int read_extension(self, JsonCursor r) except -1
-    cdef int put_row(self, JsonCursor r, Py_ssize_t message, int kind, Rows new, int new_field, Rows old, int old_field) except -1
+    cdef int put_row(
+        self, JsonCursor r, Py_ssize_t message, int kind, Rows new, int new_field, Rows old, int old_field
+    ) except -1
     cdef int put_watermark(self, JsonCursor r, Py_ssize_t message, int kind) except -1
     cdef int put_ddl(self, JsonCursor r, Py_ssize_t message, int kind) except -1
     cdef int put_event(self, Py_ssize_t row, Py_ssize_t message, int kind) except -1

@@ -11,10 +11,9 @@ usually comes before them, and they are read at once; else they are passed, and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
-
 import pyarrow as pa
 
+from tidewire.canal_json.names import EVENT_PLACES, EVENT_STORAGE
 from tidewire.events import EVENT_SCHEMA
 from tidewire.mysql import told
 from tidewire.runtime import require_api
@@ -40,10 +39,20 @@ from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.rows import Rows
 from tidewire.runtime.json.tables import JsonTable, Tables
 from tidewire.runtime.layout import Layout
-from tidewire.runtime.storage import BYTES, INT, NOTHING, TEXT, UINT
+from tidewire.runtime.storage import NOTHING
 
-if TYPE_CHECKING:
+try:
     import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if not cython.compiled:  # compiled code has them from its .pxd
+    from tidewire.canal_json.names import (
+        CASE_DELETE, CASE_INIT, CASE_INSERT, CASE_OTHER, CASE_TIDB_WATERMARK, CASE_UPDATE, CLAIM_CHECK, COMMIT_MS,
+        COMMIT_TS, DDL_CLASS, HANDLE_KEY_ONLY, KIND, MESSAGE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, QUERY, ROW_KEY,
+        SENT_MS, TABLE
+    )
+    from tidewire.names import BINARY, DDL, DELETE, INSERT, UNSIGNED, UPDATE, WATERMARK
+
 
 require_api(1)
 
@@ -74,7 +83,7 @@ FIELDS = (
 )
 """The fields of a message; {...} is filled with the place of the trouble. The constants below are their positions."""
 
-MESSAGE: cython.int = 0
+MESSAGE_FIELD: cython.int = 0
 MESSAGE_ID: cython.int = 1
 MESSAGE_DATABASE: cython.int = 2
 MESSAGE_TABLE: cython.int = 3
@@ -119,27 +128,6 @@ TEXTS = (
 )
 """What type can be; from number 9 on it is the event's ddl_class."""
 
-EVENT_PLACES = (0, 1, 2, 3, 4, 5, 8, 9, 10, 12, 13, 14, 15, 16, 17)
-"""Where the columns that the protocol fills are among all columns of a batch of events."""
-
-EVENT_STORAGE = (
-    INT,  # 0 message
-    INT,  # 1 kind
-    UINT,  # 2 commit_ts
-    INT,  # 3 commit_ms
-    INT,  # 4 sent_ms
-    INT,  # 5 table
-    BYTES,  # 6 row_key
-    INT,  # 7 handle_key_only
-    TEXT,  # 8 claim_check
-    TEXT,  # 9 ddl_class
-    TEXT,  # 10 query
-    INT,  # 11 new_layout
-    INT,  # 12 new_row
-    INT,  # 13 old_layout
-    INT,  # 14 old_row
-)
-"""The columns of a batch of events that the protocol fills."""
 
 
 def column_values(type: int, flags: int, text_codec: int) -> int:
@@ -154,7 +142,7 @@ def column_values(type: int, flags: int, text_codec: int) -> int:
         A codec of `tidewire.runtime.json.codecs`, -1 for a type that has none.
     """
     if type in (1, 2, 3, 8, 9):  # tinyint, smallint, mediumint, int, bigint
-        return UINT_TEXT if flags & 128 else INT_TEXT
+        return UINT_TEXT if flags & UNSIGNED else INT_TEXT
     if type == 13:  # year
         return INT_TEXT
     if type == 16:  # bit
@@ -168,7 +156,7 @@ def column_values(type: int, flags: int, text_codec: int) -> int:
     if type == 5:  # double
         return FLOAT64_TEXT
     if type in (15, 249, 250, 251, 252, 253, 254):  # varchar, var_string, char, tinyblob, mediumblob, longblob, blob
-        return LATIN1_TEXT if flags & 1 else text_codec
+        return LATIN1_TEXT if flags & BINARY else text_codec
     if type in (7, 10, 11, 12, 14, 225, 245, 246):  # timestamp, date, time, datetime, newdate, decimal, json, vector
         return text_codec
     if type == 0:  # unspecified
@@ -199,12 +187,17 @@ class Decoder:
         self.replace_invalid = invalid_text == "replace"
         self.terminator = terminator.strip(" \t\r\n").encode()
         self.catalog = Catalog()
-        self.events = Columns(EVENT_STORAGE)
+        self.events = Columns(EVENT_STORAGE[: len(EVENT_PLACES)])
         self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
         given = GivenTypes(told, 0, column_types)
         self.tables = Tables(self.catalog, given, MESSAGE_MYSQL_TYPE, column_values, text_codec, (10,), 2, 1)
         self.texts = Names(TEXTS)
-        self.names_of_message = Names(("id", "database", "table", "pkNames", "isDdl", "type", "es", "ts", "sql", "sqlType", "mysqlType", "data", "old", "_tidb"))
+        self.names_of_message = Names(
+            (
+                "id", "database", "table", "pkNames", "isDdl", "type", "es", "ts", "sql", "sqlType", "mysqlType",
+                "data", "old", "_tidb"
+            )
+        )
         self.message_database = Part()
         self.message_table = Part()
         self.message_pk_names = Part()
@@ -228,7 +221,7 @@ class Decoder:
         """One Kafka value: an object, or several with white space and terminators between and behind them."""
         while True:
             self.read_message(r, message)
-            if not r.separator(self.terminator, MESSAGE):
+            if not r.separator(self.terminator, MESSAGE_FIELD):
                 return 0
 
     def read_message(self, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
@@ -257,8 +250,8 @@ class Decoder:
         self.has_message_es = False
         self.has_message_ts = False
         self.has_message_tidb = False
-        r.open(self.names_of_message, MESSAGE)
-        while r.member(self.names_of_message, MESSAGE, MESSAGE_ID):
+        r.open(self.names_of_message, MESSAGE_FIELD)
+        while r.member(self.names_of_message, MESSAGE_FIELD, MESSAGE_ID):
             k = r.which
             if k == 1:  # database
                 r.text(self.message_database, MESSAGE_DATABASE)
@@ -308,13 +301,17 @@ class Decoder:
             elif k == 11:  # data
                 if untold == 0 and self.reads_message_data:
                     self.tell(r)
-                    self.rows_in_message_data.read(r, self.table, self.catalog, message, 0, True, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA)
+                    self.rows_in_message_data.read(
+                        r, self.table, self.catalog, message, 0, True, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA
+                    )
                 else:
                     r.part(self.message_data, MESSAGE_DATA)
             elif k == 12:  # old
                 if untold == 0 and self.reads_message_old:
                     self.tell(r)
-                    self.rows_in_message_old.read(r, self.table, self.catalog, message, 1, False, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD)
+                    self.rows_in_message_old.read(
+                        r, self.table, self.catalog, message, 1, False, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD
+                    )
                 else:
                     r.part(self.message_old, MESSAGE_OLD)
             elif k == 13:  # _tidb
@@ -322,7 +319,7 @@ class Decoder:
                 if self.has_message_tidb:
                     self.read_extension(r)
             else:  # id, and members that are not described
-                r.passed(MESSAGE)
+                r.passed(MESSAGE_FIELD)
         end: cython.Py_ssize_t = r.pos
         if unknown:
             self.recognize(r)
@@ -333,27 +330,33 @@ class Decoder:
             r.unread(self.message_mysql_type, MESSAGE_MYSQL_TYPE)
         if self.reads_message_data and self.message_data.start >= 0:
             r.pos = self.message_data.start
-            self.rows_in_message_data.read(r, self.table, self.catalog, message, 0, True, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA)
+            self.rows_in_message_data.read(
+                r, self.table, self.catalog, message, 0, True, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA
+            )
         elif not self.reads_message_data:
             r.unread(self.message_data, MESSAGE_DATA)
         if self.reads_message_old and self.message_old.start >= 0:
             r.pos = self.message_old.start
-            self.rows_in_message_old.read(r, self.table, self.catalog, message, 1, False, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD)
+            self.rows_in_message_old.read(
+                r, self.table, self.catalog, message, 1, False, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD
+            )
         elif not self.reads_message_old:
             r.unread(self.message_old, MESSAGE_OLD)
         r.pos = end
-        if self.case == 0:  # INSERT
-            self.put_row(r, message, 1, self.rows_in_message_data, MESSAGE_DATA, None, MESSAGE)
-        elif self.case == 1:  # UPDATE
-            self.put_row(r, message, 2, self.rows_in_message_data, MESSAGE_DATA, self.rows_in_message_old, MESSAGE_OLD)
-        elif self.case == 2:  # DELETE
-            self.put_row(r, message, 3, None, MESSAGE, self.rows_in_message_data, MESSAGE_DATA)
-        elif self.case == 3:  # TIDB_WATERMARK
-            self.put_watermark(r, message, 5)
-        elif self.case == 4:  # INIT
-            self.put_row(r, message, 1, self.rows_in_message_data, MESSAGE_DATA, None, MESSAGE)
-        elif self.case >= 9:
-            self.put_ddl(r, message, 4)
+        if self.case == CASE_INSERT:
+            self.put_row(r, message, INSERT, self.rows_in_message_data, MESSAGE_DATA, None, MESSAGE_FIELD)
+        elif self.case == CASE_UPDATE:
+            self.put_row(
+                r, message, UPDATE, self.rows_in_message_data, MESSAGE_DATA, self.rows_in_message_old, MESSAGE_OLD
+            )
+        elif self.case == CASE_DELETE:
+            self.put_row(r, message, DELETE, None, MESSAGE_FIELD, self.rows_in_message_data, MESSAGE_DATA)
+        elif self.case == CASE_TIDB_WATERMARK:
+            self.put_watermark(r, message, WATERMARK)
+        elif self.case == CASE_INIT:
+            self.put_row(r, message, INSERT, self.rows_in_message_data, MESSAGE_DATA, None, MESSAGE_FIELD)
+        elif self.case >= CASE_OTHER:
+            self.put_ddl(r, message, DDL)
         return 0
 
     def recognize(self, r: JsonCursor) -> cython.int:
@@ -361,9 +364,19 @@ class Decoder:
         if self.message_type.start < 0:
             return r.fail(MISSING, MESSAGE_TYPE, r.pos, 1, 0)
         self.case = r.name_of(self.texts, self.message_type, MESSAGE_TYPE)
-        self.has_images = self.case == 0 or self.case == 1 or self.case == 2 or self.case == 4
-        self.reads_message_data = self.case == 0 or self.case == 1 or self.case == 2 or self.case == 4
-        self.reads_message_old = self.case == 1
+        self.has_images = (
+            self.case == CASE_INSERT
+            or self.case == CASE_UPDATE
+            or self.case == CASE_DELETE
+            or self.case == CASE_INIT
+        )
+        self.reads_message_data = (
+            self.case == CASE_INSERT
+            or self.case == CASE_UPDATE
+            or self.case == CASE_DELETE
+            or self.case == CASE_INIT
+        )
+        self.reads_message_old = self.case == CASE_UPDATE
         self.table = self.tables.find(r, self.message_database, self.message_table, MESSAGE_DATABASE, MESSAGE_TABLE)
         return 0
 
@@ -442,47 +455,49 @@ class Decoder:
             row = self.events.rows
             self.put_event(row, message, kind)
             if self.has_message_tidb and self.has_extension_commit_ts:
-                self.events.put_uint(2, row, self.extension_commit_ts)
+                self.events.put_uint(COMMIT_TS, row, self.extension_commit_ts)
             elif self.has_message_tidb:
                 return r.fail(MISSING, EXTENSION_COMMIT_TS, r.pos, 1, 0)
             else:
-                self.events.put_null(2, row)
+                self.events.put_null(COMMIT_TS, row)
             if self.has_message_tidb:
-                self.events.put_null(3, row)
+                self.events.put_null(COMMIT_MS, row)
             elif self.has_message_es:
-                self.events.put_int(3, row, self.message_es)
+                self.events.put_int(COMMIT_MS, row, self.message_es)
             else:
-                self.events.put_null(3, row)
+                self.events.put_null(COMMIT_MS, row)
             if self.has_message_tidb and self.extension_rowkey.start >= 0:
-                r.put_base64(self.events, 6, row, self.extension_rowkey, EXTENSION_ROWKEY)
+                r.put_base64(self.events, ROW_KEY, row, self.extension_rowkey, EXTENSION_ROWKEY)
             else:
-                self.events.put_null(6, row)
+                self.events.put_null(ROW_KEY, row)
             if self.has_message_tidb and self.has_extension_only_handle_key:
-                self.events.put_int(7, row, self.extension_only_handle_key)
+                self.events.put_int(HANDLE_KEY_ONLY, row, self.extension_only_handle_key)
             else:
-                self.events.put_null(7, row)
+                self.events.put_null(HANDLE_KEY_ONLY, row)
             if self.has_message_tidb and self.extension_claim_check_location.start >= 0:
-                r.put_text(self.events, 8, row, self.extension_claim_check_location, EXTENSION_CLAIM_CHECK_LOCATION)
+                r.put_text(
+                    self.events, CLAIM_CHECK, row, self.extension_claim_check_location, EXTENSION_CLAIM_CHECK_LOCATION
+                )
             else:
-                self.events.put_null(8, row)
-            self.events.put_null(9, row)  # ddl_class
-            self.events.put_null(10, row)  # query
+                self.events.put_null(CLAIM_CHECK, row)
+            self.events.put_null(DDL_CLASS, row)  # ddl_class
+            self.events.put_null(QUERY, row)  # query
             if new is None:
-                self.events.put_int(11, row, -1)
+                self.events.put_int(NEW_LAYOUT, row, -1)
             else:
-                self.events.put_int(11, row, new.slots.i64[k])
+                self.events.put_int(NEW_LAYOUT, row, new.slots.i64[k])
             if new is None:
-                self.events.put_int(12, row, -1)
+                self.events.put_int(NEW_ROW, row, -1)
             else:
-                self.events.put_int(12, row, new.places.i64[k])
+                self.events.put_int(NEW_ROW, row, new.places.i64[k])
             if old is None:
-                self.events.put_int(13, row, -1)
+                self.events.put_int(OLD_LAYOUT, row, -1)
             else:
-                self.events.put_int(13, row, old.slots.i64[k])
+                self.events.put_int(OLD_LAYOUT, row, old.slots.i64[k])
             if old is None:
-                self.events.put_int(14, row, -1)
+                self.events.put_int(OLD_ROW, row, -1)
             else:
-                self.events.put_int(14, row, old.places.i64[k])
+                self.events.put_int(OLD_ROW, row, old.places.i64[k])
             self.events.rows = row + 1
         return 0
 
@@ -497,20 +512,20 @@ class Decoder:
         self.events.reserve(row + 1)
         self.put_event(row, message, kind)
         if self.has_message_tidb and self.has_extension_watermark_ts:
-            self.events.put_uint(2, row, self.extension_watermark_ts)
+            self.events.put_uint(COMMIT_TS, row, self.extension_watermark_ts)
         elif self.has_message_tidb:
-            self.events.put_uint(2, row, 0)
+            self.events.put_uint(COMMIT_TS, row, 0)
         else:
-            self.events.put_null(2, row)
+            self.events.put_null(COMMIT_TS, row)
         if self.has_message_tidb:
-            self.events.put_null(3, row)
+            self.events.put_null(COMMIT_MS, row)
         elif self.has_message_es:
-            self.events.put_int(3, row, self.message_es)
+            self.events.put_int(COMMIT_MS, row, self.message_es)
         else:
             return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
         self.put_no_row(row)
-        self.events.put_null(9, row)  # ddl_class
-        self.events.put_null(10, row)  # query
+        self.events.put_null(DDL_CLASS, row)  # ddl_class
+        self.events.put_null(QUERY, row)  # query
         self.events.rows = row + 1
         return 0
 
@@ -531,47 +546,47 @@ class Decoder:
         self.events.reserve(row + 1)
         self.put_event(row, message, kind)
         if self.has_message_tidb and self.has_extension_commit_ts:
-            self.events.put_uint(2, row, self.extension_commit_ts)
+            self.events.put_uint(COMMIT_TS, row, self.extension_commit_ts)
         elif self.has_message_tidb:
-            self.events.put_uint(2, row, 0)
+            self.events.put_uint(COMMIT_TS, row, 0)
         else:
-            self.events.put_null(2, row)
+            self.events.put_null(COMMIT_TS, row)
         if self.has_message_tidb:
-            self.events.put_null(3, row)
+            self.events.put_null(COMMIT_MS, row)
         elif self.has_message_es:
-            self.events.put_int(3, row, self.message_es)
+            self.events.put_int(COMMIT_MS, row, self.message_es)
         else:
             return r.fail(MISSING, MESSAGE_ES, r.pos, 1, 0)
         self.put_no_row(row)
-        r.put_text(self.events, 9, row, self.message_type, MESSAGE_TYPE)  # ddl_class
+        r.put_text(self.events, DDL_CLASS, row, self.message_type, MESSAGE_TYPE)  # ddl_class
         if self.message_sql.end > self.message_sql.start:
-            r.put_text(self.events, 10, row, self.message_sql, MESSAGE_SQL)
+            r.put_text(self.events, QUERY, row, self.message_sql, MESSAGE_SQL)
         else:
-            self.events.put_null(10, row)
+            self.events.put_null(QUERY, row)
         self.events.rows = row + 1
         return 0
 
     def put_event(self, row: cython.Py_ssize_t, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
         """Of every event: message, kind, sent_ms, table."""
-        self.events.put_int(0, row, message)  # message
-        self.events.put_int(1, row, kind)  # kind
+        self.events.put_int(MESSAGE, row, message)  # message
+        self.events.put_int(KIND, row, kind)  # kind
         if self.has_message_ts:
-            self.events.put_int(4, row, self.message_ts)
+            self.events.put_int(SENT_MS, row, self.message_ts)
         else:
-            self.events.put_null(4, row)
-        self.events.put_int(5, row, self.catalog.place_of(self.table))  # table
+            self.events.put_null(SENT_MS, row)
+        self.events.put_int(TABLE, row, self.catalog.place_of(self.table))  # table
         return 0
 
     def put_no_row(self, row: cython.Py_ssize_t) -> cython.int:
         """Nothing in the columns that only a row fills: row_key, handle_key_only, claim_check, new_layout,
         new_row, old_layout, old_row."""
-        self.events.put_null(6, row)  # row_key
-        self.events.put_null(7, row)  # handle_key_only
-        self.events.put_null(8, row)  # claim_check
-        self.events.put_int(11, row, -1)  # new_layout
-        self.events.put_int(12, row, -1)  # new_row
-        self.events.put_int(13, row, -1)  # old_layout
-        self.events.put_int(14, row, -1)  # old_row
+        self.events.put_null(ROW_KEY, row)  # row_key
+        self.events.put_null(HANDLE_KEY_ONLY, row)  # handle_key_only
+        self.events.put_null(CLAIM_CHECK, row)  # claim_check
+        self.events.put_int(NEW_LAYOUT, row, -1)  # new_layout
+        self.events.put_int(NEW_ROW, row, -1)  # new_row
+        self.events.put_int(OLD_LAYOUT, row, -1)  # old_layout
+        self.events.put_int(OLD_ROW, row, -1)  # old_row
         return 0
 
     def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:

@@ -104,6 +104,7 @@ NAMES_OF_MESSAGE: Final = {
 
 
 def dissect(value: bytes) -> list[Span]:
-    """Every field of a message, in the order of the bytes; of a malformed one those before the trouble, and the trouble."""
+    """Every field of a message, in the order of the bytes; of a malformed one those before the trouble, and the
+    trouble."""
     errors = Decoder("bytes").decode([value]).errors
     return trace(value, Shape("object", "", None, NAMES_OF_MESSAGE), errors[0] if errors else None)

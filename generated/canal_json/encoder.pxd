@@ -1,6 +1,11 @@
 # Generated from spec/canal-json.yaml by "make generate". Do not edit.
 cimport cython
 
+from tidewire.canal_json.name_numbers cimport (
+    CLAIM_CHECK, COMMIT_MS, COMMIT_TS, DDL_CLASS, DDL_TYPE, HANDLE_KEY_ONLY, KIND, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT,
+    OLD_ROW, PARTITION_ID, QUERY, ROW_KEY, SENT_MS, TABLE
+)
+from tidewire.name_numbers cimport BOOTSTRAP, DDL, DELETE, HANDLE_KEY, INSERT, PRIMARY_KEY, UPDATE, WATERMARK
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.json.written cimport MappedTexts, RowTexts, WrittenRows
 from tidewire.runtime.memory cimport Numbers
@@ -31,7 +36,7 @@ cdef class Encoder:
     cdef Numbers named, layout_rows
     cdef list table_names, schemas, tables, layouts, images, members, known
     cdef int check_event(self, Py_ssize_t event) except -1
-    cdef int check_image(self, Py_ssize_t event, int side) except -1
+    cdef int check_image(self, Py_ssize_t event, int side, int place) except -1
     cdef Py_ssize_t prepare(self, Py_ssize_t event, int side, int way) except -1
     cdef long long commit_ms(self, Py_ssize_t event) noexcept
     cdef long long sent_ms(self, Py_ssize_t event) noexcept

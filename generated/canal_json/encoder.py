@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from tidewire.canal_json.decoder import column_values
+from tidewire.canal_json.names import EVENT_COLUMNS, EVENT_STORAGE
 from tidewire.events import KIND_NAMES
 from tidewire.mysql import ddl_class, mapped, told, type_text
 from tidewire.runtime import require_api
@@ -29,16 +30,21 @@ from tidewire.runtime.json.sink import JsonSink
 from tidewire.runtime.json.written import ByValue, MappedTexts, RowTexts, WrittenRows, names_json, text_json, texts_json
 from tidewire.runtime.memory import Numbers
 from tidewire.runtime.outgoing import Outgoing
-from tidewire.runtime.storage import BYTES, INT, NOTHING, TEXT, UINT
+from tidewire.runtime.storage import NOTHING
 
-if TYPE_CHECKING:
+try:
     import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if not cython.compiled:  # compiled code has them from its .pxd
+    from tidewire.canal_json.names import (
+        CLAIM_CHECK, COMMIT_MS, COMMIT_TS, DDL_CLASS, DDL_TYPE, HANDLE_KEY_ONLY, KIND, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT,
+        OLD_ROW, PARTITION_ID, QUERY, ROW_KEY, SENT_MS, TABLE
+    )
+    from tidewire.names import BOOTSTRAP, DDL, DELETE, HANDLE_KEY, INSERT, PRIMARY_KEY, UPDATE, WATERMARK
+
 
 require_api(1)
-
-EVENT_COLUMNS = ("kind", "commit_ts", "commit_ms", "sent_ms", "table", "partition_id", "row_key", "handle_key_only", "claim_check", "ddl_type", "ddl_class", "query", "new_layout", "new_row", "old_layout", "old_row")
-EVENT_STORAGE = (INT, UINT, INT, INT, INT, INT, BYTES, INT, TEXT, INT, TEXT, TEXT, INT, INT, INT, INT)
-"""The columns of a batch of events that are read: 0 kind, 1 commit_ts, 2 commit_ms, 3 sent_ms, 4 table, 5 partition_id, 6 row_key, 7 handle_key_only, 8 claim_check, 9 ddl_type, 10 ddl_class, 11 query, 12 new_layout, 13 new_row, 14 old_layout, 15 old_row."""
 
 DDL_CLASSES = ("CREATE", "ERASE", "ALTER", "CINDEX", "DINDEX", "TRUNCATE", "RENAME", "QUERY")
 """The classes of DDL statements."""
@@ -56,9 +62,15 @@ def declared_type(column: Column, full: bool) -> str:
             raise ValueError("content-compatible needs its declared type, and the event does not say it (mysql_type)")
         codec = column_values(column.type, column.flags, UNCHECKED_TEXT)
         for said in (given, told(text)):
-            if said is not None and (said.type != column.type or column_values(said.type, said.flags, UNCHECKED_TEXT) != codec):
+            if (
+                said is not None
+                and (said.type != column.type or column_values(said.type, said.flags, UNCHECKED_TEXT) != codec)
+            ):
                 shown = text if said is not given else column.mysql_type
-                raise ValueError(f"a reader takes the declared type {shown!r} for another one than type {column.type} with flags {column.flags}")
+                raise ValueError(
+                    f"a reader takes the declared type {shown!r} for another one than type {column.type} with flags "
+                    f"{column.flags}"
+                )
     except ValueError as error:
         raise EncodeError("canal-json", None, column.name, str(error)) from None
     return text
@@ -93,11 +105,20 @@ class RowMembers:
             for column in columns
         ]
         types = [declared_type(column, encoder.content_compatible) for column in kept]
-        said = [(type, column.flags & 8) for type, column in zip(types, kept)]
+        said = [(type, column.flags & (PRIMARY_KEY)) for type, column in zip(types, kept)]
         self.rows = RowTexts("canal-json", columns, chosen, codecs, said, True)
-        self.message_pk_names = names_json("canal-json", [column.name for column in columns if column.flags & 8], b'[]', True)
-        self.message_sql_type = MappedTexts(self.rows, [mapped_type(column, "java_sql") for column in kept], b'null', True)
-        self.message_mysql_type = texts_json("canal-json", [(column.name, type) for column, type in zip(kept, types)], encoder.empty_message_mysql_type, True)
+        self.message_pk_names = names_json(
+            "canal-json", [column.name for column in columns if column.flags & PRIMARY_KEY], b'[]', True
+        )
+        self.message_sql_type = MappedTexts(
+            self.rows, [mapped_type(column, "java_sql") for column in kept], b'null', True
+        )
+        self.message_mysql_type = texts_json(
+            "canal-json",
+            [(column.name, type) for column, type in zip(kept, types)],
+            encoder.empty_message_mysql_type,
+            True,
+        )
 
 
 class Encoder:
@@ -203,76 +224,78 @@ class Encoder:
 
     def check_event(self, event: cython.Py_ssize_t) -> cython.int:
         """The event has what the protocol needs, and nothing that it cannot carry."""
-        kind: cython.longlong = self.events.int_at(0, event)
-        table: cython.longlong = self.events.int_at(4, event)
+        kind: cython.longlong = self.events.int_at(KIND, event)
+        table: cython.longlong = self.events.int_at(TABLE, event)
         if table < 0 or table >= self.named.size:
             self.refuse(f"its table is number {table}, but there are {self.named.size}")
-        if kind == 1:  # insert
-            if self.events.int_at(12, event) < 0:
+        if kind == INSERT:
+            if self.events.int_at(NEW_LAYOUT, event) < 0:
                 self.refuse("insert needs a row image `new`")
-            self.check_image(event, 12)
-            if self.events.int_at(14, event) >= 0:
+            self.check_image(event, NEW_LAYOUT, NEW_ROW)
+            if self.events.int_at(OLD_LAYOUT, event) >= 0:
                 self.refuse("insert has no row image `old`, this one has: is it an update?")
             if not self.named.i64[table] & 1:
                 self.refuse("insert needs a schema")
             if not self.named.i64[table] & 2:
                 self.refuse("insert needs a table")
-            if self.events.null_at(1, event) and self.events.null_at(2, event):
+            if self.events.null_at(COMMIT_TS, event) and self.events.null_at(COMMIT_MS, event):
                 self.refuse("insert needs commit_ts or commit_ms")
-            if self.enable_tidb_extension and self.events.null_at(1, event):
+            if self.enable_tidb_extension and self.events.null_at(COMMIT_TS, event):
                 self.refuse("insert needs commit_ts")
-        elif kind == 2:  # update
-            if self.events.int_at(12, event) < 0:
+        elif kind == UPDATE:
+            if self.events.int_at(NEW_LAYOUT, event) < 0:
                 self.refuse("update needs a row image `new`")
-            self.check_image(event, 12)
-            if self.events.int_at(14, event) < 0:
+            self.check_image(event, NEW_LAYOUT, NEW_ROW)
+            if self.events.int_at(OLD_LAYOUT, event) < 0:
                 self.refuse("update needs a row image `old`")
-            self.check_image(event, 14)
+            self.check_image(event, OLD_LAYOUT, OLD_ROW)
             if not self.named.i64[table] & 1:
                 self.refuse("update needs a schema")
             if not self.named.i64[table] & 2:
                 self.refuse("update needs a table")
-            if self.events.null_at(1, event) and self.events.null_at(2, event):
+            if self.events.null_at(COMMIT_TS, event) and self.events.null_at(COMMIT_MS, event):
                 self.refuse("update needs commit_ts or commit_ms")
-            if self.enable_tidb_extension and self.events.null_at(1, event):
+            if self.enable_tidb_extension and self.events.null_at(COMMIT_TS, event):
                 self.refuse("update needs commit_ts")
-        elif kind == 3:  # delete
-            if self.events.int_at(12, event) >= 0:
+        elif kind == DELETE:
+            if self.events.int_at(NEW_LAYOUT, event) >= 0:
                 self.refuse("delete has no row image `new`, this one has: is it an update?")
-            if self.events.int_at(14, event) < 0:
+            if self.events.int_at(OLD_LAYOUT, event) < 0:
                 self.refuse("delete needs a row image `old`")
-            self.check_image(event, 14)
+            self.check_image(event, OLD_LAYOUT, OLD_ROW)
             if not self.named.i64[table] & 1:
                 self.refuse("delete needs a schema")
             if not self.named.i64[table] & 2:
                 self.refuse("delete needs a table")
-            if self.events.null_at(1, event) and self.events.null_at(2, event):
+            if self.events.null_at(COMMIT_TS, event) and self.events.null_at(COMMIT_MS, event):
                 self.refuse("delete needs commit_ts or commit_ms")
-            if self.enable_tidb_extension and self.events.null_at(1, event):
+            if self.enable_tidb_extension and self.events.null_at(COMMIT_TS, event):
                 self.refuse("delete needs commit_ts")
-        elif kind == 4:  # ddl
-            if self.events.null_at(1, event) and self.events.null_at(2, event):
+        elif kind == DDL:
+            if self.events.null_at(COMMIT_TS, event) and self.events.null_at(COMMIT_MS, event):
                 self.refuse("ddl needs commit_ts or commit_ms")
-            if not self.events.null_at(9, event) and not 0 <= self.events.int_at(9, event) <= 255:
+            if not self.events.null_at(DDL_TYPE, event) and not 0 <= self.events.int_at(DDL_TYPE, event) <= 255:
                 self.refuse("ddl_type is 0 to 255")
-            if self.events.null_at(9, event):
-                if self.events.null_at(10, event):
+            if self.events.null_at(DDL_TYPE, event):
+                if self.events.null_at(DDL_CLASS, event):
                     self.refuse("ddl needs ddl_type or ddl_class")
-                if self.events.text(10, event) not in DDL_CLASSES:
-                    self.refuse(f"ddl_class is one of {', '.join(DDL_CLASSES)}, not {self.events.text(10, event)!r}")
-        elif kind == 5:  # watermark
-            if self.events.null_at(1, event) and self.events.null_at(2, event):
+                if self.events.text(DDL_CLASS, event) not in DDL_CLASSES:
+                    self.refuse(
+                        f"ddl_class is one of {', '.join(DDL_CLASSES)}, not {self.events.text(DDL_CLASS, event)!r}"
+                    )
+        elif kind == WATERMARK:
+            if self.events.null_at(COMMIT_TS, event) and self.events.null_at(COMMIT_MS, event):
                 self.refuse("watermark needs commit_ts or commit_ms")
-        elif kind == 6:  # bootstrap
+        elif kind == BOOTSTRAP:
             self.refuse("Canal-JSON cannot carry a bootstrap event")
         else:
             self.refuse(f"there is no kind {kind} of events; the kinds are {KIND_NAMES}")
         return 0
 
-    def check_image(self, event: cython.Py_ssize_t, side: cython.int) -> cython.int:
-        """The row image whose layout is in this column, and whose row is in the next one, is there."""
+    def check_image(self, event: cython.Py_ssize_t, side: cython.int, place: cython.int) -> cython.int:
+        """The row image whose layout and row are in these columns is there."""
         layout: cython.longlong = self.events.int_at(side, event)
-        row: cython.longlong = self.events.int_at(side + 1, event)
+        row: cython.longlong = self.events.int_at(place, event)
         if layout >= self.layout_rows.size:
             self.refuse(f"its row image has the layout number {layout}, but there are {self.layout_rows.size}")
         if row < 0 or row >= self.layout_rows.i64[layout]:
@@ -298,7 +321,7 @@ class Encoder:
         members: RowMembers | None = self.known[way].find(layout.columns)
         if members is None:
             check_columns("canal-json", layout.columns, 255)
-            flag = (0, 2)[way]
+            flag = (0, HANDLE_KEY)[way]
             chosen = [k for k, column in enumerate(layout.columns) if not flag or column.flags & flag]
             members = RowMembers(self, layout.columns, chosen)
             self.known[way].remember(layout.columns, members)
@@ -312,57 +335,61 @@ class Encoder:
     def commit_ms(self, event: cython.Py_ssize_t) -> cython.longlong:
         """The physical part of the commit ts, or what is said instead of it."""
         shift: cython.int = 18
-        if self.events.null_at(1, event):
-            return 0 if self.events.null_at(2, event) else self.events.int_at(2, event)
-        return self.events.uint_at(1, event) >> shift
+        if self.events.null_at(COMMIT_TS, event):
+            return 0 if self.events.null_at(COMMIT_MS, event) else self.events.int_at(COMMIT_MS, event)
+        return self.events.uint_at(COMMIT_TS, event) >> shift
 
     def sent_ms(self, event: cython.Py_ssize_t) -> cython.longlong:
         """When the message was sent: now, unless the event says."""
-        return self.now if self.events.null_at(3, event) else self.events.int_at(3, event)
+        return self.now if self.events.null_at(SENT_MS, event) else self.events.int_at(SENT_MS, event)
 
     # ---- which events have messages
 
     def has_message(self, event: cython.Py_ssize_t) -> cython.bint:
         """Whether the event has a message with these options."""
-        kind: cython.longlong = self.events.int_at(0, event)
-        if kind == 5:  # watermark
+        kind: cython.longlong = self.events.int_at(KIND, event)
+        if kind == WATERMARK:
             return self.enable_tidb_extension
         return True
 
     def gathered(self, event: cython.Py_ssize_t) -> cython.bint:
         """Whether the event can share a value with others; where values end in a terminator, others have no message."""
-        kind: cython.longlong = self.events.int_at(0, event)
-        return kind == 1 or kind == 2 or kind == 3
+        kind: cython.longlong = self.events.int_at(KIND, event)
+        return kind == INSERT or kind == UPDATE or kind == DELETE
 
     def together(self, event: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.bint:
         """Whether two events share a value: they agree in commit_ts, schema, table."""
-        if self.producer == "tiflow" and not (self.events.same_number(5, event, other)):
+        if self.producer == "tiflow" and not (self.events.same_number(PARTITION_ID, event, other)):
             return False
-        return self.events.same_number(1, event, other) and self.events.same_number(2, event, other) and self.events.same_number(4, event, other)
+        return (
+            self.events.same_number(COMMIT_TS, event, other)
+            and self.events.same_number(COMMIT_MS, event, other)
+            and self.events.same_number(TABLE, event, other)
+        )
 
     # ---- a message
 
     def write_message(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """The message of an event."""
-        kind: cython.longlong = self.events.int_at(0, event)
-        if kind == 1:  # insert
+        kind: cython.longlong = self.events.int_at(KIND, event)
+        if kind == INSERT:
             self.write_insert(s, event)
-        elif kind == 2:  # update
+        elif kind == UPDATE:
             self.write_update(s, event)
-        elif kind == 3:  # delete
+        elif kind == DELETE:
             self.write_delete(s, event)
-        elif kind == 4:  # ddl
+        elif kind == DDL:
             self.write_ddl(s, event)
-        elif kind == 5:  # watermark
+        elif kind == WATERMARK:
             self.write_watermark(s, event)
         return 0
 
     def write_insert(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """INSERT: a row that was not there before."""
-        table: cython.Py_ssize_t = self.events.int_at(4, event)
-        new_place: cython.Py_ssize_t = self.prepare(event, 12, 0)
+        table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
+        new_place: cython.Py_ssize_t = self.prepare(event, NEW_LAYOUT, 0)
         new: WrittenRows = self.images[new_place]
-        new_row: cython.Py_ssize_t = self.events.int_at(13, event)
+        new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
         members: RowMembers = self.members[new_place]
         s.raw(b'{"id":0,"database":')
         s.raw(self.schemas[table])
@@ -388,13 +415,13 @@ class Encoder:
 
     def write_update(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """UPDATE: a row that changed."""
-        table: cython.Py_ssize_t = self.events.int_at(4, event)
-        new_place: cython.Py_ssize_t = self.prepare(event, 12, 0)
+        table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
+        new_place: cython.Py_ssize_t = self.prepare(event, NEW_LAYOUT, 0)
         new: WrittenRows = self.images[new_place]
-        new_row: cython.Py_ssize_t = self.events.int_at(13, event)
-        old_place: cython.Py_ssize_t = self.prepare(event, 14, 0)
+        new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
+        old_place: cython.Py_ssize_t = self.prepare(event, OLD_LAYOUT, 0)
         old: WrittenRows = self.images[old_place]
-        old_row: cython.Py_ssize_t = self.events.int_at(15, event)
+        old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)
         members: RowMembers = self.members[new_place]
         old_members: RowMembers = self.members[old_place]
         if old_members is not members:
@@ -428,10 +455,12 @@ class Encoder:
 
     def write_delete(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """DELETE: a row that is gone."""
-        table: cython.Py_ssize_t = self.events.int_at(4, event)
-        old_place: cython.Py_ssize_t = self.prepare(event, 14, 1 if self.delete_only_output_handle_key_columns else 0)
+        table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
+        old_place: cython.Py_ssize_t = self.prepare(
+            event, OLD_LAYOUT, 1 if self.delete_only_output_handle_key_columns else 0
+        )
         old: WrittenRows = self.images[old_place]
-        old_row: cython.Py_ssize_t = self.events.int_at(15, event)
+        old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)
         members: RowMembers = self.members[old_place]
         s.raw(b'{"id":0,"database":')
         s.raw(self.schemas[table])
@@ -457,31 +486,31 @@ class Encoder:
 
     def write_ddl(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """A DDL statement that was executed."""
-        table: cython.Py_ssize_t = self.events.int_at(4, event)
+        table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
         s.raw(b'{"id":0,"database":')
         s.raw(self.schemas[table])
         s.raw(b',"table":')
         s.raw(self.tables[table])
         s.raw(b',"pkNames":null,"isDdl":true,"type":')
-        if self.events.null_at(9, event):
-            s.text_of(self.events, 10, event)
+        if self.events.null_at(DDL_TYPE, event):
+            s.text_of(self.events, DDL_CLASS, event)
         else:
-            s.string(ddl_class(self.events.int_at(9, event)).encode())
+            s.string(ddl_class(self.events.int_at(DDL_TYPE, event)).encode())
         s.raw(b',"es":')
         s.integer(self.commit_ms(event))
         s.raw(b',"ts":')
         s.integer(self.sent_ms(event))
         s.raw(b',"sql":')
-        if self.events.null_at(11, event):
+        if self.events.null_at(QUERY, event):
             s.raw(b'""')
         else:
-            s.text_of(self.events, 11, event)
+            s.text_of(self.events, QUERY, event)
         s.raw(b',"sqlType":null,"mysqlType":null,"data":null,"old":null')
         if self.enable_tidb_extension:
             s.raw(b',"_tidb":{')
-            if not self.events.null_at(1, event) and self.events.uint_at(1, event) != 0:
+            if not self.events.null_at(COMMIT_TS, event) and self.events.uint_at(COMMIT_TS, event) != 0:
                 s.raw(b'"commitTs":')
-                s.unsigned(self.events.uint_at(1, event))
+                s.unsigned(self.events.uint_at(COMMIT_TS, event))
             s.raw(b'}')
         s.raw(b'}')
         return 0
@@ -495,9 +524,9 @@ class Encoder:
         s.raw(b',"sql":"","sqlType":null,"mysqlType":null,"data":null,"old":null')
         if self.enable_tidb_extension:
             s.raw(b',"_tidb":{')
-            if not self.events.null_at(1, event) and self.events.uint_at(1, event) != 0:
+            if not self.events.null_at(COMMIT_TS, event) and self.events.uint_at(COMMIT_TS, event) != 0:
                 s.raw(b'"watermarkTs":')
-                s.unsigned(self.events.uint_at(1, event))
+                s.unsigned(self.events.uint_at(COMMIT_TS, event))
             s.raw(b'}')
         s.raw(b'}')
         return 0
@@ -505,21 +534,21 @@ class Encoder:
     def write_row_extension(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """_tidb of insert, update, delete."""
         s.raw(b',"_tidb":{"commitTs":')
-        s.unsigned(self.events.uint_at(1, event))
-        if not self.events.null_at(7, event):
+        s.unsigned(self.events.uint_at(COMMIT_TS, event))
+        if not self.events.null_at(HANDLE_KEY_ONLY, event):
             s.raw(b',"onlyHandleKey":')
-            if self.events.int_at(7, event):
+            if self.events.int_at(HANDLE_KEY_ONLY, event):
                 s.raw(b'true')
             else:
                 s.raw(b'false')
-        if not self.events.null_at(8, event):
+        if not self.events.null_at(CLAIM_CHECK, event):
             s.raw(b',"claimCheckLocation":')
-            s.text_of(self.events, 8, event)
+            s.text_of(self.events, CLAIM_CHECK, event)
         if self.output_row_key:
             s.raw(b',"rowkey":')
-            if self.events.null_at(6, event):
+            if self.events.null_at(ROW_KEY, event):
                 s.raw(b'null')
             else:
-                s.base64_of(self.events, 6, event)
+                s.base64_of(self.events, ROW_KEY, event)
         s.raw(b'}')
         return 0

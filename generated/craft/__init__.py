@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
 require_api(1)
 
-__all__ = ["CARRIED_FLAGS", "CARRIES", "NAME", "Decoder", "Encoder", "Message", "Options", "decode", "decode_batch", "dissect", "encode", "encode_batch"]
+__all__ = [
+    "CARRIED_FLAGS", "CARRIES", "NAME", "Decoder", "Encoder", "Message", "Options", "decode", "decode_batch", "dissect",
+    "encode", "encode_batch"
+]
 
 NAME: Final = "craft"
 """The protocol's name, as TiCDC's configuration has it."""
@@ -59,8 +62,8 @@ CARRIES: Final = frozenset(
 """The fields of events that a message says; others are absent after decoding."""
 
 CARRIED_FLAGS: Final = -1
-"""The column flags that a message says of every column, as bits (-1: all); of others it says those only that change what
-the column's type stores (`tidewire.mysql.telling_flags`).
+"""The column flags that a message says of every column, as bits (-1: all); of others it says those only that change
+what the column's type stores (`tidewire.mysql.telling_flags`).
 """
 
 OPTIONS: Final = (
@@ -105,13 +108,14 @@ DEFECTS: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
         "apart by this name.",
     ),
 }
-"""Known defects of producers that are not reproduced: who writes them, in columns of which type codes, and what they are."""
+"""Known defects of producers that are not reproduced: who writes them, in columns of which type codes, and what they
+are."""
 
 OVERWRITTEN: Final[dict[str, tuple[int, tuple[str, ...]]]] = {
     "float-overwritten": (4, ("varint", "uvarint", "float64")),
 }
-"""What such a defect damages: all of a value behind that many bytes can be the first bytes of the next value that is written
-with one of these codecs, as far as that one reaches.
+"""What such a defect damages: all of a value behind that many bytes can be the first bytes of the next value that is
+written with one of these codecs, as far as that one reaches.
 """
 
 DIFFERENCES: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
@@ -142,7 +146,8 @@ PRODUCER_DIFFERENCES: Final[dict[str, dict[str, str]]] = {
 
 RANDOM: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
 }
-"""Members that a producer writes differently every time: their path, whether it is the order or the value, and a sentence."""
+"""Members that a producer writes differently every time: their path, whether it is the order or the value, and a
+sentence."""
 
 COMPRESSION: Final[str | None] = None
 """The option that says what messages are compressed with."""
@@ -168,7 +173,8 @@ class Options(CodecOptions):
         max_message_bytes: Estimated size at which a message is closed, in bytes.
         delete_only_output_handle_key_columns: A delete carries its handle key columns only.
         producer: Whose bytes are written.
-        invalid_text: What becomes of text that is not UTF-8, when decoding: error, replace (by U+FFFD) or bytes (it is given as bytes).
+        invalid_text: What becomes of text that is not UTF-8, when decoding: error, replace (by U+FFFD) or bytes (it is
+            given as bytes).
 
     Raises:
         OptionError: a value is not one that its option can have.
@@ -195,8 +201,8 @@ class Decoder:
     def decode(
         self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
     ) -> EventColumns:
-        """A batch of messages as columns; messages that cannot be decoded are in its `errors` and cost the others nothing.
-        Where none can be, the errors say which protocol they look like.
+        """A batch of messages as columns; messages that cannot be decoded are in its `errors` and cost the others
+        nothing. Where none can be, the errors say which protocol they look like.
 
         Args:
             values: the messages' values, a binary array or a sequence of bytes; of a null, which is no empty
@@ -215,8 +221,8 @@ class Decoder:
     def parts(
         self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
     ) -> Iterator[EventColumns]:
-        """The same in parts, each of some messages in their order, which are numbered through: for batches that may become
-        more than is wanted in memory at once.
+        """The same in parts, each of some messages in their order, which are numbered through: for batches that may
+        become more than is wanted in memory at once.
         """
         yield self.decode(values, keys)
 

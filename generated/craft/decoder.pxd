@@ -1,6 +1,11 @@
 # Generated from spec/craft.yaml by "make generate". Do not edit.
 cimport cython
 
+from tidewire.craft.name_numbers cimport (
+    COMMIT_TS, DDL_TYPE, EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, EVENT_TYPE_ROW, HAS_NEW, HAS_OLD, IMAGE_KIND_NEW,
+    IMAGE_KIND_OLD, KIND, MESSAGE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, QUERY, TABLE
+)
+from tidewire.name_numbers cimport BINARY, DDL, DELETE, INSERT, UNSIGNED, UPDATE, WATERMARK
 from tidewire.runtime.binary.cursor cimport Cursor
 from tidewire.runtime.binary.described cimport DescribedImages, DescribedTable
 from tidewire.runtime.binary.dictionaries cimport Dictionaries, Dictionary
@@ -60,13 +65,17 @@ cdef class Decoder:
     cdef Py_ssize_t at_bodies
     cdef Py_ssize_t at_groups
     cdef int read_message(self, Cursor r, Py_ssize_t message) except -1
-    cdef int read_column_group(self, Cursor r, Py_ssize_t message, Py_ssize_t row, DescribedTable described, int seen) except -1
+    cdef int read_column_group(
+        self, Cursor r, Py_ssize_t message, Py_ssize_t row, DescribedTable described, int seen
+    ) except -1
     cdef int read_row_body(self, Cursor r, Py_ssize_t message, Py_ssize_t row, Py_ssize_t k) except -1
     cdef int read_ddl_body(self, Cursor r, Py_ssize_t message, Py_ssize_t row, Py_ssize_t k) except -1
     cdef int read_header_columns(self, Cursor r, Py_ssize_t n) except -1
     cdef int read_dictionary(self, Cursor r) except -1
     cdef int read_size_tables(self, Cursor r) except -1
-    cdef int check_repeated(self, Cursor r, Py_ssize_t found, Numbers switch, unsigned long long code, int field, int switch_field) except -1
+    cdef int check_repeated(
+        self, Cursor r, Py_ssize_t found, Numbers switch, unsigned long long code, int field, int switch_field
+    ) except -1
     cdef int read_body(self, Cursor r, Py_ssize_t message, Py_ssize_t k) except -1
     cdef DescribedImages read_group_columns(self, Cursor r, Py_ssize_t n, DescribedTable described)
     cdef DescribedImages new_layout(self, Cursor r, DescribedTable described, object names, Py_ssize_t start)

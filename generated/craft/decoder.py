@@ -10,10 +10,9 @@ Follow a message through `read_message`: it reads the sections in the order in w
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
-
 import pyarrow as pa
 
+from tidewire.craft.names import EVENT_PLACES, EVENT_STORAGE
 from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
@@ -28,8 +27,17 @@ from tidewire.runtime.layout import Layout
 from tidewire.runtime.memory import Numbers
 from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
-if TYPE_CHECKING:
+try:
     import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if not cython.compiled:  # compiled code has them from its .pxd
+    from tidewire.craft.names import (
+        COMMIT_TS, DDL_TYPE, EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, EVENT_TYPE_ROW, HAS_NEW, HAS_OLD, IMAGE_KIND_NEW,
+        IMAGE_KIND_OLD, KIND, MESSAGE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, QUERY, TABLE
+    )
+    from tidewire.names import BINARY, DDL, DELETE, INSERT, UNSIGNED, UPDATE, WATERMARK
+
 
 require_api(1)
 
@@ -86,12 +94,6 @@ SIZE_TABLES_BODIES: cython.int = 21
 SIZE_TABLES_GROUPS: cython.int = 22
 MESSAGE_SIZES_LENGTH: cython.int = 23
 
-EVENT_PLACES = (0, 1, 2, 5, 7, 11, 13, 14, 15, 16, 17)
-"""Where the columns that the protocol fills are among all columns of a batch of events."""
-
-EVENT_STORAGE = (INT, INT, UINT, INT, INT, INT, TEXT, INT, INT, INT, INT)
-"""The columns of a batch of events that the protocol fills: 0 message, 1 kind, 2 commit_ts, 3 table, 4 partition_id, 5 ddl_type, 6 query, 7 new_layout, 8 new_row, 9 old_layout, 10 old_row."""
-
 
 def column_values(type: int, flags: int, text_storage: int) -> int:
     """How a value is written, by column type and flags.
@@ -105,7 +107,7 @@ def column_values(type: int, flags: int, text_storage: int) -> int:
         A number of `tidewire.runtime.storage`.
     """
     if type in (1, 2, 3, 8, 9):  # tinyint, smallint, mediumint, int, bigint
-        return UINT if flags & 128 else INT
+        return UINT if flags & UNSIGNED else INT
     if type == 13:  # year
         return INT
     if type in (16, 247, 248):  # bit, enum, set
@@ -113,7 +115,7 @@ def column_values(type: int, flags: int, text_storage: int) -> int:
     if type in (4, 5):  # float, double
         return FLOAT
     if type in (15, 249, 250, 251, 252, 253, 254):  # varchar, var_string, char, tinyblob, mediumblob, longblob, blob
-        return BYTES if flags & 1 else text_storage
+        return BYTES if flags & BINARY else text_storage
     if type in (7, 10, 11, 12, 14, 225, 245, 246):  # timestamp, date, time, datetime, newdate, decimal, json, vector
         return text_storage
     if type in (0, 6, 255):  # unspecified, null, geometry
@@ -132,7 +134,7 @@ class Decoder:
         self.text_storage = TEXT if invalid_text == "error" else RAW_TEXT
         self.replace_invalid = invalid_text == "replace"
         self.catalog = Catalog()
-        self.events = Columns(EVENT_STORAGE)
+        self.events = Columns(EVENT_STORAGE[: len(EVENT_PLACES)])
         self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
         self.group_columns_name = Numbers()
         self.group_columns_type = Numbers()
@@ -181,7 +183,14 @@ class Decoder:
         r.select(version_end, headers_end)
         self.read_header_columns(r, self.sizes_bodies.size)
         r.consumed(MESSAGE_HEADERS)
-        self.check_repeated(r, self.sizes_groups_ends.size - 1, self.header_columns_event_type, 1, SIZE_TABLES_GROUPS, HEADER_COLUMNS_EVENT_TYPE)
+        self.check_repeated(
+            r,
+            self.sizes_groups_ends.size - 1,
+            self.header_columns_event_type,
+            EVENT_TYPE_ROW,
+            SIZE_TABLES_GROUPS,
+            HEADER_COLUMNS_EVENT_TYPE,
+        )
         k: cython.Py_ssize_t
         start: cython.Py_ssize_t = headers_end
         limit: cython.Py_ssize_t = bodies_end
@@ -196,7 +205,9 @@ class Decoder:
         r.meet(terms_end, sizes_start, MESSAGE_TERMS)
         return 0
 
-    def read_column_group(self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, described: DescribedTable, seen: cython.int) -> cython.int:
+    def read_column_group(
+        self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, described: DescribedTable, seen: cython.int
+    ) -> cython.int:
         """kind | count | columns
 
         One row image.
@@ -208,7 +219,7 @@ class Decoder:
         place: cython.int = 0
         offset = r.pos
         kind_: cython.longlong = r.u8(COLUMN_GROUP_KIND)
-        if kind_ != 1 and kind_ != 2:
+        if kind_ != IMAGE_KIND_NEW and kind_ != IMAGE_KIND_OLD:
             return r.undefined(kind_, offset, COLUMN_GROUP_KIND)
         count: cython.Py_ssize_t = r.count(COLUMN_GROUP_COUNT)
         images: DescribedImages | None = described.match(r, count)
@@ -217,26 +228,30 @@ class Decoder:
         slot: cython.Py_ssize_t = self.catalog.open(images, described, message)
         r.nullable_sizes(images.width, self.group_columns_value, GROUP_COLUMNS_VALUE)
         image_row: cython.Py_ssize_t = r.row(images, self.group_columns_value, GROUP_COLUMNS_VALUE)
-        if kind_ == 1:  # new
-            image = 1
-            layout = 7
-            place = 8
-        elif kind_ == 2:  # old
-            image = 2
-            layout = 9
-            place = 10
+        if kind_ == IMAGE_KIND_NEW:
+            image = HAS_NEW
+            layout = NEW_LAYOUT
+            place = NEW_ROW
+        elif kind_ == IMAGE_KIND_OLD:
+            image = HAS_OLD
+            layout = OLD_LAYOUT
+            place = OLD_ROW
         if seen & image:
             return r.fail(DUPLICATE, COLUMN_GROUP_KIND, element, 0, 0)
         self.events.put_int(layout, row, slot)
         self.events.put_int(place, row, image_row)
         return image
 
-    def read_row_body(self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, k: cython.Py_ssize_t) -> cython.int:
+    def read_row_body(
+        self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, k: cython.Py_ssize_t
+    ) -> cython.int:
         """groups
 
         The row images of a change: new of an insert, new and old of an update, old of a delete.
         """
-        described: DescribedTable = self.terms.described_table(self.catalog, self.header_columns_schema.i64[k], self.header_columns_table.i64[k])
+        described: DescribedTable = self.terms.described_table(
+            self.catalog, self.header_columns_schema.i64[k], self.header_columns_table.i64[k]
+        )
         g: cython.Py_ssize_t
         seen: cython.int = 0
         first: cython.Py_ssize_t = self.sizes_groups_ends.i64[k]
@@ -247,17 +262,19 @@ class Decoder:
             seen |= self.read_column_group(r, message, row, described, seen)
             r.consumed(ROW_BODY_GROUPS)
         r.select(r.pos, stop)
-        if seen == 1:
-            self.events.put_int(1, row, 1)  # insert
-        elif seen == 3:
-            self.events.put_int(1, row, 2)  # update
-        elif seen == 2:
-            self.events.put_int(1, row, 3)  # delete
+        if seen == HAS_NEW:
+            self.events.put_int(KIND, row, INSERT)
+        elif seen == HAS_NEW | HAS_OLD:
+            self.events.put_int(KIND, row, UPDATE)
+        elif seen == HAS_OLD:
+            self.events.put_int(KIND, row, DELETE)
         else:
             return r.fail(MISSING, ROW_BODY_GROUPS, r.pos, 1, 0)
         return 0
 
-    def read_ddl_body(self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, k: cython.Py_ssize_t) -> cython.int:
+    def read_ddl_body(
+        self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, k: cython.Py_ssize_t
+    ) -> cython.int:
         """type | query
 
         A DDL statement that was executed.
@@ -265,9 +282,9 @@ class Decoder:
         offset: cython.Py_ssize_t
         offset = r.pos
         type: cython.longlong = r.limited(r.uvarint(DDL_BODY_TYPE), 255, offset, DDL_BODY_TYPE)
-        self.events.put_int(5, row, type)
+        self.events.put_int(DDL_TYPE, row, type)
         offset = r.string(DDL_BODY_QUERY)
-        self.events.put_bytes(6, row, r, offset, r.pos - offset, DDL_BODY_QUERY)
+        self.events.put_bytes(QUERY, row, r, offset, r.pos - offset, DDL_BODY_QUERY)
         return 0
 
     def read_header_columns(self, r: Cursor, n: cython.Py_ssize_t) -> cython.int:
@@ -324,7 +341,8 @@ class Decoder:
         field: cython.int,
         switch_field: cython.int,
     ) -> cython.int:
-        """There is a table for each event of that code, and all events are of it or none: else nobody knows whose table is whose."""
+        """There is a table for each event of that code, and all events are of it or none: else nobody knows whose table
+        is whose."""
         k: cython.Py_ssize_t
         wanted: cython.Py_ssize_t = 0
         for k in range(switch.size):
@@ -333,7 +351,11 @@ class Decoder:
         if found == wanted and (wanted == 0 or wanted == switch.size):
             return 0
         for k in range(switch.size):
-            if switch.u64[k] != 1 and switch.u64[k] != 2 and switch.u64[k] != 3:
+            if (
+                switch.u64[k] != EVENT_TYPE_ROW
+                and switch.u64[k] != EVENT_TYPE_DDL
+                and switch.u64[k] != EVENT_TYPE_RESOLVED
+            ):
                 return r.undefined(switch.u64[k], r.pos, switch_field)
         if wanted != 0 and wanted != switch.size:
             return r.fail(MIXED, switch_field, r.pos, wanted, switch.size)
@@ -343,40 +365,44 @@ class Decoder:
         """What the type of the event says."""
         code: cython.ulonglong = self.header_columns_event_type.u64[k]
         row: cython.Py_ssize_t = self.events.rows
-        self.events.put_int(0, row, message)
-        self.events.put_int(3, row, self.terms.place(self.catalog, self.header_columns_schema.i64[k], self.header_columns_table.i64[k]))
-        self.events.put_uint(2, row, self.header_columns_commit_ts.u64[k])
+        self.events.put_int(MESSAGE, row, message)
+        self.events.put_int(
+            TABLE,
+            row,
+            self.terms.place(self.catalog, self.header_columns_schema.i64[k], self.header_columns_table.i64[k]),
+        )
+        self.events.put_uint(COMMIT_TS, row, self.header_columns_commit_ts.u64[k])
         if self.header_columns_partition.i64[k] == -1:
-            self.events.put_null(4, row)
+            self.events.put_null(PARTITION_ID, row)
         else:
-            self.events.put_int(4, row, self.header_columns_partition.i64[k])
-        self.events.put_int(7, row, -1)
-        self.events.put_int(8, row, -1)
-        self.events.put_int(9, row, -1)
-        self.events.put_int(10, row, -1)
-        if code == 1:  # row
-            self.events.put_null(5, row)
-            self.events.put_null(6, row)
+            self.events.put_int(PARTITION_ID, row, self.header_columns_partition.i64[k])
+        self.events.put_int(NEW_LAYOUT, row, -1)
+        self.events.put_int(NEW_ROW, row, -1)
+        self.events.put_int(OLD_LAYOUT, row, -1)
+        self.events.put_int(OLD_ROW, row, -1)
+        if code == EVENT_TYPE_ROW:
+            self.events.put_null(DDL_TYPE, row)
+            self.events.put_null(QUERY, row)
             if self.terms.unnamed(self.header_columns_schema.i64[k]):
                 return r.fail(MISSING, HEADER_COLUMNS_SCHEMA, r.pos, 1, 0)
             if self.terms.unnamed(self.header_columns_table.i64[k]):
                 return r.fail(MISSING, HEADER_COLUMNS_TABLE, r.pos, 1, 0)
             self.read_row_body(r, message, row, k)
-        elif code == 2:  # ddl
-            self.events.put_int(1, row, 4)
+        elif code == EVENT_TYPE_DDL:
+            self.events.put_int(KIND, row, DDL)
             self.read_ddl_body(r, message, row, k)
-        elif code == 3:  # resolved
-            self.events.put_null(5, row)
-            self.events.put_null(6, row)
-            self.events.put_int(1, row, 5)
+        elif code == EVENT_TYPE_RESOLVED:
+            self.events.put_null(DDL_TYPE, row)
+            self.events.put_null(QUERY, row)
+            self.events.put_int(KIND, row, WATERMARK)
         else:
             return r.undefined(code, r.pos, HEADER_COLUMNS_EVENT_TYPE)
         self.events.rows = row + 1
         return 0
 
     def read_group_columns(self, r: Cursor, n: cython.Py_ssize_t, described: DescribedTable) -> DescribedImages:
-        """Names, types and flags of columns that were not seen before; once they are seen again, they are remembered under the bytes
-        that say them.
+        """Names, types and flags of columns that were not seen before; once they are seen again, they are remembered
+        under the bytes that say them.
         """
         offset: cython.Py_ssize_t
         start: cython.Py_ssize_t = r.pos
@@ -396,19 +422,28 @@ class Decoder:
                 for k in range(n)
             ]
         )
-        images: DescribedImages | None = described.find(self.catalog, names, self.group_columns_type, self.group_columns_flags)
+        images: DescribedImages | None = described.find(
+            self.catalog, names, self.group_columns_type, self.group_columns_flags
+        )
         if images is None:
             return self.new_layout(r, described, names, start)
         described.learn(r.copy(start, r.pos), images)
         return images
 
-    def new_layout(self, r: Cursor, described: DescribedTable, names: Sequence[str], start: cython.Py_ssize_t) -> DescribedImages:
+    def new_layout(
+        self, r: Cursor, described: DescribedTable, names: Sequence[str], start: cython.Py_ssize_t
+    ) -> DescribedImages:
         """The layout of columns whose names, types and flags were just read, from start on."""
         k: cython.Py_ssize_t
         storages: list[int] = []
         for k in range(len(names)):
-            storages.append(column_values(self.group_columns_type.i64[k], self.group_columns_flags.u64[k], self.text_storage))
-        return described.layout(r, self.catalog, names, self.group_columns_type, self.group_columns_flags, storages, start, GROUP_COLUMNS_NAME)
+            storages.append(
+                column_values(self.group_columns_type.i64[k], self.group_columns_flags.u64[k], self.text_storage)
+            )
+        return described.layout(
+            r, self.catalog, names, self.group_columns_type, self.group_columns_flags, storages, start,
+            GROUP_COLUMNS_NAME
+        )
 
     def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
         """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing

@@ -7,6 +7,7 @@ It reads what the decoder reads, in the same order, in plain Python.
 from __future__ import annotations
 
 from tidewire.craft.decoder import column_values
+from tidewire.craft.names import EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, EVENT_TYPE_ROW, IMAGE_KIND_NEW, IMAGE_KIND_OLD
 from tidewire.mysql import DDL_TYPES, ColumnFlag, ColumnType
 from tidewire.runtime import require_api
 from tidewire.runtime.binary.trace import Trace, Traced, Trouble
@@ -25,7 +26,8 @@ def nothing(value: int) -> str:
 
 
 def dissect(value: bytes) -> list[Span]:
-    """Every field of a message, in the order of the bytes; of a malformed one those before the trouble, and the trouble."""
+    """Every field of a message, in the order of the bytes; of a malformed one those before the trouble, and the
+    trouble."""
     t = Trace(value)
     try:
         Dissector().read_message(t)
@@ -83,9 +85,17 @@ class Dissector:
         with t.group("headers", "header_columns", "One header per event, column by column."):
             self.read_header_columns(t, self.sizes_bodies.size)
         t.consumed("rest")
-        wanted = self.header_columns_event_type.count(1)
-        t.check(f"{wanted} of {len(self.header_columns_event_type)} events", wanted in (0, len(self.header_columns_event_type)), "rest", t.pos, "have a table: all or none must")
-        t.check(f"{len(self.sizes_groups)} tables", len(self.sizes_groups) == wanted, "rest", t.pos, f"for {wanted} events")
+        wanted = self.header_columns_event_type.count(EVENT_TYPE_ROW)
+        t.check(
+            f"{wanted} of {len(self.header_columns_event_type)} events",
+            wanted in (0, len(self.header_columns_event_type)),
+            "rest",
+            t.pos,
+            "have a table: all or none must",
+        )
+        t.check(
+            f"{len(self.sizes_groups)} tables", len(self.sizes_groups) == wanted, "rest", t.pos, f"for {wanted} events"
+        )
         start, limit = headers_end, bodies_end
         with t.group("bodies", "body", "One body per event."):
             for k, size in enumerate(self.sizes_bodies):
@@ -100,7 +110,7 @@ class Dissector:
         """kind | count | columns"""
         at = t.pos
         kind_ = t.u8("kind", named({1: "new", 2: "old"}), "Which row image.")
-        t.check(kind_, kind_ in (1, 2), "kind", at, "is none of the values that are defined")
+        t.check(kind_, kind_ in (IMAGE_KIND_NEW, IMAGE_KIND_OLD), "kind", at, "is none of the values that are defined")
         count = t.uvarint("count", nothing, "Number of columns.")
         with t.group("columns", "group_columns", "The columns of the row image."):
             self.read_group_columns(t, count)
@@ -125,15 +135,37 @@ class Dissector:
 
     def read_header_columns(self, t: Trace, n: int) -> None:
         """What every event has, one chunk for each field."""
-        self.header_columns_commit_ts = t.numbers("delta_uvarint", n, "commit_ts", tso, "TSO of the transaction; of a watermark the resolved ts.")
-        self.header_columns_event_type = t.numbers("uvarint", n, "event_type", named({1: "row", 2: "ddl", 3: "resolved"}), "What happened.")
-        self.header_columns_partition = t.numbers("delta_varint", n, "partition", nothing, "TiDB's id of the partition, -1 for none.")
-        self.header_columns_schema = t.numbers("delta_varint", n, "schema", self.terms_text, "The database, by its term; -1 for none.")
+        self.header_columns_commit_ts = t.numbers(
+            "delta_uvarint", n, "commit_ts", tso, "TSO of the transaction; of a watermark the resolved ts."
+        )
+        self.header_columns_event_type = t.numbers(
+            "uvarint", n, "event_type", named({1: "row", 2: "ddl", 3: "resolved"}), "What happened."
+        )
+        self.header_columns_partition = t.numbers(
+            "delta_varint", n, "partition", nothing, "TiDB's id of the partition, -1 for none."
+        )
+        self.header_columns_schema = t.numbers(
+            "delta_varint", n, "schema", self.terms_text, "The database, by its term; -1 for none."
+        )
         for number in self.header_columns_schema:
-            t.check(f"term {number}", number == -1 or 0 <= number < len(self.terms), "schema", t.pos, "is not in the dictionary")
-        self.header_columns_table = t.numbers("delta_varint", n, "table", self.terms_text, "The table, by its term; -1 for none.")
+            t.check(
+                f"term {number}",
+                number == -1 or 0 <= number < len(self.terms),
+                "schema",
+                t.pos,
+                "is not in the dictionary",
+            )
+        self.header_columns_table = t.numbers(
+            "delta_varint", n, "table", self.terms_text, "The table, by its term; -1 for none."
+        )
         for number in self.header_columns_table:
-            t.check(f"term {number}", number == -1 or 0 <= number < len(self.terms), "table", t.pos, "is not in the dictionary")
+            t.check(
+                f"term {number}",
+                number == -1 or 0 <= number < len(self.terms),
+                "table",
+                t.pos,
+                "is not in the dictionary",
+            )
 
     def read_dictionary(self, t: Trace) -> None:
         """Names of schemas, tables and columns, numbered in order of first use."""
@@ -160,11 +192,11 @@ class Dissector:
     def read_body(self, t: Trace, k: int) -> None:
         """What the type of the event says."""
         code = self.header_columns_event_type[k]
-        if code == 1:  # row
+        if code == EVENT_TYPE_ROW:
             self.read_row_body(t, k)
-        elif code == 2:  # ddl
+        elif code == EVENT_TYPE_DDL:
             self.read_ddl_body(t, k)
-        elif code == 3:  # resolved
+        elif code == EVENT_TYPE_RESOLVED:
             return
         else:
             t.check(code, False, "rest", t.pos, "is none of the types that are defined")
@@ -172,7 +204,9 @@ class Dissector:
     def read_group_columns(self, t: Trace, n: int) -> None:
         """Names, types, flags and values of a row image."""
         t.check(n, n > 0, "name", t.pos, "columns")
-        self.group_columns_name = t.numbers("delta_varint", n, "name", self.terms_text, "Names of the columns, by their terms.")
+        self.group_columns_name = t.numbers(
+            "delta_varint", n, "name", self.terms_text, "Names of the columns, by their terms."
+        )
         for number in self.group_columns_name:
             t.check(f"term {number}", 0 <= number < len(self.terms), "name", t.pos, "is not in the dictionary")
         self.group_columns_type = t.numbers("uvarint", n, "type", named(TYPES), "MySQL's type codes.")

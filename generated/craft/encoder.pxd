@@ -1,6 +1,11 @@
 # Generated from spec/craft.yaml by "make generate". Do not edit.
 cimport cython
 
+from tidewire.craft.name_numbers cimport (
+    COMMIT_TS, DDL_TYPE, EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, EVENT_TYPE_ROW, IMAGE_KIND_NEW, IMAGE_KIND_OLD, KIND,
+    NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, QUERY, TABLE
+)
+from tidewire.name_numbers cimport BOOTSTRAP, DDL, DELETE, HANDLE_KEY, INSERT, UPDATE, WATERMARK
 from tidewire.runtime.binary.interning cimport Terms, WrittenColumns, WrittenImages
 from tidewire.runtime.binary.sink cimport Sink
 from tidewire.runtime.by_columns cimport ByColumns

@@ -10,11 +10,12 @@ Follow a message through `write_message`: sizes and counts that a reader is told
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
-from tidewire.craft.decoder import EVENT_STORAGE, column_values
+from tidewire.craft.decoder import column_values
+from tidewire.craft.names import EVENT_COLUMNS, EVENT_STORAGE
 from tidewire.events import KIND_NAMES
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column, EventColumns, Layout
@@ -27,22 +28,28 @@ from tidewire.runtime.memory import Numbers
 from tidewire.runtime.outgoing import Outgoing
 from tidewire.runtime.storage import RAW_TEXT
 
-if TYPE_CHECKING:
+try:
     import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if not cython.compiled:  # compiled code has them from its .pxd
+    from tidewire.craft.names import (
+        COMMIT_TS, DDL_TYPE, EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, EVENT_TYPE_ROW, IMAGE_KIND_NEW, IMAGE_KIND_OLD, KIND,
+        NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, QUERY, TABLE
+    )
+    from tidewire.names import BOOTSTRAP, DDL, DELETE, HANDLE_KEY, INSERT, UPDATE, WATERMARK
+
 
 require_api(1)
 
 CODES = {
-    1: 1,  # row
-    2: 1,  # row
-    3: 1,  # row
-    4: 2,  # ddl
-    5: 3,  # resolved
+    INSERT: EVENT_TYPE_ROW,
+    UPDATE: EVENT_TYPE_ROW,
+    DELETE: EVENT_TYPE_ROW,
+    DDL: EVENT_TYPE_DDL,
+    WATERMARK: EVENT_TYPE_RESOLVED,
 }
 """Kind of an event -> its code on the wire."""
-
-EVENT_COLUMNS = ("message", "kind", "commit_ts", "table", "partition_id", "ddl_type", "query", "new_layout", "new_row", "old_layout", "old_row")
-"""The columns of a batch of events that are read, with what `EVENT_STORAGE` says of each."""
 
 
 class Encoder:
@@ -61,7 +68,7 @@ class Encoder:
         self.producer = producer
         self.chunk = Numbers()
         self.codes = Numbers()
-        self.codes.take(7)
+        self.codes.take(max(CODES) + 1)
         for kind, code in CODES.items():
             self.codes.i64[kind] = code
         self.sizes_meta = Numbers()
@@ -152,8 +159,10 @@ class Encoder:
         try:
             self.images[number] = WrittenImages("craft", self.columns_of(layout.columns, self.described, 0), layout)
             if self.delete_only_output_handle_key_columns:
-                kept = self.columns_of(layout.columns, self.described_delete_only_output_handle_key_columns, 2)
-                self.kept_delete_only_output_handle_key_columns[number] = WrittenImages("craft", kept, layout) if kept.width else None
+                kept = self.columns_of(layout.columns, self.described_delete_only_output_handle_key_columns, HANDLE_KEY)
+                self.kept_delete_only_output_handle_key_columns[number] = WrittenImages(
+                    "craft", kept, layout
+                ) if kept.width else None
         except EncodeError as error:
             raise EncodeError("craft", event, error.column, error.reason) from None
 
@@ -171,7 +180,11 @@ class Encoder:
     def images_of(self, event: cython.Py_ssize_t, side: cython.int) -> WrittenImages:
         """A row image of an event, which is there; side is the column that holds its layout."""
         kept: WrittenImages | None
-        if self.delete_only_output_handle_key_columns and side == 9 and self.events.int_at(1, event) == 3:
+        if (
+            self.delete_only_output_handle_key_columns
+            and side == OLD_LAYOUT
+            and self.events.int_at(KIND, event) == DELETE
+        ):
             kept = self.kept_delete_only_output_handle_key_columns[self.events.int_at(side, event)]
             if kept is not None:
                 return kept
@@ -180,59 +193,64 @@ class Encoder:
 
     def check_event(self, event: cython.Py_ssize_t) -> cython.int:
         """The event has what the protocol needs, and nothing that it cannot carry."""
-        kind: cython.longlong = self.events.int_at(1, event)
-        table: cython.longlong = self.events.int_at(3, event)
+        kind: cython.longlong = self.events.int_at(KIND, event)
+        table: cython.longlong = self.events.int_at(TABLE, event)
         if table < 0 or table >= len(self.table_names):
             self.refuse(event, f"its table is number {table}, but there are {len(self.table_names)}")
-        if kind == 1:  # insert
-            if self.events.int_at(7, event) < 0:
+        if kind == INSERT:
+            if self.events.int_at(NEW_LAYOUT, event) < 0:
                 self.refuse(event, "insert needs a row image `new`")
-            self.check_images(event, 7, 8)
-            if self.events.int_at(9, event) >= 0:
+            self.check_images(event, NEW_LAYOUT, NEW_ROW)
+            if self.events.int_at(OLD_LAYOUT, event) >= 0:
                 self.refuse(event, "insert has no row image `old`, this one has: is it an update?")
             if not self.schema_names[table]:
                 self.refuse(event, "insert needs a schema")
             if not self.table_names[table]:
                 self.refuse(event, "insert needs a table")
-        elif kind == 2:  # update
-            if self.events.int_at(7, event) < 0:
+        elif kind == UPDATE:
+            if self.events.int_at(NEW_LAYOUT, event) < 0:
                 self.refuse(event, "update needs a row image `new`")
-            self.check_images(event, 7, 8)
-            if self.events.int_at(9, event) < 0:
+            self.check_images(event, NEW_LAYOUT, NEW_ROW)
+            if self.events.int_at(OLD_LAYOUT, event) < 0:
                 self.refuse(event, "update needs a row image `old`")
-            self.check_images(event, 9, 10)
+            self.check_images(event, OLD_LAYOUT, OLD_ROW)
             if not self.schema_names[table]:
                 self.refuse(event, "update needs a schema")
             if not self.table_names[table]:
                 self.refuse(event, "update needs a table")
-        elif kind == 3:  # delete
-            if self.events.int_at(7, event) >= 0:
+        elif kind == DELETE:
+            if self.events.int_at(NEW_LAYOUT, event) >= 0:
                 self.refuse(event, "delete has no row image `new`, this one has: is it an update?")
-            if self.events.int_at(9, event) < 0:
+            if self.events.int_at(OLD_LAYOUT, event) < 0:
                 self.refuse(event, "delete needs a row image `old`")
-            self.check_images(event, 9, 10)
+            self.check_images(event, OLD_LAYOUT, OLD_ROW)
             if not self.schema_names[table]:
                 self.refuse(event, "delete needs a schema")
             if not self.table_names[table]:
                 self.refuse(event, "delete needs a table")
-            if self.delete_only_output_handle_key_columns and self.kept_delete_only_output_handle_key_columns[self.events.int_at(9, event)] is None:
-                self.refuse(event, "no column is flagged handle_key, and delete-only-output-handle-key-columns keeps only those")
-        elif kind == 4:  # ddl
-            if self.events.null_at(5, event):
+            if (
+                self.delete_only_output_handle_key_columns
+                and self.kept_delete_only_output_handle_key_columns[self.events.int_at(OLD_LAYOUT, event)] is None
+            ):
+                self.refuse(
+                    event, "no column is flagged handle_key, and delete-only-output-handle-key-columns keeps only those"
+                )
+        elif kind == DDL:
+            if self.events.null_at(DDL_TYPE, event):
                 self.refuse(event, "ddl needs ddl_type")
-            if not self.events.null_at(5, event) and not 0 <= self.events.int_at(5, event) <= 255:
+            if not self.events.null_at(DDL_TYPE, event) and not 0 <= self.events.int_at(DDL_TYPE, event) <= 255:
                 self.refuse(event, "ddl_type is 0 to 255 on the wire")
-            if self.events.null_at(6, event):
+            if self.events.null_at(QUERY, event):
                 self.refuse(event, "ddl needs query")
-        elif kind == 5:  # watermark
+        elif kind == WATERMARK:
             pass
-        elif kind == 6:  # bootstrap
+        elif kind == BOOTSTRAP:
             self.refuse(event, "TiCDC Craft cannot carry a bootstrap event")
         else:
             self.refuse(event, f"there is no kind {kind} of events; the kinds are {KIND_NAMES}")
-        if self.events.null_at(2, event):
+        if self.events.null_at(COMMIT_TS, event):
             self.refuse(event, "an event needs commit_ts")
-        if not self.events.null_at(4, event) and self.events.int_at(4, event) == -1:
+        if not self.events.null_at(PARTITION_ID, event) and self.events.int_at(PARTITION_ID, event) == -1:
             self.refuse(event, "partition_id -1 means none on the wire")
         return 0
 
@@ -262,7 +280,8 @@ class Encoder:
     # ---- which events share a message
 
     def message_end(self, first: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Where the message that begins with this event ends. Rows are gathered; any other event closes the message before it and is a message of its own."""
+        """Where the message that begins with this event ends. Rows are gathered; any other event closes the message
+        before it and is a message of its own."""
         stop: cython.Py_ssize_t = first
         estimate: cython.longlong = 0
         if not self.gathered(first):
@@ -279,26 +298,27 @@ class Encoder:
 
     def gathered(self, event: cython.Py_ssize_t) -> cython.bint:
         """Whether the event can share a message with others."""
-        kind: cython.longlong = self.events.int_at(1, event)
-        return kind == 1 or kind == 2 or kind == 3
+        kind: cython.longlong = self.events.int_at(KIND, event)
+        return kind == INSERT or kind == UPDATE or kind == DELETE
 
     def estimate(self, event: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The size of an event as the producer guesses it, in bytes."""
         images: WrittenImages
-        table: cython.Py_ssize_t = self.events.int_at(3, event)
+        table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
         size: cython.Py_ssize_t = 32
         size += len(self.schema_names[table])
         size += len(self.table_names[table])
-        if self.events.int_at(7, event) >= 0:
-            images = self.images_of(event, 7)
-            size += images.estimate(self.events.int_at(8, event), 16, 1, 1)
-        if self.events.int_at(9, event) >= 0:
-            images = self.images_of(event, 9)
-            size += images.estimate(self.events.int_at(10, event), 16, 1, 1)
+        if self.events.int_at(NEW_LAYOUT, event) >= 0:
+            images = self.images_of(event, NEW_LAYOUT)
+            size += images.estimate(self.events.int_at(NEW_ROW, event), 16, 1, 1)
+        if self.events.int_at(OLD_LAYOUT, event) >= 0:
+            images = self.images_of(event, OLD_LAYOUT)
+            size += images.estimate(self.events.int_at(OLD_ROW, event), 16, 1, 1)
         return size
 
     def most_bytes(self, columns: EventColumns) -> cython.Py_ssize_t:
-        """What the estimates of all events add up to at most, when no two share a row: below the limit nothing is measured."""
+        """What the estimates of all events add up to at most, when no two share a row: below the limit nothing is
+        measured."""
         images: WrittenImages
         name: bytes
         longest: cython.Py_ssize_t = 0
@@ -352,26 +372,28 @@ class Encoder:
         k: cython.Py_ssize_t
         self.chunk.take(stop - first)
         for k in range(first, stop):  # commit_ts
-            self.chunk.u64[k - first] = self.events.uint_at(2, k)
+            self.chunk.u64[k - first] = self.events.uint_at(COMMIT_TS, k)
         s.delta_uvarints(self.chunk)
         for k in range(first, stop):  # event_type
-            self.chunk.i64[k - first] = self.codes.i64[self.events.int_at(1, k)]
+            self.chunk.i64[k - first] = self.codes.i64[self.events.int_at(KIND, k)]
         s.uvarints(self.chunk)
         for k in range(first, stop):  # partition
-            if self.events.null_at(4, k):
+            if self.events.null_at(PARTITION_ID, k):
                 self.chunk.i64[k - first] = -1
             else:
-                self.chunk.i64[k - first] = self.events.int_at(4, k)
+                self.chunk.i64[k - first] = self.events.int_at(PARTITION_ID, k)
         s.delta_varints(self.chunk)
         for k in range(first, stop):  # schema
-            self.chunk.i64[k - first] = self.terms.use_or(self.schema_places.i64[self.events.int_at(3, k)], -1)
+            self.chunk.i64[k - first] = self.terms.use_or(self.schema_places.i64[self.events.int_at(TABLE, k)], -1)
         s.delta_varints(self.chunk)
         for k in range(first, stop):  # table
-            self.chunk.i64[k - first] = self.terms.use_or(self.table_places.i64[self.events.int_at(3, k)], -1)
+            self.chunk.i64[k - first] = self.terms.use_or(self.table_places.i64[self.events.int_at(TABLE, k)], -1)
         s.delta_varints(self.chunk)
         return 0
 
-    def write_column_group(self, s: Sink, images: WrittenImages, row: cython.Py_ssize_t, code: cython.longlong) -> cython.int:
+    def write_column_group(
+        self, s: Sink, images: WrittenImages, row: cython.Py_ssize_t, code: cython.longlong
+    ) -> cython.int:
         """kind | count | columns
 
         One row image.
@@ -397,15 +419,15 @@ class Encoder:
         """
         start: cython.Py_ssize_t
         images: WrittenImages
-        if self.events.int_at(7, event) >= 0:  # new
+        if self.events.int_at(NEW_LAYOUT, event) >= 0:
             start = s.pos
-            images = self.images_of(event, 7)
-            self.write_column_group(s, images, self.events.int_at(8, event), 1)
+            images = self.images_of(event, NEW_LAYOUT)
+            self.write_column_group(s, images, self.events.int_at(NEW_ROW, event), IMAGE_KIND_NEW)
             self.sizes_groups.append(s.pos - start)
-        if self.events.int_at(9, event) >= 0:  # old
+        if self.events.int_at(OLD_LAYOUT, event) >= 0:
             start = s.pos
-            images = self.images_of(event, 9)
-            self.write_column_group(s, images, self.events.int_at(10, event), 2)
+            images = self.images_of(event, OLD_LAYOUT)
+            self.write_column_group(s, images, self.events.int_at(OLD_ROW, event), IMAGE_KIND_OLD)
             self.sizes_groups.append(s.pos - start)
         self.sizes_groups_ends.append(self.sizes_groups.size)
         return 0
@@ -415,16 +437,16 @@ class Encoder:
 
         A DDL statement that was executed.
         """
-        s.uvarint(self.events.int_at(5, event))  # type
-        s.string(self.events.binary(6, event))  # query
+        s.uvarint(self.events.int_at(DDL_TYPE, event))  # type
+        s.string(self.events.binary(QUERY, event))  # query
         return 0
 
     def write_body(self, s: Sink, event: cython.Py_ssize_t) -> cython.int:
         """What the kind of the event says."""
-        code: cython.longlong = self.codes.i64[self.events.int_at(1, event)]
-        if code == 1:  # row
+        code: cython.longlong = self.codes.i64[self.events.int_at(KIND, event)]
+        if code == EVENT_TYPE_ROW:
             self.write_row_body(s, event)
-        elif code == 2:  # ddl
+        elif code == EVENT_TYPE_DDL:
             self.write_ddl_body(s, event)
         return 0
 

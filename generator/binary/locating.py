@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from ..model import Spec
 from . import operations as op
 from .model import Section, SectionsStruct, SwitchStruct
 from .names import Names
@@ -18,10 +19,10 @@ from .resolve import CaseUse, Claim, ClaimedBy, Located, ReadOrder, Resolved
 class Locating(ABC):
     """Plans where things are; how a section is read is for who inherits."""
 
-    def __init__(self, resolved: Resolved) -> None:
+    def __init__(self, spec: Spec, resolved: Resolved) -> None:
         self.resolved = resolved
         self.protocol = resolved.protocol
-        self.names = Names(resolved)
+        self.names = Names(spec, resolved)
 
     @abstractmethod
     def _read(

@@ -7,6 +7,10 @@ from __future__ import annotations
 import keyword
 from dataclasses import dataclass
 
+from ..model import Spec
+from ..plan.carried import carried_columns
+from ..plan.constants import apart, constant
+from ..plan.names import Group, NamesPlan, fits, names_of_all, protocol_names
 from .model import ColumnField, ColumnsStruct, Section, SectionsStruct, Struct, SwitchStruct, TableRow, TablesStruct
 from .references import Number, NumberKind
 from .resolve import Resolved
@@ -41,12 +45,45 @@ class FieldName:
     about: str
 
 
+def _groups(resolved: Resolved) -> list[tuple[list[tuple[str, str]], Group]]:
+    """What messages tell apart by number: enum and member of each (no enum: the bit of a row image), and the names."""
+    found: list[tuple[list[tuple[str, str]], Group]] = []
+    for name, enum in resolved.protocol.enums.items():
+        keys = [(str(name), str(member)) for member in enum.members]
+        numbers = [(constant("_".join(key)), code) for key, code in zip(keys, enum.members.values(), strict=True)]
+        found.append((keys, Group(f"What {name} can be.", tuple(numbers))))
+    images = next((tuple(use.cls.images) for use in resolved.cases.values() if use.images is not None), ())
+    if images:
+        bits = tuple((constant(f"HAS_{image}"), 1 << at) for at, image in enumerate(images))
+        found.append(
+            ([("", str(image)) for image in images], Group("Which row images a message has, each a bit.", bits))
+        )
+    return found
+
+
+def names_plan(spec: Spec, resolved: Resolved) -> NamesPlan:
+    """The module of names of a binary protocol."""
+    columns = carried_columns(spec.events, resolved.fields)
+    cases = [group for _, group in _groups(resolved)]
+    protocol = resolved.protocol
+    return protocol_names(spec, protocol.file, protocol.title, columns, len(columns), cases)
+
+
 class Names:
     """The names of one protocol."""
 
-    def __init__(self, resolved: Resolved) -> None:
+    def __init__(self, spec: Spec, resolved: Resolved) -> None:
         self.resolved = resolved
         self.protocol = resolved.protocol
+        self.module = names_plan(spec, resolved)
+        groups = zip(_groups(resolved), self.module.groups[1:], strict=True)
+        self.cases = {
+            key: name if fits(number) else str(number)
+            for (keys, _), group in groups
+            for key, (name, number) in zip(keys, group.numbers, strict=True)
+        }
+        self.taken = {*self.module.names, *names_of_all(spec)}
+        self.constants: dict[tuple[str, str], str] = {}
         self.fields: list[FieldName] = []
         self.repeated: list[str] = []
         """The sections that are repeated: a decoder keeps the index of each for its errors."""
@@ -77,15 +114,25 @@ class Names:
         self._struct(self.protocol.structs[section.struct], below)
 
     def _add(self, struct: Struct, id: str, path: str, about: str) -> None:
-        self.fields.append(FieldName(self.field(struct, id), path, about))
+        (name,) = apart([constant(f"{struct.name}_{id}")], "FIELD", self.taken)
+        self.taken.add(name)
+        self.constants[str(struct.name), str(id)] = name
+        self.fields.append(FieldName(name, path, about))
 
-    @staticmethod
-    def field(struct: Struct, id: str) -> str:
+    def field(self, struct: Struct, id: str) -> str:
         """The constant of a section, column or row of a struct (every struct has one user)."""
-        return f"{struct.name}_{id}".upper()
+        return self.constants[str(struct.name), str(id)]
 
     def section_field(self, struct: Struct, section: Section) -> str:
         return self.field(struct, section.id)
+
+    def member(self, enum: str, member: str) -> str:
+        """The constant of a member of an enum, or its number."""
+        return self.cases[enum, member]
+
+    def image_bit(self, image: str) -> str:
+        """The constant of the bit that says that an event has a row image."""
+        return self.cases["", image]
 
     # ---- attributes
 

@@ -107,11 +107,11 @@ class ReadInteger(Operation):
     variable: str | None
     const: int | None
     max: int | None
-    members: tuple[int, ...]
+    members: tuple[str, ...]
     counts: bool
     """Whether it is a size or count of what comes after it."""
     back: bool
-    position: int | None
+    position: str | None
     """The event's column that takes it."""
     unsigned: bool
     about: str
@@ -134,7 +134,7 @@ class ReadBytes(Operation):
     field: str
     id: str
     const: bytes | None
-    position: int | None
+    position: str | None
     own: str | None
     """schema or table, when it is the name of the event's table."""
     about: str
@@ -209,9 +209,9 @@ class ReadImages(Operation):
     sizes: str
     index: str
     field: str
-    kinds: tuple[tuple[int, int, str], ...]
-    """Bits of the images that are there -> code and name of the kind of the event."""
-    kind_position: int
+    kinds: tuple[tuple[str, str], ...]
+    """Bits of the images that are there -> kind of the event."""
+    kind_position: str
     struct: str
     about: str
     route: Route
@@ -235,7 +235,7 @@ class CheckRepeated(Operation):
 
     row: str
     switch: str
-    code: int
+    code: str
     events: str
     field: str
     switch_field: str
@@ -251,7 +251,7 @@ class ReadChunk(Operation):
     id: str
     count: str
     max: int | None
-    members: tuple[int, ...]
+    members: tuple[str, ...]
     terms: str | None
     null_as: int | None
     about: str
@@ -347,7 +347,7 @@ class WriteImages(Operation):
     function: str
     sizes: str
     sink: str
-    images: tuple[tuple[str, int, int, int], ...]
+    images: tuple[tuple[str, str, str, str], ...]
     """Name, code on the wire, and the event's columns with layout and row."""
 
 
@@ -360,7 +360,7 @@ class WriteChunk(Operation):
     value: str
     signed: bool
     sink: str
-    null_position: int | None
+    null_position: str | None
     null_as: int | None
 
 

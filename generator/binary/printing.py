@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ..plan.face import WireFacts, face_plan
+from ..plan.names import shared_names
 from ..plan.signs import Signs
-from ..render import render
+from ..render import render, render_named
 from .model import SectionsStruct
+from .names import names_plan
 from .passes import BinaryContext
 from .reading import ReadPlanner
 from .resolve import resolve
@@ -20,12 +22,17 @@ def codec(context: BinaryContext, module: str) -> dict[str, str]:
     writing = WritePlanner(spec, resolved).plan(module)
     facts = WireFacts(text=False, signs=Signs(prefix=prefix(resolved.root)))
     face = face_plan(spec, protocol, context.meaning, facts)
+    names = names_plan(spec, resolved)
+    known = {f"{module}.names": names.names, "names": shared_names(spec)}
+    decoder = render_named("binary/decoder", reading, known)
+    encoder = render_named("binary/encoder", writing, known)
+    dissector = render_named("binary/dissector", reading, known, (".py",))
     return {
-        f"{module}/decoder.py": render("binary/decoder.py.j2", reading),
-        f"{module}/decoder.pxd": render("binary/decoder.pxd.j2", reading),
-        f"{module}/dissector.py": render("binary/dissector.py.j2", reading),
-        f"{module}/encoder.py": render("binary/encoder.py.j2", writing),
-        f"{module}/encoder.pxd": render("binary/encoder.pxd.j2", writing),
+        f"{module}/names.py": render("names.py.j2", names),
+        f"{module}/name_numbers.pxd": render("name_numbers.pxd.j2", names),
+        f"{module}/dissector.py": dissector[".py"],
+        **{f"{module}/decoder{end}": text for end, text in decoder.items()},
+        **{f"{module}/encoder{end}": text for end, text in encoder.items()},
         f"{module}/__init__.py": render("face.py.j2", face),
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..model import Spec
 from ..plan.carried import carried_columns
+from ..plan.constants import kind_constants
 from . import operations as op
 from .locating import Locating
 from .model import ColumnField, ColumnsStruct, Section, SectionsStruct, SwitchStruct, TablesStruct, TermsStruct
@@ -48,9 +49,11 @@ class ReadPlanner(Locating):
 
     def __init__(self, spec: Spec, resolved: Resolved) -> None:
         self.spec = spec
-        super().__init__(resolved)
+        super().__init__(spec, resolved)
         self.columns = carried_columns(spec.events, resolved.fields)
-        self.at = {one.name: one.position for one in self.columns}
+        self.by_name = {one.name: one for one in self.columns}
+        self.at = {one.name: one.constant for one in self.columns}
+        self.kind_names = kind_constants(spec.events)
         self.numbers: list[str] = []
         self.text_chunks: list[str] = []
         self.dictionaries: list[str] = []
@@ -92,7 +95,6 @@ class ReadPlanner(Locating):
             body=body,
             describe=self.describe,
             event_columns=self.columns,
-            places=tuple(one.place for one in self.columns),
             meanings=self._meanings(),
             text_chunks=tuple(dict.fromkeys(self.text_chunks)),
         )
@@ -178,8 +180,8 @@ class ReadPlanner(Locating):
         field = self.names.section_field(struct, section)
         primitive = self.spec.primitives.primitives[str(section.type)]
         own = str(section.event) if section.event in ("schema", "table") else None
-        column = None if section.event is None or own is not None else self.columns[self.at[section.event]]
-        position = None if column is None else column.position
+        column = None if section.event is None or own is not None else self.by_name[section.event]
+        position = None if column is None else column.constant
         id = str(section.id)
         if primitive.python == "float":
             assert isinstance(section.const, int | float)
@@ -206,8 +208,12 @@ class ReadPlanner(Locating):
             means=None if section.event is None else self.spec.events.fields[section.event].means,
         )
 
-    def _members(self, enum: str | None) -> tuple[int, ...]:
-        return () if enum is None else tuple(self.protocol.enums[enum].members.values())
+    def _members(self, enum: str | None) -> tuple[str, ...]:
+        return (
+            ()
+            if enum is None
+            else tuple(self.names.member(enum, str(one)) for one in self.protocol.enums[enum].members)
+        )
 
     def _member_names(self, enum: str | None) -> tuple[tuple[int, str], ...]:
         return (
@@ -296,7 +302,7 @@ class ReadPlanner(Locating):
                 op.CheckRepeated(
                     self.names.row(row),
                     self.names.column(switch.columns, switch.field),
-                    switch.enum.members[row.when[1]],
+                    self.names.member(str(switch.field.enum), row.when[1]),
                     self.names.row(switch.events.row),
                     self.names.field(tables[1], row.id),
                     self.names.field(switch.columns, switch.field.id),
@@ -313,7 +319,7 @@ class ReadPlanner(Locating):
         )
         cases = []
         for member, use in self.resolved.cases.items():
-            cases.append(self._case(member, use, {one.column.position for one in fields}))
+            cases.append(self._case(member, use, {one.column.constant for one in fields}))
         return BodyFunction(
             name=f"read_{switch.struct.name}",
             about=switch.struct.about,
@@ -324,14 +330,14 @@ class ReadPlanner(Locating):
             cases=tuple(cases),
             images=self._images(),
             places=self._places(),
-            positions=self.at,
+            at=self.at,
         )
 
     def _has_column(self, binding: Binding) -> bool:
         return binding.event.name not in ("schema", "table")
 
     def _header(self, binding: Binding) -> HeaderField:
-        column = self.columns[self.at[binding.event.name]]
+        column = self.by_name[binding.event.name]
         field = binding.field
         assert field is not None
         if field.intern is not None:
@@ -383,7 +389,7 @@ class ReadPlanner(Locating):
         field = self.names.field(binding.struct, binding.field.id)
         return f"r.decoded(self.{attribute}.i64[k], self.{attribute}.i64[k + 1], {field})"
 
-    def _case(self, member: str, use: CaseUse, common: set[int]) -> PlannedCase:
+    def _case(self, member: str, use: CaseUse, common: set[str]) -> PlannedCase:
         struct = use.struct
         assert isinstance(struct, SectionsStruct)
         own = {
@@ -393,7 +399,7 @@ class ReadPlanner(Locating):
         }
         structural = {self.at[name] for name in ("message", "kind", "table")}
         structural |= set(self._places())
-        nulls = tuple(one.position for one in self.columns if one.position not in own | common | structural)
+        nulls = tuple(one.constant for one in self.columns if one.constant not in own | common | structural)
         function = None
         if struct.sections:
             function = f"read_{struct.name}"
@@ -401,8 +407,8 @@ class ReadPlanner(Locating):
         kinds = [one for one in self.spec.events.kinds.values() if one.cls == use.cls.key]
         return PlannedCase(
             member=str(member),
-            code=use.code,
-            kind=kinds[0].code if use.images is None else None,
+            code=self.names.member(str(self.resolved.switch.field.enum), member),
+            kind=self.kind_names[kinds[0].name] if use.images is None else None,
             function=function,
             arguments=CASE_ARGUMENTS,
             nulls=nulls,
@@ -420,32 +426,31 @@ class ReadPlanner(Locating):
     def _images(self) -> tuple[PlannedImage, ...]:
         for use in self.resolved.cases.values():
             if use.images is not None:
-                enum = use.images.enum
                 return tuple(
                     PlannedImage(
                         str(name),
-                        enum.members[name],
-                        1 << index,
+                        self.names.member(str(use.images.kind.enum), str(name)),
+                        self.names.image_bit(str(name)),
                         self.at[f"{name}_layout"],
                         self.at[f"{name}_row"],
                     )
-                    for index, name in enumerate(use.cls.images)
+                    for name in use.cls.images
                 )
         return ()
 
-    def _places(self) -> tuple[int, ...]:
+    def _places(self) -> tuple[str, ...]:
         """The columns that say where the row images of an event are; one without an image says -1."""
         classes = self.spec.events.classes.values()
         images = dict.fromkeys(str(image) for one in classes for image in one.images)
         return tuple(self.at[f"{image}_{part}"] for image in images for part in ("layout", "row"))
 
-    def _kinds(self, use: CaseUse) -> tuple[tuple[int, int, str], ...]:
+    def _kinds(self, use: CaseUse) -> tuple[tuple[str, str], ...]:
         bits = {one.name: one.bit for one in self._images()}
-        found = []
-        for kind in self.spec.events.kinds.values():
-            if kind.cls == use.cls.key:
-                found.append((sum(bits[str(image)] for image in kind.images or ()), kind.code, str(kind.name)))
-        return tuple(found)
+        return tuple(
+            (" | ".join(bits[str(image)] for image in kind.images or ()) or "0", self.kind_names[kind.name])
+            for kind in self.spec.events.kinds.values()
+            if kind.cls == use.cls.key
+        )
 
     def _image_columns(self, use: CaseUse) -> op.Operation:
         images = use.images

@@ -104,13 +104,13 @@ class PlannedCase:
     """The events of one code."""
 
     member: str
-    code: int
-    kind: int | None
-    """Code of the kind of the events; None where it follows from the row images."""
+    code: str
+    kind: str | None
+    """The kind of the events; None where it follows from the row images."""
     function: str | None
     arguments: str
-    nulls: tuple[int, ...]
-    """Positions of the columns that such an event does not have."""
+    nulls: tuple[str, ...]
+    """The columns that such an event does not have."""
     named: tuple[tuple[str, str], ...]
     """schema, table: which of them such an event has to have, and the field that says it."""
 
@@ -120,10 +120,10 @@ class PlannedImage:
     """A side of a row change."""
 
     name: str
-    code: int
-    bit: int
-    layout: int
-    row: int
+    code: str
+    bit: str
+    layout: str
+    row: str
 
 
 @dataclass(frozen=True)
@@ -138,9 +138,10 @@ class BodyFunction:
     route: op.Route
     cases: tuple[PlannedCase, ...]
     images: tuple[PlannedImage, ...]
-    places: tuple[int, ...]
-    """Positions of the columns that say where row images are."""
-    positions: dict[str, int]
+    places: tuple[str, ...]
+    """The columns that say where row images are."""
+    at: dict[str, str]
+    """The constant of each column of events."""
 
 
 @dataclass(frozen=True)
@@ -184,8 +185,6 @@ class DecoderPlan:
     body: BodyFunction
     describe: DescribeFunction | None
     event_columns: tuple[EventColumn, ...]
-    places: tuple[int, ...]
-    """The place of each of them among all columns."""
     meanings: tuple[str, ...]
     """The functions that a dissector needs to say what numbers mean."""
     text_chunks: tuple[str, ...]

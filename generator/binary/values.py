@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..model import Spec, ValueTable
+from ..plan.names import flag_constants
 from ..plan.values import PlannedValues
 
 STORAGES = {"varint": "INT", "uvarint": "UINT", "float64": "FLOAT", "bytes": "BYTES", "nothing": "NOTHING"}
@@ -12,8 +13,8 @@ STORAGES = {"varint": "INT", "uvarint": "UINT", "float64": "FLOAT", "bytes": "BY
 def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
     """A value table with type codes instead of names; text becomes the storage that the text policy asks for."""
     types = spec.mysql_types.types
-    flags = spec.mysql_types.flags
-    grouped: dict[tuple[tuple[tuple[int, str], ...], str], list[str]] = {}
+    flags = flag_constants(spec)
+    grouped: dict[tuple[tuple[tuple[str, str], ...], str], list[str]] = {}
     for case in table.cases:
         flagged = {str(flag): str(codec) for flag, codec in case.flagged.items()}
         for name in case.types:
@@ -23,7 +24,7 @@ def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
             for flag in dict.fromkeys([*kind.flagged, *flagged]):
                 written = _storage(flagged.get(flag, case.codec), kind.storage_with(flag))
                 if written != plain:
-                    changed.append((flags[flag].bit, written))
+                    changed.append((flags[flag], written))
             grouped.setdefault((tuple(changed), plain), []).append(str(name))
     cases = tuple(
         (tuple(sorted(types[name].code for name in names)), changed, codec, ", ".join(names))

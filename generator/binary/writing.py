@@ -9,6 +9,8 @@ from __future__ import annotations
 from ..facts import FIELD_RANGES
 from ..model import Keep, Spec
 from ..plan.carried import carried_columns
+from ..plan.constants import kind_constants
+from ..plan.names import flag_constants
 from ..plan.options import wire_options
 from ..texts import literal
 from . import operations as op
@@ -55,9 +57,12 @@ class WritePlanner:
         self.spec = spec
         self.resolved = resolved
         self.protocol = resolved.protocol
-        self.names = Names(resolved)
+        self.names = Names(spec, resolved)
         self.columns = carried_columns(spec.events, resolved.fields)
-        self.at = {one.name: one.position for one in self.columns}
+        self.by_name = {one.name: one for one in self.columns}
+        self.at = {one.name: one.constant for one in self.columns}
+        self.kind_names = kind_constants(spec.events)
+        self.flag_names = flag_constants(spec)
         self.numbers: list[str] = []
         self.sinks: list[str] = []
         self.dictionaries: list[str] = []
@@ -113,7 +118,7 @@ class WritePlanner:
             batching=self._batching(),
             images=self._image_places(),
             table_terms=(self._terms_of(bound.get("schema")), self._terms_of(bound.get("table"))),
-            positions=self.at,
+            at=self.at,
             event_columns=self.columns,
             times=self._times(),
             type_limit=255 if kind is None or kind.max is None else kind.max,
@@ -273,8 +278,8 @@ class WritePlanner:
         if section.const is not None:
             return str(section.const)
         if section.event is not None:
-            column = self.columns[self.at[section.event]]
-            return f"self.events.{'uint_at' if column.type == 'uint64' else 'int_at'}({column.position}, event)"
+            column = self.by_name[section.event]
+            return f"self.events.{'uint_at' if column.type == 'uint64' else 'int_at'}({column.constant}, event)"
         for claim in self.resolved.claims:
             number = claim.number
             if number.kind is NumberKind.SECTION and number.section is section and number.struct is struct:
@@ -336,18 +341,18 @@ class WritePlanner:
                 return op.WriteChunk(id, op.chunk_method(field.chunk), value, True, sink, None, None)
             texts = f"self.{name}_names[self.events.int_at({self.at['table']}, k)]"
             return op.WriteTextChunk(id, op.chunk_method(field.chunk), texts, sink)
-        column = self.columns[self.at[name]]
+        column = self.by_name[name]
         if field.intern is not None:
             terms = local(field.intern)
-            value = f"self.{terms}.use(self.{terms}.place(self.events.text({column.position}, k)))"
-            return op.WriteChunk(id, op.chunk_method(field.chunk), value, True, sink, column.position, field.null_as)
+            value = f"self.{terms}.use(self.{terms}.place(self.events.text({column.constant}, k)))"
+            return op.WriteChunk(id, op.chunk_method(field.chunk), value, True, sink, column.constant, field.null_as)
         if column.variable:
             return op.WriteTextChunk(
-                id, op.chunk_method(field.chunk), f"self.events.binary({column.position}, k)", sink
+                id, op.chunk_method(field.chunk), f"self.events.binary({column.constant}, k)", sink
             )
         signed = column.type != "uint64"
-        value = f"self.events.{'int_at' if signed else 'uint_at'}({column.position}, k)"
-        position = column.position if field.null_as is not None else None
+        value = f"self.events.{'int_at' if signed else 'uint_at'}({column.constant}, k)"
+        position = column.constant if field.null_as is not None else None
         return op.WriteChunk(id, op.chunk_method(field.chunk), value, signed, sink, position, field.null_as)
 
     # ---- row images
@@ -368,23 +373,33 @@ class WritePlanner:
         name = images.parts["name"]
         return WriteImageColumns(tuple(chunks), None if name.intern is None else local(name.intern), sink)
 
-    def _image_codes(self) -> tuple[tuple[str, int, int, int], ...]:
+    def _image_codes(self) -> tuple[tuple[str, str, str, str], ...]:
         assert self.images is not None
         return tuple(
-            (str(name), self.images.enum.members[name], self.at[f"{name}_layout"], self.at[f"{name}_row"])
+            (
+                str(name),
+                self.names.member(str(self.images.kind.enum), str(name)),
+                self.at[f"{name}_layout"],
+                self.at[f"{name}_row"],
+            )
             for name in self.protocol.image_order
         )
 
-    def _image_places(self) -> tuple[tuple[int, int], ...]:
+    def _image_places(self) -> tuple[tuple[str, str], ...]:
         return tuple((self.at[f"{name}_layout"], self.at[f"{name}_row"]) for name in self.protocol.image_order)
 
     # ---- events
 
     def _case(self, member: str, use: CaseUse) -> WrittenCase:
-        kinds = tuple(kind.code for kind in self.spec.events.kinds.values() if kind.cls == use.cls.key)
+        kinds = self._kinds_of(use.cls.key)
         assert isinstance(use.struct, SectionsStruct)
         function = f"write_{use.struct.name}" if use.struct.sections else None
-        return WrittenCase(str(member), use.code, kinds, function)
+        code = self.names.member(str(self.resolved.switch.field.enum), member)
+        return WrittenCase(code, kinds, function)
+
+    def _kinds_of(self, cls: str) -> tuple[str, ...]:
+        """The constants of the kinds of a class of events."""
+        return tuple(self.kind_names[name] for name, kind in self.spec.events.kinds.items() if kind.cls == cls)
 
     def _kinds(self) -> tuple[CheckedKind, ...]:
         """What the encoder has to find in an event of each kind, before it writes a byte."""
@@ -392,7 +407,7 @@ class WritePlanner:
         uses = {use.cls.key: use for use in self.resolved.cases.values()}
         for kind in self.spec.events.kinds.values():
             use = uses.get(kind.cls)
-            images: tuple[tuple[str, int, int, bool], ...] = ()
+            images: tuple[tuple[str, str, str, bool], ...] = ()
             fields: list[CheckedField] = []
             if use is not None:
                 images = tuple(
@@ -410,11 +425,13 @@ class WritePlanner:
                     if one.case == use.case.member and one.event.name not in ("schema", "table")
                 ]
             named = () if use is None else tuple(str(one) for one in use.cls.needs)
-            found.append(CheckedKind(str(kind.name), kind.code, use is not None, images, tuple(fields), named))
+            found.append(
+                CheckedKind(str(kind.name), self.kind_names[kind.name], use is not None, images, tuple(fields), named)
+            )
         return tuple(found)
 
     def _checked(self, binding: Binding) -> CheckedField:
-        column = self.columns[self.at[binding.event.name]]
+        column = self.by_name[binding.event.name]
         field = binding.field
         if field is None:
             primitive = self.spec.primitives.primitives[str(binding.section.type)]
@@ -432,7 +449,7 @@ class WritePlanner:
         null_as = None if field is None or field.intern is not None else field.null_as
         return CheckedField(
             binding.event.name,
-            column.position,
+            column.constant,
             column.type == "uint64",
             field is not None and field.null_as is not None,
             null_as,
@@ -446,11 +463,11 @@ class WritePlanner:
         return PlannedKeep(
             field,
             name,
-            kind.code,
+            self.kind_names[kind.name],
             str(kind.name),
             self.at[f"{keep.image}_layout"],
             str(keep.image),
-            flag.bit,
+            self.flag_names[flag.name],
             flag.name,
         )
 
@@ -462,7 +479,7 @@ class WritePlanner:
         cls = batching.gather if case is None else case.cls.key
         return PlannedBatching(
             about=batching.about,
-            kinds=tuple(kind.code for kind in self.spec.events.kinds.values() if kind.cls == cls),
+            kinds=self._kinds_of(cls),
             count=None if batching.count is None else local(batching.count.replace("-", "_")),
             bytes=None if batching.bytes is None else local(batching.bytes.replace("-", "_")),
             after=batching.close == "after",

@@ -83,9 +83,8 @@ class WriteTables:
 class WrittenCase:
     """The events of one code of the wire."""
 
-    member: str
-    code: int
-    kinds: tuple[int, ...]
+    code: str
+    kinds: tuple[str, ...]
     function: str | None
 
 
@@ -94,7 +93,7 @@ class CheckedField:
     """A field that the wire carries, and what the wire can say of it."""
 
     name: str
-    position: int
+    position: str
     unsigned: bool
     nullable: bool
     null_as: int | None
@@ -108,9 +107,9 @@ class CheckedKind:
     """What an event of a kind has to have."""
 
     name: str
-    code: int
+    code: str
     carried: bool
-    images: tuple[tuple[str, int, int, bool], ...]
+    images: tuple[tuple[str, str, str, bool], ...]
     """Name of each row image, the columns with its layout and row, whether it has to be there (else it must not)."""
     fields: tuple[CheckedField, ...]
     named: tuple[str, ...]
@@ -122,11 +121,11 @@ class PlannedKeep:
 
     option: str
     name: str
-    kind: int
+    kind: str
     kind_name: str
-    layout: int
+    layout: str
     image: str
-    flag: int
+    flag: str
     flag_name: str
 
 
@@ -135,7 +134,7 @@ class PlannedBatching:
     """Which events share a message."""
 
     about: str
-    kinds: tuple[int, ...]
+    kinds: tuple[str, ...]
     count: str | None
     bytes: str | None
     after: bool
@@ -180,11 +179,12 @@ class EncoderPlan:
     """What all events have."""
     keeps: tuple[PlannedKeep, ...]
     batching: PlannedBatching | None
-    images: tuple[tuple[int, int], ...]
+    images: tuple[tuple[str, str], ...]
     """The columns with layout and row of each image, in the order of writing."""
     table_terms: tuple[str | None, str | None]
     """The dictionaries that number the names of schemas and of tables."""
-    positions: dict[str, int]
+    at: dict[str, str]
+    """The constant of each column of events."""
     event_columns: tuple[EventColumn, ...]
     times: tuple[str, ...]
     type_limit: int

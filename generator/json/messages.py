@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ..facts import DDL_CLASS, DDL_TYPE
 from ..model import EventClass, EventKind, Keep, Option, Spec
+from ..plan.constants import kind_constants
 from ..texts import Code
 from .model import (
     BASE64,
@@ -103,16 +104,17 @@ class MessagePlanner:
     """
 
     def __init__(
-        self, spec: Spec, protocol: JsonProtocol, at: Mapping[str, int], printed: Mapping[Member, str]
+        self, spec: Spec, protocol: JsonProtocol, at: Mapping[str, str], printed: Mapping[Member, str]
     ) -> None:
         """
         Args:
-            at: the columns of events by name.
+            at: the constants of the columns of events, by name.
             printed: the names of members in printed code.
         """
         self.spec = spec
         self.protocol = protocol
         self.at = at
+        self.kind_names = kind_constants(spec.events)
         self.printed = printed
         self.html = protocol.escape == HTML
         self.told = self._told()
@@ -168,9 +170,11 @@ class MessagePlanner:
         return WriteMessage(
             name=f"write_{kind.name}",
             kind=str(kind.name),
-            code=kind.code,
+            code=self.kind_names[kind.name],
             about=kind.about if case is None else f"{case.text}: {kind.about[:1].lower()}{kind.about[1:]}",
-            images=tuple((image, self.at[f"{image}_layout"], self._way(kind, image)) for image in images),
+            images=tuple(
+                (image, self.at[f"{image}_layout"], self.at[f"{image}_row"], self._way(kind, image)) for image in images
+            ),
             main=main,
             named="table" in needs,
             when=None if when is None else when.replace("-", "_"),
@@ -360,7 +364,7 @@ class MessagePlanner:
         return ""
 
     @staticmethod
-    def _spelled_field(member: Scalar, value: str, at: int, unsigned: bool) -> list[Step]:
+    def _spelled_field(member: Scalar, value: str, at: str, unsigned: bool) -> list[Step]:
         if member.type == BOOL:
             return [If(value, (Raw(b"true"),), (Raw(b"false"),))]
         if member.type == TEXT:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..plan.face import PlannedContrast, PlannedRandom, WireFacts, face_plan
+from ..plan.names import shared_names
 from ..plan.signs import Signs
-from ..render import render
+from ..render import render, render_named
+from .carried import codec_columns, names_plan
 from .model import DeclaredMember, JsonProtocol, MappedMember, Member, NamesMember, Scalar
 from .passes import JsonContext
 from .reading import JsonReadPlanner
@@ -16,8 +18,10 @@ from .writing import JsonWritePlanner
 def codec(context: JsonContext, module: str) -> dict[str, str]:
     """Path (with slashes) -> text."""
     spec, protocol = context.spec, context.protocol
-    reading = JsonReadPlanner(spec, protocol, context.meaning.fields(spec)).plan(module)
-    writing = JsonWritePlanner(spec, protocol).plan(module)
+    columns, filled = codec_columns(spec, protocol, context.meaning.fields(spec))
+    names = names_plan(spec, protocol, columns, filled)
+    reading = JsonReadPlanner(spec, protocol, columns[:filled], names).plan(module)
+    writing = JsonWritePlanner(spec, protocol, columns).plan(module)
     facts = WireFacts(
         text=True,
         signs=Signs(members=tuple(str(name) for name in protocol.message.members)),
@@ -27,13 +31,17 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
         random=tuple(_random(protocol)),
     )
     face = face_plan(spec, protocol, context.meaning, facts)
+    known = {f"{module}.names": names.names, "names": shared_names(spec)}
+    decoder = render_named("json/decoder", reading, known)
+    encoder = render_named("json/encoder", writing, known)
+    dissector = render_named("json/dissector", reading, known, (".py",))
     return {
-        f"{module}/decoder.py": render("json/decoder.py.j2", reading),
-        f"{module}/decoder.pxd": render("json/decoder.pxd.j2", reading),
-        f"{module}/encoder.py": render("json/encoder.py.j2", writing),
-        f"{module}/encoder.pxd": render("json/encoder.pxd.j2", writing),
+        f"{module}/names.py": render("names.py.j2", names),
+        f"{module}/name_numbers.pxd": render("name_numbers.pxd.j2", names),
+        **{f"{module}/decoder{end}": text for end, text in decoder.items()},
+        **{f"{module}/encoder{end}": text for end, text in encoder.items()},
         f"{module}/__init__.py": render("face.py.j2", face),
-        f"{module}/dissector.py": render("json/dissector.py.j2", reading),
+        f"{module}/dissector.py": dissector[".py"],
     }
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from ..facts import FIELD_RANGES
 from ..model import DDL_CLASS, KIND_FIELD, EventClass, EventField, Spec
-from ..plan.carried import carried_columns
-from ..plan.events import STORAGE, EventColumn
+from ..plan.constants import apart, kind_constants
+from ..plan.events import EventColumn
+from ..plan.names import NamesPlan, names_of_all
 from ..texts import Code, literal
 from .model import (
     BASE64,
@@ -41,8 +42,8 @@ PARTS = {"schema": "schema", "table": "name"}
 class JsonReadPlanner:
     """Plans the decoder of one protocol."""
 
-    def __init__(self, spec: Spec, protocol: JsonProtocol, carried: Iterable[str]) -> None:
-        """`carried`: the fields of events that the protocol says."""
+    def __init__(self, spec: Spec, protocol: JsonProtocol, columns: Sequence[EventColumn], names: NamesPlan) -> None:
+        """`columns`: those of events that are filled; `names`: the protocol's module of names."""
         self.spec = spec
         self.protocol = protocol
         self.fields: list[str] = []
@@ -50,8 +51,11 @@ class JsonReadPlanner:
         self.objects: list[ReadObject] = []
         self.members: dict[Member, ReadMember] = {}
         self.holders: dict[Member, tuple[Member, ...]] = {member: path for path, member in protocol.walk()}
-        self.columns = carried_columns(spec.events, carried)
-        self.at = {one.name: one.position for one in self.columns}
+        self.columns = tuple(columns)
+        self.by_name = {one.name: one for one in self.columns}
+        self.taken = {*names.names, *names_of_all(spec)}
+        self.kind_names = kind_constants(spec.events)
+        self.case_names = [name for name, _ in names.groups[1].numbers]
         self.by_type: dict[type, list[Member]] = {}
         for _, member in protocol.walk():
             self.by_type.setdefault(type(member), []).append(member)
@@ -106,7 +110,6 @@ class JsonReadPlanner:
             events=events,
             shared=shared,
             event_columns=self.columns,
-            storages=tuple(sorted({STORAGE[one.type] for one in self.columns} | {"NOTHING"})),
             framed=protocol.framing is not None,
             unknown=sum(one.identifies for one in root.members),
             undescribed=sum(one.describes for one in root.members),
@@ -120,8 +123,7 @@ class JsonReadPlanner:
     def _objects(self) -> None:
         """The objects with their members, whose fields follow one another; the fields of columns come last."""
         root = self.protocol.message
-        self._field(identifier(root.name).upper(), str(root.name))
-        waiting: list[tuple[JsonObject, str, str]] = [(root, "", identifier(root.name).upper())]
+        waiting = [(root, "", self._field(identifier(root.name).upper(), str(root.name)))]
         while waiting:
             held, path, own = waiting.pop(0)
             members = []
@@ -153,7 +155,9 @@ class JsonReadPlanner:
                 inner = "{row}/{column}" if planned.kind == "rows" else "{column}"
                 self._field(planned.column_field, f"{paths[planned.field]}/{inner}")
 
-    def _field(self, constant: str, path: str) -> str:
+    def _field(self, name: str, path: str) -> str:
+        (constant,) = apart([name], "FIELD", self.taken)
+        self.taken.add(constant)
         self.constants.append(constant)
         self.fields.append(path)
         return constant
@@ -200,7 +204,7 @@ class JsonReadPlanner:
                 return "text"
             if member.type == BOOL:
                 return "boolean"
-            column = self.columns[self.at[str(member.event)]]
+            column = self.by_name[str(member.event)]
             return "uinteger" if member.type == UNSIGNED and column.type == "uint64" else "integer"
         if isinstance(member, MappedMember):
             return "passed" if nested else "mapped"
@@ -259,9 +263,17 @@ class JsonReadPlanner:
 
     def _case(self, number: int, text: str, event: str | None, images: tuple[ReadImage, ...]) -> ReadCase:
         if event is None:
-            return ReadCase(number, text, "", 0, "", (), True)
+            return ReadCase(self.case_names[number], text, "", "", "", (), True)
         kind = self.spec.events.kinds[event]
-        return ReadCase(number, text, str(event), kind.code, f"put_{identifier(kind.cls)}", images, False)
+        return ReadCase(
+            self.case_names[number],
+            text,
+            str(event),
+            self.kind_names[kind.name],
+            f"put_{identifier(kind.cls)}",
+            images,
+            False,
+        )
 
     # ---- events
 
@@ -304,7 +316,7 @@ class JsonReadPlanner:
         return self.spec.events.fields[member.event].means
 
     def _put(self, column: EventColumn, cls: EventClass, carrying: dict[str, Scalar], commit: Scalar | None) -> Put:
-        place, name = column.position, column.name
+        place, name = column.constant, column.name
         null = f"self.events.put_null({place}, row)"
         if name == "message":
             return Put(name, (), f"self.events.put_int({place}, row, message)")
@@ -337,8 +349,8 @@ class JsonReadPlanner:
     def _carried(
         self, column: EventColumn, member: Scalar, cls: EventClass, branches: list[tuple[str, str]], null: str
     ) -> Put:
-        place = column.position
-        branches.append((self._there(member), self._value(place, member)))
+        place = column.constant
+        branches.append((self._there(member), self._value(column, member)))
         around = self._around(member)
         last = null
         if cls.key in member.omit_zero:
@@ -380,12 +392,13 @@ class JsonReadPlanner:
             return self._around(member) or "True"
         return self._there(member)
 
-    def _value(self, place: int, member: Scalar) -> str:
+    def _value(self, column: EventColumn, member: Scalar) -> str:
+        place = column.constant
         planned = self.members[member]
         if planned.kind == "text":
             method = "put_base64" if member.type == BASE64 else "put_text"
             return f"r.{method}(self.events, {place}, row, self.{planned.attribute}, {planned.field})"
-        put = "put_uint" if planned.kind == "uinteger" or self.columns[place].type == "uint64" else "put_int"
+        put = "put_uint" if planned.kind == "uinteger" or column.type == "uint64" else "put_int"
         return f"self.events.{put}({place}, row, self.{planned.attribute})"
 
 

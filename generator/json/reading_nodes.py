@@ -101,10 +101,12 @@ class ReadImage:
 class ReadCase:
     """What the switch can say."""
 
-    number: int
+    number: str
+    """The constant of its number."""
     text: str
     kind: str
-    code: int
+    code: str
+    """The constant of the kind of its events."""
     function: str
     images: tuple[ReadImage, ...]
     skip: bool
@@ -193,17 +195,11 @@ class JsonDecoderPlan:
     events: tuple[PutEvent, ...]
     shared: tuple[SharedPuts, ...]
     event_columns: tuple[EventColumn, ...]
-    storages: tuple[str, ...]
     framed: bool
     unknown: int
     """How many members of the root tell what the message is, and of which table."""
     undescribed: int
     """How many tell what its columns are."""
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        """Where the columns that the protocol fills are among all columns of a batch of events."""
-        return tuple(one.place for one in self.event_columns)
 
     @property
     def errors(self) -> tuple[str, ...]:

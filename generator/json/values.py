@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..model import Spec, ValueTable
+from ..plan.names import flag_constants
 from ..plan.values import PlannedValues
 
 UNTOLD = "untold_text"
@@ -17,10 +18,10 @@ def untold_codes(spec: Spec, table: ValueTable) -> tuple[int, ...]:
 
 def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
     """A value table with type codes instead of names; text becomes the codec that the text policy asks for."""
-    types, flags = spec.mysql_types.types, spec.mysql_types.flags
+    types, flags = spec.mysql_types.types, flag_constants(spec)
     cases = []
     for case in table.cases:
-        changed = tuple((flags[flag].bit, codec_name(codec)) for flag, codec in case.flagged.items())
+        changed = tuple((flags[flag], codec_name(codec)) for flag, codec in case.flagged.items())
         codes = tuple(sorted(types[name].code for name in case.types))
         cases.append((codes, changed, codec_name(case.codec), ", ".join(str(name) for name in case.types)))
     return PlannedValues(str(table.name), table.about, tuple(cases), table.unknown)

@@ -6,11 +6,13 @@ types of columns) is spelled when the table is first seen: `RowMembers`.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 
 from ..facts import DDL_CLASS, DDL_TYPE
-from ..model import KIND_FIELD, EventClass, EventKind, Spec
-from ..plan.events import EventColumn, event_columns
+from ..model import EventClass, EventKind, Spec
+from ..plan.constants import kind_constants
+from ..plan.events import EventColumn
+from ..plan.names import flag_constants
 from ..plan.options import wire_options
 from ..texts import Code, literal
 from .messages import NAMED, MessagePlanner
@@ -39,12 +41,14 @@ from .writing_nodes import (
 class JsonWritePlanner:
     """Plans the encoder of one protocol."""
 
-    def __init__(self, spec: Spec, protocol: JsonProtocol) -> None:
+    def __init__(self, spec: Spec, protocol: JsonProtocol, columns: Sequence[EventColumn]) -> None:
         self.spec = spec
         self.protocol = protocol
         self.html = protocol.escape == HTML
-        self.columns = self._columns()
-        self.at = {one.name: one.position for one in self.columns}
+        self.columns = tuple(columns)
+        self.at = {one.name: one.constant for one in self.columns}
+        self.kind_names = kind_constants(spec.events)
+        self.flag_names = flag_constants(spec)
         members = [member for _, member in protocol.walk()]
         self.printed = {
             member: f"{identifier(held.name)}_{member.identifier}"
@@ -81,12 +85,10 @@ class JsonWritePlanner:
             members=tuple(self._member_of_rows(one) for one in self.described) if self.rows else (),
             full=None if full is None else (str(full), full.replace("-", "_")),
             declared=bool(declared),
-            named_flags=sum(
-                {self.spec.mysql_types.flags[one.flagged].bit for one in self.described if isinstance(one, NamesMember)}
-            ),
+            named_flags=self._named_flags(),
             mapped=any(isinstance(one, MappedMember) for one in self.described),
             empties=self._empties(),
-            ways=tuple((flag, self.spec.mysql_types.flags[flag].bit) for flag in self.messages.ways),
+            ways=tuple((flag, self.flag_names[flag]) for flag in self.messages.ways),
             absent=(self._absent(carriers, "schema"), self._absent(carriers, "table")),
             commit=(self.at[means["tso"]], self.at[means["physical"]]) if means["physical"] in carriers else None,
             sent=self.at[means["sent"]] if means["sent"] in carriers else None,
@@ -100,24 +102,6 @@ class JsonWritePlanner:
         return {
             str(one.event): one for _, one in self.protocol.walk() if isinstance(one, Scalar) and one.event is not None
         }
-
-    def _columns(self) -> tuple[EventColumn, ...]:
-        """The columns of a batch of events that are read, with places of their own."""
-        fields = self.spec.events.fields
-        wanted = {KIND_FIELD, "table", *self._carriers()}
-        rest = self.protocol.message.rest
-        if rest is not None:
-            wanted.add(str(rest.names))
-            number = self.spec.events.meaning(DDL_TYPE)
-            if fields[rest.names].means == DDL_CLASS and number is not None:
-                wanted.add(str(number))
-        if any(fields[name].means in ("tso", "physical") for name in wanted):
-            wanted |= {str(one.name) for one in fields.values() if one.means in ("tso", "physical")}
-        if self.protocol.framing is not None:
-            wanted |= {str(name) for names in self.protocol.framing.apart.values() for name in names}
-        every = event_columns(self.spec.events)
-        kept = [one for one in every if one.name in wanted or (one.name not in fields and one.name != "message")]
-        return tuple(replace(one, position=at) for at, one in enumerate(kept))
 
     def _options(self) -> tuple[tuple[str, str, str], ...]:
         """The options that the encoder takes: all but those of what lies around a message."""
@@ -153,7 +137,7 @@ class JsonWritePlanner:
     def _member_of_rows(self, member: NamesMember | DeclaredMember | MappedMember) -> PlannedMember:
         protocol, empty = literal(self.protocol.name), self._empty_of(member)
         if isinstance(member, NamesMember):
-            bit = self.spec.mysql_types.flags[member.flagged].bit
+            bit = self.flag_names[member.flagged]
             names = f"[column.name for column in columns if column.flags & {bit}]"
             return self._spelled(member, "bytes", f"names_json({protocol}, {names}, {empty}, {self.html})")
         if isinstance(member, MappedMember):
@@ -164,6 +148,11 @@ class JsonWritePlanner:
 
     def _spelled(self, member: Member, annotation: str, construction: str) -> PlannedMember:
         return PlannedMember(self.printed[member], annotation, (Code(construction),))
+
+    def _named_flags(self) -> str:
+        """The flags whose columns messages name, as an expression."""
+        flags = dict.fromkeys(str(one.flagged) for one in self.described if isinstance(one, NamesMember))
+        return " | ".join(self.flag_names[flag] for flag in flags)
 
     def _framing(self) -> PlannedFraming | None:
         framing = self.protocol.framing
@@ -178,7 +167,11 @@ class JsonWritePlanner:
                 same.append("table" if name in NAMED else str(name))
         return PlannedFraming(
             framing.terminator.replace("-", "_"),
-            tuple((kind.code, str(kind.name)) for kind, _ in self.messages.told if kind.cls == framing.gather),
+            tuple(
+                (self.kind_names[kind.name], str(kind.name))
+                for kind, _ in self.messages.told
+                if kind.cls == framing.gather
+            ),
             tuple(self.at[name] for name in dict.fromkeys(same)),
             tuple(str(name) for name in framing.by),
             tuple((str(who), tuple(self.at[name] for name in names)) for who, names in framing.apart.items()),
@@ -203,7 +196,8 @@ class JsonWritePlanner:
         case = next((case for one, case in self.messages.told if one is kind), None)
         carried = any(one is kind for one, _ in self.messages.told)
         images = tuple(
-            (str(image), self.at[f"{image}_layout"], image in self.messages.images(kind)) for image in cls.images
+            (str(image), self.at[f"{image}_layout"], self.at[f"{image}_row"], image in self.messages.images(kind))
+            for image in cls.images
         )
         rest = self.protocol.message.rest
         classes = None
@@ -212,12 +206,12 @@ class JsonWritePlanner:
             column = self.at[rest.names]
             ddl_type = str(self.spec.events.meaning(DDL_TYPE))
             told = self.spec.events.fields[rest.names].means == DDL_CLASS
-            classes = (self.at.get(ddl_type, -1), column, told)
+            classes = (self.at.get(ddl_type, ""), column, told)
             class_names = (ddl_type, str(rest.names))
         fields = self.spec.events.fields
         return CheckedKind(
             name=str(kind.name),
-            code=kind.code,
+            code=self.kind_names[kind.name],
             carried=carried,
             images=images if carried else (),
             named=tuple((name, bit) for name, bit in (("schema", 1), ("table", 2)) if name in cls.needs),

@@ -41,10 +41,10 @@ class WriteMessage:
 
     name: str
     kind: str
-    code: int
+    code: str
     about: str
-    images: tuple[tuple[str, int, str], ...]
-    """Name of each row image, the column with its layout, and the expression for the columns that are kept."""
+    images: tuple[tuple[str, str, str, str], ...]
+    """Name of each row image, the columns with its layout and row, and the expression for the columns that are kept."""
     main: str
     """The image whose columns the message describes; empty without one."""
     named: bool
@@ -72,19 +72,19 @@ class CheckedKind:
     """What an event of a kind has to have."""
 
     name: str
-    code: int
+    code: str
     carried: bool
-    images: tuple[tuple[str, int, bool], ...]
-    """Name of each row image, the column with its layout, whether it has to be there (else it must not)."""
+    images: tuple[tuple[str, str, str, bool], ...]
+    """Name of each row image, the columns with its layout and row, whether it has to be there (else it must not)."""
     named: tuple[tuple[str, int], ...]
     """schema and table, where they have to be there, each with its bit."""
     needed: tuple[tuple[str, str, str], ...]
     """What has to be there: the condition under which it is missing, and its name."""
-    classes: tuple[int, int, bool] | None
+    classes: tuple[str, str, bool] | None
+    """The columns with the DDL type and the class of a statement; whether the class has to be a known one."""
     class_names: tuple[str, ...]
     """The fields that can say the class of a statement."""
-    """The columns with the DDL type and the class of a statement; whether the class has to be a known one."""
-    ranges: tuple[tuple[str, int, int, int], ...]
+    ranges: tuple[tuple[str, str, int, int], ...]
     """Name and column of a number, and its range."""
 
 
@@ -111,11 +111,11 @@ class PlannedFraming:
     """Which rows share a value."""
 
     terminator: str
-    kinds: tuple[tuple[int, str], ...]
-    same: tuple[int, ...]
+    kinds: tuple[tuple[str, str], ...]
+    same: tuple[str, ...]
     """The columns in which they agree."""
     by: tuple[str, ...]
-    apart: tuple[tuple[str, tuple[int, ...]], ...]
+    apart: tuple[tuple[str, tuple[str, ...]], ...]
     """Columns in which they agree besides as a producer writes."""
 
 
@@ -147,37 +147,27 @@ class JsonEncoderPlan:
     """Whether messages say declared types."""
     takes: str
     """The function that takes a declared type apart, as a reader does."""
-    named_flags: int
-    """The flags, as bits, whose columns messages name."""
+    named_flags: str
+    """The flags whose columns messages name."""
     mapped: bool
     """Whether they say other names of types."""
     empties: tuple[PlannedEmpty, ...]
-    ways: tuple[tuple[str, int], ...]
-    """The flags of columns that are kept alone, each with its bits; way 0 keeps all columns."""
+    ways: tuple[tuple[str, str], ...]
+    """The flags of columns that are kept alone, each with its constant; way 0 keeps all columns."""
     absent: tuple[str, str]
     """What is written for no schema and for no table."""
-    commit: tuple[int, int] | None
+    commit: tuple[str, str] | None
     """The columns with the commit ts and with its physical part."""
-    sent: int | None
+    sent: str | None
     """The column that says when a message was sent."""
     classes: tuple[str, ...]
     """The classes of statements."""
     framing: PlannedFraming | None
 
     @property
-    def at(self) -> dict[str, int]:
-        """The place of every column that is read."""
-        return {one.name: one.position for one in self.columns}
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Their names."""
-        return tuple(str(one.name) for one in self.columns)
-
-    @property
-    def storages(self) -> tuple[str, ...]:
-        """What the columns that are read hold."""
-        return tuple(one.storage for one in self.columns)
+    def at(self) -> dict[str, str]:
+        """The constant of every column that is read."""
+        return {one.name: one.constant for one in self.columns}
 
     @property
     def images(self) -> bool:

@@ -11,7 +11,9 @@ from ..model import Word
 from ..problems import Problem, problem, quoted
 from .common import CommonContext, keywords
 
-RESERVED = frozenset({"cli", "codec", "events", "generator", "mysql", "protocols", "runtime", "schemas", "spark"})
+RESERVED = frozenset(
+    {"cli", "codec", "events", "generator", "mysql", "names", "protocols", "runtime", "schemas", "spark"}
+)
 """Modules of the package that no protocol prints."""
 RESERVED_OPTIONS = frozenset({"producer"})
 """Options that every encoder has."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..facts import DDL_TYPE, STATEMENT
 from ..model import COMMIT_TIMES, KIND_FIELD, EventClass, Events
+from .constants import column_constants, kind_constants
 
 COLUMN_TYPES = {
     "uint8": "int64",
@@ -45,6 +46,8 @@ class EventColumn:
     """Its place among all columns."""
     optional: bool
     about: str
+    constant: str
+    """Its name in printed code."""
 
     @property
     def storage(self) -> str:
@@ -62,9 +65,9 @@ class EventColumn:
     def value(self, row: str) -> str:
         """The expression for the Python object of a row of `self.source`."""
         if self.type == "bool":
-            return f"self.truth({self.position}, {row})"
+            return f"self.truth({self.constant}, {row})"
         reader = "value" if self.optional else READERS.get(self.type, "value")
-        return f"self.source.{reader}({self.position}, {row})"
+        return f"self.source.{reader}({self.constant}, {row})"
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,8 @@ class PlannedClass:
     images: tuple[tuple[str, EventColumn, EventColumn], ...]
     """Each row image: its name, and the columns that hold its layout and its row."""
     columns: bool
-    kinds: tuple[tuple[str, int], ...]
+    kinds: tuple[tuple[str, str], ...]
+    """Names of its kinds, and their constants."""
 
     @property
     def placed(self) -> tuple[ClassField, ...]:
@@ -139,10 +143,10 @@ class EventsPlan:
     storages: tuple[tuple[str, str, str, str], ...]
 
     @property
-    def named(self) -> tuple[int, ...]:
-        """The places of the columns of fields that are given by name only."""
-        found = {field.column.position for one in self.classes for field in one.named if field.column is not None}
-        return tuple(sorted(found))
+    def named(self) -> tuple[str, ...]:
+        """The columns of fields that are given by name only."""
+        found = {field.column for one in self.classes for field in one.named if field.column is not None}
+        return tuple(one.constant for one in sorted(found, key=lambda one: one.place))
 
     def column(self, name: str) -> EventColumn:
         return next(one for one in self.columns if one.name == name)
@@ -166,8 +170,10 @@ def event_columns(events: Events) -> tuple[EventColumn, ...]:
             (f"{image}_layout", "int64", False, f"Index of the layout of the {image} row image, -1 without one.")
         )
         rows.append((f"{image}_row", "int64", False, f"The {image} row image's row in that layout, -1 without one."))
+    constants = column_constants(events, [name for name, _, _, _ in rows])
     return tuple(
-        EventColumn(name, kind, at, at, optional, about) for at, (name, kind, optional, about) in enumerate(rows)
+        EventColumn(name, kind, at, at, optional, about, constants[name])
+        for at, (name, kind, optional, about) in enumerate(rows)
     )
 
 
@@ -175,6 +181,7 @@ def events_plan(events: Events, source: str) -> EventsPlan:
     """The plan of the events' module."""
     columns = event_columns(events)
     by_name = {one.name: one for one in columns}
+    constants = kind_constants(events)
 
     def planned(one: EventClass) -> PlannedClass:
         fields = []
@@ -202,7 +209,7 @@ def events_plan(events: Events, source: str) -> EventsPlan:
             fields=tuple(fields),
             images=tuple((str(image), by_name[f"{image}_layout"], by_name[f"{image}_row"]) for image in one.images),
             columns=one.columns,
-            kinds=tuple((str(kind.name), kind.code) for kind in events.kinds.values() if kind.cls == one.key),
+            kinds=tuple((str(name), constants[name]) for name, kind in events.kinds.items() if kind.cls == one.key),
         )
 
     commit = tuple(events.meaning(one) for one in COMMIT_TIMES)

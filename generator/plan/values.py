@@ -11,6 +11,6 @@ class PlannedValues:
 
     name: str
     about: str
-    cases: tuple[tuple[tuple[int, ...], tuple[tuple[int, str], ...], str, str], ...]
+    cases: tuple[tuple[tuple[int, ...], tuple[tuple[str, str], ...], str, str], ...]
     """Type codes, (flag, codec) of what a flag changes, codec, names of the types."""
     unknown: str

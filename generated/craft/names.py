@@ -1,0 +1,46 @@
+"""Names of numbers: TiCDC Craft. Compiled code has the same from name_numbers.pxd, as constants of C."""
+# Generated from spec/craft.yaml by "make generate". Do not edit.
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidewire.runtime.storage import INT, TEXT, UINT
+
+# Columns of a batch of events.
+MESSAGE: Final = 0
+KIND: Final = 1
+COMMIT_TS: Final = 2
+TABLE: Final = 3
+PARTITION_ID: Final = 4
+DDL_TYPE: Final = 5
+QUERY: Final = 6
+NEW_LAYOUT: Final = 7
+NEW_ROW: Final = 8
+OLD_LAYOUT: Final = 9
+OLD_ROW: Final = 10
+
+# What event_type can be.
+EVENT_TYPE_ROW: Final = 1
+EVENT_TYPE_DDL: Final = 2
+EVENT_TYPE_RESOLVED: Final = 3
+
+# What image_kind can be.
+IMAGE_KIND_NEW: Final = 1
+IMAGE_KIND_OLD: Final = 2
+
+# Which row images a message has, each a bit.
+HAS_NEW: Final = 1
+HAS_OLD: Final = 2
+
+EVENT_COLUMNS: Final = (
+    "message", "kind", "commit_ts", "table", "partition_id", "ddl_type", "query", "new_layout", "new_row", "old_layout",
+    "old_row"
+)
+"""The columns that are named above, by their names in a batch; a decoder fills the first 11 of them."""
+
+EVENT_STORAGE: Final = (INT, INT, UINT, INT, INT, INT, TEXT, INT, INT, INT, INT)
+"""What each of them holds."""
+
+EVENT_PLACES: Final = (0, 1, 2, 5, 7, 11, 13, 14, 15, 16, 17)
+"""Where the columns that a decoder fills are among all columns of a batch of events."""

@@ -1,0 +1,52 @@
+"""The columns of events that the codec of a JSON protocol knows, and the names of its cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from ..facts import DDL_CLASS, DDL_TYPE
+from ..model import Spec
+from ..plan.carried import carried_columns
+from ..plan.constants import constant
+from ..plan.events import EventColumn, event_columns
+from ..plan.names import Group, NamesPlan, protocol_names
+from .model import JsonProtocol
+
+
+def codec_columns(spec: Spec, protocol: JsonProtocol, carried: Sequence[str]) -> tuple[tuple[EventColumn, ...], int]:
+    """The columns of a batch of events that the codec of a protocol knows, numbered for decoder and encoder alike.
+
+    Args:
+        carried: the fields that its messages say.
+
+    Returns:
+        The columns, and how many of them the decoder fills: the first. Behind them are those that are read only.
+    """
+    filled = carried_columns(spec.events, carried)
+    names, wanted = {one.name for one in filled}, _read(spec, protocol, carried)
+    read = [one for one in event_columns(spec.events) if one.name in wanted and one.name not in names]
+    return tuple(replace(one, position=at) for at, one in enumerate([*filled, *read])), len(filled)
+
+
+def _read(spec: Spec, protocol: JsonProtocol, carried: Iterable[str]) -> set[str]:
+    """What an encoder reads beside the fields that messages say."""
+    fields = spec.events.fields
+    wanted = {str(name) for name in carried}
+    rest = protocol.message.rest
+    number = spec.events.meaning(DDL_TYPE)
+    if rest is not None and fields[rest.names].means == DDL_CLASS and number is not None:
+        wanted.add(str(number))
+    if any(fields[name].means in ("tso", "physical") for name in wanted):
+        wanted |= {str(one.name) for one in fields.values() if one.means in ("tso", "physical")}
+    if protocol.framing is not None:
+        wanted |= {str(name) for names in protocol.framing.apart.values() for name in names}
+    return wanted
+
+
+def names_plan(spec: Spec, protocol: JsonProtocol, columns: Sequence[EventColumn], filled: int) -> NamesPlan:
+    """The module of names of a JSON protocol."""
+    texts = [constant(f"case_{case.text}") for case in protocol.message.cases.values()]
+    cases = [(name, number) for number, name in enumerate([*texts, "CASE_OTHER"])]
+    about = "What a message is, by its switch; what is none of the first is told by its text."
+    return protocol_names(spec, protocol.file, protocol.title, columns, filled, [Group(about, tuple(cases))])
