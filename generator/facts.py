@@ -151,6 +151,9 @@ mysql_types.yaml names them.
 STATEMENT = "statement"
 """What a text field means that has the statement itself."""
 
+PLACED = ("table_id", "partition_id")
+"""What fields mean that an event can be given by place, after the row images; the rest is given by name only."""
+
 TEXTS = (DDL_CLASS, STATEMENT)
 """What fields mean that are texts."""
 

@@ -90,3 +90,14 @@ def test_an_option_of_another_name_is_printed_under_it(option: str, tmp_path: Pa
 
 def test_the_runtime_and_printed_code_shift_a_tso_alike() -> None:
     assert tso.TSO_SHIFT == facts.TSO_SHIFT
+
+
+def test_events_without_a_meaning_are_printed_without_it(tmp_path: Path) -> None:
+    """Milliseconds and sending times are nothing that events must have."""
+    for path in SPEC.glob("*.yaml"):
+        text = path.read_text(encoding="utf-8")
+        text = text.replace("event: sent_ms, may_miss: true", "write: 0")
+        text = re.sub(r"^  sent_ms: .*\n", "", text, flags=re.MULTILINE)
+        text = text.replace(" sent_ms,", "").replace(", sent_ms]", "]")
+        (tmp_path / path.name).write_text(text, encoding="utf-8")
+    assert not any("sent_ms:" in text for name, text in printed(tmp_path).items() if name == "events.py")

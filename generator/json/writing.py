@@ -90,8 +90,8 @@ class JsonWritePlanner:
             empties=self._empties(),
             ways=tuple((flag, self.flag_names[flag]) for flag in self.messages.ways),
             absent=(self._absent(carriers, "schema"), self._absent(carriers, "table")),
-            commit=(self.at[means["tso"]], self.at[means["physical"]]) if means["physical"] in carriers else None,
-            sent=self.at[means["sent"]] if means["sent"] in carriers else None,
+            commit=(self.at[means["tso"]], self.at[means["physical"]]) if means.get("physical") in carriers else None,
+            sent=self.at[means["sent"]] if means.get("sent") in carriers else None,
             classes=tuple(self.spec.mysql_types.ddl_classes) if self.spec.events.meaning(DDL_CLASS) in self.at else (),
             framing=self._framing(),
         )

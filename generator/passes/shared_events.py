@@ -3,6 +3,7 @@
 - The codes of kinds are unique, their classes exist, every class has a kind; class names are unique.
 - The fields of a class exist, what it needs is among them; a field's range and what it `means` are for integers (a
   ddl_class and a statement are texts), the range lies in the type and begins before it ends. No two mean the same.
+- A class with a field that means a ddl_class has one that means a ddl_type.
 - A class has row images or columns, not both. The images of a kind are images of its class; where a class has several
   kinds, all say their images and no two the same, as a reader tells the kinds by them.
 - Names of fields, row images and classes are no Python keywords: generated code has variables and classes of them.
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..facts import TEXTS
+from ..facts import DDL_CLASS, DDL_TYPE, TEXTS
 from ..model import COMMIT_TIMES, FIELD_RANGES, KIND_FIELD, EventClass, EventKind, Spec
 from ..plan.events import NAMED
 from ..plan.spark_types import SPARK_TYPES
@@ -105,6 +106,10 @@ def _classes(spec: Spec) -> Iterator[Problem]:
         for name in cls.needs:
             if name not in cls.fields:
                 yield unknown(name.place, "field of the class", name, cls.fields, "fields of the class")
+        means = {spec.events.fields[name].means for name in cls.fields if name in spec.events.fields}
+        if DDL_CLASS in means and DDL_TYPE not in means:
+            text = f"no field of the class means {DDL_TYPE}, from which what means {DDL_CLASS} follows"
+            yield problem(cls.at("fields"), text, f"Say means: {DDL_TYPE} in one of its fields.")
         if cls.images and cls.columns:
             yield problem(cls.at("columns"), "a class has row images or columns, not both", "Remove one.")
         kinds = [one for one in spec.events.kinds.values() if one.cls == cls.key]

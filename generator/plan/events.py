@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..facts import DDL_TYPE, STATEMENT
+from ..facts import DDL_TYPE, PLACED, STATEMENT
 from ..model import COMMIT_TIMES, KIND_FIELD, EventClass, Events
 from .constants import column_constants, kind_constants
 
@@ -29,8 +29,6 @@ ESSENTIAL = ("tso", DDL_TYPE, STATEMENT)
 """What fields mean that may be absent, but not by oversight, as the names of the table: whoever makes an event says
 None.
 """
-PLACED = ("table_id", "partition_id")
-"""What other fields mean that may be given by place, after the row images; the rest is given by name only."""
 READERS = {"int64": "int_at", "uint64": "uint_at"}
 
 
