@@ -41,9 +41,9 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if not cython.compiled:  # compiled code has them from its .pxd
     from tidewire.names import (
-        BOOTSTRAP, CLAIM_CHECK, COMMIT_MS, COMMIT_TS, DDL, DDL_CLASS, DDL_TYPE, DELETE, HANDLE_KEY_ONLY, INSERT, KIND,
-        NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, QUERY, ROW_KEY, SENT_MS, TABLE, TABLE_ID, UPDATE,
-        WATERMARK
+        INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, TABLE_ID,
+        PARTITION_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, NEW_LAYOUT, NEW_ROW,
+        OLD_LAYOUT, OLD_ROW
     )
 
 

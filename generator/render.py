@@ -55,7 +55,7 @@ def render_named(
     """
     tree = ast.parse(environment().get_template(f"{template}.py.j2").render(plan=plan, constants=()))
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    found = [(module, sorted(used.intersection(every))) for module, every in names.items()]
+    found = [(module, [name for name in every if name in used]) for module, every in names.items()]
     constants = [one for one in found if one[1]]
     return {end: render(f"{template}{end}.j2", plan, constants) for end in ends}
 

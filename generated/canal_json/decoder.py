@@ -47,11 +47,11 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if not cython.compiled:  # compiled code has them from its .pxd
     from tidewire.canal_json.names import (
-        CASE_DELETE, CASE_INIT, CASE_INSERT, CASE_OTHER, CASE_TIDB_WATERMARK, CASE_UPDATE, CLAIM_CHECK, COMMIT_MS,
-        COMMIT_TS, DDL_CLASS, HANDLE_KEY_ONLY, KIND, MESSAGE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, QUERY, ROW_KEY,
-        SENT_MS, TABLE
+        MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY,
+        NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_INSERT, CASE_UPDATE, CASE_DELETE, CASE_TIDB_WATERMARK, CASE_INIT,
+        CASE_OTHER
     )
-    from tidewire.names import BINARY, DDL, DELETE, INSERT, UNSIGNED, UPDATE, WATERMARK
+    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, UNSIGNED
 
 
 require_api(1)

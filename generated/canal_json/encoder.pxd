@@ -2,10 +2,10 @@
 cimport cython
 
 from tidewire.canal_json.name_numbers cimport (
-    CLAIM_CHECK, COMMIT_MS, COMMIT_TS, DDL_CLASS, DDL_TYPE, HANDLE_KEY_ONLY, KIND, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT,
-    OLD_ROW, PARTITION_ID, QUERY, ROW_KEY, SENT_MS, TABLE
+    KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY, NEW_LAYOUT,
+    NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, DDL_TYPE
 )
-from tidewire.name_numbers cimport BOOTSTRAP, DDL, DELETE, HANDLE_KEY, INSERT, PRIMARY_KEY, UPDATE, WATERMARK
+from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, PRIMARY_KEY
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.json.written cimport MappedTexts, RowTexts, WrittenRows
 from tidewire.runtime.memory cimport Numbers

@@ -38,10 +38,10 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if not cython.compiled:  # compiled code has them from its .pxd
     from tidewire.canal_json.names import (
-        CLAIM_CHECK, COMMIT_MS, COMMIT_TS, DDL_CLASS, DDL_TYPE, HANDLE_KEY_ONLY, KIND, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT,
-        OLD_ROW, PARTITION_ID, QUERY, ROW_KEY, SENT_MS, TABLE
+        KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY, NEW_LAYOUT,
+        NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, DDL_TYPE
     )
-    from tidewire.names import BOOTSTRAP, DDL, DELETE, HANDLE_KEY, INSERT, PRIMARY_KEY, UPDATE, WATERMARK
+    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, PRIMARY_KEY
 
 
 require_api(1)

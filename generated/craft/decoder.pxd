@@ -2,10 +2,10 @@
 cimport cython
 
 from tidewire.craft.name_numbers cimport (
-    COMMIT_TS, DDL_TYPE, EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, EVENT_TYPE_ROW, HAS_NEW, HAS_OLD, IMAGE_KIND_NEW,
-    IMAGE_KIND_OLD, KIND, MESSAGE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, QUERY, TABLE
+    MESSAGE, KIND, COMMIT_TS, TABLE, PARTITION_ID, DDL_TYPE, QUERY, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW,
+    EVENT_TYPE_ROW, EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, IMAGE_KIND_NEW, IMAGE_KIND_OLD, HAS_NEW, HAS_OLD
 )
-from tidewire.name_numbers cimport BINARY, DDL, DELETE, INSERT, UNSIGNED, UPDATE, WATERMARK
+from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, UNSIGNED
 from tidewire.runtime.binary.cursor cimport Cursor
 from tidewire.runtime.binary.described cimport DescribedImages, DescribedTable
 from tidewire.runtime.binary.dictionaries cimport Dictionaries, Dictionary

@@ -7,7 +7,7 @@ It reads what the decoder reads, in the same order, in plain Python.
 from __future__ import annotations
 
 from tidewire.craft.decoder import column_values
-from tidewire.craft.names import EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, EVENT_TYPE_ROW, IMAGE_KIND_NEW, IMAGE_KIND_OLD
+from tidewire.craft.names import EVENT_TYPE_ROW, EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, IMAGE_KIND_NEW, IMAGE_KIND_OLD
 from tidewire.mysql import DDL_TYPES, ColumnFlag, ColumnType
 from tidewire.runtime import require_api
 from tidewire.runtime.binary.trace import Trace, Traced, Trouble

@@ -2,10 +2,10 @@
 cimport cython
 
 from tidewire.craft.name_numbers cimport (
-    COMMIT_TS, DDL_TYPE, EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, EVENT_TYPE_ROW, IMAGE_KIND_NEW, IMAGE_KIND_OLD, KIND,
-    NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, QUERY, TABLE
+    KIND, COMMIT_TS, TABLE, PARTITION_ID, DDL_TYPE, QUERY, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, EVENT_TYPE_ROW,
+    EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, IMAGE_KIND_NEW, IMAGE_KIND_OLD
 )
-from tidewire.name_numbers cimport BOOTSTRAP, DDL, DELETE, HANDLE_KEY, INSERT, UPDATE, WATERMARK
+from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY
 from tidewire.runtime.binary.interning cimport Terms, WrittenColumns, WrittenImages
 from tidewire.runtime.binary.sink cimport Sink
 from tidewire.runtime.by_columns cimport ByColumns

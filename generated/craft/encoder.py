@@ -34,10 +34,10 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if not cython.compiled:  # compiled code has them from its .pxd
     from tidewire.craft.names import (
-        COMMIT_TS, DDL_TYPE, EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, EVENT_TYPE_ROW, IMAGE_KIND_NEW, IMAGE_KIND_OLD, KIND,
-        NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, QUERY, TABLE
+        KIND, COMMIT_TS, TABLE, PARTITION_ID, DDL_TYPE, QUERY, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, EVENT_TYPE_ROW,
+        EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, IMAGE_KIND_NEW, IMAGE_KIND_OLD
     )
-    from tidewire.names import BOOTSTRAP, DDL, DELETE, HANDLE_KEY, INSERT, UPDATE, WATERMARK
+    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY
 
 
 require_api(1)
