@@ -1,5 +1,7 @@
 """`python -m tidewire.generator`: spec/ -> generated/, or whether generated/ is what spec/ says.
 
+With the specs of this repository it prints the JSON Schema for editors, too: spec/spec.schema.json.
+
 Exit status: 0 when all is well, 1 when the spec has problems or, with --check, when generated/ differs.
 """
 
@@ -9,8 +11,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from .bundle import FILE, bundle
 from .check import load_spec
-from .freshness import differences, write
+from .freshness import differences, differs, overwrite, write
+from .meta import SCHEMAS
 from .printing import print_files
 from .problems import report
 
@@ -34,16 +38,18 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write(report(problems))
         return 1
     files = print_files(spec)
+    ours = {FILE: bundle()} if options.spec.resolve() == SCHEMAS.parent else {}
     if not options.check:
-        done = write(options.out, files)
+        done = write(options.out, files) + overwrite(options.spec, ours)
         sys.stdout.write("".join(f"{line}\n" for line in done) or f"{options.out.name}/ is what the specs say\n")
         return 0
-    found = differences(options.out, files)
-    if found:
-        sys.stdout.write(found)
-        sys.stderr.write(f"{options.out.name}/ is not what {options.spec.name}/ says: run make generate\n")
-        return 1
-    return 0
+    fresh = 0
+    for found, what in ((differences(options.out, files), f"{options.out.name}/"), (differs(options.spec, ours), FILE)):
+        if found:
+            sys.stdout.write(found)
+            sys.stderr.write(f"{what} is not what {options.spec.name}/ says: run make generate\n")
+            fresh = 1
+    return fresh
 
 
 if __name__ == "__main__":

@@ -27,6 +27,12 @@ def write(directory: Path, files: Mapping[str, str]) -> list[str]:
             done.append(f"removed {directory.name}/{name}")
             if not any(path.parent.iterdir()):
                 path.parent.rmdir()
+    return done + overwrite(directory, files)
+
+
+def overwrite(directory: Path, files: Mapping[str, str]) -> list[str]:
+    """Writes what changed, beside whatever else is in the directory; gives a line for each such file."""
+    done: list[str] = []
     for name, text in files.items():
         path = directory / name
         data = text.encode()
@@ -39,7 +45,15 @@ def write(directory: Path, files: Mapping[str, str]) -> list[str]:
 
 def differences(directory: Path, files: Mapping[str, str]) -> str:
     """How the directory differs from the printed files: a unified diff, empty when it does not."""
-    lying = _lying(directory)
+    return _differences(directory, files, _lying(directory))
+
+
+def differs(directory: Path, files: Mapping[str, str]) -> str:
+    """The same for files that are not alone in their directory."""
+    return _differences(directory, files, {name: path for name, path in _lying(directory).items() if name in files})
+
+
+def _differences(directory: Path, files: Mapping[str, str], lying: Mapping[str, Path]) -> str:
     found: list[str] = []
     for name in sorted(set(lying) | set(files)):
         old = lying[name].read_bytes().decode(errors="replace") if name in lying else ""

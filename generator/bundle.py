@@ -1,0 +1,78 @@
+"""All JSON Schemas of spec/meta as one document, for editors: which kind of spec a file is, it says by its keys.
+
+An editor finds it by the first line of each spec, and resolves nothing that lies outside of it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from . import meta
+from .check import SHARED
+
+FILE = "spec.schema.json"
+"""Its name in the directory of the specs."""
+LINE = "# yaml-language-server: $schema="
+"""What an editor looks for in a spec; the path of the file follows, from where the spec lies."""
+
+
+def bundle() -> str:
+    """The document, as the text of its file."""
+    parts = {name: _within(meta.schema(name), name) for name in _names()}
+    choices: dict[str, Any] = {"$ref": _place(meta.PROTOCOL)}
+    for wire in reversed(meta.wires()):
+        this = {"required": ["wire"], "properties": {"wire": {"const": wire}}}
+        choices = {"if": this, "then": {"$ref": _place(f"{meta.PROTOCOL}.{wire}")}, "else": choices}
+    for name in SHARED:
+        # a file that says nothing of itself is a protocol, so that it is told what a protocol needs
+        own = sorted(set(parts[name]["required"]) - set(parts[meta.PROTOCOL]["properties"]))
+        this = {"anyOf": [{"required": [key]} for key in own], "not": {"required": ["protocol"]}}
+        choices = {"if": this, "then": {"$ref": _place(name)}, "else": choices}
+    document = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$comment": "Printed by make generate from meta/*.schema.json: change those.",
+        "title": "Tidewire's specs",
+        **choices,
+        "$defs": parts,
+    }
+    return _text(document, "") + "\n"
+
+
+def _text(part: Any, indent: str) -> str:
+    """JSON in which what fits into a line stands on one."""
+    short = json.dumps(part, ensure_ascii=False)
+    if len(indent) + len(short) <= 110 or not isinstance(part, dict | list):
+        return short
+    below = indent + "  "
+    if isinstance(part, list):
+        inside = [_text(one, below) for one in part]
+        return "[\n" + ",\n".join(below + one for one in inside) + f"\n{indent}]"
+    inside = [f"{json.dumps(key, ensure_ascii=False)}: {_text(one, below)}" for key, one in part.items()]
+    return "{\n" + ",\n".join(below + one for one in inside) + f"\n{indent}}}"
+
+
+def _names() -> list[str]:
+    """The kinds of files, as `meta.schema` calls them."""
+    return [*SHARED, meta.PROTOCOL, *(f"{meta.PROTOCOL}.{wire}" for wire in meta.wires())]
+
+
+def _place(name: str) -> str:
+    """Where a schema lies in the document."""
+    return f"#/$defs/{name}"
+
+
+def _within(part: Any, name: str) -> Any:
+    """A schema as a part of the document: its references begin at the top of it."""
+    if isinstance(part, list):
+        return [_within(one, name) for one in part]
+    if not isinstance(part, dict):
+        return part
+    found = {key: _within(below, name) for key, below in part.items() if key != "$schema"}
+    if isinstance(found.get("$ref"), str):
+        found["$ref"] = _place(name) + found["$ref"].removeprefix("#")
+    if isinstance(found.get("pattern"), str):
+        # `$` is the end of a text in JSON Schema; some validators also let it stand before a newline there
+        found["pattern"] = re.sub(r"\$$", r"$(?!\\n)", found["pattern"])
+    return found
