@@ -28,8 +28,8 @@ def bundle() -> str:
     for name in SHARED:
         # a file that says nothing of itself is a protocol, so that it is told what a protocol needs
         own = sorted(set(parts[name]["required"]) - set(parts[meta.PROTOCOL]["properties"]))
-        this = {"anyOf": [{"required": [key]} for key in own], "not": {"required": ["protocol"]}}
-        choices = {"if": this, "then": {"$ref": _place(name)}, "else": choices}
+        about: dict[str, Any] = {"anyOf": [{"required": [key]} for key in own], "not": {"required": ["protocol"]}}
+        choices = {"if": about, "then": {"$ref": _place(name)}, "else": choices}
     document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$comment": "Printed by make generate from meta/*.schema.json: change those.",

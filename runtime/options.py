@@ -150,7 +150,9 @@ def check_options(protocol: str, specs: tuple[OptionSpec, ...], options: Any) ->
             )
         for name in spec.needed(value):
             other = known[name]
-            if getattr(options, other.python_name) == other.default:
+            there = getattr(options, other.python_name)
+            # a switch that is on by default has to stay on
+            if there is False or (there is not True and there == other.default):
                 to_what = "=true" if other.type == "bool" else ""
                 raise OptionError(f"{protocol}: option {said} needs {name}: set {name}{to_what} too")
 

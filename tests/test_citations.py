@@ -65,10 +65,11 @@ def missing(name: str, text: str, known: list[str]) -> list[str]:
     """The files that a text names and that are nowhere, with their lines."""
     found = []
     for number, line in prose(name, text):
-        for cited in NAMED.findall(line):
+        for place in NAMED.findall(line):
+            cited = re.sub(r"^(?:\.\./)+", "", place)
             there = any(one == cited or one.endswith(f"/{cited}") for one in known)
             ticdc = re.search(r"\b(?:pkg|cdc)/[\w/]+\.go\b|pingcap/", line)
-            pattern = re.search(r"\b[A-Z]+\.(?!md)\w+$", cited)  # spec/PROTOCOL.yaml
+            pattern = re.search(r"\b[A-Z]+\.(?!md)", cited)  # spec/PROTOCOL.yaml
             if not (there or ticdc or pattern or cited.startswith(MADE) or cited in NOT_OURS.get(name, ())):
                 found.append(f"{name}:{number}: {cited}")
     return found

@@ -78,6 +78,23 @@ def test_options_that_go_together() -> None:
     assert made(large="CUT", extended="True").large == "cut"
 
 
+def test_a_switch_that_is_on_by_default_has_what_needs_it() -> None:
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class Marked:
+        marks: bool = True
+        keys: bool = False
+        producer: str = "old"
+
+        def __post_init__(self) -> None:
+            specs = (OptionSpec("marks", "bool", True, "M."), OptionSpec("keys", "bool", False, "K.", needs=("marks",)))
+            check_options("p", specs, self)
+
+    assert Marked(keys=True).keys
+    assert not Marked(marks=False).keys
+    with pytest.raises(OptionError, match="option keys needs marks: set marks=true too"):
+        Marked(marks=False, keys=True)
+
+
 def test_a_text_is_text() -> None:
     with pytest.raises(OptionError, match="option place is text, not 5"):
         Options(place=5)  # type: ignore[arg-type]

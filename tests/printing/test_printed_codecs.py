@@ -16,12 +16,13 @@ from tidewire.generator.__main__ import main
 from .test_printing import SPEC, WORDS
 
 RUN = Path(__file__).parent / "run_printed.py"
+RUN_JSON = Path(__file__).parent / "run_printed_json.py"
 
 
-def run(directory: Path, *arguments: str) -> Any:
+def run(directory: Path, *arguments: str, script: Path = RUN) -> Any:
     """What run_printed.py says; interpreted, because what was just printed is not compiled."""
     done = subprocess.run(
-        [sys.executable, str(RUN), str(directory), *arguments],
+        [sys.executable, str(script), str(directory), *arguments],
         env={**os.environ, "TIDEWIRE_PURE": "1"},
         capture_output=True,
         text=True,
@@ -55,6 +56,45 @@ def test_protocols_with_every_word_round_trip(
     assert found["refused"] == found["truncations"]
     assert found["trouble"] == []
     assert found["dissected"] == found["sizes"], "the dissector accounts for every byte"
+
+
+def test_the_json_protocol_with_every_word_round_trips(every_word: Path) -> None:
+    found = run(every_word, script=RUN_JSON)
+    for way, messages in (("plain", 6), ("second", 6), ("lines", 3), ("squeezed", 6)):
+        assert found[way] == {
+            "messages": messages,
+            "equal": True,
+            "again": True,
+            "batch": True,
+            "accepted": 0,
+            "trouble": [],
+        }, way
+    assert found["changed"] == [{"id": "-3", "t": "tä<3", "d": None}, "bigint(20) unsigned"]
+    assert found["spoiled"] == [
+        # constants are written, and not looked at by a reader
+        ["version", "accepted", ""],
+        ["whole", "accepted", ""],
+        ["<sign>", "accepted", ""],
+        ["op", "missing", "op"],
+        ["more", "unnamed", "envelope"],
+        ["after", "missing", "after"],
+        ["before", "kind", "before"],
+        ["after.0.id", "value", "after/0/id"],
+        ["after.0.n", "outside", "after/0/n"],
+        ["after.0.b", "value", "after/0/b"],
+        ["head.commit", "outside", "head/commit"],
+        ["head.commit", "kind", "head/commit"],
+        ["head.Table", "kind", "head/Table"],
+        ["head.whereabouts.stored", "kind", "head/whereabouts/stored"],
+        ["columns.declared.id", "kind", "columns/declared/id"],
+        ["after", "rows", "after"],
+    ]
+
+
+def test_every_spec_of_words_is_run() -> None:
+    """A third one would be printed, and nobody would see what it does."""
+    run_here = {"every_word", "other_word", "every-json-word"}
+    assert {path.stem for path in WORDS.glob("*.yaml")} == run_here
 
 
 def changed(tmp_path: Path, file: str, old: str, new: str) -> Path:

@@ -1,0 +1,131 @@
+"""Runs in a process of its own: the JSON codec that uses every word, printed elsewhere, interpreted. Prints JSON.
+
+Argument: the directory it was printed to.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from typing import Any
+
+import tidewire
+
+tidewire.__path__.insert(0, sys.argv[1])
+
+from tidewire.events import Column, Ddl, Event, RowChange, Watermark  # noqa: E402
+from tidewire.runtime.errors import DecodeError  # noqa: E402
+
+codec: Any = importlib.import_module("tidewire.every_json_word")
+
+COLUMNS = [
+    Column("id", 3, 11, "int(11)"),
+    Column("n", 8, 196, "bigint(20) unsigned"),
+    Column("t", 15, 64, "varchar(20)"),
+    Column("b", 15, 65, "varbinary(9)"),
+    Column("f", 5, 1, "double"),
+    Column("y", 13, 129, "year(4)"),
+    Column("d", 246, 1, "decimal(10,3)"),
+]
+SENT = 1767323045678
+
+
+def row(number: int) -> dict[str, Any]:
+    decimal = None if number == 3 else "12.340"
+    return {"id": -number, "n": 2**64 - 1, "t": f"tä<{number}", "b": b"\xff\0", "f": 1.5, "y": 2020, "d": decimal}
+
+
+def events(**facts: Any) -> list[Event]:
+    """Events of every kind, with the fields that the protocol carries; `facts` are of the rows."""
+    return [
+        Watermark(None, commit_ms=5, sent_ms=SENT),
+        RowChange("insert", 10, "s", "t", new=row(1), columns=COLUMNS, table_id=7, sent_ms=SENT, **facts),
+        RowChange("insert", 11, "s", "t", new=row(3), columns=COLUMNS, table_id=7, sent_ms=SENT, **facts),
+        RowChange("update", 30, "s", "u", row(1), row(3), columns=COLUMNS, sent_ms=SENT, **facts),
+        RowChange("delete", 31, "z", "u", old=row(2), columns=COLUMNS, sent_ms=SENT, **facts),
+        Ddl(40, "s", "t", None, "create table x", sent_ms=SENT, ddl_class="CREATE"),
+    ]
+
+
+def round_trip(facts: dict[str, Any], **given: Any) -> dict[str, Any]:
+    """Events to messages and back, the messages again, truncated ones, and what the dissector sees."""
+    options = codec.Options(**given)
+    # a file of rows has nothing else
+    want = [event for event in events(**facts) if "line_end" not in given or isinstance(event, RowChange)]
+    values = [message.value for message in codec.encode(want, options)]
+    found = [event for value in values for event in codec.decode(value, options=options)]
+    plain = given.get("squeeze", "none") == "none"
+    accepted = 0
+    # behind the last brace there is the terminator only
+    for value in values if plain else []:
+        for size in range(1, value.rindex(b"}") if b"\r\n" not in value else 1):
+            try:
+                codec.decode(value[:size], options=options)
+                accepted += 1
+            except DecodeError:
+                pass
+    return {
+        "messages": len(values),
+        "equal": found == want,
+        "again": [message.value for message in codec.encode(found, options)] == values,
+        "batch": list(codec.decode_batch(values, options=options)) == want,
+        "accepted": accepted,
+        "trouble": [s.meaning for value in values if plain for s in codec.dissect(value) if s.type == "trouble"],
+    }
+
+
+def spoiled() -> list[list[str]]:
+    """What is said of messages that are spoiled in one place: the place, the error's id and its field."""
+    values = [json.loads(message.value) for message in codec.encode(events())]
+    values[0]["mark"] = False  # what is then no watermark has to have no rows
+    cases: list[tuple[str, int, Any]] = [
+        ("version", 1, 4),
+        ("whole", 1, False),
+        ("<sign>", 1, "x"),
+        ("op", 1, None),
+        ("more", 1, 1),
+        ("after", 1, None),
+        ("before", 3, "x"),
+        ("after.0.id", 1, "x"),
+        ("after.0.n", 1, "18446744073709551616"),
+        ("after.0.b", 1, "Ā"),
+        ("head.commit", 1, -1),
+        ("head.commit", 1, "10"),
+        ("head.Table", 1, 1),
+        ("head.whereabouts.stored", 1, 7),
+        ("columns.declared.id", 1, 3),
+        ("after", 0, [{"id": "1"}]),
+    ]
+    said = []
+    for path, at, value in cases:
+        message = json.loads(json.dumps(values[at]))
+        part = message
+        *steps, last = path.split(".")
+        for step in steps:
+            part = part[int(step) if step.isdigit() else step]
+        part[last] = value
+        try:
+            codec.decode(json.dumps(message).encode())
+            said.append([path, "accepted", ""])
+        except DecodeError as error:
+            said.append([path, error.code, error.field])
+    return said
+
+
+def changed() -> list[Any]:
+    """Of an old row what changed only, and a type in full."""
+    message = json.loads(codec.encode(events()[3:4], codec.Options(full_types=True))[0].value)
+    return [message["before"][0], message["columns"]["declared"]["n"]]
+
+
+keys = {"row_key": b"t\xff\0"}
+result = {
+    "plain": round_trip({}),
+    "second": round_trip(keys, producer="second", with_keys=True),
+    "lines": round_trip({}, line_end="\r\n"),
+    "squeezed": round_trip({}, squeeze="lz4"),
+    "changed": changed(),
+    "spoiled": spoiled(),
+}
+print(json.dumps(result))
