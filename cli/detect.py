@@ -15,7 +15,7 @@ import tidewire
 from tidewire.cli.formats import Format
 from tidewire.cli.inputs import Files, FilesFormat, Hexes, batches
 from tidewire.cli.shell import FOUND_BAD, complain, console, json_text, many, printable
-from tidewire.runtime.compression import NONE
+from tidewire.runtime.delivery.compression import NONE
 
 FALSE = "false"
 MOST_MESSAGES = 4096

@@ -20,7 +20,7 @@ from tidewire.cli.protocols import OptionPairs, options, pairs, python_name
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, printable
 from tidewire.cli.spans import TROUBLE, Row, rows
 from tidewire.cli.which import Sources, settle, split
-from tidewire.runtime.compression import NONE, CompressionError, decompress
+from tidewire.runtime.delivery.compression import NONE, CompressionError, decompress
 from tidewire.runtime.errors import DecodeError
 
 MAX_WIDTH = 160

@@ -16,7 +16,7 @@ from tidewire.cli.protocols import load, pairs, with_defaults
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, printable
 from tidewire.cli.troubles import Troubles
 from tidewire.cli.which import complete_protocol, settle, split
-from tidewire.runtime.transcoding import Report
+from tidewire.runtime.delivery.transcoding import Report
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -1,6 +1,6 @@
 """Tidewire: TiDB's change-data protocols as typed events and columns.
 
-`protocols()` lists what there is; each protocol is a module of this package with the same face (`decode`, `encode`,
+`protocols()` lists what there is; each protocol is a module of this package with the same facade (`decode`, `encode`,
 `decode_batch`, `encode_batch`, `dissect`, `Options`, `Decoder`, `Encoder`), and all of them speak `tidewire.events`.
 """
 # Generated from spec/ by "make generate". Do not edit.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from tidewire.runtime.detecting.detection import Detection
-    from tidewire.runtime.transcoding import Report, Transcoder
+    from tidewire.runtime.delivery.transcoding import Report, Transcoder
 
     __version__: str
     """Of the installed package."""
@@ -109,7 +109,7 @@ def transcoder(
     """
     from tidewire import mysql
     from tidewire.events import KINDS
-    from tidewire.runtime.transcoding import Facts, Transcoder
+    from tidewire.runtime.delivery.transcoding import Facts, Transcoder
 
     known = protocols()
     reader, writer = known[source].load(), known[target].load()

@@ -8,7 +8,7 @@ from tidewire.name_numbers cimport (
 )
 from tidewire.runtime.event_columns cimport EventColumns
 from tidewire.runtime.rows cimport Row, RowSet
-from tidewire.runtime.source cimport Source
+from tidewire.runtime.column_reader cimport ColumnReader
 
 cdef class Event:
     cdef public object commit_ts
@@ -55,7 +55,7 @@ cdef class Bootstrap(Event):
 @cython.final
 cdef class Events:
     cdef readonly EventColumns columns
-    cdef Source source
+    cdef ColumnReader source
     cdef Py_ssize_t rows
     cdef bint named
     cdef list tables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .model import Spec
 from .plan.events import events_plan
-from .plan.face import module_name, package_plan
+from .plan.facade import module_name, package_plan
 from .plan.mysql import mysql_plan
 from .plan.names import common_names
 from .plan.schemas import schemas_plan

@@ -21,7 +21,7 @@ C = TypeVar("C", bound=CommonContext)
 
 @dataclass(frozen=True)
 class Wire(Generic[P, C]):
-    """A wire. Its words are the JSON Schema `spec/meta/protocol.NAME.schema.json`."""
+    """A wire. Its words are a JSON Schema of their own in `spec/meta/`."""
 
     name: str
     build: Callable[[Node, str], P]

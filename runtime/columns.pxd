@@ -1,6 +1,6 @@
 cimport cython
 
-from tidewire.runtime.window cimport Window
+from tidewire.runtime.byte_reader cimport ByteReader
 
 cdef extern from "Python.h":
     bint PyUnicode_IS_COMPACT_ASCII(object text)
@@ -44,8 +44,8 @@ cdef class Columns:
     cdef int put_int(self, int c, Py_ssize_t row, long long value) except -1
     cdef int put_uint(self, int c, Py_ssize_t row, unsigned long long value) except -1
     cdef int put_float(self, int c, Py_ssize_t row, double value) except -1
-    cdef int put_bytes(self, int c, Py_ssize_t row, Window r, Py_ssize_t start, Py_ssize_t size, int field) except -1
-    cdef int put_known(self, int c, Py_ssize_t row, Window r, Py_ssize_t start, Py_ssize_t size, int field) except -1
+    cdef int put_bytes(self, int c, Py_ssize_t row, ByteReader r, Py_ssize_t start, Py_ssize_t size, int field) except -1
+    cdef int put_known(self, int c, Py_ssize_t row, ByteReader r, Py_ssize_t start, Py_ssize_t size, int field) except -1
     cdef int put_text(self, int c, Py_ssize_t row, str text) except -1
     cdef int put_image(self, int c, Py_ssize_t row, bytes image) except -1
     cdef int put_memory(self, int c, Py_ssize_t row, const unsigned char *image, Py_ssize_t size) except -1

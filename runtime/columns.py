@@ -37,7 +37,7 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tidewire.runtime.window import Window
+    from tidewire.runtime.byte_reader import ByteReader
 
 MOST_BYTES: cython.Py_ssize_t = 0x7FFFFFF0
 """What the values of one variable-width column of a batch can take up: Arrow's offsets have 32 bits."""
@@ -271,7 +271,7 @@ class Columns:
         self,
         c: cython.int,
         row: cython.Py_ssize_t,
-        r: Window,
+        r: ByteReader,
         start: cython.Py_ssize_t,
         size: cython.Py_ssize_t,
         field: cython.int,
@@ -285,7 +285,7 @@ class Columns:
         self,
         c: cython.int,
         row: cython.Py_ssize_t,
-        r: Window,
+        r: ByteReader,
         start: cython.Py_ssize_t,
         size: cython.Py_ssize_t,
         field: cython.int,

@@ -1,7 +1,7 @@
 cimport cython
 
 from tidewire.runtime.columns cimport Columns
-from tidewire.runtime.source cimport Source
+from tidewire.runtime.column_reader cimport ColumnReader
 
 @cython.final
 cdef class EventColumns:
@@ -12,4 +12,4 @@ cdef class EventColumns:
     cdef list data
     cdef Py_ssize_t rows, room
     cpdef bint laid(self) noexcept
-    cpdef Source source(self, object names, object storages)
+    cpdef ColumnReader source(self, object names, object storages)

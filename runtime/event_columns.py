@@ -16,9 +16,9 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.source import Source
+    from cython.cimports.tidewire.runtime.column_reader import ColumnReader
 else:
-    from tidewire.runtime.source import Source
+    from tidewire.runtime.column_reader import ColumnReader
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -126,7 +126,7 @@ class EventColumns:
         """Whether the events lie where a decoder or a builder has put them, and nobody has seen them since."""
         return self.made is None
 
-    def source(self, names: Sequence[str], storages: Sequence[int]) -> Source:
+    def source(self, names: Sequence[str], storages: Sequence[int]) -> ColumnReader:
         """Some columns of the events, for reading.
 
         Args:
@@ -139,9 +139,9 @@ class EventColumns:
         if self.made is None:
             carried = self.batches.carried(names)  # type: ignore[union-attr]
             filled: Columns = self.filled  # type: ignore[assignment]
-            return Source.of(filled, self.block, self.data, self.rows, self.room, carried, storages)
+            return ColumnReader.of(filled, self.block, self.data, self.rows, self.room, carried, storages)
         columns = dict(zip(self.made.schema.names, self.made.columns, strict=True))
-        return Source([columns[name] for name in names], storages)
+        return ColumnReader([columns[name] for name in names], storages)
 
     def take(self, rows: Sequence[int] | pa.Array) -> EventColumns:
         """The events at these rows, in this order; all else stays, row images that no event has any more too."""

@@ -12,9 +12,9 @@ import pyarrow as pa
 
 from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import Column
+from tidewire.runtime.column_reader import ColumnReader, stored
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.literals import constant
-from tidewire.runtime.source import Source, stored
 from tidewire.runtime.storage import TEXT
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _ALWAYS = frozenset(("kind", "table", "new_layout", "new_row", "old_layout", "ol
 """Columns of events that have a number for every event; -1 stands for no image."""
 
 
-def event_source(protocol: str, given: EventColumns, names: Sequence[str], storages: Sequence[int]) -> Source:
+def event_source(protocol: str, given: EventColumns, names: Sequence[str], storages: Sequence[int]) -> ColumnReader:
     """Columns of a batch of events, ready to be read.
 
     Args:
@@ -59,7 +59,7 @@ def event_source(protocol: str, given: EventColumns, names: Sequence[str], stora
         if storage == TEXT and array.type != pa.utf8():
             array = _text(protocol, name, array)
         arrays.append(array)
-    return Source(arrays, storages)
+    return ColumnReader(arrays, storages)
 
 
 def _text(protocol: str, name: str, array: pa.Array) -> pa.Array:
@@ -76,7 +76,7 @@ def _text(protocol: str, name: str, array: pa.Array) -> pa.Array:
     return array
 
 
-def column_source(protocol: str, layout: Layout, chosen: Sequence[int], storages: Sequence[int]) -> Source:
+def column_source(protocol: str, layout: Layout, chosen: Sequence[int], storages: Sequence[int]) -> ColumnReader:
     """Some columns of row images, ready to be read.
 
     Args:
@@ -109,7 +109,7 @@ def column_source(protocol: str, layout: Layout, chosen: Sequence[int], storages
             reason = f"it has {len(array)} values, and its row images are {layout.num_rows}"
             raise EncodeError(protocol, None, name, reason)
         found.append(array)
-    return Source(found, storages)
+    return ColumnReader(found, storages)
 
 
 def check_columns(protocol: str, columns: Iterable[Column], most: int) -> None:

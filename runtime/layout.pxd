@@ -1,7 +1,7 @@
 cimport cython
 
 from tidewire.runtime.columns cimport Columns
-from tidewire.runtime.source cimport Source
+from tidewire.runtime.column_reader cimport ColumnReader
 
 @cython.final
 cdef class Layout:
@@ -15,8 +15,8 @@ cdef class Layout:
     cdef bint replace_invalid
     cpdef bint laid(self) noexcept
     cpdef bint holds(self, int storage) except -1
-    cpdef Source whole(self, bytes texts)
+    cpdef ColumnReader whole(self, bytes texts)
     cpdef list storages(self)
     cpdef bint lies(self, object chosen, object storages) except -1
-    cpdef Source lying(self, object chosen, object storages)
-    cpdef Source source(self, object chosen, object storages)
+    cpdef ColumnReader lying(self, object chosen, object storages)
+    cpdef ColumnReader source(self, object chosen, object storages)

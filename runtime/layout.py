@@ -15,11 +15,11 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.column_reader import ColumnReader, fits
     from cython.cimports.tidewire.runtime.columns import untrack
-    from cython.cimports.tidewire.runtime.source import Source, fits
     from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 else:
-    from tidewire.runtime.source import Source, fits
+    from tidewire.runtime.column_reader import ColumnReader, fits
     from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
 if TYPE_CHECKING:
@@ -150,14 +150,14 @@ class Layout:
                 return False
         return True
 
-    def lying(self, chosen: Sequence[int], storages: Sequence[int]) -> Source | None:
+    def lying(self, chosen: Sequence[int], storages: Sequence[int]) -> ColumnReader | None:
         """The values of some columns where they were put; None unless they lie there and can be read so."""
         if not self.lies(chosen, storages):
             return None
         images: Columns = self.images  # type: ignore[assignment]
-        return Source.of(images, self.block, self.data, self.num_rows, self.room, chosen, storages)
+        return ColumnReader.of(images, self.block, self.data, self.num_rows, self.room, chosen, storages)
 
-    def source(self, chosen: Sequence[int], storages: Sequence[int]) -> Source:
+    def source(self, chosen: Sequence[int], storages: Sequence[int]) -> ColumnReader:
         """The values of some columns, for reading.
 
         Args:
@@ -168,7 +168,7 @@ class Layout:
             TypeError: a column holds something else.
         """
         found = self.lying(chosen, storages)
-        return Source([self.arrays[c] for c in chosen], storages) if found is None else found
+        return ColumnReader([self.arrays[c] for c in chosen], storages) if found is None else found
 
     def holds(self, storage: cython.int) -> cython.bint:
         """Whether a column of this storage is among those that lie where they were put."""
@@ -179,7 +179,7 @@ class Layout:
                     return True
         return False
 
-    def whole(self, texts: bytes) -> Source:
+    def whole(self, texts: bytes) -> ColumnReader:
         """The values of all columns, for reading.
 
         Args:
@@ -189,12 +189,12 @@ class Layout:
         storages: list[int]
         if self.laid():
             images: Columns = self.images  # type: ignore[assignment]
-            return Source.whole(images, self.block, self.data, self.num_rows, self.room, texts)
+            return ColumnReader.whole(images, self.block, self.data, self.num_rows, self.room, texts)
         storages = self.storages()
         for c in range(len(texts)):
             if texts[c] and storages[c] == BYTES:
                 storages[c] = RAW_TEXT
-        return Source(self.arrays, storages)
+        return ColumnReader(self.arrays, storages)
 
     def laid(self) -> cython.bint:
         """Whether the values lie where they were put, and are not to be changed on their way out."""

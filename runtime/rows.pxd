@@ -1,7 +1,7 @@
 cimport cython
 
 from tidewire.runtime.by_columns cimport ByColumns
-from tidewire.runtime.source cimport Source
+from tidewire.runtime.column_reader cimport ColumnReader
 
 @cython.final
 cdef class RowNames:
@@ -19,7 +19,7 @@ cdef class RowSet:
     cdef RowNames names
     cdef readonly tuple lacks
     cdef int width
-    cdef Source source
+    cdef ColumnReader source
     cdef dict latest
     cdef Py_ssize_t latest_row
     cdef dict as_dict(self, Py_ssize_t row)

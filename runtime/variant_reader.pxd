@@ -2,7 +2,7 @@ cimport cython
 
 from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.memory cimport Numbers
-from tidewire.runtime.window cimport Window
+from tidewire.runtime.byte_reader cimport ByteReader
 
 @cython.final
 cdef class ObjectReader:
@@ -12,12 +12,12 @@ cdef class ObjectReader:
     cdef bytes image
     cdef Numbers places
     cdef Numbers filled
-    cdef int learn(self, Window r) except -1
-    cdef int object(self, Window r, Columns out, Py_ssize_t row) except -1
-    cdef int value(self, Window r, Py_ssize_t start, Columns out, int c, Py_ssize_t row) except -1
-    cdef int integer(self, Window r, Py_ssize_t start, int width, Columns out, int c, Py_ssize_t row) except -1
-    cdef int text(self, Window r, Py_ssize_t start, Py_ssize_t n, Columns out, int c, Py_ssize_t row) except -1
-    cdef int exact(self, Window r, Py_ssize_t start, int width, Columns out, int c, Py_ssize_t row) except -1
+    cdef int learn(self, ByteReader r) except -1
+    cdef int object(self, ByteReader r, Columns out, Py_ssize_t row) except -1
+    cdef int value(self, ByteReader r, Py_ssize_t start, Columns out, int c, Py_ssize_t row) except -1
+    cdef int integer(self, ByteReader r, Py_ssize_t start, int width, Columns out, int c, Py_ssize_t row) except -1
+    cdef int text(self, ByteReader r, Py_ssize_t start, Py_ssize_t n, Columns out, int c, Py_ssize_t row) except -1
+    cdef int exact(self, ByteReader r, Py_ssize_t start, int width, Columns out, int c, Py_ssize_t row) except -1
     cdef int refuse(self, int c, int kind) except -1
 
-cdef unsigned long long _number(Window r, Py_ssize_t start, Py_ssize_t width) except? 0
+cdef unsigned long long _number(ByteReader r, Py_ssize_t start, Py_ssize_t width) except? 0

@@ -22,15 +22,15 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.byte_reader import ByteReader
     from cython.cimports.tidewire.runtime.columns import Columns
     from cython.cimports.tidewire.runtime.memory import Numbers
     from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
-    from cython.cimports.tidewire.runtime.window import Window
 else:
+    from tidewire.runtime.byte_reader import ByteReader
     from tidewire.runtime.columns import Columns
     from tidewire.runtime.memory import Numbers
     from tidewire.runtime.storage import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
-    from tidewire.runtime.window import Window
 
 if TYPE_CHECKING:
     from typing import Any
@@ -99,8 +99,8 @@ class ObjectReader:
         c: cython.Py_ssize_t
         rows: cython.Py_ssize_t = len(values)
         out: Columns = Columns(self.storages)
-        r: Window = Window()
-        m: Window = Window()
+        r: ByteReader = ByteReader()
+        m: ByteReader = ByteReader()
         data, offsets, _ = messages(values)
         r.attach(data, offsets)
         data, offsets, _ = messages(metadata)
@@ -123,7 +123,7 @@ class ObjectReader:
             out.rows = row + 1
         return out.finish()
 
-    def learn(self, r: Window) -> cython.int:
+    def learn(self, r: ByteReader) -> cython.int:
         """Takes apart the metadata: to which column each of its keys belongs (-1: to none)."""
         k: cython.Py_ssize_t
         header: cython.int = r.u8(_FIELD)
@@ -148,7 +148,7 @@ class ObjectReader:
         self.image = r.copy(0, r.end)
         return 0
 
-    def object(self, r: Window, out: Columns, row: cython.Py_ssize_t) -> cython.int:
+    def object(self, r: ByteReader, out: Columns, row: cython.Py_ssize_t) -> cython.int:
         """Reads the object that fills the window as a row."""
         k: cython.Py_ssize_t
         c: cython.Py_ssize_t
@@ -188,7 +188,7 @@ class ObjectReader:
         return 0
 
     def value(
-        self, r: Window, start: cython.Py_ssize_t, out: Columns, c: cython.int, row: cython.Py_ssize_t
+        self, r: ByteReader, start: cython.Py_ssize_t, out: Columns, c: cython.int, row: cython.Py_ssize_t
     ) -> cython.int:
         """Reads the value at start into column c."""
         storage: cython.int = self.storages[c]
@@ -224,7 +224,7 @@ class ObjectReader:
 
     def integer(
         self,
-        r: Window,
+        r: ByteReader,
         start: cython.Py_ssize_t,
         width: cython.int,
         out: Columns,
@@ -252,7 +252,7 @@ class ObjectReader:
 
     def exact(
         self,
-        r: Window,
+        r: ByteReader,
         start: cython.Py_ssize_t,
         width: cython.int,
         out: Columns,
@@ -274,7 +274,7 @@ class ObjectReader:
 
     def text(
         self,
-        r: Window,
+        r: ByteReader,
         start: cython.Py_ssize_t,
         n: cython.Py_ssize_t,
         out: Columns,
@@ -291,7 +291,7 @@ class ObjectReader:
         raise _Misfit(f"column {self.names[c]!r} takes {_WANTED[self.storages[c]]}, this value of type {given} is none")
 
 
-def _number(r: Window, start: cython.Py_ssize_t, width: cython.Py_ssize_t) -> cython.ulonglong:
+def _number(r: ByteReader, start: cython.Py_ssize_t, width: cython.Py_ssize_t) -> cython.ulonglong:
     """The little-endian number of 1 to 8 bytes at start."""
     k: cython.Py_ssize_t
     v: cython.ulonglong = 0

@@ -14,10 +14,10 @@ from tidewire.events import EVENT_SCHEMA, KINDS
 from tidewire.mysql import ColumnFlag, storage
 from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.columns import ARROW_TYPES
+from tidewire.runtime.delivery.refused import refused
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.event_batches import complete
 from tidewire.runtime.literals import column_of, constant, filled, with_column
-from tidewire.runtime.possible import refused
 from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.variant_reader import ObjectReader, VariantError
 from tidewire.schemas import CORRUPT_RECORD, EVENTS

@@ -9,7 +9,7 @@ import pytest
 
 from tidewire import canal_json
 from tidewire.cli.conform.alike import Alike
-from tidewire.runtime.compression import compress
+from tidewire.runtime.delivery.compression import compress
 
 RANDOM = {"types-order": (("types",), "order", ""), "at-value": (("x", "at"), "value", "")}
 

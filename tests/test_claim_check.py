@@ -15,11 +15,11 @@ import pytest
 
 from tidewire.events import Events, RowChange, Watermark
 from tidewire.runtime.batch import Column, EventColumns
-from tidewire.runtime.claims import Claimed, ClaimError, ClaimFiles, Unclaimed, file_name, unwrap, wrap
-from tidewire.runtime.compression import compress
+from tidewire.runtime.delivery.claims import Claimed, ClaimError, ClaimFiles, Unclaimed, file_name, unwrap, wrap
+from tidewire.runtime.delivery.compression import compress
+from tidewire.runtime.delivery.message_reader import MessageReader
+from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Way
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
-from tidewire.runtime.inbox import Inbox
-from tidewire.runtime.outbox import Limit, Outbox, Way
 
 ID = Column("id", 3, 2)
 BODY = Column("body", 252, 64)
@@ -83,8 +83,8 @@ def memory() -> Iterator[Any]:
     storage.store.clear()
 
 
-def inbox(url: str, raw: bool = False, compression: str = "none") -> Inbox:
-    return Inbox("p", decode, compression, "squeeze", ClaimFiles("p", "claim-check", url, raw))
+def message_reader(url: str, raw: bool = False, compression: str = "none") -> MessageReader:
+    return MessageReader("p", decode, compression, "squeeze", ClaimFiles("p", "claim-check", url, raw))
 
 
 def rows(columns: EventColumns) -> list[tuple[Any, ...]]:
@@ -103,7 +103,7 @@ def test_a_file_takes_the_place_of_the_message_that_points_to_it(memory: Any, ra
         data = whole(row_id, row_id)
         memory.pipe_file(f"/claims/{row_id}.json", data if raw else wrap(data, None))
     values = [pointer(1, 1), whole(2, 2), pointer(3, 3), message([4, None, 0, None, None])]
-    columns = inbox("memory://claims", raw).decode(values)
+    columns = message_reader("memory://claims", raw).decode(values)
     assert columns.errors == []
     assert rows(columns) == [
         *((n, "t", {"id": n, "body": BODY_TEXT}) for n in (1, 2, 3)),
@@ -115,7 +115,7 @@ def test_a_file_takes_the_place_of_the_message_that_points_to_it(memory: Any, ra
 
 
 def test_without_files_an_event_says_that_it_is_not_whole() -> None:
-    (event,) = Events(Inbox("p", decode).decode([pointer(1, 1)]))
+    (event,) = Events(MessageReader("p", decode).decode([pointer(1, 1)]))
     assert isinstance(event, RowChange)
     assert event.new is not None
     assert (event.claim_check, dict(event.new)) == (LOCATION.format(1), {"id": 1})
@@ -123,14 +123,14 @@ def test_without_files_an_event_says_that_it_is_not_whole() -> None:
 
 def test_files_are_compressed_as_messages_are(memory: Any) -> None:
     memory.pipe_file("/claims/1.json", wrap(compress("lz4", whole(1, 1)), b"key"))
-    columns = inbox("memory://claims", compression="lz4").decode([compress("lz4", pointer(1, 1))])
+    columns = message_reader("memory://claims", compression="lz4").decode([compress("lz4", pointer(1, 1))])
     assert rows(columns) == [(1, "t", {"id": 1, "body": BODY_TEXT})]
 
 
 def test_a_directory_is_as_good_as_a_url(tmp_path: Path) -> None:
     (tmp_path / "1.json").write_bytes(wrap(whole(1, 1), None))
     for url in (str(tmp_path), f"{tmp_path}/", f"file://{tmp_path}"):
-        assert rows(inbox(url).decode([pointer(1, 1)])) == [(1, "t", {"id": 1, "body": BODY_TEXT})]
+        assert rows(message_reader(url).decode([pointer(1, 1)])) == [(1, "t", {"id": 1, "body": BODY_TEXT})]
 
 
 def test_each_file_is_fetched_once_and_several_at_a_time(memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,7 +145,7 @@ def test_each_file_is_fetched_once_and_several_at_a_time(memory: Any, monkeypatc
     for row_id in range(40):
         memory.pipe_file(f"/claims/{row_id}.json", wrap(whole(row_id, row_id), None))
     values = [pointer(row_id, row_id) for row_id in (*range(40), 7)]
-    columns = inbox("memory://claims").decode(values)
+    columns = message_reader("memory://claims").decode(values)
     assert [row[2]["id"] for row in rows(columns)] == [*range(40), 7]
     assert len(asked) == 40
 
@@ -175,7 +175,7 @@ def test_a_file_that_is_missing_or_wrong_is_an_error_of_its_message(
         memory.pipe_file("/claims/1.json", data)
     memory.pipe_file("/claims/3.json", wrap(whole(3, 3), None))
     values = [whole(0, 0), pointer(1, 1), b"hm", pointer(3, 3)]
-    columns = inbox("memory://claims").decode(values)
+    columns = message_reader("memory://claims").decode(values)
     assert [row[2]["id"] for row in rows(columns)] == [0, 3]
     error, other = columns.errors
     assert isinstance(error, ClaimError)
@@ -190,7 +190,7 @@ def test_a_file_that_is_missing_or_wrong_is_an_error_of_its_message(
 def test_a_message_is_undone_whole(memory: Any) -> None:
     memory.pipe_file("/claims/2.json", wrap(whole(2, 2), None))
     several = message(*json.loads(pointer(1, 1)), *json.loads(pointer(2, 2)), *json.loads(whole(3, 3)))
-    columns = inbox("memory://claims").decode([several, whole(4, 4)])
+    columns = message_reader("memory://claims").decode([several, whole(4, 4)])
     assert [row[2]["id"] for row in rows(columns)] == [4]
     assert [error.message for error in columns.errors] == [0]
 
@@ -200,7 +200,7 @@ def test_a_backend_that_fails_is_an_error_of_the_message(memory: Any, monkeypatc
         raise TimeoutError("too slow")
 
     monkeypatch.setattr(type(memory), "cat_file", fail)
-    (error,) = inbox("memory://claims").decode([pointer(1, 1)]).errors
+    (error,) = message_reader("memory://claims").decode([pointer(1, 1)]).errors
     assert "could not be fetched: TimeoutError: too slow" in str(error)
 
 
@@ -227,7 +227,7 @@ def test_a_backend_that_fails_is_an_error_of_the_message(memory: Any, monkeypatc
 def test_a_location_that_names_no_file(memory: Any, location: str) -> None:
     with pytest.raises(Unclaimed):
         file_name(location)
-    (error,) = inbox("memory://claims").decode([message([1, "t", 1, None, location])]).errors
+    (error,) = message_reader("memory://claims").decode([message([1, "t", 1, None, location])]).errors
     assert "name of a file" in str(error)
 
 
@@ -282,13 +282,13 @@ def changes(*sizes: int) -> EventColumns:
     return Events.of([*events, Watermark(99)]).columns
 
 
-def outbox(chosen: str, most: int, compression: str = "none", store: ClaimFiles | None = None) -> Outbox:
-    return Outbox("p", encode, compression, Limit(most, 36, "large", chosen, WAYS), store)
+def message_writer(chosen: str, most: int, compression: str = "none", store: ClaimFiles | None = None) -> MessageWriter:
+    return MessageWriter("p", encode, compression, Limit(most, 36, "large", chosen, WAYS), store)
 
 
 def test_a_row_that_is_too_long_is_refused_with_the_remedies() -> None:
     with pytest.raises(EncodeError) as caught:
-        outbox("none", 100).encode(changes(5, 500))
+        message_writer("none", 100).encode(changes(5, 500))
     assert caught.value.event == 1
     assert caught.value.reason == (
         "its message takes 559 bytes and may have 100: set large to cut or stored, or allow more bytes"
@@ -296,19 +296,19 @@ def test_a_row_that_is_too_long_is_refused_with_the_remedies() -> None:
 
 
 def test_only_rows_have_a_greatest_length() -> None:
-    assert outbox("none", 80).encode(changes()).num_rows == 1
-    assert outbox("none", 36).encode(changes()).num_rows == 1
+    assert message_writer("none", 80).encode(changes()).num_rows == 1
+    assert message_writer("none", 36).encode(changes()).num_rows == 1
 
 
 def test_a_message_of_just_that_length_is_sent() -> None:
     length = len(encode(changes(500)).column("value")[0].as_py()) + 36
-    assert outbox("none", length).encode(changes(500)).num_rows == 2
+    assert message_writer("none", length).encode(changes(500)).num_rows == 2
     with pytest.raises(EncodeError):
-        outbox("none", length - 1).encode(changes(500))
+        message_writer("none", length - 1).encode(changes(500))
 
 
 def test_a_row_that_is_too_long_is_cut_down() -> None:
-    batch = outbox("cut", 100).encode(changes(5, 500, 5))
+    batch = message_writer("cut", 100).encode(changes(5, 500, 5))
     found = Events(decoded(batch.column("value")))
     assert [len(event.new) for event in found[:3]] == [2, 1, 2]
     assert [event.handle_key_only for event in found[:3]] == [None, True, None]
@@ -316,30 +316,30 @@ def test_a_row_that_is_too_long_is_cut_down() -> None:
 
 def test_a_row_that_is_too_long_even_then_is_refused() -> None:
     with pytest.raises(EncodeError, match=re.escape("even cut down (large=cut) its message takes")):
-        outbox("cut", 40).encode(changes(500))
+        message_writer("cut", 40).encode(changes(500))
 
 
 def test_a_row_that_is_too_long_is_stored(memory: Any) -> None:
     files = ClaimFiles("p", "place", "memory://claims/dir/", False)
-    batch = outbox("stored", 200, store=files).encode(changes(5, 500, 5))
+    batch = message_writer("stored", 200, store=files).encode(changes(5, 500, 5))
     assert len(memory.ls("/claims/dir")) == 1
     sent = Events(decoded(batch.column("value")))
     assert re.fullmatch(r"memory://claims/dir/[0-9a-f-]{36}\.json", sent[1].claim_check)
-    read = inbox("memory://claims/dir").decode(batch.column("value"))
+    read = message_reader("memory://claims/dir").decode(batch.column("value"))
     assert rows(read) == rows(changes(5, 500, 5))
 
 
 def test_what_is_stored_is_compressed_as_well(memory: Any) -> None:
     files = ClaimFiles("p", "place", "memory://claims", True)
-    batch = outbox("stored", 170, "snappy", files).encode(changes(5, 9999))
-    read = inbox("memory://claims", True, "snappy").decode(batch.column("value"))
+    batch = message_writer("stored", 170, "snappy", files).encode(changes(5, 9999))
+    read = message_reader("memory://claims", True, "snappy").decode(batch.column("value"))
     assert rows(read) == rows(changes(5, 9999))
 
 
 def test_nothing_is_stored_of_rows_that_are_refused(memory: Any) -> None:
     files = ClaimFiles("p", "place", "memory://claims", True)
     with pytest.raises(EncodeError, match="even cut down"):
-        outbox("stored", 100, store=files).encode(changes(500))
+        message_writer("stored", 100, store=files).encode(changes(500))
     assert not memory.exists("/claims")
 
 
@@ -350,9 +350,9 @@ def test_what_cannot_be_stored_is_not_sent(memory: Any, monkeypatch: pytest.Monk
     monkeypatch.setattr(type(memory), "pipe_file", fail)
     files = ClaimFiles("p", "place", "memory://claims", True)
     with pytest.raises(EncodeError, match=r"claims/.*\.json could not be written: PermissionError: no"):
-        outbox("stored", 200, store=files).encode(changes(500))
+        message_writer("stored", 200, store=files).encode(changes(500))
 
 
 def test_what_looks_compressed_is_said_to() -> None:
-    (error,) = Inbox("p", decode, option="squeeze").decode([compress("lz4", whole(1, 1))]).errors
+    (error,) = MessageReader("p", decode, option="squeeze").decode([compress("lz4", whole(1, 1))]).errors
     assert "it looks like lz4: set squeeze=lz4" in str(error)

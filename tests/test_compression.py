@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidewire.runtime import compression
-from tidewire.runtime.allowance import Allowance
-from tidewire.runtime.compression import CompressionError, compress, decompress, guess, unpack
+from tidewire.runtime.delivery import compression
+from tidewire.runtime.delivery.allowance import Allowance
+from tidewire.runtime.delivery.compression import CompressionError, compress, decompress, guess, unpack
 from tidewire.runtime.errors import DecodeError
 
 TEXT = b'{"id":0,"database":"test","table":"big","pkNames":null,"isDdl":true}'

@@ -16,7 +16,7 @@ from tidewire.cli.eventjson import to_json
 from tidewire.events import RowChange
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
-from tidewire.runtime.claims import unwrap, wrap
+from tidewire.runtime.delivery.claims import unwrap, wrap
 
 ID = Column("id", ColumnType.INT, int(ColumnFlag.HANDLE_KEY | ColumnFlag.PRIMARY_KEY), "int(11)")
 BODY = Column("body", ColumnType.BLOB, int(ColumnFlag.NULLABLE), "text")

@@ -19,7 +19,7 @@ from recorded import craft_messages
 
 import tidewire
 from tidewire import canal_json, craft
-from tidewire.runtime.compression import compress
+from tidewire.runtime.delivery.compression import compress
 from tidewire.runtime.detecting.reading import (
     MOST_BYTES,
     MOST_MESSAGES,

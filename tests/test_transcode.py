@@ -19,7 +19,7 @@ from tidewire.cli.main import app
 from tidewire.events import Bootstrap, Ddl, Events, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
-from tidewire.runtime.transcoding import Report
+from tidewire.runtime.delivery.transcoding import Report
 
 TOPIC = Path(__file__).parent.parent / "examples" / "craft_topic.jsonl.gz"
 KEY = ColumnFlag.HANDLE_KEY | ColumnFlag.PRIMARY_KEY

@@ -17,8 +17,8 @@ import pytest
 
 from tidewire import canal_json, craft
 from tidewire.canal_json import Decoder, Options
-from tidewire.runtime.claims import ClaimFiles, wrap
-from tidewire.runtime.compression import compress
+from tidewire.runtime.delivery.claims import ClaimFiles, wrap
+from tidewire.runtime.delivery.compression import compress
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.options import MAX_UNPACKED
 

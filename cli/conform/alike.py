@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tidewire.cli.protocols import python_name
-from tidewire.runtime.compression import NONE, OTHERWISE, CompressionError, decompress
+from tidewire.runtime.delivery.compression import NONE, OTHERWISE, CompressionError, decompress
 
 _SPACE = " \t\r\n"
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from tidewire.cli.conform.alike import Alike
 from tidewire.cli.protocols import python_name
 from tidewire.events import Event, Events
-from tidewire.runtime.claims import Claimed, ClaimFiles
+from tidewire.runtime.delivery.claims import Claimed, ClaimFiles
 
 
 @dataclass(slots=True)

@@ -24,9 +24,9 @@ from tidewire.canal_json.dissector import dissect as _dissect
 from tidewire.canal_json.encoder import Encoder as _WireEncoder
 from tidewire.codec import Codec, Message, recognized
 from tidewire.runtime import require_api
-from tidewire.runtime.claims import ClaimFiles
+from tidewire.runtime.delivery.claims import ClaimFiles
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.inbox import Inbox
+from tidewire.runtime.delivery.message_reader import MessageReader
 from tidewire.runtime.options import (
     CLAIM_CHECK,
     COLUMN_TYPES,
@@ -36,7 +36,7 @@ from tidewire.runtime.options import (
     Kept,
     OptionSpec,
 )
-from tidewire.runtime.outbox import Limit, Outbox, Store, Way
+from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Store, Way
 from tidewire.runtime.parts import refuse_parts
 
 if TYPE_CHECKING:
@@ -341,7 +341,7 @@ class Decoder:
             else None
         )
         self.reusable = self.files is None and self.options.large_message_handle_compression == "none"
-        self._inbox = Inbox(
+        self._reader = MessageReader(
             NAME,
             lambda pieces, keys: self._wire.decode_pieces(pieces),
             self.options.large_message_handle_compression,
@@ -361,14 +361,14 @@ class Decoder:
                 message, there are no events: it is among the `tombstones`.
             keys: the messages' keys; this protocol does not use them.
         """
-        columns = self._inbox.decode(values, keys)
+        columns = self._reader.decode(values, keys)
         return recognized(NAME, columns, values, keys) if columns.errors else columns
 
     def attempt(
         self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
     ) -> EventColumns:
         """The same without a look at other protocols, where no message can be decoded."""
-        return self._inbox.decode(values, keys)
+        return self._reader.decode(values, keys)
 
     def parts(
         self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
@@ -376,7 +376,7 @@ class Decoder:
         """The same in parts, each of some messages in their order, which are numbered through: for batches that may
         become more than is wanted in memory at once. Each part may become `max_unpacked_bytes`.
         """
-        return self._inbox.parts(values, keys, lambda columns, own, own_keys: recognized(NAME, columns, own, own_keys))
+        return self._reader.parts(values, keys, lambda columns, own, own_keys: recognized(NAME, columns, own, own_keys))
 
 
 class Encoder:
@@ -400,7 +400,7 @@ class Encoder:
         )
         self._store = store or self._files()
         self.reusable = self._store is None
-        self._outbox = Outbox(
+        self._writer = MessageWriter(
             NAME,
             self._wire.encode,
             self.options.large_message_handle_compression,
@@ -427,12 +427,12 @@ class Encoder:
             EncodeError: the protocol cannot carry an event, or its message is too long.
         """
         refuse_parts(NAME, columns)
-        return self._outbox.encode(columns)
+        return self._writer.encode(columns)
 
     def check(self, columns: EventColumns) -> None:
         """Raises what `encode` would raise, and leaves nothing behind."""
         refuse_parts(NAME, columns)
-        self._outbox.encode(columns, keeps=False)
+        self._writer.encode(columns, keeps=False)
 
     def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
         """The same as a list, which costs less for a few: key, value, first event and number of events of each message.
@@ -441,7 +441,7 @@ class Encoder:
             EncodeError: as above.
         """
         refuse_parts(NAME, columns)
-        return self._outbox.messages(columns)
+        return self._writer.messages(columns)
 
 
 _codec: Codec[Options] = Codec(NAME, Decoder, Encoder, _dissect)

@@ -7,7 +7,7 @@ from tidewire.canal_json.name_numbers cimport (
     CASE_OTHER
 )
 from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, UNSIGNED
-from tidewire.runtime.catalog cimport Catalog, RowImages
+from tidewire.runtime.layout_cache cimport LayoutCache, RowImages
 from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.names cimport Names
@@ -42,7 +42,7 @@ cdef int COLUMN_OF_MESSAGE_OLD
 cdef class Decoder:
     cdef bint replace_invalid
     cdef bytes terminator
-    cdef Catalog catalog
+    cdef LayoutCache cache
     cdef Columns events
     cdef object batches
     cdef Tables tables

@@ -18,7 +18,7 @@ from tidewire.events import EVENT_SCHEMA
 from tidewire.mysql import told
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.catalog import Catalog, RowImages
+from tidewire.runtime.layout_cache import LayoutCache, RowImages
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.errors import COUNT, MISSING, ROWS, DecodeError, WireError, decode_error
 from tidewire.runtime.event_batches import EventBatches
@@ -186,11 +186,11 @@ class Decoder:
         text_codec = CHECKED_TEXT if invalid_text == "error" else UNCHECKED_TEXT
         self.replace_invalid = invalid_text == "replace"
         self.terminator = terminator.strip(" \t\r\n").encode()
-        self.catalog = Catalog()
+        self.cache = LayoutCache()
         self.events = Columns(EVENT_STORAGE[: len(EVENT_PLACES)])
         self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
         given = GivenTypes(told, 0, column_types)
-        self.tables = Tables(self.catalog, given, MESSAGE_MYSQL_TYPE, column_values, text_codec, (10,), 2, 1)
+        self.tables = Tables(self.cache, given, MESSAGE_MYSQL_TYPE, column_values, text_codec, (10,), 2, 1)
         self.texts = Names(TEXTS)
         self.names_of_message = Names(
             (
@@ -302,7 +302,7 @@ class Decoder:
                 if untold == 0 and self.reads_message_data:
                     self.tell(r)
                     self.rows_in_message_data.read(
-                        r, self.table, self.catalog, message, 0, True, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA
+                        r, self.table, self.cache, message, 0, True, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA
                     )
                 else:
                     r.part(self.message_data, MESSAGE_DATA)
@@ -310,7 +310,7 @@ class Decoder:
                 if untold == 0 and self.reads_message_old:
                     self.tell(r)
                     self.rows_in_message_old.read(
-                        r, self.table, self.catalog, message, 1, False, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD
+                        r, self.table, self.cache, message, 1, False, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD
                     )
                 else:
                     r.part(self.message_old, MESSAGE_OLD)
@@ -331,14 +331,14 @@ class Decoder:
         if self.reads_message_data and self.message_data.start >= 0:
             r.pos = self.message_data.start
             self.rows_in_message_data.read(
-                r, self.table, self.catalog, message, 0, True, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA
+                r, self.table, self.cache, message, 0, True, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA
             )
         elif not self.reads_message_data:
             r.unread(self.message_data, MESSAGE_DATA)
         if self.reads_message_old and self.message_old.start >= 0:
             r.pos = self.message_old.start
             self.rows_in_message_old.read(
-                r, self.table, self.catalog, message, 1, False, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD
+                r, self.table, self.cache, message, 1, False, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD
             )
         elif not self.reads_message_old:
             r.unread(self.message_old, MESSAGE_OLD)
@@ -574,7 +574,7 @@ class Decoder:
             self.events.put_int(SENT_MS, row, self.message_ts)
         else:
             self.events.put_null(SENT_MS, row)
-        self.events.put_int(TABLE, row, self.catalog.place_of(self.table))  # table
+        self.events.put_int(TABLE, row, self.cache.place_of(self.table))  # table
         return 0
 
     def put_no_row(self, row: cython.Py_ssize_t) -> cython.int:
@@ -605,7 +605,7 @@ class Decoder:
         rows: cython.Py_ssize_t
         missing: frozenset[int]
         self.events.begin()
-        self.catalog.begin()
+        self.cache.begin()
         self.tables.begin()
         for values in pieces:
             missing = r.receive(values)
@@ -614,20 +614,20 @@ class Decoder:
                     tombstones.append(base + k)
                     continue
                 rows = self.events.rows
-                self.catalog.start()
+                self.cache.start()
                 try:
                     r.load(k)
                     self.read_whole(r, base + k)
                 except WireError as error:
                     errors.append(self.readable(error, base + k))
                     self.events.rows = rows
-                    self.catalog.undo()
+                    self.cache.undo()
             base += r.messages
         images: RowImages
         layouts: list[Layout] = []
-        for images in self.catalog.layouts:
+        for images in self.cache.layouts:
             layouts.append(Layout.of(images.place, None, images, self.replace_invalid))
-        return EventColumns.of(self.events, self.batches, self.catalog.tables, layouts, errors, tombstones)
+        return EventColumns.of(self.events, self.batches, self.cache.tables, layouts, errors, tombstones)
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error with names."""

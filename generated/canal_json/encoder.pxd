@@ -9,8 +9,8 @@ from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTS
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.json.written cimport MappedTexts, RowTexts, WrittenRows
 from tidewire.runtime.memory cimport Numbers
-from tidewire.runtime.outgoing cimport Outgoing
-from tidewire.runtime.source cimport Source
+from tidewire.runtime.written_messages cimport WrittenMessages
+from tidewire.runtime.column_reader cimport ColumnReader
 
 @cython.final
 cdef class RowMembers:
@@ -31,8 +31,8 @@ cdef class Encoder:
     cdef bytes terminated
     cdef bytes empty_message_mysql_type
     cdef long long now
-    cdef Source events
-    cpdef Outgoing write(self, object columns)
+    cdef ColumnReader events
+    cpdef WrittenMessages write(self, object columns)
     cdef Numbers named, layout_rows
     cdef list table_names, schemas, tables, layouts, images, members, known
     cdef int check_event(self, Py_ssize_t event) except -1

@@ -29,7 +29,7 @@ from tidewire.runtime.json.codecs import UNCHECKED_TEXT
 from tidewire.runtime.json.sink import JsonSink
 from tidewire.runtime.json.written import ByValue, MappedTexts, RowTexts, WrittenRows, names_json, text_json, texts_json
 from tidewire.runtime.memory import Numbers
-from tidewire.runtime.outgoing import Outgoing
+from tidewire.runtime.written_messages import WrittenMessages
 from tidewire.runtime.storage import NOTHING
 
 try:
@@ -157,7 +157,7 @@ class Encoder:
         """
         return self.write(columns).batch()
 
-    def write(self, columns: EventColumns) -> Outgoing:
+    def write(self, columns: EventColumns) -> WrittenMessages:
         """The messages of `encode`, of which nothing has been made yet."""
         s: JsonSink = JsonSink(True)
         ends: Numbers = Numbers()
@@ -192,7 +192,7 @@ class Encoder:
                     counts.append(event - first)
         except EncodeError as error:
             raise EncodeError("canal-json", event, error.column, error.reason) from None
-        return Outgoing("canal-json", s.data, ends, firsts, counts)
+        return WrittenMessages("canal-json", s.data, ends, firsts, counts)
 
     # ---- the events
 

@@ -7,9 +7,9 @@ from tidewire.craft.name_numbers cimport (
 )
 from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, UNSIGNED
 from tidewire.runtime.binary.cursor cimport Cursor
-from tidewire.runtime.binary.described cimport DescribedImages, DescribedTable
+from tidewire.runtime.binary.table_layouts cimport BinaryImages, TableLayouts
 from tidewire.runtime.binary.dictionaries cimport Dictionaries, Dictionary
-from tidewire.runtime.catalog cimport Catalog, RowImages
+from tidewire.runtime.layout_cache cimport LayoutCache, RowImages
 from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.layout cimport Layout
 from tidewire.runtime.memory cimport Numbers
@@ -43,7 +43,7 @@ cdef int MESSAGE_SIZES_LENGTH
 cdef class Decoder:
     cdef object text_storage
     cdef bint replace_invalid
-    cdef Catalog catalog
+    cdef LayoutCache cache
     cdef Columns events
     cdef object batches
     cdef Numbers group_columns_name
@@ -66,7 +66,7 @@ cdef class Decoder:
     cdef Py_ssize_t at_groups
     cdef int read_message(self, Cursor r, Py_ssize_t message) except -1
     cdef int read_column_group(
-        self, Cursor r, Py_ssize_t message, Py_ssize_t row, DescribedTable described, int seen
+        self, Cursor r, Py_ssize_t message, Py_ssize_t row, TableLayouts described, int seen
     ) except -1
     cdef int read_row_body(self, Cursor r, Py_ssize_t message, Py_ssize_t row, Py_ssize_t k) except -1
     cdef int read_ddl_body(self, Cursor r, Py_ssize_t message, Py_ssize_t row, Py_ssize_t k) except -1
@@ -77,5 +77,5 @@ cdef class Decoder:
         self, Cursor r, Py_ssize_t found, Numbers switch, unsigned long long code, int field, int switch_field
     ) except -1
     cdef int read_body(self, Cursor r, Py_ssize_t message, Py_ssize_t k) except -1
-    cdef DescribedImages read_group_columns(self, Cursor r, Py_ssize_t n, DescribedTable described)
-    cdef DescribedImages new_layout(self, Cursor r, DescribedTable described, object names, Py_ssize_t start)
+    cdef BinaryImages read_group_columns(self, Cursor r, Py_ssize_t n, TableLayouts described)
+    cdef BinaryImages new_layout(self, Cursor r, TableLayouts described, object names, Py_ssize_t start)

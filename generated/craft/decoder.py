@@ -17,9 +17,9 @@ from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.binary.cursor import Cursor
-from tidewire.runtime.binary.described import DescribedImages, DescribedTable
+from tidewire.runtime.binary.table_layouts import BinaryImages, TableLayouts
 from tidewire.runtime.binary.dictionaries import Dictionaries, Dictionary
-from tidewire.runtime.catalog import Catalog, RowImages
+from tidewire.runtime.layout_cache import LayoutCache, RowImages
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.errors import COUNT, DUPLICATE, MISSING, MIXED, DecodeError, WireError, decode_error
 from tidewire.runtime.event_batches import EventBatches
@@ -133,7 +133,7 @@ class Decoder:
         """
         self.text_storage = TEXT if invalid_text == "error" else RAW_TEXT
         self.replace_invalid = invalid_text == "replace"
-        self.catalog = Catalog()
+        self.cache = LayoutCache()
         self.events = Columns(EVENT_STORAGE[: len(EVENT_PLACES)])
         self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
         self.group_columns_name = Numbers()
@@ -151,7 +151,7 @@ class Decoder:
         self.header_columns_table = Numbers()
         self.terms = Dictionary(b"", [])
         self.terms_ends = Numbers()
-        self.terms_seen = Dictionaries(self.catalog)
+        self.terms_seen = Dictionaries(self.cache)
         self.at_bodies = 0
         self.at_groups = 0
 
@@ -206,7 +206,7 @@ class Decoder:
         return 0
 
     def read_column_group(
-        self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, described: DescribedTable, seen: cython.int
+        self, r: Cursor, message: cython.Py_ssize_t, row: cython.Py_ssize_t, described: TableLayouts, seen: cython.int
     ) -> cython.int:
         """kind | count | columns
 
@@ -222,10 +222,10 @@ class Decoder:
         if kind_ != IMAGE_KIND_NEW and kind_ != IMAGE_KIND_OLD:
             return r.undefined(kind_, offset, COLUMN_GROUP_KIND)
         count: cython.Py_ssize_t = r.count(COLUMN_GROUP_COUNT)
-        images: DescribedImages | None = described.match(r, count)
+        images: BinaryImages | None = described.match(r, count)
         if images is None:
             images = self.read_group_columns(r, count, described)
-        slot: cython.Py_ssize_t = self.catalog.open(images, described, message)
+        slot: cython.Py_ssize_t = self.cache.open(images, described, message)
         r.nullable_sizes(images.width, self.group_columns_value, GROUP_COLUMNS_VALUE)
         image_row: cython.Py_ssize_t = r.row(images, self.group_columns_value, GROUP_COLUMNS_VALUE)
         if kind_ == IMAGE_KIND_NEW:
@@ -249,8 +249,8 @@ class Decoder:
 
         The row images of a change: new of an insert, new and old of an update, old of a delete.
         """
-        described: DescribedTable = self.terms.described_table(
-            self.catalog, self.header_columns_schema.i64[k], self.header_columns_table.i64[k]
+        described: TableLayouts = self.terms.described_table(
+            self.cache, self.header_columns_schema.i64[k], self.header_columns_table.i64[k]
         )
         g: cython.Py_ssize_t
         seen: cython.int = 0
@@ -369,7 +369,7 @@ class Decoder:
         self.events.put_int(
             TABLE,
             row,
-            self.terms.place(self.catalog, self.header_columns_schema.i64[k], self.header_columns_table.i64[k]),
+            self.terms.place(self.cache, self.header_columns_schema.i64[k], self.header_columns_table.i64[k]),
         )
         self.events.put_uint(COMMIT_TS, row, self.header_columns_commit_ts.u64[k])
         if self.header_columns_partition.i64[k] == -1:
@@ -400,7 +400,7 @@ class Decoder:
         self.events.rows = row + 1
         return 0
 
-    def read_group_columns(self, r: Cursor, n: cython.Py_ssize_t, described: DescribedTable) -> DescribedImages:
+    def read_group_columns(self, r: Cursor, n: cython.Py_ssize_t, described: TableLayouts) -> BinaryImages:
         """Names, types and flags of columns that were not seen before; once they are seen again, they are remembered
         under the bytes that say them.
         """
@@ -422,8 +422,8 @@ class Decoder:
                 for k in range(n)
             ]
         )
-        images: DescribedImages | None = described.find(
-            self.catalog, names, self.group_columns_type, self.group_columns_flags
+        images: BinaryImages | None = described.find(
+            self.cache, names, self.group_columns_type, self.group_columns_flags
         )
         if images is None:
             return self.new_layout(r, described, names, start)
@@ -431,8 +431,8 @@ class Decoder:
         return images
 
     def new_layout(
-        self, r: Cursor, described: DescribedTable, names: Sequence[str], start: cython.Py_ssize_t
-    ) -> DescribedImages:
+        self, r: Cursor, described: TableLayouts, names: Sequence[str], start: cython.Py_ssize_t
+    ) -> BinaryImages:
         """The layout of columns whose names, types and flags were just read, from start on."""
         k: cython.Py_ssize_t
         storages: list[int] = []
@@ -441,8 +441,7 @@ class Decoder:
                 column_values(self.group_columns_type.i64[k], self.group_columns_flags.u64[k], self.text_storage)
             )
         return described.layout(
-            r, self.catalog, names, self.group_columns_type, self.group_columns_flags, storages, start,
-            GROUP_COLUMNS_NAME
+            r, self.cache, names, self.group_columns_type, self.group_columns_flags, storages, start, GROUP_COLUMNS_NAME
         )
 
     def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
@@ -461,7 +460,7 @@ class Decoder:
         rows: cython.Py_ssize_t
         missing: frozenset[int]
         self.events.begin()
-        self.catalog.begin()
+        self.cache.begin()
         for values in pieces:
             missing = r.receive(values)
             for k in range(r.messages):
@@ -469,20 +468,20 @@ class Decoder:
                     tombstones.append(base + k)
                     continue
                 rows = self.events.rows
-                self.catalog.start()
+                self.cache.start()
                 try:
                     r.load(k)
                     self.read_message(r, base + k)
                 except WireError as error:
                     errors.append(self.readable(error, base + k))
                     self.events.rows = rows
-                    self.catalog.undo()
+                    self.cache.undo()
             base += r.messages
         images: RowImages
         layouts: list[Layout] = []
-        for images in self.catalog.layouts:
+        for images in self.cache.layouts:
             layouts.append(Layout.of(images.place, None, images, self.replace_invalid))
-        return EventColumns.of(self.events, self.batches, self.catalog.tables, layouts, errors, tombstones)
+        return EventColumns.of(self.events, self.batches, self.cache.tables, layouts, errors, tombstones)
 
     def readable(self, error: WireError, message: int) -> DecodeError:
         """The error with names."""

@@ -10,8 +10,8 @@ from tidewire.runtime.binary.interning cimport Terms, WrittenColumns, WrittenIma
 from tidewire.runtime.binary.sink cimport Sink
 from tidewire.runtime.by_columns cimport ByColumns
 from tidewire.runtime.memory cimport Numbers
-from tidewire.runtime.outgoing cimport Outgoing
-from tidewire.runtime.source cimport Source
+from tidewire.runtime.written_messages cimport WrittenMessages
+from tidewire.runtime.column_reader cimport ColumnReader
 
 @cython.final
 cdef class Encoder:
@@ -31,8 +31,8 @@ cdef class Encoder:
     cdef list kept_delete_only_output_handle_key_columns
     cdef ByColumns described_delete_only_output_handle_key_columns
     cdef bint measured, shared
-    cdef Source events
-    cpdef Outgoing write(self, object columns)
+    cdef ColumnReader events
+    cpdef WrittenMessages write(self, object columns)
     cdef WrittenImages images_of(self, Py_ssize_t event, int side)
     cdef int check_event(self, Py_ssize_t event) except -1
     cdef int check_images(self, Py_ssize_t event, int side, int place) except -1

@@ -25,7 +25,7 @@ from tidewire.runtime.by_columns import ByColumns
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.given import check_columns, event_source, table_names
 from tidewire.runtime.memory import Numbers
-from tidewire.runtime.outgoing import Outgoing
+from tidewire.runtime.written_messages import WrittenMessages
 from tidewire.runtime.storage import RAW_TEXT
 
 try:
@@ -96,7 +96,7 @@ class Encoder:
         """
         return self.write(columns).batch()
 
-    def write(self, columns: EventColumns) -> Outgoing:
+    def write(self, columns: EventColumns) -> WrittenMessages:
         """The messages of `encode`, of which nothing has been made yet."""
         s: Sink = Sink()
         ends: Numbers = Numbers()
@@ -121,7 +121,7 @@ class Encoder:
             firsts.append(first)
             counts.append(stop - first)
             first = stop
-        return Outgoing("craft", s.data, ends, firsts, counts)
+        return WrittenMessages("craft", s.data, ends, firsts, counts)
 
     # ---- the events
 

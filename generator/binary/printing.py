@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plan.face import WireFacts, face_plan
+from ..plan.facade import WireFacts, facade_plan
 from ..plan.names import shared_names
 from ..plan.signs import Signs
 from ..render import render, render_named
@@ -21,7 +21,7 @@ def codec(context: BinaryContext, module: str) -> dict[str, str]:
     reading = ReadPlanner(spec, resolved).plan(module)
     writing = WritePlanner(spec, resolved).plan(module)
     facts = WireFacts(text=False, signs=Signs(prefix=prefix(resolved.root)))
-    face = face_plan(spec, protocol, context.meaning, facts)
+    facade = facade_plan(spec, protocol, context.meaning, facts)
     names = names_plan(spec, resolved)
     known = {f"{module}.names": names.names, "names": shared_names(spec)}
     decoder = render_named("binary/decoder", reading, known)
@@ -33,7 +33,7 @@ def codec(context: BinaryContext, module: str) -> dict[str, str]:
         f"{module}/dissector.py": dissector[".py"],
         **{f"{module}/decoder{end}": text for end, text in decoder.items()},
         **{f"{module}/encoder{end}": text for end, text in encoder.items()},
-        f"{module}/__init__.py": render("face.py.j2", face),
+        f"{module}/__init__.py": render("facade.py.j2", facade),
     }
 
 

@@ -36,7 +36,7 @@ CASE_ARGUMENTS = "r, message, row, k"
 IMAGE_PARAMETERS = (
     ("message", "cython.Py_ssize_t", "Py_ssize_t"),
     ("row", "cython.Py_ssize_t", "Py_ssize_t"),
-    ("described", "DescribedTable", "DescribedTable"),
+    ("described", "TableLayouts", "TableLayouts"),
     ("seen", "cython.int", "int"),
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..plan.face import PlannedContrast, PlannedRandom, WireFacts, face_plan
+from ..plan.facade import PlannedContrast, PlannedRandom, WireFacts, facade_plan
 from ..plan.names import shared_names
 from ..plan.signs import Signs
 from ..render import render, render_named
@@ -30,7 +30,7 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
         contrasts=tuple(_contrasts(protocol)),
         random=tuple(_random(protocol)),
     )
-    face = face_plan(spec, protocol, context.meaning, facts)
+    facade = facade_plan(spec, protocol, context.meaning, facts)
     known = {f"{module}.names": names.names, "names": shared_names(spec)}
     decoder = render_named("json/decoder", reading, known)
     encoder = render_named("json/encoder", writing, known)
@@ -40,7 +40,7 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
         f"{module}/name_numbers.pxd": render("name_numbers.pxd.j2", names),
         **{f"{module}/decoder{end}": text for end, text in decoder.items()},
         **{f"{module}/encoder{end}": text for end, text in encoder.items()},
-        f"{module}/__init__.py": render("face.py.j2", face),
+        f"{module}/__init__.py": render("facade.py.j2", facade),
         f"{module}/dissector.py": dissector[".py"],
     }
 

@@ -323,7 +323,7 @@ class JsonReadPlanner:
         if name == KIND_FIELD:
             return Put(name, (), f"self.events.put_int({place}, row, kind)")
         if name == "table":
-            return Put(name, (), f"self.events.put_int({place}, row, self.catalog.place_of(self.table))")
+            return Put(name, (), f"self.events.put_int({place}, row, self.cache.place_of(self.table))")
         if name.endswith(("_layout", "_row")) and name not in self.spec.events.fields:
             image, _, what = name.rpartition("_")
             none = f"self.events.put_int({place}, row, -1)"

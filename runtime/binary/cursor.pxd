@@ -2,10 +2,10 @@ cimport cython
 
 from tidewire.runtime.columns cimport Columns
 from tidewire.runtime.memory cimport Numbers
-from tidewire.runtime.window cimport Window
+from tidewire.runtime.byte_reader cimport ByteReader
 
 @cython.final
-cdef class Cursor(Window):
+cdef class Cursor(ByteReader):
     cdef unsigned long long uvarint(self, int field) except? 0
     cdef long long varint(self, int field) except? 0
     cdef unsigned long long reversed_uvarint(self, int field) except? 0

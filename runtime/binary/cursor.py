@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime.byte_reader import ByteReader
 from tidewire.runtime.errors import CONST, ENUM, OVERFLOW, RANGE, TRUNCATED, UNKNOWN, UTF8, VALUE
-from tidewire.runtime.window import Window
 
 try:
     import cython
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.memory import Numbers
 
 
-class Cursor(Window):
+class Cursor(ByteReader):
     """Reads a message, value after value and chunk after chunk."""
 
     # ---- primitives

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.binary.described import DescribedTables
+from tidewire.runtime.binary.table_layouts import KnownTables
 from tidewire.runtime.errors import TERM
 
 if TYPE_CHECKING:
     import cython
 
-    from tidewire.runtime.binary.described import DescribedTable
-    from tidewire.runtime.catalog import Catalog
+    from tidewire.runtime.binary.table_layouts import TableLayouts
+    from tidewire.runtime.byte_reader import ByteReader
+    from tidewire.runtime.layout_cache import LayoutCache
     from tidewire.runtime.memory import Numbers
-    from tidewire.runtime.window import Window
 
 MOST_DICTIONARIES: cython.Py_ssize_t = 1 << 14
 """Dictionaries of one place above which a new generation of them begins."""
@@ -29,11 +29,11 @@ DICTIONARY_BYTES: cython.Py_ssize_t = 1024
 """What a dictionary is counted as, beside its terms."""
 
 
-class Dictionary(DescribedTables):
+class Dictionary(KnownTables):
     """The terms of a message, by number, and the tables that they name."""
 
     def __init__(self, image: bytes, texts: list[str]) -> None:
-        DescribedTables.__init__(self)
+        KnownTables.__init__(self)
         self.image = image
         self.size = len(image)
         self.texts = texts
@@ -41,14 +41,14 @@ class Dictionary(DescribedTables):
         self.has_empty = "" in texts
         # tables are numbered one after the other, as they come: a slot for each of them, mostly
         self.slots = 16 if self.count <= MOST_OF_FEW else 64
-        self.recent: list[DescribedTable | None] | None = None
+        self.recent: list[TableLayouts | None] | None = None
         # most dictionaries of few terms name one table, and of thousands of those each thing looked at is far away
-        self.latest: DescribedTable | None = None
-        self.schema_id = self.table_id = self.era = -1
+        self.latest: TableLayouts | None = None
+        self.schema_id = self.table_id = self.positions_version = -1
         self.at = 0
 
     def check(
-        self, r: Window, ids: Numbers, null_as: cython.longlong, offset: cython.Py_ssize_t, field: cython.int
+        self, r: ByteReader, ids: Numbers, null_as: cython.longlong, offset: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
         """Every number is that of a term, or the one that stands for null (a negative one; 0: there is none)."""
         k: cython.Py_ssize_t
@@ -69,9 +69,9 @@ class Dictionary(DescribedTables):
         """A term as a name; an empty one is none."""
         return (self.texts[number] or None) if number >= 0 else None
 
-    def known(self, schema_id: cython.longlong, table_id: cython.longlong) -> DescribedTable | None:
+    def known(self, schema_id: cython.longlong, table_id: cython.longlong) -> TableLayouts | None:
         """The table that these terms name, if it has rows and was asked for lately."""
-        found: DescribedTable | None = self.latest
+        found: TableLayouts | None = self.latest
         if found is not None and found.schema_id == schema_id and found.table_id == table_id:
             return found
         if self.recent is None:
@@ -82,27 +82,31 @@ class Dictionary(DescribedTables):
         self.latest = found
         return found
 
-    def place(self, catalog: Catalog, schema_id: cython.longlong, table_id: cython.longlong) -> cython.Py_ssize_t:
+    def place(self, cache: LayoutCache, schema_id: cython.longlong, table_id: cython.longlong) -> cython.Py_ssize_t:
         """The position among the batch's tables of the one that these terms name; their numbers are known to be right
         (-1: no name).
         """
-        known: DescribedTable | None = self.known(schema_id, table_id)
+        known: TableLayouts | None = self.known(schema_id, table_id)
         if known is not None:
-            return catalog.place_of(known)
-        if self.schema_id != schema_id or self.table_id != table_id or self.era != catalog.era:
-            self.at = catalog.place(catalog.table(self.name(schema_id), self.name(table_id)))
+            return cache.place_of(known)
+        if (
+            self.schema_id != schema_id
+            or self.table_id != table_id
+            or self.positions_version != cache.positions_version
+        ):
+            self.at = cache.place(cache.table(self.name(schema_id), self.name(table_id)))
             self.schema_id = schema_id
             self.table_id = table_id
-            self.era = catalog.era
+            self.positions_version = cache.positions_version
         return self.at
 
     def described_table(
-        self, catalog: Catalog, schema_id: cython.longlong, table_id: cython.longlong
-    ) -> DescribedTable:
+        self, cache: LayoutCache, schema_id: cython.longlong, table_id: cython.longlong
+    ) -> TableLayouts:
         """The table that these terms name and that has rows."""
-        known: DescribedTable | None = self.known(schema_id, table_id)
-        if known is None or known.generation != catalog.generation:
-            known = self.of(catalog, schema_id, table_id, catalog.table(self.name(schema_id), self.name(table_id)))
+        known: TableLayouts | None = self.known(schema_id, table_id)
+        if known is None or known.generation != cache.generation:
+            known = self.of(cache, schema_id, table_id, cache.table(self.name(schema_id), self.name(table_id)))
             if self.recent is None and self.latest is not None:
                 self.recent = [None] * self.slots
             if self.recent is not None:
@@ -115,27 +119,27 @@ class Dictionaries:
     """The dictionaries that were seen in one place of the messages.
 
     Those of a young generation, and those of the old one, which are young again once they are found. A new one begins
-    when there are many, and with each of the catalog.
+    when there are many, and with each of the cache.
     """
 
-    def __init__(self, catalog: Catalog) -> None:
-        self.catalog = catalog
-        self.generation = catalog.generation
+    def __init__(self, cache: LayoutCache) -> None:
+        self.cache = cache
+        self.generation = cache.generation
         self.last: Dictionary | None = None
         self.known: dict[int, Dictionary] = {}
         self.old: dict[int, Dictionary] = {}
         self.bytes = 0
 
-    def find(self, r: Window) -> Dictionary | None:
+    def find(self, r: ByteReader) -> Dictionary | None:
         """The dictionary whose bytes fill the window, which is then consumed; None when it has not been seen."""
         size: cython.Py_ssize_t = r.end - r.pos
         known: Dictionary | None
         digest: cython.ulonglong
-        if self.generation != self.catalog.generation:
-            if self.generation + 1 != self.catalog.generation:
+        if self.generation != self.cache.generation:
+            if self.generation + 1 != self.cache.generation:
                 self.known = {}
             self.last = None
-            self.generation = self.catalog.generation
+            self.generation = self.cache.generation
             self.age()
         known = self.last
         if known is None or known.size != size or not r.matches(known.image, known.size):
@@ -152,7 +156,7 @@ class Dictionaries:
         r.pos = r.end
         return known
 
-    def learn(self, r: Window, start: cython.Py_ssize_t, ends: Numbers, field: cython.int) -> Dictionary:
+    def learn(self, r: ByteReader, start: cython.Py_ssize_t, ends: Numbers, field: cython.int) -> Dictionary:
         """The dictionary in message[start:pos], taken apart: its terms end at these offsets (the first one starts
         there).
         """

@@ -2,7 +2,7 @@ cimport cython
 
 from tidewire.runtime.memory cimport Numbers
 from tidewire.runtime.binary.sink cimport Sink
-from tidewire.runtime.source cimport Source
+from tidewire.runtime.column_reader cimport ColumnReader
 
 @cython.final
 cdef class Terms:
@@ -34,7 +34,7 @@ cdef class WrittenColumns:
 
 @cython.final
 cdef class WrittenImages:
-    cdef Source source
+    cdef ColumnReader source
     cdef WrittenColumns columns
     cdef Py_ssize_t width, last
     cdef Py_ssize_t estimate(self, Py_ssize_t row, long long column, long long name, long long value) except -1

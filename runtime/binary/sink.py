@@ -16,7 +16,7 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
-    from cython.cimports.tidewire.runtime.source import Values
+    from cython.cimports.tidewire.runtime.column_reader import Values
     from cython.cimports.tidewire.runtime.storage_numbers import FLOAT, INT, NOTHING, TEXT
 else:
     import struct
@@ -26,8 +26,8 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tidewire.runtime.column_reader import ColumnReader
     from tidewire.runtime.memory import Numbers
-    from tidewire.runtime.source import Source
 
 
 class Sink(Memory):
@@ -186,7 +186,7 @@ class Sink(Memory):
 
     # ---- a row of values
 
-    def row(self, source: Source, row: cython.Py_ssize_t) -> cython.int:
+    def row(self, source: ColumnReader, row: cython.Py_ssize_t) -> cython.int:
         """A row of columns as a nullable bytes chunk: all sizes (zigzag, -1 for null), then the values."""
         values: cython.pointer(Values) = source.values  # type: ignore[valid-type]
         c: cython.int

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.compression import NAMES, NONE, CompressionError, decompress
+from tidewire.runtime.delivery.compression import NAMES, NONE, CompressionError, decompress
 
 MOST_MESSAGES = 256
 """Messages that are looked at; of more, so many from beginning to end."""

@@ -100,9 +100,9 @@ class JsonCursor(JsonText):
         else:
             k = names.match(self, i, field)
         if k >= 0:
-            if names.all[k].seen == names.serial:
+            if names.all[k].seen == names.object_number:
                 self.fail(DUPLICATE, first + k, i, 0, 0)
-            names.all[k].seen = names.serial
+            names.all[k].seen = names.object_number
         if self.p[self.pos] <= chars.SPACE:
             self.pos = self.space(self.pos)
         self.which = k

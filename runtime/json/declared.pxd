@@ -1,6 +1,6 @@
 cimport cython
 
-from tidewire.runtime.catalog cimport Catalog
+from tidewire.runtime.layout_cache cimport LayoutCache
 from tidewire.runtime.json.text cimport JsonText
 
 @cython.final
@@ -13,7 +13,7 @@ cdef class Declared:
 
 @cython.final
 cdef class DeclaredTypes:
-    cdef Catalog catalog
+    cdef LayoutCache cache
     cdef object declared
     cdef dict known
     cdef list numbers

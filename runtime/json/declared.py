@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     import cython
 
-    from tidewire.runtime.catalog import Catalog
     from tidewire.runtime.json.text import JsonText
+    from tidewire.runtime.layout_cache import LayoutCache
 
     class TypeText(Protocol):
         """What a declared type's text says."""
@@ -42,14 +42,14 @@ class Declared:
 class DeclaredTypes:
     """The declared types that a decoder has seen."""
 
-    def __init__(self, catalog: Catalog, declared: Callable[[str], TypeText], untold: int) -> None:
+    def __init__(self, cache: LayoutCache, declared: Callable[[str], TypeText], untold: int) -> None:
         """
         Args:
-            catalog: counts what is remembered.
+            cache: counts what is remembered.
             declared: takes a declared type apart; ValueError when it is none.
             untold: the code of the type of columns whose type is not told, -1 for none.
         """
-        self.catalog = catalog
+        self.cache = cache
         self.declared = declared
         self.untold = untold
         self.others: dict[str | None, Declared] = {}
@@ -70,7 +70,7 @@ class DeclaredTypes:
             known = self.add(text, declared)
             self.known[image] = known
             self.bytes += 512 + 4 * len(image)
-            self.catalog.bytes += 512 + 4 * len(image)
+            self.cache.bytes += 512 + 4 * len(image)
         return known
 
     def given(self, text: str | None) -> Declared:

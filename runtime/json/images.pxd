@@ -1,6 +1,6 @@
 cimport cython
 
-from tidewire.runtime.catalog cimport RowImages
+from tidewire.runtime.layout_cache cimport RowImages
 from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.memory cimport Numbers
 
@@ -16,6 +16,6 @@ cdef class JsonImages(RowImages):
     cdef list types, labels
     cdef bytes lacking
     cdef bint lacks_these(self, Numbers numbers) except -1
-    cdef unsigned long long epoch
+    cdef unsigned long long descriptions_version
     cdef object labels_of(self, Py_ssize_t j)
     cdef bint like(self, Names names, Numbers key) except -1

@@ -6,8 +6,8 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.batch import Column
-from tidewire.runtime.catalog import RowImages
 from tidewire.runtime.json.codecs import STORAGE
+from tidewire.runtime.layout_cache import RowImages
 
 try:
     import cython
@@ -48,7 +48,7 @@ class JsonImages(RowImages):
             that it is in (a bit for each), and the codec of its values.
         lacking: the numbers of the columns that the rows should have and have not, as 64-bit numbers.
         labels: of columns with labels the number of each label; None when there is no such column.
-        epoch: the state of the table's descriptions in which all of this was true last.
+        descriptions_version: the state of the table's descriptions in which all of this was true last.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class JsonImages(RowImages):
         self.names = names
         self.types = types
         self.labels: list[Mapping[str, int] | None] | None = None
-        self.epoch = 0
+        self.descriptions_version = 0
         # kept as bytes: a hostile message can have a layout for each of its rows, and each lacks something
         self.lacking = b""
         if key.size > 3 * self.width:

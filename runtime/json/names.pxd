@@ -31,7 +31,7 @@ cdef class Names:
     cdef dict numbers, spelled
     cdef bytes lacking
     cdef Py_ssize_t last
-    cdef unsigned long long serial
+    cdef unsigned long long object_number
     cdef Py_ssize_t find(self, JsonText r, Py_ssize_t start, Py_ssize_t end) noexcept
     cdef Py_ssize_t add(self, bytes name, bytes spelling) except -1
     cdef Py_ssize_t keep(self, bytes image) except -1

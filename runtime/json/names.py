@@ -59,7 +59,7 @@ class Names:
         self.texts: list[str] = []
         self.count = self.room = self.used = 0
         self.last = -1
-        self.serial = 0
+        self.object_number = 0
         self.lacking = b""  # of the layout that was made last: others of the table mostly lack the same
         self.pool = Memory(1)
         self.slots = Numbers()
@@ -184,7 +184,7 @@ class Names:
 
     def begin(self) -> cython.Py_ssize_t:
         """An object begins: no member has been seen."""
-        self.serial += 1
+        self.object_number += 1
         self.last = -1
         return 0
 

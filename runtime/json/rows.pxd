@@ -1,8 +1,8 @@
 cimport cython
 
-from tidewire.runtime.catalog cimport Catalog
+from tidewire.runtime.layout_cache cimport LayoutCache
 from tidewire.runtime.json.cursor cimport JsonCursor
-from tidewire.runtime.json.described cimport DescribedNames
+from tidewire.runtime.json.table_columns cimport TableColumns
 from tidewire.runtime.json.images cimport JsonImages
 from tidewire.runtime.json.tables cimport JsonTable
 from tidewire.runtime.memory cimport Memory, Numbers
@@ -30,9 +30,9 @@ cdef class Rows:
     cdef readonly Py_ssize_t count, at_row
     cdef int clear(self) except -1
     cdef int enlarge(self) except -1
-    cdef int read(self, JsonCursor r, JsonTable table, Catalog catalog, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1
-    cdef bint scan(self, JsonCursor r, DescribedNames names, JsonImages images, int field, int column_field) except -1
-    cdef int fill(self, JsonCursor r, DescribedNames names, JsonImages images, Py_ssize_t row, int field) except -1
+    cdef int read(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1
+    cdef bint scan(self, JsonCursor r, TableColumns names, JsonImages images, int field, int column_field) except -1
+    cdef int fill(self, JsonCursor r, TableColumns names, JsonImages images, Py_ssize_t row, int field) except -1
     cdef int put_bare(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
     cdef int unescape(self, JsonCursor r, Py_ssize_t j, int codec, int field) except -1
     cdef int put(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1

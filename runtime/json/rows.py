@@ -52,11 +52,11 @@ else:
     _MEMBER = re.compile(rb'("([^"\\\x00-\x1f]*)":)(?:"([^"\\\x00-\x1f]*)"|null)')
 
 if TYPE_CHECKING:
-    from tidewire.runtime.catalog import Catalog
     from tidewire.runtime.json.cursor import JsonCursor
-    from tidewire.runtime.json.described import DescribedNames
     from tidewire.runtime.json.images import JsonImages
+    from tidewire.runtime.json.table_columns import TableColumns
     from tidewire.runtime.json.tables import JsonTable
+    from tidewire.runtime.layout_cache import LayoutCache
 
 
 class _Cell:
@@ -103,7 +103,7 @@ class Rows:
         self,
         r: JsonCursor,
         table: JsonTable,
-        catalog: Catalog,
+        cache: LayoutCache,
         message: cython.Py_ssize_t,
         member: cython.Py_ssize_t,
         whole: cython.bint,
@@ -120,7 +120,7 @@ class Rows:
         """
         i: cython.Py_ssize_t = r.pos
         row: cython.Py_ssize_t
-        columns: DescribedNames = table.columns
+        columns: TableColumns = table.columns
         images: JsonImages | None
         self.clear()
         if r.p[i] != chars.OPEN_LIST:
@@ -142,12 +142,12 @@ class Rows:
                 not self.scan(r, columns, images, field, column_field)
                 or images is None
                 or (
-                    (images.epoch != columns.epoch or columns.described != columns.count)
+                    (images.descriptions_version != columns.descriptions_version or columns.described != columns.count)
                     and not table.holds(images, whole)
                 )
             ):
                 images = table.layout(r, self.numbers, member, whole, column_field, i)
-            self.slots.append(catalog.open(images, table, message))
+            self.slots.append(cache.open(images, table, message))
             row = images.rows
             if row + 1 >= images.room:
                 images.reserve(row + 1)
@@ -169,7 +169,7 @@ class Rows:
     def scan(
         self,
         r: JsonCursor,
-        names: DescribedNames,
+        names: TableColumns,
         images: JsonImages | None,
         field: cython.int,
         column_field: cython.int,
@@ -187,7 +187,7 @@ class Rows:
         c: cython.int
         form: cython.int
         high: cython.ulonglong
-        names.serial += 1
+        names.object_number += 1
         r.release()
         if p[i] <= chars.SPACE:
             i = r.space(i)
@@ -228,10 +228,10 @@ class Rows:
             if not cython.compiled:
                 on = on and images is not None and n < width and images.places[n].number == k
             last = k
-            if names.all[k].seen == names.serial:
+            if names.all[k].seen == names.object_number:
                 names.at_column = k
                 r.fail(DUPLICATE, column_field, i, 0, 0)
-            names.all[k].seen = names.serial
+            names.all[k].seen = names.object_number
             if n >= self.room:
                 self.enlarge()
             self.numbers.i64[n] = k
@@ -297,7 +297,7 @@ class Rows:
                 r.broken(SYNTAX, field, i)
 
     def fill(
-        self, r: JsonCursor, names: DescribedNames, images: JsonImages, row: cython.Py_ssize_t, field: cython.int
+        self, r: JsonCursor, names: TableColumns, images: JsonImages, row: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
         """Puts the values of the members that were found into their columns."""
         j: cython.Py_ssize_t

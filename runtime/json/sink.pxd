@@ -1,7 +1,7 @@
 cimport cython
 
 from tidewire.runtime.memory cimport Memory
-from tidewire.runtime.source cimport Source
+from tidewire.runtime.column_reader cimport ColumnReader
 
 cdef extern from *:
     """
@@ -38,8 +38,8 @@ cdef class JsonSink(Memory):
     cpdef int string(self, bytes text) except -1
     cpdef int mapped(self, bytes text) except -1
     cpdef int base64(self, bytes image) except -1
-    cdef int text_of(self, Source source, int c, Py_ssize_t row) except -1
-    cdef int base64_of(self, Source source, int c, Py_ssize_t row) except -1
+    cdef int text_of(self, ColumnReader source, int c, Py_ssize_t row) except -1
+    cdef int base64_of(self, ColumnReader source, int c, Py_ssize_t row) except -1
     cdef int escape(self, const unsigned char *data, Py_ssize_t start, Py_ssize_t stop) except -1
     cdef int escape_mapped(self, const unsigned char *data, Py_ssize_t start, Py_ssize_t stop) except -1
     cdef Py_ssize_t escape_one(self, Py_ssize_t at, int byte) noexcept

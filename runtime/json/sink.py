@@ -23,7 +23,7 @@ else:
     from tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
 
 if TYPE_CHECKING:
-    from tidewire.runtime.source import Source
+    from tidewire.runtime.column_reader import ColumnReader
 
 _SHORT = {
     chars.TAB: b"t",
@@ -169,14 +169,14 @@ class JsonSink(Memory):
         """Bytes in base64, with padding, in quotes."""
         return self.raw(b'"' + b2a_base64(image, newline=False) + b'"')
 
-    def text_of(self, source: Source, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+    def text_of(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         """A text that is there, in quotes."""
         i: cython.Py_ssize_t = source.values[c].first + row
         self.raw(b'"')
         self.escape(source.values[c].data, source.values[c].ends[i], source.values[c].ends[i + 1])
         return self.raw(b'"')
 
-    def base64_of(self, source: Source, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+    def base64_of(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         """Bytes that are there, in base64, in quotes."""
         return self.base64(source.binary(c, row))
 

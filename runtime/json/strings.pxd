@@ -1,12 +1,12 @@
 cimport cython
 
 from tidewire.runtime.memory cimport Memory
-from tidewire.runtime.window cimport Window
+from tidewire.runtime.byte_reader cimport ByteReader
 
 cdef Py_ssize_t PADDING
 cdef Py_ssize_t SLACK
 
-cdef class JsonStrings(Window):
+cdef class JsonStrings(ByteReader):
     cdef Memory scratch
     cdef Py_ssize_t free, behind, origin, place, size_kept
     cdef bint escaped, high, lone

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime.byte_reader import ByteReader
 from tidewire.runtime.errors import SYNTAX, TRUNCATED, UTF8, VALUE
 from tidewire.runtime.memory import Memory
-from tidewire.runtime.window import Window
 
 try:
     import cython
@@ -43,7 +43,7 @@ SLACK: cython.Py_ssize_t = 128
 """Bytes behind the room for strings: blocks of them are read and written as a whole."""
 
 
-class JsonStrings(Window):
+class JsonStrings(ByteReader):
     """A message's text. Places are bytes of the message; behind its end there is a NUL."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class JsonStrings(Window):
 
     def load(self, message: cython.Py_ssize_t) -> cython.int:
         """The message to read, by its number."""
-        Window.load(self, message)
+        ByteReader.load(self, message)
         size: cython.Py_ssize_t = self.end
         self.free = self.behind = size + PADDING
         if cython.compiled:
@@ -74,7 +74,7 @@ class JsonStrings(Window):
         available: cython.longlong,
     ) -> cython.int:
         """Raises the error; trouble in a string without its escapes is where the string is."""
-        return Window.fail(self, code, field, offset if offset <= self.end else self.origin, needed, available)
+        return ByteReader.fail(self, code, field, offset if offset <= self.end else self.origin, needed, available)
 
     def broken(self, code: cython.int, field: cython.int, offset: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The byte there is wrong; at the message's end, one more is needed."""

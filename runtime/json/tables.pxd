@@ -1,10 +1,10 @@
 cimport cython
 
-from tidewire.runtime.catalog cimport Catalog, Layouts, Table
+from tidewire.runtime.layout_cache cimport LayoutCache, Layouts, Table
 from tidewire.runtime.index cimport Index
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.declared cimport DeclaredTypes
-from tidewire.runtime.json.described cimport DescribedNames
+from tidewire.runtime.json.table_columns cimport TableColumns
 from tidewire.runtime.json.images cimport JsonImages
 from tidewire.runtime.json.text cimport JsonText
 from tidewire.runtime.memory cimport Memory, Numbers
@@ -19,7 +19,7 @@ cdef class Passed:
 @cython.final
 cdef class JsonTable(Table):
     cdef Tables tables
-    cdef DescribedNames columns
+    cdef TableColumns columns
     cdef bytes raw
     cdef Py_ssize_t digest
     cdef int position, generation
@@ -32,7 +32,7 @@ cdef class JsonTable(Table):
 
 @cython.final
 cdef class Tables:
-    cdef Catalog catalog
+    cdef LayoutCache cache
     cdef object given, codec_of
     cdef int declared_field, text_codec
     cdef tuple named_flags

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.catalog import Table
 from tidewire.runtime.errors import UNDESCRIBED, UNKNOWN
 from tidewire.runtime.index import Index
 from tidewire.runtime.json.declared import DeclaredTypes
-from tidewire.runtime.json.described import DescribedNames
 from tidewire.runtime.json.images import JsonImages
+from tidewire.runtime.json.table_columns import TableColumns
+from tidewire.runtime.layout_cache import Table
 from tidewire.runtime.memory import Memory, Numbers
 
 try:
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tidewire.runtime.batch import TableName
-    from tidewire.runtime.catalog import Catalog, Layouts
     from tidewire.runtime.json.cursor import JsonCursor, Part
     from tidewire.runtime.json.declared import Declared
     from tidewire.runtime.json.given import GivenTypes
     from tidewire.runtime.json.text import JsonText
+    from tidewire.runtime.layout_cache import LayoutCache, Layouts
 
 MOST_PASSED: cython.Py_ssize_t = 4096
 """Bytes of a value that is passed above which it is not remembered."""
@@ -67,7 +67,7 @@ class JsonTable(Table):
         Table.__init__(self, table)
         self.tables = tables
         given: Mapping[str, str] = tables.given.of(table)
-        self.columns = DescribedNames(tables.catalog, tables.types, len(tables.named_flags), given)
+        self.columns = TableColumns(tables.cache, tables.types, len(tables.named_flags), given)
         self.raw = b""
         self.digest = 0
         self.position = self.generation = -1
@@ -105,7 +105,7 @@ class JsonTable(Table):
 
     def holds(self, images: JsonImages, whole: cython.bint) -> cython.bint:
         """Whether the columns of the layout are described now as they were; `whole` as in `layout`."""
-        columns: DescribedNames = self.columns
+        columns: TableColumns = self.columns
         j: cython.Py_ssize_t
         k: cython.Py_ssize_t
         all: cython.bint = True
@@ -122,7 +122,7 @@ class JsonTable(Table):
         elif images.lacking:
             return False
         # of a column that is not described nothing can be remembered until the next message
-        images.epoch = columns.epoch if all else 0
+        images.descriptions_version = columns.descriptions_version if all else 0
         return True
 
     def layout(
@@ -143,8 +143,8 @@ class JsonTable(Table):
             field: the field of a value.
             offset: where the row starts.
         """
-        columns: DescribedNames = self.columns
-        catalog: Catalog = self.tables.catalog
+        columns: TableColumns = self.columns
+        cache: LayoutCache = self.tables.cache
         key: Numbers = self.tables.key
         images: JsonImages
         j: cython.Py_ssize_t
@@ -170,14 +170,14 @@ class JsonTable(Table):
                 key.append(-1)
                 key.append(0)
         digest: cython.Py_ssize_t = hash((self.table, key.image()))
-        known: JsonImages | None = self.seen(catalog.young, digest)
+        known: JsonImages | None = self.seen(cache.young, digest)
         if known is None:
-            known = self.seen(catalog.old, digest)
+            known = self.seen(cache.old, digest)
             if known is None:
                 known = self.new_layout(r, digest, numbers.size, field, offset)
-            catalog.remember(known)
+            cache.remember(known)
         images = known
-        images.epoch = columns.epoch if all else 0
+        images.descriptions_version = columns.descriptions_version if all else 0
         self.last[member] = images
         return images
 
@@ -228,12 +228,12 @@ class JsonTable(Table):
 class Tables:
     """The tables that a decoder has seen, found by the bytes of their names.
 
-    Those of the catalog's young generation, and those of the old one, which are young again once they are found.
+    Those of the cache's young generation, and those of the old one, which are young again once they are found.
     """
 
     def __init__(
         self,
-        catalog: Catalog,
+        cache: LayoutCache,
         given: GivenTypes,
         declared_field: int,
         codec_of: Callable[[int, int, int], int] | None,
@@ -244,7 +244,7 @@ class Tables:
     ) -> None:
         """
         Args:
-            catalog: where the tables and layouts of a batch are.
+            cache: where the tables and layouts of a batch are.
             given: takes a declared type apart, and knows what columns have of which none is declared.
             declared_field: the field of the member that declares the types.
             codec_of: the codec of a type code, flags and the codec for text.
@@ -253,7 +253,7 @@ class Tables:
             members: how many members hold rows.
             passed: how many members say something of columns that is passed.
         """
-        self.catalog = catalog
+        self.cache = cache
         self.given = given
         self.declared_field = declared_field
         self.codec_of = codec_of
@@ -267,25 +267,25 @@ class Tables:
 
     def forget(self) -> cython.int:
         """No table has been seen."""
-        self.types = DeclaredTypes(self.catalog, self.given.declared, self.given.untold)
+        self.types = DeclaredTypes(self.cache, self.given.declared, self.given.untold)
         self.known: dict[TableName, JsonTable] = {}
         return self.age()
 
     def age(self) -> cython.int:
         """The tables that are young are old from now on."""
-        self.generation = self.catalog.generation
+        self.generation = self.cache.generation
         self.old = self.known
         self.known = {}
         self.spelled: list[JsonTable] = []
         self.index = Index()
-        self.catalog.bytes += self.types.bytes
+        self.cache.bytes += self.types.bytes
         return 0
 
     def begin(self) -> cython.int:
-        """A new batch, which the catalog has begun: its generation is that of the tables, too."""
-        if self.generation != self.catalog.generation:
+        """A new batch, which the cache has begun: its generation is that of the tables, too."""
+        if self.generation != self.cache.generation:
             if self.types.bytes > MOST_OF_TYPES:  # tables that are remembered have their numbers, so all are forgotten
-                self.catalog.forget()
+                self.cache.forget()
                 self.forget()
             else:
                 self.age()
@@ -350,17 +350,17 @@ class Tables:
 
     def of(self, schema: str | None, name: str | None) -> JsonTable:
         """The table of these names."""
-        table = self.catalog.table(schema, name)
+        table = self.cache.table(schema, name)
         known: JsonTable | None = self.known.get(table)
         if known is None:
             known = self.old.get(table)
             if known is None or known.columns.used > MOST_NAMES:
                 known = JsonTable(self, table)
             else:
-                self.catalog.bytes += 4 * known.columns.used
-                self.catalog.num_columns += known.columns.count
+                self.cache.bytes += 4 * known.columns.used
+                self.cache.num_columns += known.columns.count
             self.known[table] = known
-            self.catalog.bytes += TABLE_BYTES
+            self.cache.bytes += TABLE_BYTES
         return known
 
 

@@ -2,7 +2,7 @@ cimport cython
 
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.memory cimport Numbers
-from tidewire.runtime.source cimport Source
+from tidewire.runtime.column_reader cimport ColumnReader
 
 @cython.final
 cdef class RowTexts:
@@ -19,7 +19,7 @@ cdef class RowTexts:
 @cython.final
 cdef class WrittenRows:
     cdef readonly RowTexts texts
-    cdef readonly Source source
+    cdef readonly ColumnReader source
     cdef readonly Py_ssize_t rows
     cdef WrittenRows against
     cdef bint as_written

@@ -24,6 +24,7 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.math import isfinite
     from cython.cimports.libc.string import memcmp, memcpy
+    from cython.cimports.tidewire.runtime.column_reader import Values
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.codec_numbers import (
         CHECKED_TEXT,
@@ -34,7 +35,6 @@ if cython.compiled:
         UNCHECKED_TEXT,
     )
     from cython.cimports.tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
-    from cython.cimports.tidewire.runtime.source import Values
     from cython.cimports.tidewire.runtime.storage_numbers import FLOAT, TEXT
 else:
     from tidewire.runtime.json import characters as chars

@@ -24,7 +24,7 @@ import pytest
 from tidewire import canal_json
 from tidewire.cli.conform.truth import load
 from tidewire.events import Event, Events, RowChange
-from tidewire.runtime.compression import decompress
+from tidewire.runtime.delivery.compression import decompress
 
 pytestmark = pytest.mark.codec
 

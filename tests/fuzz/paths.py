@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import tidewire
 from tidewire.events import Events, RowChange
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.claims import wrap
-from tidewire.runtime.compression import compress
+from tidewire.runtime.delivery.claims import wrap
+from tidewire.runtime.delivery.compression import compress
 from tidewire.runtime.errors import DecodeError
 
 from .finding import Finding

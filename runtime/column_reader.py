@@ -22,8 +22,8 @@ if cython.compiled:
     from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
     from cython.cimports.libc.stdlib import calloc, free
     from cython.cimports.libc.string import memcmp
+    from cython.cimports.tidewire.runtime.column_reader import Values
     from cython.cimports.tidewire.runtime.columns import Columns, _bits, _nulls
-    from cython.cimports.tidewire.runtime.source import Values
     from cython.cimports.tidewire.runtime.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 else:
     from tidewire.runtime.columns import Columns, _bits, _nulls
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class _Values:
-    """Interpreted: what the C struct of source.pxd is compiled."""
+    """Interpreted: what the C struct of column_reader.pxd is compiled."""
 
     bitmap: Any
     i64: Any
@@ -51,7 +51,7 @@ class _Values:
     nullable: bool
 
 
-class Source:
+class ColumnReader:
     """Columns of equal length, each read as the storage that is given for it (runtime/storage.py)."""
 
     def __init__(self, arrays: Sequence[pa.Array], storages: Sequence[int]) -> None:
@@ -80,7 +80,7 @@ class Source:
         room: cython.Py_ssize_t,
         places: Sequence[int],
         storages: Sequence[int],
-    ) -> Source:
+    ) -> ColumnReader:
         """Columns where they have been put.
 
         Args:
@@ -96,7 +96,7 @@ class Source:
             TypeError: a column holds something else.
         """
         c: cython.int
-        source: Source = Source.__new__(Source)
+        source: ColumnReader = ColumnReader.__new__(ColumnReader)
         source._begin(len(storages), rows if len(storages) else 0)
         source.owners.append((block, data))
         wanted: list[int] = list(places)
@@ -113,7 +113,7 @@ class Source:
         rows: cython.Py_ssize_t,
         room: cython.Py_ssize_t,
         texts: bytes,
-    ) -> Source:
+    ) -> ColumnReader:
         """All columns where they have been put, as what they hold.
 
         Args:
@@ -127,7 +127,7 @@ class Source:
         c: cython.int
         storage: cython.int
         marked: cython.bint = len(texts) > 0
-        source: Source = Source.__new__(Source)
+        source: ColumnReader = ColumnReader.__new__(ColumnReader)
         source._begin(columns.width, rows if columns.width else 0)
         source.owners.append((block, data))
         for c in range(source.width):

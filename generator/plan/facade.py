@@ -1,4 +1,4 @@
-"""The plan of a protocol's face: its options, and what it says of itself; and of the package that lists the
+"""The plan of a protocol's facade: its options, and what it says of itself; and of the package that lists the
 protocols.
 """
 
@@ -176,7 +176,7 @@ def producer_option(protocol: Protocol) -> PlannedOption:
 
 @dataclass(frozen=True)
 class WireFacts:
-    """What a protocol's face has to know of its wire."""
+    """What a protocol's facade has to know of its wire."""
 
     text: bool
     signs: Signs
@@ -188,8 +188,8 @@ class WireFacts:
     random: tuple[PlannedRandom, ...] = ()
 
 
-def face_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFacts) -> FacePlan:
-    """The plan of a protocol's face, of what it is, what it means, and what its wire says of it."""
+def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFacts) -> FacePlan:
+    """The plan of a protocol's facade, of what it is, what it means, and what its wire says of it."""
     terminator = None if wire.terminator is None else str(wire.terminator)
     own = [_option(spec, one, escapes=one.name == terminator) for one in protocol.options.values()]
     options = (*own, producer_option(protocol))

@@ -14,7 +14,7 @@ cdef class RowImages(Columns):
 
 cdef class Table:
     cdef readonly tuple table
-    cdef Py_ssize_t era
+    cdef Py_ssize_t positions_version
     cdef int hashed, place
 
 @cython.final
@@ -24,8 +24,8 @@ cdef class Layouts:
     cdef int add(self, RowImages images) except -1
 
 @cython.final
-cdef class Catalog:
-    cdef Py_ssize_t batch, era, generation, num_columns, bytes, first_table, first_layout, digest
+cdef class LayoutCache:
+    cdef Py_ssize_t batch, positions_version, generation, num_columns, bytes, first_table, first_layout, digest
     cdef Index placed
     cdef Memory hashes
     cdef Layouts young, old

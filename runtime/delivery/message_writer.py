@@ -10,14 +10,14 @@ import pyarrow as pa
 
 from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.runtime.compression import NONE, compress
+from tidewire.runtime.delivery.compression import NONE, compress
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.literals import column_of, constant, filled, with_column
-from tidewire.runtime.outgoing import Outgoing
+from tidewire.runtime.written_messages import WrittenMessages
 
 Encode = Callable[[EventColumns], pa.RecordBatch]
 """Events -> messages: key, value, first_event, events."""
-Write = Callable[[EventColumns], Outgoing]
+Write = Callable[[EventColumns], WrittenMessages]
 """The same, of which nothing has been made yet."""
 _ROWS = ("new_row", "old_row")
 """Columns of events that are -1 where there is no such row image."""
@@ -72,7 +72,7 @@ class Limit:
         return self.ways.get(self.chosen)
 
 
-class Outbox:
+class MessageWriter:
     """A protocol's encoder, with what lies around its messages.
 
     Args:

@@ -15,11 +15,11 @@ import pyarrow as pa
 
 from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import Column, EventColumns
+from tidewire.runtime.delivery.losses import Loss, losses
+from tidewire.runtime.delivery.refused import refused as impossible
 from tidewire.runtime.errors import DecodeError, EncodeError
 from tidewire.runtime.literals import column_of, constant, filled, with_column
-from tidewire.runtime.losses import Loss, losses
 from tidewire.runtime.options import MAX_UNPACKED, MOST_UNPACKED
-from tidewire.runtime.possible import refused as impossible
 from tidewire.runtime.singles import is_single
 
 _PARTIAL = {

@@ -8,14 +8,14 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from tidewire.runtime import compute as pc
-from tidewire.runtime.allowance import Allowance, Divide
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.claims import ClaimError, ClaimFiles, Unclaimed
-from tidewire.runtime.compression import NONE, guess, unpack
+from tidewire.runtime.delivery.allowance import Allowance, Divide
+from tidewire.runtime.delivery.claims import ClaimError, ClaimFiles, Unclaimed
+from tidewire.runtime.delivery.compression import NONE, guess, unpack
+from tidewire.runtime.delivery.splicing import splice
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.literals import column_of, constant, filled, with_column
 from tidewire.runtime.options import MAX_UNPACKED
-from tidewire.runtime.splicing import splice
 
 Values: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[bytes | None]"
 Decode = Callable[[Iterable[Values], Any], EventColumns]
@@ -28,7 +28,7 @@ MOST_OF_PART = 1024
 """Most messages that are decoded at once when a batch may be divided."""
 
 
-class Inbox:
+class MessageReader:
     """A protocol's decoder, with what lies around its messages.
 
     Args:

@@ -25,10 +25,10 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tidewire.runtime.catalog import Catalog
     from tidewire.runtime.json.cursor import JsonCursor, Part
     from tidewire.runtime.json.declared import Declared, DeclaredTypes
     from tidewire.runtime.json.text import JsonText
+    from tidewire.runtime.layout_cache import LayoutCache
     from tidewire.runtime.memory import Numbers
 
 MOST_LACKED: cython.Py_ssize_t = 8
@@ -39,11 +39,11 @@ NAME_COPIES: cython.Py_ssize_t = 8
 """How many times its bytes a long name takes up: as it is, as it is spelled, as text, and in room to grow."""
 
 
-class DescribedNames(Names):
+class TableColumns(Names):
     """The names of a table's columns, with the declared type of each and the arrays that name it.
 
     Attributes:
-        epoch: changes whenever a column is described otherwise than before.
+        descriptions_version: changes whenever a column is described otherwise than before.
         message: the number of the description that is looked at; a column is described if it carries this number.
         described: how many columns it describes.
         outlines: how many columns there are by what the message says of them beside their declared types.
@@ -52,19 +52,19 @@ class DescribedNames(Names):
         at_column: the column that is looked at, -1 for none.
     """
 
-    def __init__(self, catalog: Catalog, types: DeclaredTypes, arrays: int, given: Mapping[str, str]) -> None:
+    def __init__(self, cache: LayoutCache, types: DeclaredTypes, arrays: int, given: Mapping[str, str]) -> None:
         """
         Args:
-            catalog: counts what is remembered.
+            cache: counts what is remembered.
             types: the declared types of all tables.
             arrays: how many arrays of names messages have.
             given: types that the user gave, for columns of which none is told: by names in lower case.
         """
         Names.__init__(self)
         self.given = given
-        self.catalog = catalog
+        self.cache = cache
         self.types = types
-        self.epoch = 1
+        self.descriptions_version = 1
         self.message = 0
         self.described = self.outlines = 0
         self.named: list[bytes] = [b""] * arrays
@@ -106,14 +106,14 @@ class DescribedNames(Names):
         found.take(MOST_LACKED)
         for names in self.marked:
             for k in names:
-                if n < MOST_LACKED and self.all[k].seen != self.serial:
+                if n < MOST_LACKED and self.all[k].seen != self.object_number:
                     found.i64[n] = k
                     n += 1
                     if n == MOST_LACKED:
                         break
         k = self.first
         while left > 0 and n < MOST_LACKED:
-            if self.all[k].seen != self.serial and self.all[k].flags == 0:
+            if self.all[k].seen != self.object_number and self.all[k].flags == 0:
                 found.i64[n] = k
                 n += 1
             k = self.all[k].next_described
@@ -242,8 +242,8 @@ class DescribedNames(Names):
             k = self.match_end(r, i, j, field)
             if k < 0:
                 k = self.learn_name(r, i, j, field)
-            if self.all[k].seen != self.serial:
-                self.all[k].seen = self.serial
+            if self.all[k].seen != self.object_number:
+                self.all[k].seen = self.object_number
                 if last < 0:
                     self.first = k
                 else:
@@ -264,8 +264,8 @@ class DescribedNames(Names):
         while r.p[stop] != chars.QUOTE:
             stop -= 1
         name: str = r.content(start + 1, stop, field)
-        self.catalog.num_columns += 1
-        self.catalog.bytes += NAME_COPIES * (end - start)
+        self.cache.num_columns += 1
+        self.cache.bytes += NAME_COPIES * (end - start)
         return self.add(name.encode(), r.copy(start, end))
 
     def learn_type(
@@ -290,7 +290,7 @@ class DescribedNames(Names):
             if size > self.all[k].type_room:
                 self.all[k].type_place = self.keep(r.copy(start, end))
                 self.all[k].type_room = size
-                self.catalog.bytes += size
+                self.cache.bytes += size
             memcpy(self.pool.u8 + self.all[k].type_place, r.p + start, size)
             memset(self.pool.u8 + self.all[k].type_place + size, 0, 8)
             self.all[k].type_word = load8(self.pool.u8 + self.all[k].type_place)
@@ -304,7 +304,7 @@ class DescribedNames(Names):
         """Column k is described as of that type."""
         if self.all[k].type != number:
             self.all[k].type = number
-            self.epoch += 1
+            self.descriptions_version += 1
         return 0
 
     def named_by(self, r: JsonCursor, which: cython.Py_ssize_t, part: Part, field: cython.int) -> cython.int:
@@ -331,7 +331,7 @@ class DescribedNames(Names):
         size: cython.Py_ssize_t
         one: cython.ulonglong = 1
         self.named[which] = b"?"  # no array: whatever goes wrong now, the next one is read
-        self.epoch += 1
+        self.descriptions_version += 1
         for k in self.marked[which]:
             self.all[k].flags &= ~(one << which)
         self.marked[which] = []
@@ -351,8 +351,8 @@ class DescribedNames(Names):
             size = len(image)
             k = self.find(r, r.free, r.free + size)
             if k < 0:
-                self.catalog.num_columns += 1
-                self.catalog.bytes += NAME_COPIES * (j - i)
+                self.cache.num_columns += 1
+                self.cache.bytes += NAME_COPIES * (j - i)
                 k = self.add(image, r.copy(i, j) + b":")
             if self.all[k].flags & (one << which):
                 return r.fail(DUPLICATE, field, i, 0, 0)

@@ -44,7 +44,7 @@ class RowImages(Columns):
         place: the position of the table among those of that batch.
         message: the last message with such rows, -1 for none that counts.
         mark: how many rows there were before that message.
-        generation: the last one of the catalog that had such rows.
+        generation: the last one of the cache that had such rows.
     """
 
     def __init__(self, table: TableName, storages: Sequence[int], digest: cython.Py_ssize_t) -> None:
@@ -83,13 +83,13 @@ class Table:
 
     Attributes:
         place: its position among the tables of a batch.
-        era: the state of the catalog in which that is its position.
+        positions_version: the state of the cache in which that is its position.
     """
 
     def __init__(self, table: TableName) -> None:
         self.table = table
         self.hashed: int = hash(table) & LOW_BITS
-        self.era = -1
+        self.positions_version = -1
         self.place = 0
 
 
@@ -114,7 +114,7 @@ class Layouts:
         return 0
 
 
-class Catalog:
+class LayoutCache:
     """Everything that one decoder remembers, and what of it the current batch has touched.
 
     What is remembered is of two generations. When there is much in the young one, a batch begins with a new one: what
@@ -126,16 +126,17 @@ class Catalog:
 
     Attributes:
         batch: the number of the batch.
-        era: changes whenever positions of tables are void: with a batch, and with a message that is undone.
-        generation: the number of the young one. Who remembers something beside this forgets what is of one before the
-            last.
+        positions_version: bumped whenever the positions of tables are void: with a new batch, and when a message is
+            undone.
+        generation: the number of the young one. Caches that depend on this one must drop whatever is of a generation
+            before the last.
         young, old: the layouts of both generations; those of the old one that have become young are in both.
         digest: of the layout that was looked for last.
         num_columns, bytes: how much is young; those who remember something add to them.
     """
 
     def __init__(self) -> None:
-        self.batch = self.era = self.generation = self.digest = 0
+        self.batch = self.positions_version = self.generation = self.digest = 0
         self.placed = Index()
         self.hashes = Memory(1)  # of the batch's tables: where there are thousands, looking at each of them costs more
         self.young = Layouts()
@@ -170,7 +171,7 @@ class Catalog:
         self.placed.clear()
         self.layouts.clear()
         self.batch += 1
-        self.era += 1
+        self.positions_version += 1
         if len(self.young.images) > MOST_REMEMBERED or self.num_columns > MOST_COLUMNS or self.bytes > MOST_BYTES:
             self.age()
         self.start()
@@ -217,9 +218,9 @@ class Catalog:
 
     def place_of(self, known: Table) -> cython.Py_ssize_t:
         """The same for a table that has rows, which knows its position once it was asked for."""
-        if known.era != self.era:
+        if known.positions_version != self.positions_version:
             known.place = self.find(known.table, known.hashed)
-            known.era = self.era
+            known.positions_version = self.positions_version
         return known.place
 
     # ---- layouts
@@ -259,5 +260,5 @@ class Catalog:
         while len(self.tables) > self.first_table:
             self.tables.pop()
             self.placed.remove(self.hashes.i32[len(self.tables)], len(self.tables))
-        self.era += 1
+        self.positions_version += 1
         return 0

@@ -1,6 +1,6 @@
 cimport cython
 
-from tidewire.runtime.catalog cimport Catalog
+from tidewire.runtime.layout_cache cimport LayoutCache
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.declared cimport DeclaredTypes
 from tidewire.runtime.json.names cimport Names
@@ -10,10 +10,10 @@ from tidewire.runtime.memory cimport Numbers
 cdef Py_ssize_t MOST_IMAGE, NAME_COPIES, MOST_LACKED
 
 @cython.final
-cdef class DescribedNames(Names):
-    cdef Catalog catalog
+cdef class TableColumns(Names):
+    cdef LayoutCache cache
     cdef DeclaredTypes types
-    cdef unsigned long long epoch, message
+    cdef unsigned long long descriptions_version, message
     cdef int described, outlines
     cdef Py_ssize_t at_column
     cdef list named, marked

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 import lz4.frame
 import pyarrow as pa
 
-from tidewire.runtime.allowance import Allowance, Divide
+from tidewire.runtime.delivery.allowance import Allowance, Divide
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.literals import column_of
 

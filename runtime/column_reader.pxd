@@ -16,7 +16,7 @@ cdef struct Values:
     bint nullable
 
 @cython.final
-cdef class Source:
+cdef class ColumnReader:
     cdef Values *values
     cdef readonly int width
     cdef readonly Py_ssize_t rows

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NONE: frozenset[int] = frozenset()
 
 
-class Window:
+class ByteReader:
     """message[pos:end]; offsets count from the message's first byte."""
 
     def attach(self, data: memoryview, offsets: memoryview) -> cython.int:

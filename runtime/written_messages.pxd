@@ -3,7 +3,7 @@ cimport cython
 from tidewire.runtime.memory cimport Numbers
 
 @cython.final
-cdef class Outgoing:
+cdef class WrittenMessages:
     cdef bytearray data
     cdef Numbers ends, firsts, counts
     cdef readonly Py_ssize_t size

@@ -2,7 +2,7 @@ cimport cython
 
 from tidewire.runtime.memory cimport Numbers
 
-cdef class Window:
+cdef class ByteReader:
     cdef const unsigned char *p
     cdef const unsigned char *base
     cdef public Py_ssize_t pos, end

@@ -18,7 +18,7 @@ else:
     from tidewire.runtime.memory import Numbers
 
 
-class Outgoing:
+class WrittenMessages:
     """Messages that have been written."""
 
     def __init__(self, protocol: str, data: bytearray, ends: Numbers, firsts: Numbers, counts: Numbers) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.batch import Column
-from tidewire.runtime.catalog import RowImages, Table
 from tidewire.runtime.errors import DUPLICATE
+from tidewire.runtime.layout_cache import RowImages, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     import cython
 
     from tidewire.runtime.batch import TableName
-    from tidewire.runtime.catalog import Catalog, Layouts
+    from tidewire.runtime.byte_reader import ByteReader
+    from tidewire.runtime.layout_cache import LayoutCache, Layouts
     from tidewire.runtime.memory import Numbers
-    from tidewire.runtime.window import Window
 
 MOST_TABLES: cython.Py_ssize_t = 1 << 15
 """Tables of one dictionary above which a new generation of them begins."""
@@ -30,7 +30,7 @@ MOST_IMAGE: cython.Py_ssize_t = 1 << 16
 """Bytes of a description above which it is not remembered."""
 
 
-class DescribedImages(RowImages):
+class BinaryImages(RowImages):
     """Row images with the same names, types and flags of columns."""
 
     def __init__(
@@ -71,18 +71,18 @@ class DescribedImages(RowImages):
 class Match:
     """Bytes that describe columns, and the layout that they stand for."""
 
-    def __init__(self, image: bytes, images: DescribedImages) -> None:
+    def __init__(self, image: bytes, images: BinaryImages) -> None:
         self.image = image
         self.size = len(image)
         self.images = images
 
 
-class DescribedTable(Table):
+class TableLayouts(Table):
     """A table whose rows are described in the terms of one dictionary, with the layouts seen under these terms.
 
     Attributes:
         schema_id, table_id: the terms that name it, -1 when it is not named by terms.
-        generation: the last one of the catalog in which it was looked for.
+        generation: the last one of the cache in which it was looked for.
     """
 
     def __init__(self, schema_id: cython.longlong, table_id: cython.longlong, table: TableName) -> None:
@@ -93,10 +93,10 @@ class DescribedTable(Table):
         # of the last match: where there are thousands of tables, each thing looked at is far away, and each is memory
         self.image = b""
         self.size = 0
-        self.images: DescribedImages | None = None
+        self.images: BinaryImages | None = None
         self.matches: list[Match] | None = None
 
-    def match(self, r: Window, width: cython.Py_ssize_t) -> DescribedImages | None:
+    def match(self, r: ByteReader, width: cython.Py_ssize_t) -> BinaryImages | None:
         """The layout of that many columns whose description comes next, passed; None when it has not been seen."""
         known: Match
         if self.images is not None and self.images.width == width and r.matches(self.image, self.size):
@@ -118,7 +118,7 @@ class DescribedTable(Table):
         self.images = match.images
         return 0
 
-    def learn(self, image: bytes, images: DescribedImages) -> cython.int:
+    def learn(self, image: bytes, images: BinaryImages) -> cython.int:
         """These bytes stand for that layout."""
         if len(image) > MOST_IMAGE:
             return 0
@@ -133,21 +133,21 @@ class DescribedTable(Table):
         self.repeat(match)
         return 0
 
-    def find(self, catalog: Catalog, names: Sequence[str], types: Numbers, flags: Numbers) -> DescribedImages | None:
+    def find(self, cache: LayoutCache, names: Sequence[str], types: Numbers, flags: Numbers) -> BinaryImages | None:
         """The layout of the columns with these names, types and flags, if it has been seen."""
-        catalog.digest = hash((self.table, names, types.image(), flags.image()))
-        found: DescribedImages | None = self.seen(catalog.young, catalog.digest, names, types, flags)
+        cache.digest = hash((self.table, names, types.image(), flags.image()))
+        found: BinaryImages | None = self.seen(cache.young, cache.digest, names, types, flags)
         if found is None:
-            found = self.seen(catalog.old, catalog.digest, names, types, flags)
+            found = self.seen(cache.old, cache.digest, names, types, flags)
             if found is not None:
-                catalog.remember(found)
+                cache.remember(found)
         return found
 
     def seen(
         self, layouts: Layouts, digest: cython.Py_ssize_t, names: Sequence[str], types: Numbers, flags: Numbers
-    ) -> DescribedImages | None:
+    ) -> BinaryImages | None:
         """The same, if it is among these."""
-        images: DescribedImages
+        images: BinaryImages
         slot: cython.Py_ssize_t = layouts.index.slot(digest)
         position: cython.Py_ssize_t = layouts.index.positions[slot]
         while position >= 0:
@@ -160,56 +160,56 @@ class DescribedTable(Table):
 
     def layout(
         self,
-        r: Window,
-        catalog: Catalog,
+        r: ByteReader,
+        cache: LayoutCache,
         names: Sequence[str],
         types: Numbers,
         flags: Numbers,
         storages: Sequence[int],
         offset: cython.Py_ssize_t,
         field: cython.int,
-    ) -> DescribedImages:
+    ) -> BinaryImages:
         """The layout that was looked for and has not been seen; no two of its columns may have one name."""
         if _repeated(names):
             r.fail(DUPLICATE, field, offset, 0, 0)
-        images = DescribedImages(self.table, names, types, flags, storages, catalog.digest)
-        catalog.remember(images)
+        images = BinaryImages(self.table, names, types, flags, storages, cache.digest)
+        cache.remember(images)
         return images
 
 
-class DescribedTables:
-    """Tables by their names: those of the catalog's young generation, and those of the old one, which are young again
+class KnownTables:
+    """Tables by their names: those of the cache's young generation, and those of the old one, which are young again
     once they are found.
     """
 
     def __init__(self) -> None:
         self.generation = -1
-        self.described: dict[TableName, DescribedTable] = {}
-        self.old: dict[TableName, DescribedTable] = {}
+        self.described: dict[TableName, TableLayouts] = {}
+        self.old: dict[TableName, TableLayouts] = {}
 
     def of(
-        self, catalog: Catalog, schema_id: cython.longlong, table_id: cython.longlong, table: TableName
-    ) -> DescribedTable:
+        self, cache: LayoutCache, schema_id: cython.longlong, table_id: cython.longlong, table: TableName
+    ) -> TableLayouts:
         """The table of that name, whose rows are described in these terms."""
-        if self.generation != catalog.generation or len(self.described) > MOST_TABLES:
-            self.old = self.described if self.generation + 1 >= catalog.generation else {}
+        if self.generation != cache.generation or len(self.described) > MOST_TABLES:
+            self.old = self.described if self.generation + 1 >= cache.generation else {}
             self.described = {}
-            self.generation = catalog.generation
-        known: DescribedTable | None = self.described.get(table)
+            self.generation = cache.generation
+        known: TableLayouts | None = self.described.get(table)
         if known is None:
             known = self.old.get(table)
             if known is None:
-                known = DescribedTable(schema_id, table_id, table)
+                known = TableLayouts(schema_id, table_id, table)
             self.described[table] = known
-        if known.generation != catalog.generation:
-            known.generation = catalog.generation
+        if known.generation != cache.generation:
+            known.generation = cache.generation
             # of the layouts of a generation that is gone, the one that was there last
             known.matches = None
         return known
 
-    def named(self, catalog: Catalog, table: TableName) -> DescribedTable:
+    def named(self, cache: LayoutCache, table: TableName) -> TableLayouts:
         """The same of a table that is not named by terms."""
-        return self.of(catalog, -1, -1, table)
+        return self.of(cache, -1, -1, table)
 
 
 def _repeated(names: Sequence[str]) -> cython.bint:

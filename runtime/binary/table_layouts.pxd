@@ -1,0 +1,39 @@
+cimport cython
+
+from tidewire.runtime.layout_cache cimport LayoutCache, Layouts, RowImages, Table
+from tidewire.runtime.memory cimport Numbers
+from tidewire.runtime.byte_reader cimport ByteReader
+
+cdef Py_ssize_t MOST_TABLES, MOST_MATCHES, MOST_IMAGE
+
+@cython.final
+cdef class BinaryImages(RowImages):
+    cdef tuple names
+    cdef bint describes(self, object table, object names, Numbers types, Numbers flags) except -1
+
+@cython.final
+cdef class Match:
+    cdef bytes image
+    cdef Py_ssize_t size
+    cdef BinaryImages images
+
+@cython.final
+cdef class TableLayouts(Table):
+    cdef int schema_id, table_id, generation, size
+    cdef bytes image
+    cdef BinaryImages images
+    cdef int repeat(self, Match match) except -1
+    cdef list matches
+    cdef BinaryImages match(self, ByteReader r, Py_ssize_t width)
+    cdef int learn(self, bytes image, BinaryImages images) except -1
+    cdef BinaryImages find(self, LayoutCache cache, object names, Numbers types, Numbers flags)
+    cdef BinaryImages seen(self, Layouts layouts, Py_ssize_t digest, object names, Numbers types, Numbers flags)
+    cdef BinaryImages layout(self, ByteReader r, LayoutCache cache, object names, Numbers types, Numbers flags, object storages, Py_ssize_t offset, int field)
+
+cdef class KnownTables:
+    cdef Py_ssize_t generation
+    cdef dict described, old
+    cdef TableLayouts of(self, LayoutCache cache, long long schema_id, long long table_id, object table)
+    cdef TableLayouts named(self, LayoutCache cache, object table)
+
+cdef bint _repeated(object names) except -1
