@@ -11,6 +11,7 @@ usually comes before them, and they are read at once; else they are passed, and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+
 import pyarrow as pa
 
 from tidewire.canal_json.names import EVENT_PLACES, EVENT_STORAGE
@@ -18,7 +19,6 @@ from tidewire.events import EVENT_SCHEMA
 from tidewire.mysql import told
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.layout_cache import LayoutCache, RowImages
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.errors import COUNT, MISSING, ROWS, DecodeError, WireError, decode_error
 from tidewire.runtime.event_batches import EventBatches
@@ -39,6 +39,7 @@ from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.rows import Rows
 from tidewire.runtime.json.tables import JsonTable, Tables
 from tidewire.runtime.layout import Layout
+from tidewire.runtime.layout_cache import LayoutCache, RowImages
 from tidewire.runtime.storage import NOTHING
 
 try:

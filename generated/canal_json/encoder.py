@@ -29,8 +29,8 @@ from tidewire.runtime.json.codecs import UNCHECKED_TEXT
 from tidewire.runtime.json.sink import JsonSink
 from tidewire.runtime.json.written import ByValue, MappedTexts, RowTexts, WrittenRows, names_json, text_json, texts_json
 from tidewire.runtime.memory import Numbers
-from tidewire.runtime.written_messages import WrittenMessages
 from tidewire.runtime.storage import NOTHING
+from tidewire.runtime.written_messages import WrittenMessages
 
 try:
     import cython

@@ -10,6 +10,7 @@ Follow a message through `read_message`: it reads the sections in the order in w
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+
 import pyarrow as pa
 
 from tidewire.craft.names import EVENT_PLACES, EVENT_STORAGE
@@ -17,13 +18,13 @@ from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.binary.cursor import Cursor
-from tidewire.runtime.binary.table_layouts import BinaryImages, TableLayouts
 from tidewire.runtime.binary.dictionaries import Dictionaries, Dictionary
-from tidewire.runtime.layout_cache import LayoutCache, RowImages
+from tidewire.runtime.binary.table_layouts import BinaryImages, TableLayouts
 from tidewire.runtime.columns import Columns
 from tidewire.runtime.errors import COUNT, DUPLICATE, MISSING, MIXED, DecodeError, WireError, decode_error
 from tidewire.runtime.event_batches import EventBatches
 from tidewire.runtime.layout import Layout
+from tidewire.runtime.layout_cache import LayoutCache, RowImages
 from tidewire.runtime.memory import Numbers
 from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 

@@ -25,8 +25,8 @@ from tidewire.runtime.by_columns import ByColumns
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.given import check_columns, event_source, table_names
 from tidewire.runtime.memory import Numbers
-from tidewire.runtime.written_messages import WrittenMessages
 from tidewire.runtime.storage import RAW_TEXT
+from tidewire.runtime.written_messages import WrittenMessages
 
 try:
     import cython
