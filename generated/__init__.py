@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -57,6 +57,11 @@ def _planned(name: str) -> Callable[[], ModuleType]:
         raise ModuleNotFoundError(f"{name} is not built yet; tidewire.protocols() says what is")
 
     return load
+
+
+def other_protocols(name: str) -> Callable[[], Iterator[ModuleType]]:
+    """The modules of all protocols that are ready but this one, which are imported as they are asked for."""
+    return lambda: (one.load() for one in protocols().values() if one.state == "ready" and one.name != name)
 
 
 def protocols() -> ByProtocol[ProtocolInfo]:

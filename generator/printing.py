@@ -18,7 +18,6 @@ def print_files(spec: Spec) -> dict[str, str]:
     names = common_names(spec)
     files = {
         "__init__.py": render("package.py.j2", package_plan(spec)),
-        "codec.py": render("codec.py.j2", None),
         "names.py": render("names.py.j2", names),
         "name_numbers.pxd": render("name_numbers.pxd.j2", names),
         "mysql.py": render("mysql.py.j2", mysql_plan(spec.mysql_types, spec.mysql_types.place.file)),

@@ -15,18 +15,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from tidewire import other_protocols
 from tidewire.canal_json.decoder import Decoder as _WireDecoder
 from tidewire.canal_json.dissector import dissect as _dissect
 from tidewire.canal_json.encoder import Encoder as _WireEncoder
-from tidewire.codec import Codec, Message, recognized
+from tidewire.events import Event, Events
 from tidewire.runtime import require_api
+from tidewire.runtime.codec import Codec, Message, recognized
 from tidewire.runtime.delivery.claims import ClaimFiles
-from tidewire.runtime.detecting.signs import Signs
 from tidewire.runtime.delivery.message_reader import MessageReader
+from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Store, Way
+from tidewire.runtime.detecting.signs import Signs
 from tidewire.runtime.options import (
     CLAIM_CHECK,
     COLUMN_TYPES,
@@ -36,7 +40,6 @@ from tidewire.runtime.options import (
     Kept,
     OptionSpec,
 )
-from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Store, Way
 from tidewire.runtime.parts import refuse_parts
 
 if TYPE_CHECKING:
@@ -362,7 +365,7 @@ class Decoder:
             keys: the messages' keys; this protocol does not use them.
         """
         columns = self._reader.decode(values, keys)
-        return recognized(NAME, columns, values, keys) if columns.errors else columns
+        return recognized(columns, values, keys, other_protocols(NAME)) if columns.errors else columns
 
     def attempt(
         self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
@@ -376,7 +379,7 @@ class Decoder:
         """The same in parts, each of some messages in their order, which are numbered through: for batches that may
         become more than is wanted in memory at once. Each part may become `max_unpacked_bytes`.
         """
-        return self._reader.parts(values, keys, lambda columns, own, own_keys: recognized(NAME, columns, own, own_keys))
+        return self._reader.parts(values, keys, partial(recognized, others=other_protocols(NAME)))
 
 
 class Encoder:
@@ -444,7 +447,7 @@ class Encoder:
         return self._writer.messages(columns)
 
 
-_codec: Codec[Options] = Codec(NAME, Decoder, Encoder, _dissect)
+_codec: Codec[Options, Event, Events] = Codec(NAME, Events, Decoder, Encoder, _dissect)
 decode = _codec.decode
 decode_batch = _codec.decode_batch
 encode = _codec.encode

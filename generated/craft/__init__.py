@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from tidewire.codec import Codec, Message, recognized
+from tidewire import other_protocols
 from tidewire.craft.decoder import Decoder as _WireDecoder
 from tidewire.craft.dissector import dissect as _dissect
 from tidewire.craft.encoder import Encoder as _WireEncoder
+from tidewire.events import Event, Events
 from tidewire.runtime import require_api
+from tidewire.runtime.codec import Codec, Message, recognized
 from tidewire.runtime.detecting.signs import Signs
 from tidewire.runtime.options import INVALID_TEXT, CodecOptions, Kept, OptionSpec
 from tidewire.runtime.parts import refuse_parts
@@ -210,7 +212,7 @@ class Decoder:
             keys: the messages' keys; this protocol does not use them.
         """
         columns = self._wire.decode(values)
-        return recognized(NAME, columns, values, keys) if columns.errors else columns
+        return recognized(columns, values, keys, other_protocols(NAME)) if columns.errors else columns
 
     def attempt(
         self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
@@ -264,7 +266,7 @@ class Encoder:
         return self._wire.write(columns).rows()
 
 
-_codec: Codec[Options] = Codec(NAME, Decoder, Encoder, _dissect)
+_codec: Codec[Options, Event, Events] = Codec(NAME, Events, Decoder, Encoder, _dissect)
 decode = _codec.decode
 decode_batch = _codec.decode_batch
 encode = _codec.encode

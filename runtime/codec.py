@@ -1,17 +1,15 @@
 """What every protocol's module does with its decoder and its encoder, and a message as they give it."""
-# Generated from spec/ by "make generate". Do not edit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 import pyarrow as pa
 
-from tidewire.events import Event, Events
-from tidewire.runtime import require_api, slow_mode
+from tidewire.runtime import slow_mode
 from tidewire.runtime.arguments import check_key, check_keys, check_options
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.kept import MOST_EVENTS, Kept, Reusable, small
@@ -20,10 +18,11 @@ from tidewire.runtime.spans import Span
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
 
-require_api(1)
 slow_mode.warn_once()
 
 OptionsT = TypeVar("OptionsT")
+EventT = TypeVar("EventT")
+EventsT = TypeVar("EventsT", bound="EventSequence")
 
 
 class Message(NamedTuple):
@@ -41,12 +40,20 @@ message_of: Callable[[tuple[bytes | None, bytes | None, int, int]], Message] = p
 """A message of these parts; `Message(*parts)` is a function in Python, and takes three times as long."""
 
 
+class EventSequence(Protocol):
+    """Events over the columns that hold them."""
+
+    def __init__(self, columns: EventColumns) -> None: ...
+
+    @staticmethod
+    def columns_of(events: Any) -> EventColumns:
+        """The columns of events, which may be objects of any kind of event."""
+
+
 class Decodes(Reusable, Protocol):
     """A protocol's decoder."""
 
-    def decode(
-        self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
-    ) -> EventColumns:
+    def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None) -> EventColumns:
         """A batch of messages as columns."""
 
 
@@ -60,26 +67,28 @@ class Encodes(Reusable, Protocol):
         """The same, each with its key, value, first event and number of events."""
 
 
-class Codec(Generic[OptionsT]):
-    """The functions of a protocol's module. Each thread keeps the decoders and encoders that calls with few messages have
-    used; a call with many has one of its own.
+class Codec(Generic[OptionsT, EventT, EventsT]):
+    """The functions of a protocol's module. Each thread keeps the decoders and encoders that calls with few messages
+    have used; a call with many has one of its own.
     """
 
     def __init__(
         self,
         protocol: str,
+        events: type[EventsT],
         decoder: Callable[[OptionsT | None], Decodes],
         encoder: Callable[[OptionsT | None], Encodes],
         dissector: Callable[[bytes], list[Span]],
     ) -> None:
         self._protocol = protocol
+        self._events = events
         self._decoder = decoder
         self._encoder = encoder
         self._decoders: Kept[OptionsT, Decodes] = Kept(decoder)
         self._encoders: Kept[OptionsT, Encodes] = Kept(encoder)
         self._dissector = dissector
 
-    def decode(self, value: bytes | None, key: bytes | None = None, options: OptionsT | None = None) -> Events:
+    def decode(self, value: bytes | None, key: bytes | None = None, options: OptionsT | None = None) -> EventsT:
         """The events of one message.
 
         Args:
@@ -100,20 +109,20 @@ class Codec(Generic[OptionsT]):
             error = columns.errors[0]
             error.message = None
             raise error
-        return Events(columns)
+        return self._events(columns)
 
     def decode_batch(
         self,
         values: pa.Array | pa.ChunkedArray | Sequence[bytes | None],
         keys: object = None,
         options: OptionsT | None = None,
-    ) -> Events:
+    ) -> EventsT:
         """The events of many messages; those that are malformed are in `errors`, with their index, and cost the
         others nothing; those without a value (null) are in `tombstones`.
         """
         check_keys(keys)
         check_options(options)
-        return Events(self._columns(values, keys, options))
+        return self._events(self._columns(values, keys, options))
 
     def _columns(self, values: Any, keys: object, options: OptionsT | None) -> EventColumns:
         """The events of messages as columns, by a decoder that is kept when they are few."""
@@ -124,7 +133,7 @@ class Codec(Generic[OptionsT]):
         self._decoders.give(options, decoder)
         return columns
 
-    def encode(self, events: Iterable[Event] | Events, options: OptionsT | None = None) -> list[Message]:
+    def encode(self, events: Iterable[EventT] | EventsT, options: OptionsT | None = None) -> list[Message]:
         """Events as messages, gathered as the producer gathers them.
 
         Raises:
@@ -132,7 +141,7 @@ class Codec(Generic[OptionsT]):
         """
         check_options(options)
         try:
-            columns = Events.columns_of(events)
+            columns = self._events.columns_of(events)
         except EncodeError as error:
             raise EncodeError(self._protocol, error.event, error.column, error.reason) from None
         encoder = self._encoders.take(options)
@@ -159,20 +168,19 @@ class Codec(Generic[OptionsT]):
 
 
 def recognized(
-    protocol: str, columns: EventColumns, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object
+    columns: EventColumns,
+    values: pa.Array | pa.ChunkedArray | Sequence[bytes | None],
+    keys: object,
+    others: Callable[[], Iterable[ModuleType]],
 ) -> EventColumns:
     """What was decoded; where that is nothing, the errors say which other protocol the messages look like.
 
     Args:
-        protocol: the one that was tried.
-        columns: what came of it.
+        columns: what came of the messages.
         values: the messages.
         keys: their keys.
+        others: gives the modules of the other protocols.
     """
-    from tidewire import protocols
     from tidewire.runtime.detecting.strangers import told
-
-    def others() -> Iterator[ModuleType]:
-        return (one.load() for one in protocols().values() if one.state == "ready" and one.name != protocol)
 
     return told(columns, values, keys, others)
