@@ -1,5 +1,5 @@
-# Memory that is looked at soon: where messages are of thousands of tables in turn, what is known of the next one is in no
-# cache, and is fetched while other parts of its message are read.
+# Prefetches memory that is looked at soon. Where messages of thousands of tables alternate, what is known of a table is in
+# no cache of the processor any more, and comes into one while other parts of its message are read.
 cdef extern from *:
     """
     static inline void tidewire_fetch(const void *start, Py_ssize_t size) {

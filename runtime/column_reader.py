@@ -349,7 +349,7 @@ class ColumnReader:
             v: cython.pointer(Values)
             i: cython.Py_ssize_t
             j: cython.Py_ssize_t
-            was: cython.bint = before >= 0
+            was: cython.bint
             size: cython.Py_ssize_t
             for c in range(self.width):
                 v = cython.address(self.values[c])

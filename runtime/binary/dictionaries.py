@@ -42,7 +42,8 @@ class Dictionary(KnownTables):
         # tables are numbered one after the other, as they come: a slot for each of them, mostly
         self.slots = 16 if self.count <= MOST_OF_FEW else 64
         self.recent: list[TableLayouts | None] | None = None
-        # most dictionaries of few terms name one table, and of thousands of those each thing looked at is far away
+        # most dictionaries of few terms name one table, which is then found without a look at `recent`: where there are
+        # thousands of tables, each object that is looked at is a cache miss
         self.latest: TableLayouts | None = None
         self.schema_id = self.table_id = self.positions_version = -1
         self.at = 0
@@ -118,8 +119,8 @@ class Dictionary(KnownTables):
 class Dictionaries:
     """The dictionaries that were seen in one place of the messages.
 
-    Those of a young generation, and those of the old one, which are young again once they are found. A new one begins
-    when there are many, and with each of the cache.
+    Those of a young generation, and those of the old one, which are young again once they are found. A new generation
+    begins when there are many dictionaries, and whenever the layout cache begins one.
     """
 
     def __init__(self, cache: LayoutCache) -> None:
@@ -131,7 +132,7 @@ class Dictionaries:
         self.bytes = 0
 
     def find(self, r: ByteReader) -> Dictionary | None:
-        """The dictionary whose bytes fill the window, which is then consumed; None when it has not been seen."""
+        """The dictionary whose bytes are all that is still to be read, which then is read; None when it is new."""
         size: cython.Py_ssize_t = r.end - r.pos
         known: Dictionary | None
         digest: cython.ulonglong

@@ -90,7 +90,7 @@ class TableLayouts(Table):
         self.schema_id = schema_id
         self.table_id = table_id
         self.generation = -1
-        # of the last match: where there are thousands of tables, each thing looked at is far away, and each is memory
+        # what the last match has: where there are thousands of tables, each object that is looked at is a cache miss
         self.image = b""
         self.size = 0
         self.images: BinaryImages | None = None
