@@ -13,18 +13,31 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+GOLDEN = Path(__file__).parent / "golden"
+OWN = Path(__file__).parent / "recorded"
 ARCHIVES = ("craft.tar.xz", "bench.tar.xz")
+
+
+def _unpacked(*archives: Path) -> Path:
+    """A folder with what is in some archives. Never written to: copy what you change."""
+    folder = Path(tempfile.mkdtemp(prefix="tidewire-recorded-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for path in archives:
+        with tarfile.open(path) as archive:
+            archive.extractall(folder, filter="data")
+    return folder
 
 
 @cache
 def golden() -> Path:
-    """The folder with all recordings: `tiflow/<scenario>/…` and `bench/…`. Never written to: copy what you change."""
-    folder = Path(tempfile.mkdtemp(prefix="tidewire-golden-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    for name in ARCHIVES:
-        with tarfile.open(Path(__file__).parent / "golden" / name) as archive:
-            archive.extractall(folder, filter="data")
-    return folder
+    """The folder with all recordings of Craft: `tiflow/<scenario>/…` and `bench/…`."""
+    return _unpacked(*(GOLDEN / name for name in ARCHIVES))
+
+
+@cache
+def golden_open() -> Path:
+    """The folder with those of Open Protocol, of both producers: `tiflow/<scenario>/…`, `ticdc/<scenario>/…`."""
+    return _unpacked(GOLDEN / "open-protocol.tar.xz")
 
 
 class Recorded(NamedTuple):
@@ -77,7 +90,7 @@ def bench_events() -> list[dict[str, Any]]:
 def canal_json_values() -> tuple[bytes, ...]:
     """Every Canal-JSON value of our own recordings that is not compressed."""
     found: list[bytes] = []
-    with tarfile.open(Path(__file__).parent / "recorded" / "canal-json.tar.xz") as archive:
+    with tarfile.open(OWN / "canal-json.tar.xz") as archive:
         for member in archive:
             stream = archive.extractfile(member) if member.name.endswith(".jsonl") else None
             if stream is None or ".lz4." in member.name or ".snappy." in member.name:
@@ -89,10 +102,33 @@ def canal_json_values() -> tuple[bytes, ...]:
 
 @cache
 def own() -> Path:
-    """The folder with the recordings of our own scenarios, tests/recorded: Craft and Canal-JSON. Never written to."""
-    folder = Path(tempfile.mkdtemp(prefix="tidewire-recorded-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    for name in ("craft.tar.xz", "canal-json.tar.xz"):
-        with tarfile.open(Path(__file__).parent / "recorded" / name) as archive:
-            archive.extractall(folder, filter="data")
-    return folder
+    """The folder with the recordings of our own scenarios, tests/recorded: Craft and Canal-JSON."""
+    return _unpacked(OWN / "craft.tar.xz", OWN / "canal-json.tar.xz")
+
+
+@cache
+def own_open() -> Path:
+    """The folder with those of Open Protocol, and what happened in the database."""
+    return _unpacked(OWN / "craft.tar.xz", OWN / "open-protocol.tar.xz")
+
+
+@cache
+def open_truth(stream: Path) -> dict[int, dict[str, Any]]:
+    """What happened, by number, in the scenario of a stream."""
+    lines = (stream.parent / "events.jsonl").read_text("utf-8").splitlines()
+    return {event["n"]: event for event in map(json.loads, lines)}
+
+
+def open_streams(*, own: bool = True) -> list[Path]:
+    """All recorded streams of Open Protocol, those of our own scenarios too."""
+    folders = (golden_open(), own_open()) if own else (golden_open(),)
+    return [path for folder in folders for path in sorted(folder.glob("*/*/open-protocol.*.jsonl"))]
+
+
+def open_messages(stream: Path) -> Iterator[Recorded]:
+    """The messages of a stream, compressed where they are."""
+    name = stream.name.removeprefix("open-protocol.").removesuffix(".jsonl")
+    for line in map(json.loads, stream.read_text("utf-8").splitlines()[1:]):
+        if "error" not in line:
+            key, value = base64.b64decode(line["key"]), base64.b64decode(line["value"])
+            yield Recorded(stream.parent.name, name, line["m"], key, value, tuple(line["events"]))

@@ -13,9 +13,10 @@ import pytest
 from fuzz.json_engine import MADE, TERMINATOR, JsonEngine, messages
 from hypothesis import given
 from hypothesis import strategies as st
+from json_twin import MalformedError
 from recorded import canal_json_values
 
-from canal_json.twin import MalformedError, flat, outcomes, read
+from canal_json.twin import flat, outcomes, read
 from tidewire.canal_json.decoder import Decoder
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import DecodeError

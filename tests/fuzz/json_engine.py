@@ -7,7 +7,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from canal_json.twin import MalformedError, flat, read
+from canal_json.twin import flat, read
+from json_twin import MalformedError
 from recorded import canal_json_values
 
 from tidewire import canal_json

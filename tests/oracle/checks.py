@@ -67,7 +67,7 @@ def check(oracle: Oracle, protocol: Protocol, case: Case, counts: Counter[str]) 
         for sent, whole in zip(goes, plain, strict=True)
     ]
     truth = [found for of_message in wanted for found in of_message]
-    read = _decoded(protocol, [sent.value for sent in goes], options)
+    read = _decoded(protocol, goes, options)
     declined = _declined(protocol, case, counts)
     # What is checked once more without some events is counted then.
     counted = Counter[str]() if declined else counts
@@ -88,8 +88,8 @@ def check(oracle: Oracle, protocol: Protocol, case: Case, counts: Counter[str]) 
     for found in truth:
         counts[found.kind] += 1
         counts["cells"] += len(found.cells())
-    written, own = [sent.value for sent in goes], [message.value or b"" for message in mine]
-    if written != own:
+    own = [Sent(message.key, message.value or b"", []) for message in mine]
+    if [sent[:2] for sent in goes] != [sent[:2] for sent in own]:
         again = ours(protocol, _decoded(protocol, own, options))
         _same(protocol, "ours", "we read our messages", truth, again, counts)
     for reader in protocol.readers:
@@ -167,15 +167,18 @@ def _messages(
         if message.key == sent.key and value == own:
             counts["messages identical"] += 1
             continue
-        name = protocol.same(value, own, case) if message.key == sent.key else None
+        alike = protocol.same_key(sent.key, message.key, case)
+        name = protocol.same(value, own, case) if alike else None
         if name is None:
-            raise Different(f"message {number}: {_first(value, own)}")
+            part, one, other = ("value", value, own) if alike else ("key", sent.key or b"", message.key or b"")
+            raise Different(f"message {number}, {part}: {_first(one, other)}")
         counts[name] += 1
     return plain
 
 
-def _decoded(protocol: Protocol, values: Sequence[bytes], options: Any) -> Any:
-    events = protocol.codec.decode_batch(values, None, protocol.ours(options))
+def _decoded(protocol: Protocol, messages: Sequence[Sent], options: Any) -> Any:
+    keys = [sent.key for sent in messages] if any(sent.key is not None for sent in messages) else None
+    events = protocol.codec.decode_batch([sent.value for sent in messages], keys, protocol.ours(options))
     if events.errors:
         raise Different(f"we cannot decode message {events.errors[0].message}: {events.errors[0]}")
     return events
@@ -187,7 +190,7 @@ def _read(
     reader: Reader,
     case: Case,
     goes: Sequence[Sent],
-    values: Sequence[bytes],
+    own: Sequence[Sent],
     wanted: Sequence[Sequence[Found]],
     counts: Counter[str],
 ) -> None:
@@ -198,12 +201,13 @@ def _read(
     ]
     if reader.whole and not all(able):
         return
-    chosen = [value for value, can in zip(values, able, strict=True) if can]
+    chosen = [sent for sent, can in zip(own, able, strict=True) if can]
     truth = [found for of_message, can in zip(wanted, able, strict=True) if can for found in of_message]
     if not chosen:
         return
     options, claims = protocol.reading(case.options), protocol.beside(case.options)
-    answer = theirs(oracle.decode(protocol.name, chosen, options, claims=claims, **reader.arguments))
+    keys, values = [sent.key for sent in chosen], [sent.value for sent in chosen]
+    answer = theirs(oracle.decode(protocol.name, values, options, claims=claims, keys=keys, **reader.arguments))
     seen = [found if found.kind == "error" else reader.sees(found, case.options) for found in answer]
     expected = [reader.sees(found, case.options) for found in truth]
     _same(protocol, reader.title, f"{reader.title} reads our messages", expected, seen, counts, truth)

@@ -125,24 +125,29 @@ class Oracle:
         values: Sequence[bytes],
         options: Mapping[str, Any] | None = None,
         *,
+        keys: Sequence[bytes | None] | None = None,
+        claims: Sequence[Json] = (),
         wire: bool = False,
         fresh: bool = False,
-        claims: Sequence[Json] = (),
     ) -> list[Json]:
-        """What TiCDC's decoder reads in messages without keys; one that fails gives an event of kind `error`.
+        """What TiCDC's decoder reads in messages; one that fails gives an event of kind `error`.
 
         Args:
             protocol: TiCDC's name of it.
             values: the messages' values.
             options: under TiCDC's names.
+            keys: the messages' keys; without them they have none.
+            claims: claim-check files, name and content (base64).
             wire: Craft only: columns as they are on the wire, without TiCDC's table description.
             fresh: a new decoder for every message, which has not learned any table.
-            claims: claim-check files, name and content (base64).
 
         Raises:
             OracleError: the request is refused.
         """
-        messages = [{"key": None, "value": base64.b64encode(value).decode()} for value in values]
+        messages = [
+            {"key": key and base64.b64encode(key).decode(), "value": base64.b64encode(value).decode()}
+            for key, value in zip(keys or [None] * len(values), values, strict=True)
+        ]
         decode: Json = {"protocol": protocol, "options": options or {}, "messages": messages, "claims": list(claims)}
         decode |= {"wire": wire, "fresh": fresh}
         return list(self.checked({"decode": decode}).get("events") or [])

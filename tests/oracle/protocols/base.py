@@ -210,6 +210,10 @@ class Protocol:
         """Messages without their compression."""
         return list(values)
 
+    def same_key(self, theirs: bytes | None, ours: bytes | None, case: Case) -> bool:
+        """Whether two keys are the same."""
+        return theirs == ours
+
     def same(self, theirs: bytes, ours: bytes, case: Case) -> str | None:
         """Under which name two messages that are not identical are the same; None when they are not."""
         return None
