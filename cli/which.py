@@ -84,26 +84,33 @@ def settle(protocol: str | None, found: Iterable[list[Input]], strings: Mapping[
     if protocol is not None:
         return Known(load(protocol), strings, batches)
     seen: list[list[Input]] = []
-    values: list[bytes | None] = []
+    count = 0
     for batch in batches:
         seen.append(batch)
-        values += [one.value for one in batch if one.problem is None]
-        detected = tidewire.detect(values, options=False)
+        count += len(batch)
+        detected = tidewire.detect(*_messages(seen), options=False)
         if detected.sure and detected.protocol is not None:
             given = {name.replace("_", "-") for name in strings}
             own = {name: value for name, value in detected.reading.items() if name not in given}
             return Known(load(detected.protocol), {**own, **strings}, chain(seen, batches))
-        if len(values) >= MOST_MESSAGES:
+        if count >= MOST_MESSAGES:
             break
-    raise CommandError(_unsure(seen, values))
+    raise CommandError(_unsure(seen))
 
 
-def _unsure(seen: Sequence[Sequence[Input]], values: Sequence[bytes | None]) -> str:
+def _messages(seen: Sequence[Sequence[Input]]) -> tuple[list[bytes | None], list[bytes | None]]:
+    """Values and keys of what is a message."""
+    found = [one for batch in seen for one in batch if one.problem is None]
+    return [one.value for one in found], [one.key for one in found]
+
+
+def _unsure(seen: Sequence[Sequence[Input]]) -> str:
     """Why the messages do not tell their protocol."""
+    values, keys = _messages(seen)
     problems = [f"{one.place}: {one.problem}" for batch in seen for one in batch if one.problem is not None]
     if not values:
         return f"there is no message to tell the protocol by{f' ({problems[0]})' if problems else ''}"
-    detected = tidewire.detect(values, options=False)
+    detected = tidewire.detect(values, keys, options=False)
     why = "; ".join(detected.evidence[:3])
     name = f"It may be {detected.protocol}. " if detected.protocol else ""
     return f"the messages do not tell their protocol: {why}. {name}Name it before the files, such as craft"

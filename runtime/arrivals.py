@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import pyarrow as pa
 
 from tidewire.runtime import compute as pc
 from tidewire.runtime.literals import column_of, filled
+
+Values: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[bytes | None]"
+"""Values of messages, or their keys: a binary array, or a sequence of bytes and None."""
+Piece: TypeAlias = "tuple[Values, Values | None]"
+"""Messages: their values, and their keys where there are any."""
 
 
 class Messages(NamedTuple):
@@ -57,3 +62,18 @@ def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Mes
     places = whole.cast("i") if width == 4 else whole.cast("q")
     data = memoryview(payload).cast("B") if payload is not None and payload.size else memoryview(b"\0")
     return Messages(data, places, missing)
+
+
+def keys_of(values: Values, keys: Values | None) -> Values:
+    """The keys of messages, one for each value; None where messages have none.
+
+    Raises:
+        ValueError: there are more of them than values, or fewer.
+    """
+    if keys is None:
+        return pa.nulls(len(values), pa.binary())
+    if len(keys) != len(values):
+        raise ValueError(
+            f"every value has a key, which may be None: there are {len(keys)} keys for {len(values)} values"
+        )
+    return keys

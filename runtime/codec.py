@@ -78,8 +78,18 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         events: type[EventsT],
         decoder: Callable[[OptionsT | None], Decodes],
         encoder: Callable[[OptionsT | None], Encodes],
-        dissector: Callable[[bytes], list[Span]],
+        dissector: Callable[..., list[Span]],
+        keyed: bool = False,
     ) -> None:
+        """
+        Args:
+            protocol: its name.
+            events: the class of events over columns.
+            decoder: makes one with options.
+            encoder: likewise.
+            dissector: takes a value, and its key where keys say something.
+            keyed: whether they do.
+        """
         self._protocol = protocol
         self._events = events
         self._decoder = decoder
@@ -87,13 +97,14 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         self._decoders: Kept[OptionsT, Decodes] = Kept(decoder)
         self._encoders: Kept[OptionsT, Encodes] = Kept(encoder)
         self._dissector = dissector
+        self._keyed = keyed
 
     def decode(self, value: bytes | None, key: bytes | None = None, options: OptionsT | None = None) -> EventsT:
         """The events of one message.
 
         Args:
             value: the Kafka value; of None, which is no empty value, there are no events.
-            key: the Kafka key, for protocols that use it.
+            key: the Kafka key. Where the protocol uses it, a message cannot be read without.
             options: what becomes of invalid text.
 
         Raises:
@@ -162,9 +173,15 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
     def dissect(self, value: bytes, key: bytes | None = None) -> list[Span]:
         """Every field of a message with the bytes it takes up, in the order of the bytes.
 
-        Of a malformed message the fields before the trouble; the last span then says what is wrong.
+        Of a malformed message the fields before the trouble; the last span then says what is wrong. Where keys say
+        something of the events, the spans of the key are first; each says whether it is of the key or the value.
+
+        Args:
+            value: the Kafka value.
+            key: the Kafka key, for protocols that use it.
         """
-        return self._dissector(value)
+        check_key(key)
+        return self._dissector(value, key) if self._keyed else self._dissector(value)
 
 
 def recognized(

@@ -27,6 +27,7 @@ class DecodeError(TidewireError, ValueError):
         message: index of the message in the batch, None for a message on its own.
         detail: a sentence that says what is wrong.
         looks_like: the protocol that the messages look like, where none of a batch could be read; else None.
+        part: `key` or `value`, of which `field` and `offset` are, where the protocol reads both; else empty.
     """
 
     def __init__(
@@ -40,9 +41,11 @@ class DecodeError(TidewireError, ValueError):
         available: int | None = None,
         message: int | None = None,
         looks_like: str | None = None,
+        part: str = "",
     ) -> None:
         hint = "" if looks_like is None else f"; it looks like {looks_like}"
-        super().__init__(f"{protocol} {field}: {detail} (offset {offset}){hint}")
+        place = " ".join(word for word in (protocol, part, field) if word)
+        super().__init__(f"{place}: {detail} (offset {offset}){hint}")
         self.protocol = protocol
         self.field = field
         self.offset = offset
@@ -52,6 +55,22 @@ class DecodeError(TidewireError, ValueError):
         self.available = available
         self.message = message
         self.looks_like = looks_like
+        self.part = part
+
+    def with_detail(self, detail: str, looks_like: str | None = None) -> DecodeError:
+        """The same error with another sentence, or with a protocol that the message looks like."""
+        return DecodeError(
+            self.protocol,
+            self.field,
+            self.offset,
+            self.code,
+            detail,
+            self.needed,
+            self.available,
+            self.message,
+            looks_like,
+            self.part,
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (
@@ -64,6 +83,7 @@ class DecodeError(TidewireError, ValueError):
             self.available,
             self.message,
             self.looks_like,
+            self.part,
         )
 
 
@@ -156,14 +176,33 @@ class WireError(Exception):
 
 
 def decode_error(
-    protocol: str, fields: tuple[str, ...], error: WireError, indexes: Mapping[str, object]
+    protocol: str, fields: tuple[str, ...], error: WireError, indexes: Mapping[str, object], part: str = ""
 ) -> DecodeError:
-    """The readable form of a primitive's error; `indexes` fills the repeated parts of the field's path."""
+    """The readable form of a primitive's error.
+
+    Args:
+        protocol: its name.
+        fields: paths of the protocol's fields, by number.
+        error: with numbers only.
+        indexes: fill the repeated parts of the field's path.
+        part: `key` or `value`, where the protocol reads both.
+    """
     code, sentence = REASONS[error.code]
     field = fields[error.field].format(**indexes)
     if error.code == UNDESCRIBED:
         # what is needed is said by another member of the message
         detail = sentence.format(member=fields[error.needed], **indexes)
-        return DecodeError(protocol, field, error.offset, code, detail)
+        return DecodeError(protocol, field, error.offset, code, detail, part=part)
     detail = sentence.format(needed=error.needed, available=error.available)
-    return DecodeError(protocol, field, error.offset, code, detail, error.needed, error.available)
+    return DecodeError(protocol, field, error.offset, code, detail, error.needed, error.available, part=part)
+
+
+def no_key(protocol: str, message: int) -> DecodeError:
+    """The error of a message without a key, where keys say what the events are.
+
+    Args:
+        protocol: its name.
+        message: index of the message in the batch.
+    """
+    detail = "it is missing, and says what the events are: give it with the value"
+    return DecodeError(protocol, "", 0, REASONS[MISSING][0], detail, message=message, part="key")

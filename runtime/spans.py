@@ -33,6 +33,8 @@ class Span(NamedTuple):
     """How many groups it is in."""
     column: str | None = None
     """Of a value in a row image: the name of its column."""
+    part: str = "value"
+    """Whether it is of the message's `key` or its `value`; offsets count in that."""
 
 
 def tso(value: int) -> str:

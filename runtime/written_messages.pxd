@@ -4,9 +4,10 @@ from tidewire.runtime.memory cimport Numbers
 
 @cython.final
 cdef class WrittenMessages:
-    cdef bytearray data
-    cdef Numbers ends, firsts, counts
-    cdef readonly Py_ssize_t size
+    cdef readonly bytearray data, keys
+    cdef readonly Numbers ends, firsts, counts, key_ends
+    cdef readonly Py_ssize_t size, longest_event
+    cdef int check(self, str protocol, Numbers ends) except -1
     cpdef list rows(self)
-    cdef bytes value(self, Py_ssize_t k)
+    cdef bytes part(self, bytearray data, Numbers ends, Py_ssize_t k)
     cpdef Py_ssize_t longest(self)

@@ -12,11 +12,13 @@ from typing import Any
 import fsspec
 import pyarrow as pa
 import pytest
+from written import Written
 
 from tidewire.events import Events, RowChange, Watermark
 from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.delivery.claims import Claimed, ClaimError, ClaimFiles, Unclaimed, file_name, unwrap, wrap
 from tidewire.runtime.delivery.compression import compress
+from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.delivery.message_reader import MessageReader
 from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Way
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
@@ -26,8 +28,8 @@ BODY = Column("body", 252, 64)
 LOCATION = "s3://bucket/dir/{}.json"
 
 
-def decode(pieces: Iterable[Any], keys: Any) -> EventColumns:
-    return decoded([value for values in pieces for value in values])
+def decode(pieces: Iterable[Any]) -> EventColumns:
+    return decoded([value for values, _ in pieces for value in values])
 
 
 def decoded(values: Any) -> EventColumns:
@@ -84,7 +86,7 @@ def memory() -> Iterator[Any]:
 
 
 def message_reader(url: str, raw: bool = False, compression: str = "none") -> MessageReader:
-    return MessageReader("p", decode, compression, "squeeze", ClaimFiles("p", "claim-check", url, raw))
+    return MessageReader("p", decode, Packing(compression), "squeeze", ClaimFiles("p", "claim-check", url, raw))
 
 
 def rows(columns: EventColumns) -> list[tuple[Any, ...]]:
@@ -252,7 +254,7 @@ def test_key_and_value_are_wrapped_as_go_writes_them() -> None:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def encode(columns: EventColumns) -> pa.RecordBatch:
+def encode(columns: EventColumns) -> Written:
     """The other direction of `decode`, one message for each event."""
     values = [
         message([e.commit_ts, e.table, e.new["id"], e.new.get("body"), e.claim_check])
@@ -260,15 +262,7 @@ def encode(columns: EventColumns) -> pa.RecordBatch:
         else message([e.commit_ts, None, 0, None, None])
         for e in Events(columns)
     ]
-    count = len(values)
-    return pa.record_batch(
-        {
-            "key": pa.nulls(count, pa.binary()),
-            "value": pa.array(values, pa.binary()),
-            "first_event": pa.array(range(count), pa.int64()),
-            "events": pa.array([1] * count, pa.int64()),
-        }
-    )
+    return Written([(None, value, event, 1) for event, value in enumerate(values)])
 
 
 WAYS = {"cut": Way(2, "handle_key_only", False), "stored": Way(2, "claim_check", True)}
@@ -283,7 +277,7 @@ def changes(*sizes: int) -> EventColumns:
 
 
 def message_writer(chosen: str, most: int, compression: str = "none", store: ClaimFiles | None = None) -> MessageWriter:
-    return MessageWriter("p", encode, compression, Limit(most, 36, "large", chosen, WAYS), store)
+    return MessageWriter("p", encode, Packing(compression), Limit(most, 36, "large", chosen, WAYS), store)
 
 
 def test_a_row_that_is_too_long_is_refused_with_the_remedies() -> None:
@@ -301,7 +295,7 @@ def test_only_rows_have_a_greatest_length() -> None:
 
 
 def test_a_message_of_just_that_length_is_sent() -> None:
-    length = len(encode(changes(500)).column("value")[0].as_py()) + 36
+    length = encode(changes(500)).longest() + 36
     assert message_writer("none", length).encode(changes(500)).num_rows == 2
     with pytest.raises(EncodeError):
         message_writer("none", length - 1).encode(changes(500))

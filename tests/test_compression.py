@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidewire.runtime.delivery import compression
+from tidewire.runtime.delivery import unpacking
 from tidewire.runtime.delivery.allowance import Allowance
-from tidewire.runtime.delivery.compression import CompressionError, compress, decompress, guess, unpack
+from tidewire.runtime.delivery.compression import CompressionError, compress, decompress, guess
+from tidewire.runtime.delivery.items import Packing
+from tidewire.runtime.delivery.unpacking import paired, unpack
 from tidewire.runtime.errors import DecodeError
 
 TEXT = b'{"id":0,"database":"test","table":"big","pkNames":null,"isDdl":true}'
@@ -25,7 +27,7 @@ HOSTILE_LENGTH = b"\xff\xff\xff\xff\x0f"  # 4 GiB - 1, as a uvarint
 
 def unpack_all(name: str, values: Any, most: int = 1 << 30) -> tuple[pa.Array, list[DecodeError]]:
     errors: list[DecodeError] = []
-    pieces = list(unpack("p", name, values, Allowance(most), errors))
+    pieces = [found for found, _ in unpack("p", Packing(name), paired(values, None), Allowance(most), errors)]
     return pa.concat_arrays(pieces), errors
 
 
@@ -112,13 +114,14 @@ def test_an_arrow_array_is_as_good_as_a_list() -> None:
 
 
 def test_the_messages_of_a_batch_share_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compression, "PIECE", 1)
+    monkeypatch.setattr(unpacking, "PIECE", 1)
     values = [compress("lz4", TEXT)] * 3
     plain, errors = unpack_all("lz4", values, 2 * len(TEXT))
     assert plain.to_pylist() == [TEXT, TEXT, None]
     assert "decode fewer messages at once or set max-unpacked-bytes to more" in str(errors[0])
     allowance = Allowance(2 * len(TEXT), divides=True)
-    assert [len(piece) for piece in unpack("p", "lz4", values, allowance, errors)] == [1, 1], "a piece at a time"
+    pieces = unpack("p", Packing("lz4"), paired(values, None), allowance, errors)
+    assert [len(piece) for piece, _ in pieces] == [1, 1], "a piece at a time"
     assert (allowance.stop, allowance.left, len(errors)) == (2, 0, 1)
 
 

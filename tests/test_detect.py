@@ -20,6 +20,7 @@ from recorded import craft_messages
 import tidewire
 from tidewire import canal_json, craft
 from tidewire.runtime.delivery.compression import compress
+from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.detecting.reading import (
     MOST_BYTES,
     MOST_MESSAGES,
@@ -203,7 +204,7 @@ def test_of_many_messages_some_are_looked_at() -> None:
     assert len(sample([bytes(1) * (MOST_BYTES // 2)] * 3, None).values) == 2
     assert tidewire.detect(many).looked_at == MOST_MESSAGES
     assert (MOST_MESSAGES, MOST_BYTES, MOST_UNPACKED) == (256, 4 << 20, 32 << 20), "as the README says"
-    bombs = unpacked("lz4", [compress("lz4", bytes(20 << 20))] * 3)
+    bombs = unpacked(Packing("lz4"), [compress("lz4", bytes(20 << 20))] * 3)
     assert bombs is not None
     assert [one is not None for one in bombs] == [True, False, False]
 

@@ -28,6 +28,7 @@ from tidewire.events import Event, Events
 from tidewire.runtime import require_api
 from tidewire.runtime.codec import Codec, Message, recognized
 from tidewire.runtime.delivery.claims import ClaimFiles
+from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.delivery.message_reader import MessageReader
 from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Store, Way
 from tidewire.runtime.detecting.signs import Signs
@@ -243,6 +244,12 @@ sentence."""
 COMPRESSION: Final[str | None] = "large-message-handle-compression"
 """The option that says what messages are compressed with."""
 
+ITEM_PREFIX: Final = 0
+"""Bytes of the length before each item of a value, where items are compressed; 0: values are compressed as a whole."""
+
+KEYED: Final = False
+"""Whether keys say something of the events, so that messages cannot be read without theirs."""
+
 TERMINATOR: Final[str | None] = "terminator"
 """The option that says what follows every row where several share a value."""
 
@@ -346,8 +353,8 @@ class Decoder:
         self.reusable = self.files is None and self.options.large_message_handle_compression == "none"
         self._reader = MessageReader(
             NAME,
-            lambda pieces, keys: self._wire.decode_pieces(pieces),
-            self.options.large_message_handle_compression,
+            lambda pieces: self._wire.decode_pieces(values for values, _ in pieces),
+            Packing(self.options.large_message_handle_compression),
             "large-message-handle-compression",
             files=self.files,
             most=self.options.max_unpacked_bytes,
@@ -405,11 +412,10 @@ class Encoder:
         self.reusable = self._store is None
         self._writer = MessageWriter(
             NAME,
-            self._wire.encode,
-            self.options.large_message_handle_compression,
+            self._wire.write,
+            Packing(self.options.large_message_handle_compression),
             limit=self._limit(),
             store=self._store,
-            write=self._wire.write,
         )
 
     def _limit(self) -> Limit | None:

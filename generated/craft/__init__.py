@@ -154,6 +154,12 @@ sentence."""
 COMPRESSION: Final[str | None] = None
 """The option that says what messages are compressed with."""
 
+ITEM_PREFIX: Final = 0
+"""Bytes of the length before each item of a value, where items are compressed; 0: values are compressed as a whole."""
+
+KEYED: Final = False
+"""Whether keys say something of the events, so that messages cannot be read without theirs."""
+
 TERMINATOR: Final[str | None] = None
 """The option that says what follows every row where several share a value."""
 

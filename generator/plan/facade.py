@@ -87,6 +87,14 @@ class PlannedLarge:
 
 
 @dataclass(frozen=True)
+class PlannedItems:
+    """Values whose items are compressed each on its own."""
+
+    prefix: int
+    """Bytes of the length, big endian, that stands before each."""
+
+
+@dataclass(frozen=True)
 class PlannedRandom:
     """A member that a producer writes differently every time."""
 
@@ -138,6 +146,12 @@ class FacePlan:
     column_types: bool
     """Whether the types of columns can be given to the wire's decoder, as messages need not tell them."""
     signs: Signs
+    keyed: bool
+    """Whether it reads and writes the keys of messages."""
+    gathered: bool
+    """Whether messages may hold several rows where one that is too long is cut down."""
+    items: PlannedItems | None
+    """What is compressed, where that is not the whole value."""
 
     @property
     def claims(self) -> bool:
@@ -186,6 +200,12 @@ class WireFacts:
     contrasts: tuple[PlannedContrast, ...] = ()
     """What producers write differently where there is nothing to say."""
     random: tuple[PlannedRandom, ...] = ()
+    keyed: bool = False
+    """Whether keys say something."""
+    gathered: bool = False
+    """Whether messages may hold several rows, of which one that is too long is cut down."""
+    items: PlannedItems | None = None
+    """What is compressed, where that is not the whole value."""
 
 
 def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFacts) -> FacePlan:
@@ -227,6 +247,9 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         large=None if protocol.large is None else _large(spec, protocol.large),
         column_types=wire.column_types,
         signs=wire.signs,
+        keyed=wire.keyed,
+        gathered=wire.gathered,
+        items=wire.items,
     )
 
 

@@ -8,14 +8,10 @@ Memory is taken as bytes come out, never because a length in the message says so
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 
 import lz4.frame
 import pyarrow as pa
-
-from tidewire.runtime.delivery.allowance import Allowance, Divide
-from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.literals import column_of
 
 NONE = "none"
 OTHERWISE = "compressed-otherwise"
@@ -23,10 +19,6 @@ OTHERWISE = "compressed-otherwise"
 MOST = 512 << 20
 """Most bytes that one message may have, decompressed: twice what TiDB's largest transaction entry can become, a row
 before and after an update, each byte escaped."""
-PIECE = 16 << 20
-"""Bytes of decompressed messages that are held at once, give or take one message."""
-MOST_OF_PIECE = 1 << 16
-"""Most messages that are held at once."""
 
 # The densest element is a copy of 64 bytes written in 3; 22 covers the rounding of what is left over.
 _SNAPPY_EXPANDS = 22
@@ -47,18 +39,23 @@ class CompressionError(ValueError):
         reason: a sentence.
         needed: bytes that it would have had, None where it makes no sense.
         available: most bytes that it can have, None where it makes no sense.
+        item: number of the item of a message whose items are compressed each on its own; else None.
     """
 
-    def __init__(self, offset: int, reason: str, needed: int | None = None, available: int | None = None) -> None:
-        super().__init__(reason)
+    def __init__(
+        self,
+        offset: int,
+        reason: str,
+        needed: int | None = None,
+        available: int | None = None,
+        item: int | None = None,
+    ) -> None:
+        super().__init__(reason if item is None else f"item {item}: {reason}")
         self.offset = offset
         self.reason = reason
         self.needed = needed
         self.available = available
-
-
-class TooLong(CompressionError):
-    """A message that is longer than what is left of the allowance."""
+        self.item = item
 
 
 def _unsnappy(data: bytes, most: int) -> bytes:
@@ -152,83 +149,6 @@ def decompress(name: str, data: bytes, most: int = MOST) -> bytes:
         CompressionError: it is not of that format, is damaged, or is longer than `most`.
     """
     return data if name == NONE else _DECOMPRESS[name](data, most)
-
-
-def unpack(
-    protocol: str,
-    name: str,
-    values: Iterable[bytes | pa.Scalar | None],
-    allowance: Allowance,
-    errors: list[DecodeError],
-    over: list[int] | None = None,
-) -> Iterator[pa.Array]:
-    """The messages of a batch, decompressed, in arrays of about `PIECE` bytes; null stays null.
-
-    Args:
-        protocol: for errors.
-        name: what they are compressed with; `none` costs no allowance.
-        values: the messages.
-        allowance: what they may become. When it divides batches, it says where this one ends.
-        errors: gets those of messages that cannot be decompressed, which are null.
-        over: gets the numbers of those for which the allowance is too small.
-
-    Raises:
-        Divide: the first message is too long for a batch that can be divided.
-    """
-    plain: list[bytes | None] = []
-    size = 0
-    for at, given in enumerate(values):
-        value = given.as_py() if isinstance(given, pa.Scalar) else given
-        data = None
-        if value is not None:
-            try:
-                data = value if name == NONE else _within(name, value, allowance)
-            except TooLong as error:
-                if allowance.divides and over is None:
-                    if not at:
-                        raise Divide(1) from None
-                    allowance.stop = at
-                    break
-                if over is not None:
-                    over.append(at)
-                errors.append(_decode_error(protocol, name, value, error, at))
-            except CompressionError as error:
-                errors.append(_decode_error(protocol, name, value, error, at))
-        plain.append(data)
-        size += len(data or b"")
-        del data, value, given
-        if size >= PIECE or len(plain) >= MOST_OF_PIECE:
-            packed = column_of(plain, pa.large_binary())
-            plain, size = [], 0
-            yield packed
-            del packed
-    if plain:
-        yield column_of(plain, pa.large_binary())
-
-
-def _within(name: str, value: bytes, allowance: Allowance) -> bytes:
-    """A message decompressed, its bytes taken of the allowance.
-
-    Raises:
-        TooLong: the allowance is too small.
-        CompressionError: it is damaged.
-    """
-    most = min(MOST, allowance.left)
-    try:
-        data = decompress(name, value, most)
-    except CompressionError as error:
-        if error.available == most < MOST:
-            raise TooLong(error.offset, allowance.reason, error.needed, most) from None
-        raise
-    allowance.take(len(data))
-    return data
-
-
-def _decode_error(protocol: str, name: str, value: bytes, error: CompressionError, message: int) -> DecodeError:
-    seems = guess(value)
-    hint = "" if seems in (None, name) else f"; it looks like {'no compression' if seems == NONE else seems}"
-    detail = error.reason + hint
-    return DecodeError(protocol, "message", error.offset, "compressed", detail, error.needed, error.available, message)
 
 
 def guess(value: bytes) -> str | None:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import pyarrow as pa
 
 from tidewire.runtime import compute as pc
+from tidewire.runtime.arrivals import Piece, Values
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.delivery.allowance import Allowance, Divide
 from tidewire.runtime.delivery.claims import ClaimError, ClaimFiles, Unclaimed
-from tidewire.runtime.delivery.compression import NONE, guess, unpack
+from tidewire.runtime.delivery.compression import NONE
+from tidewire.runtime.delivery.items import Packing, guess_packing
 from tidewire.runtime.delivery.splicing import splice
+from tidewire.runtime.delivery.unpacking import paired, unpack
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.literals import column_of, constant, filled, with_column
 from tidewire.runtime.options import MAX_UNPACKED
 
-Values: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[bytes | None]"
-Decode = Callable[[Iterable[Values], Any], EventColumns]
-"""Values of messages, piece by piece, and the keys of all of them -> their events."""
+Decode = Callable[[Iterable[Piece]], EventColumns]
+"""Messages, piece by piece -> their events."""
 Told = Callable[[EventColumns, Values, Any], EventColumns]
 """The events of messages, their values and keys -> the same, with errors that may say more."""
+PLAIN = Packing()
 IDENTITY = ("kind", "commit_ts")
 """Fields that an event and the one that points to it have alike, besides their table."""
 MOST_OF_PART = 1024
@@ -34,27 +37,30 @@ class MessageReader:
     Args:
         protocol: for errors.
         decode: the protocol's own.
-        compression: what the messages are compressed with, `none` for nothing.
+        packing: how values are compressed.
         option: name of the option that says so, for errors.
         files: where messages lie that were too long to send; None: events stay as they were sent, marked as not whole.
         most: bytes that a batch may become, fetched and decompressed.
+        keyed: whether the protocol reads keys as well.
     """
 
     def __init__(
         self,
         protocol: str,
         decode: Decode,
-        compression: str = NONE,
+        packing: Packing = PLAIN,
         option: str = "",
         files: ClaimFiles | None = None,
         most: int = int(MAX_UNPACKED.default),
+        keyed: bool = False,
     ) -> None:
         self._protocol = protocol
         self._decode = decode
-        self._compression = compression
+        self._packing = packing
         self._option = option
         self._files = files
         self._most = most
+        self._keyed = keyed
 
     def decode(self, values: Values, keys: Any = None) -> EventColumns:
         """A batch of messages as columns; messages that cannot be read are in its `errors`, as are those for which the
@@ -73,7 +79,7 @@ class MessageReader:
         An event that points to a file which another has fetched counts as if it were fetched again: whoever makes rows
         of a part has the bytes once for each.
         """
-        if not len(values) or (self._compression == NONE and self._files is None):
+        if not len(values) or (self._packing.name == NONE and self._files is None):
             columns = self.decode(values, keys)
             yield told(columns, values, keys) if columns.errors else columns
             return
@@ -106,33 +112,25 @@ class MessageReader:
 
     def _plain(self, values: Values, keys: Any, allowance: Allowance) -> EventColumns:
         """The events of messages that may be compressed."""
-        if self._compression == NONE:
-            columns = self._decode((values,), keys)
+        if self._packing.name == NONE:
+            columns = self._decode(((values, keys if self._keyed else None),))
             if self._option and columns.errors:
                 columns.errors = [self._hinted(error, values) for error in columns.errors]
             return columns
         errors: list[DecodeError] = []
-        pieces = unpack(self._protocol, self._compression, values, allowance, errors)
-        return _with_errors(self._decode(pieces, keys), errors)
+        pieces = unpack(self._protocol, self._packing, paired(values, keys), allowance, errors, keyed=self._keyed)
+        return _with_errors(self._decode(pieces), errors)
 
     def _hinted(self, error: DecodeError, values: Values) -> DecodeError:
         """The error, with a word on compression when that may be the reason."""
-        value = None if error.offset or error.message is None else values[error.message]
+        if error.message is None or error.part == "key" or (error.offset and not self._packing.prefix):
+            return error
+        value = values[error.message]
         value = value.as_py() if isinstance(value, pa.Scalar) else value
-        seems = guess(value) if value else None
+        seems = guess_packing(value, self._packing.prefix, None) if value else None
         if seems in (None, NONE):
             return error
-        detail = f"{error.detail}; it looks like {seems}: set {self._option}={seems}"
-        return DecodeError(
-            error.protocol,
-            error.field,
-            error.offset,
-            error.code,
-            detail,
-            error.needed,
-            error.available,
-            error.message,
-        )
+        return error.with_detail(f"{error.detail}; it looks like {seems}: set {self._option}={seems}")
 
     def _resolve(self, files: ClaimFiles, columns: EventColumns, rows: list[int], allowance: Allowance) -> EventColumns:
         """The events, with those that point to a file replaced by what lies in it."""
@@ -190,7 +188,7 @@ class MessageReader:
         errors: list[DecodeError] = []
         by_number = list(pointing.values())
 
-        def values() -> Iterator[bytes | None]:
+        def contents() -> Iterator[tuple[bytes | None, bytes | None]]:
             for number, got in enumerate(files.each(list(pointing), allowance)):
                 if isinstance(got, Unclaimed):
                     reasons[number] = str(got)
@@ -203,9 +201,10 @@ class MessageReader:
                             raise Divide(again)
                 if over and allowance.divides:
                     raise Divide(min(by_number[over[0]]))
-                yield None if isinstance(got, Unclaimed) else got.value
+                yield (None, None) if isinstance(got, Unclaimed) else (got.value, got.key)
 
-        inner = self._decode(unpack(self._protocol, self._compression, values(), allowance, errors, over), None)
+        pieces = unpack(self._protocol, self._packing, contents(), allowance, errors, over, self._keyed)
+        inner = self._decode(pieces)
         if over and allowance.divides:
             raise Divide(min(by_number[over[0]]))
         for error in _with_errors(inner, errors).errors:

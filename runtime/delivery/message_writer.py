@@ -10,17 +10,34 @@ import pyarrow as pa
 
 from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.runtime.delivery.compression import NONE, compress
+from tidewire.runtime.delivery.compression import NONE
+from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.event_columns import IMAGES
 from tidewire.runtime.literals import column_of, constant, filled, with_column
-from tidewire.runtime.written_messages import WrittenMessages
 
-Encode = Callable[[EventColumns], pa.RecordBatch]
-"""Events -> messages: key, value, first_event, events."""
-Write = Callable[[EventColumns], WrittenMessages]
-"""The same, of which nothing has been made yet."""
-_ROWS = ("new_row", "old_row")
-"""Columns of events that are -1 where there is no such row image."""
+PLAIN = Packing()
+
+
+class Written(Protocol):
+    """Messages that have been written, of which nothing has been made yet (`WrittenMessages`)."""
+
+    @property
+    def longest_event(self) -> int:
+        """Bytes of the longest event with a row in a message of its own, where messages hold several."""
+
+    def longest(self) -> int:
+        """Bytes of the longest message."""
+
+    def batch(self) -> pa.RecordBatch:
+        """Their key, value, first_event, events."""
+
+    def rows(self) -> list[tuple[bytes | None, bytes | None, int, int]]:
+        """The same as a list."""
+
+
+Write = Callable[[EventColumns], Written]
+"""Events -> messages."""
 
 
 class Store(Protocol):
@@ -77,31 +94,31 @@ class MessageWriter:
 
     Args:
         protocol: for errors.
-        encode: the protocol's own.
-        compression: what values are compressed with, `none` for nothing.
+        write: the protocol's own.
+        packing: how whole values are compressed; items are compressed by the protocol's own.
         limit: how long rows may be; None: as long as they are.
         store: where whole messages are kept, needed by a way that stores.
-        write: the protocol's own for a few messages.
+        alone: the protocol's own with a message for every event, where messages may hold several.
     """
 
     def __init__(
         self,
         protocol: str,
-        encode: Encode,
-        compression: str = NONE,
+        write: Write,
+        packing: Packing = PLAIN,
         limit: Limit | None = None,
         store: Store | None = None,
-        write: Write | None = None,
+        alone: Write | None = None,
     ) -> None:
         self._protocol = protocol
-        self._encode = encode
-        self._compression = compression
+        self._write = write
+        self._packing = packing
         self._limit = limit
         self._store = store
-        self._write = write
+        self._alone = alone
 
     def encode(self, columns: EventColumns, keeps: bool = True) -> pa.RecordBatch:
-        """Events as messages.
+        """Events as messages: key, value, first_event, events.
 
         Args:
             columns: the events.
@@ -110,11 +127,7 @@ class MessageWriter:
         Raises:
             EncodeError: the protocol cannot carry an event, or its message is too long.
         """
-        batch = self._compressed(self._encode(columns))
-        if self._limit is None:
-            return batch
-        long = self._too_long(self._limit, batch, columns)
-        return self._shorten(self._limit, batch, columns, long, keeps) if long else batch
+        return self._finished(self._write(columns), columns, keeps)
 
     def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
         """The same as a list: key, value, first event and number of events of each message.
@@ -122,29 +135,51 @@ class MessageWriter:
         Raises:
             EncodeError: as above.
         """
-        if self._write is not None and self._compression == NONE:
-            written = self._write(columns)
-            if self._limit is None or written.longest() <= self._limit.bytes - self._limit.overhead:
-                return written.rows()
-        batch = self.encode(columns)
+        written = self._write(columns)
+        if self._packing.name == NONE and self._fits(written):
+            return written.rows()
+        batch = self._finished(written, columns, True)
         return [(row["key"], row["value"], row["first_event"], row["events"]) for row in batch.to_pylist()]
 
+    def _finished(self, written: Written, columns: EventColumns, keeps: bool) -> pa.RecordBatch:
+        """Messages as they are sent, of those that were written."""
+        limit = self._limit
+        if limit is None or (self._packing.name == NONE and self._fits(written)):
+            return self._compressed(written.batch())
+        if self._alone is None:
+            batch = self._compressed(written.batch())
+            long = self._too_long(limit, batch, columns)
+            return self._replaced(limit, batch, columns, long, keeps) if long else batch
+        apart = self._compressed(self._alone(columns).batch())
+        long = self._too_long(limit, apart, columns)
+        return self._gathered(limit, apart, columns, long, keeps) if long else self._compressed(written.batch())
+
+    def _fits(self, written: Written) -> bool:
+        """Whether no row is too long for a message, as it was written."""
+        if self._limit is None:
+            return True
+        longest = written.longest() if self._alone is None else written.longest_event
+        return longest <= self._limit.bytes - self._limit.overhead
+
     def _compressed(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        if self._compression == NONE:
+        if self._packing.name == NONE:
             return batch
-        values = [
-            None if value is None else compress(self._compression, value) for value in batch.column("value").to_pylist()
-        ]
+        values = [None if value is None else self._packing.pack(value) for value in batch.column("value").to_pylist()]
         return with_column(batch, "value", column_of(values, batch.schema.field("value").type))
 
     def _too_long(self, limit: Limit, batch: pa.RecordBatch, columns: EventColumns) -> list[int]:
-        """Messages with a row that are longer than they may be."""
+        """Messages with a row that are longer than they may be.
+
+        Raises:
+            EncodeError: nothing is to become of them.
+        """
         lengths = _lengths(batch)
-        long = pc.indices_nonzero(pc.greater(lengths, constant(limit.bytes - limit.overhead, lengths.type))).to_pylist()
-        first = batch.column("first_event").take(column_of(long, pa.int64())).to_pylist()
-        rows = [at for at, event in zip(long, first, strict=True) if self._has_image(columns, event)]
-        several = [at for at in rows if batch.column("events")[at].as_py() > 1]
-        refused = rows if limit.way is None else several
+        long = pc.indices_nonzero(pc.greater(lengths, constant(limit.bytes - limit.overhead, lengths.type)))
+        image = [columns.events.column(row).take(batch.column("first_event").take(long)) for _, row in IMAGES]
+        has_row = pc.or_(*(pc.greater_equal(rows, constant(0, rows.type)) for rows in image))
+        found: list[int] = long.filter(has_row).to_pylist()
+        several = [at for at in found if batch.column("events")[at].as_py() > 1]
+        refused = found if limit.way is None else several
         if refused:
             at = refused[0]
             told = f"set {limit.option} to {' or '.join(limit.ways)}, or " if limit.way is None and limit.ways else ""
@@ -155,28 +190,99 @@ class MessageWriter:
                 f"its message takes {lengths[at].as_py() + limit.overhead} bytes and may have {limit.bytes}: "
                 f"{told}allow more bytes",
             )
-        return rows
+        return found
 
-    def _has_image(self, columns: EventColumns, event: int) -> bool:
-        return any(columns.events.column(row)[event].as_py() >= 0 for row in _ROWS)
-
-    def _shorten(
+    def _replaced(
         self, limit: Limit, batch: pa.RecordBatch, columns: EventColumns, long: Sequence[int], keeps: bool
     ) -> pa.RecordBatch:
-        """The messages, with those that are too long written again as the way says."""
-        way = limit.way
-        assert way is not None
-        at = column_of(long, pa.int64())
-        rows = batch.column("first_event").take(at)
-        marks: list[Any]
-        if way.stored:
-            if self._store is None:
-                reason = "its message is too long and there is no place to keep it: give the encoder a store"
-                raise EncodeError(self._protocol, rows[0].as_py(), None, reason)
-            marks = [self._store.location() for _ in long]
-        else:
-            marks = [1] * len(long)
-        short = self._compressed(self._encode_again(way, columns, rows, marks))
+        """The messages, of one event each, with those that are too long written again as the way says."""
+        rows = batch.column("first_event").take(column_of(long, pa.int64()))
+        marks = self._marks(limit, rows)
+        short = self._again(limit, columns.take(rows), range(len(rows)), marks, rows, self._write)
+        self._keep(batch, long, marks, keeps)
+        place = {message: number for number, message in enumerate(long)}
+        order = [batch.num_rows + place[k] if k in place else k for k in range(batch.num_rows)]
+        found = batch
+        for name in ("key", "value"):
+            both = pa.concat_arrays([batch.column(name), short.column(name).cast(batch.schema.field(name).type)])
+            found = with_column(found, name, both.take(column_of(order, pa.int64())))
+        return found
+
+    def _gathered(
+        self, limit: Limit, apart: pa.RecordBatch, columns: EventColumns, long: Sequence[int], keeps: bool
+    ) -> pa.RecordBatch:
+        """All events in messages that hold several, where those that are too long are cut down as the way says.
+
+        Args:
+            limit: how long rows may be.
+            apart: every event in a message of its own.
+            columns: the events.
+            long: the messages of `apart` that are too long.
+            keeps: whether they are kept in the store.
+        """
+        assert self._alone is not None
+        assert limit.way is not None
+        rows = apart.column("first_event").take(column_of(long, pa.int64()))
+        marks = self._marks(limit, rows)
+        self._again(limit, columns.take(rows), range(len(rows)), marks, rows, self._alone)
+        found = self._write(_cut(limit.way, columns, rows.to_pylist(), marks))
+        self._keep(apart, long, marks, keeps)
+        return self._compressed(found.batch())
+
+    def _marks(self, limit: Limit, rows: pa.Array) -> list[Any]:
+        """What each of these events says of itself when it is cut down: yes, or where the whole message lies.
+
+        Raises:
+            EncodeError: there is no place for whole messages.
+        """
+        assert limit.way is not None
+        if not limit.way.stored:
+            return [1] * len(rows)
+        if self._store is None:
+            reason = "its message is too long and there is no place to keep it: give the encoder a store"
+            raise EncodeError(self._protocol, rows[0].as_py(), None, reason)
+        return [self._store.location() for _ in rows]
+
+    def _keep(self, batch: pa.RecordBatch, long: Sequence[int], marks: Sequence[Any], keeps: bool) -> None:
+        """Keeps whole messages in the store: last, so that nothing is left behind of rows that are refused."""
+        if self._limit is None or self._limit.way is None or not self._limit.way.stored or not keeps:
+            return
+        if self._store is not None:
+            for message, location in zip(long, marks, strict=True):
+                value, key = (batch.column(name)[message].as_py() for name in ("value", "key"))
+                self._store.write(location, value, key)
+
+    def _again(
+        self,
+        limit: Limit,
+        chosen: EventColumns,
+        which: Sequence[int],
+        marks: Sequence[Any],
+        rows: pa.Array,
+        write: Write,
+    ) -> pa.RecordBatch:
+        """Messages of events with the way's columns only, one for each.
+
+        Args:
+            limit: how long they may be.
+            chosen: the events.
+            which: all of them, by number.
+            marks: what each says of itself.
+            rows: their numbers among all events, for errors.
+            write: the protocol's own.
+
+        Raises:
+            EncodeError: even these cannot be said, or are too long.
+        """
+        assert limit.way is not None
+        try:
+            short = self._compressed(write(_cut(limit.way, chosen, which, marks)).batch())
+        except EncodeError as error:
+            event = None if error.event is None else rows[error.event].as_py()
+            raise EncodeError(error.protocol, event, error.column, error.reason) from None
+        if short.num_rows != len(rows):
+            reason = "cut down, it shares a message with the row behind it"
+            raise EncodeError(self._protocol, rows[0].as_py(), None, reason)
         for event, length in zip(rows.to_pylist(), _lengths(short).to_pylist(), strict=True):
             if length > limit.bytes - limit.overhead:
                 raise EncodeError(
@@ -186,35 +292,35 @@ class MessageWriter:
                     f"even cut down ({limit.option}={limit.chosen}) its message takes {length + limit.overhead} "
                     f"bytes and may have {limit.bytes}: allow more bytes",
                 )
-        if keeps and way.stored and self._store is not None:
-            # last, so that nothing is left behind of rows that are refused
-            for message, location in zip(long, marks, strict=True):
-                self._store.write(
-                    location, batch.column("value")[message].as_py(), batch.column("key")[message].as_py()
-                )
-        place = {message: number for number, message in enumerate(long)}
-        order = [batch.num_rows + place[k] if k in place else k for k in range(batch.num_rows)]
-        found = batch
-        for name in ("key", "value"):
-            both = pa.concat_arrays([batch.column(name), short.column(name).cast(batch.schema.field(name).type)])
-            found = with_column(found, name, both.take(column_of(order, pa.int64())))
-        return found
+        return short
 
-    def _encode_again(self, way: Way, columns: EventColumns, rows: pa.Array, marks: Sequence[Any]) -> pa.RecordBatch:
-        """Messages of these events with the way's columns only, one for each."""
-        chosen = columns.take(rows)
-        mark = column_of(marks, columns.events.schema.field(way.mark).type)
-        layouts = [_kept(layout, way.keep) for layout in columns.layouts]
-        try:
-            batch = self._encode(chosen.with_columns({way.mark: mark}, layouts))
-        except EncodeError as error:
-            event = None if error.event is None else rows[error.event].as_py()
-            raise EncodeError(error.protocol, event, error.column, error.reason) from None
-        if batch.num_rows != len(rows):
-            raise EncodeError(
-                self._protocol, rows[0].as_py(), None, "cut down, it shares a message with the row behind it"
-            )
-        return batch
+
+def _cut(way: Way, columns: EventColumns, rows: Sequence[int], marks: Sequence[Any]) -> EventColumns:
+    """The events, of which some have the way's columns only, and say so.
+
+    Args:
+        way: which columns they keep, and where they say it.
+        columns: the events.
+        rows: those that are cut down.
+        marks: what each of these says.
+    """
+    by_row = dict(zip(rows, marks, strict=True))
+    said = columns.events.column(way.mark)
+    changed: dict[str, pa.Array] = {
+        way.mark: column_of([by_row.get(row, old) for row, old in enumerate(said.to_pylist())], said.type)
+    }
+    layouts = list(columns.layouts)
+    moved: dict[int, int] = {-1: -1}
+    for name, _ in IMAGES:
+        numbers = columns.events.column(name).to_pylist()
+        for row in rows:
+            number = numbers[row]
+            if number not in moved:
+                moved[number] = len(layouts)
+                layouts.append(_kept(columns.layouts[number], way.keep))
+            numbers[row] = moved[number]
+        changed[name] = column_of(numbers, pa.int64())
+    return columns.with_columns(changed, layouts)
 
 
 def _kept(layout: Layout, flag: int) -> Layout:

@@ -168,4 +168,5 @@ def _judged(
 
 def _alike(signs: Signs, given: Sample) -> list[str]:
     """What messages have of a protocol's signs, of those that have any."""
-    return [text for value in given.values if (text := signs.seen(value)) is not None]
+    parts = given.values if signs.part == "value" else given.keys or []
+    return [text for part in parts if part is not None and (text := signs.seen(part)) is not None]

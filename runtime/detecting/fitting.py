@@ -45,17 +45,20 @@ class Fit:
 class _Message:
     """A message, its events, and how it is compared with what is written again."""
 
-    def __init__(self, value: bytes, columns: EventColumns, reading: Reading) -> None:
+    def __init__(self, value: bytes, key: bytes | None, columns: EventColumns, reading: Reading) -> None:
         self.columns = columns
         self._value = value
+        self._key = key if reading.module.KEYED else None
         self._end = reading.terminator
         random = reading.module.RANDOM
         self._loose = bool(random)
         self._paths = [path for path, what, _ in random.values() if what == "value"]
         self._meant = self._plain(value)
 
-    def is_written(self, value: bytes) -> bool:
+    def is_written(self, value: bytes, key: bytes | None) -> bool:
         """Whether that is the same message; not the order of members, nor what is random, where there is such."""
+        if key != self._key:
+            return False
         if value == self._value:
             return True
         return self._meant is not None and self._plain(value) == self._meant
@@ -168,7 +171,8 @@ def _messages(reading: Reading) -> list[_Message]:
     for _, message in sorted(ranked)[:MOST_MESSAGES]:
         value = reading.values[message]
         if value is not None:
-            found.append(_Message(value, decoder.attempt([value]), reading))
+            key = None if reading.keys is None else reading.keys[message]
+            found.append(_Message(value, key, decoder.attempt([value], [key]), reading))
     return found
 
 
@@ -193,7 +197,7 @@ def _written(encoder: Any, message: _Message) -> bool:
         batch = encoder.encode(message.columns)
     except TidewireError:
         return False
-    return batch.num_rows == 1 and message.is_written(batch.column("value")[0].as_py())
+    return batch.num_rows == 1 and message.is_written(*(batch.column(name)[0].as_py() for name in ("value", "key")))
 
 
 def _candidates(module: Any, reading: Reading) -> list[Any]:

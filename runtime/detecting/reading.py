@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.delivery.compression import NAMES, NONE, CompressionError, decompress
+from tidewire.runtime.delivery.compression import NAMES, NONE, CompressionError
+from tidewire.runtime.delivery.items import Packing
 
 MOST_MESSAGES = 256
 """Messages that are looked at; of more, so many from beginning to end."""
@@ -88,6 +89,7 @@ class Reading:
         compression: with which most can be read.
         terminator: what follows every row.
         values: the messages unpacked; None those that cannot be.
+        keys: the keys of the messages; None: they have none.
         events: how many events each message has that can be read, by its place in the sample.
         columns: the events.
         problem: what is wrong with the first message that cannot be read.
@@ -97,6 +99,7 @@ class Reading:
     compression: str = NONE
     terminator: str = ""
     values: Sequence[bytes | None] = ()
+    keys: Sequence[bytes | None] | None = None
     events: dict[int, int] = field(default_factory=dict)
     columns: EventColumns | None = None
     problem: str | None = None
@@ -122,7 +125,7 @@ def read(module: Any, given: Sample) -> Reading:
     best = _attempt(module, NONE, "", given.values, given.keys)
     if module.COMPRESSION is not None and len(best.events) < len(given.values):
         for name in NAMES:
-            values = None if name == NONE else unpacked(name, given.values)
+            values = None if name == NONE else unpacked(Packing(name, module.ITEM_PREFIX), given.values)
             if values is not None:
                 best = max(best, _attempt(module, name, "", values, given.keys), key=_reads)
     if module.TERMINATOR is not None:
@@ -137,8 +140,10 @@ def read(module: Any, given: Sample) -> Reading:
 
 def _own(found: Reading) -> Reading:
     """The same without messages that can be read, and yet are another protocol's by what they have."""
+    signs = found.module.SIGNS
+    parts = found.values if signs.part == "value" else found.keys or [None] * len(found.values)
     for at in list(found.events):
-        strange = found.module.SIGNS.strange(found.values[at] or b"")
+        strange = signs.strange(parts[at] or b"")
         if strange is not None:
             del found.events[at]
             found.problem = found.problem or f"{found.module.NAME} message: {strange}"
@@ -160,16 +165,16 @@ def _attempt(
     counts = Counter(columns.events.column("message").to_pylist())
     events = {at: counts[at] for at, value in enumerate(values) if value is not None and at not in bad}
     problem = str(columns.errors[0]) if columns.errors else None
-    return Reading(module, compression, end, values, events, columns, problem)
+    return Reading(module, compression, end, values, keys, events, columns, problem)
 
 
-def unpacked(name: str, values: Sequence[bytes]) -> list[bytes | None] | None:
+def unpacked(packing: Packing, values: Sequence[bytes]) -> list[bytes | None] | None:
     """The messages unpacked, None for those that cannot be; None: none of them can."""
     left = MOST_UNPACKED
     found: list[bytes | None] = []
     for value in values:
         try:
-            plain = decompress(name, value, left)
+            plain = packing.unpack(value, left)
         except CompressionError:
             found.append(None)
             continue

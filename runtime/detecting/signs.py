@@ -18,12 +18,14 @@ _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"(\s*:)?|[{}\[\]]')
 
 
 class Signs(NamedTuple):
-    """What every message of a protocol has; one of the two."""
+    """What every message of a protocol has, in its key or its value; one of the two."""
 
     prefix: bytes = b""
     """The bytes that it begins with."""
     members: tuple[str, ...] = ()
     """The members that its object can have."""
+    part: str = "value"
+    """Whether it is the `key` or the `value` that has them."""
 
     @property
     def telling(self) -> bool:

@@ -37,14 +37,4 @@ def told(columns: EventColumns, values: Any, keys: Any, others: Callable[[], Ite
 def _named(error: DecodeError, protocol: str) -> DecodeError:
     if type(error) is not DecodeError:
         return error  # one that says more
-    return DecodeError(
-        error.protocol,
-        error.field,
-        error.offset,
-        error.code,
-        error.detail,
-        error.needed,
-        error.available,
-        error.message,
-        protocol,
-    )
+    return error.with_detail(error.detail, protocol)

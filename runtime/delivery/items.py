@@ -1,0 +1,108 @@
+"""What a value is compressed with, and which parts of it: the whole, or each of its items on its own.
+
+An item is the content of a frame: its length, big endian, stands before it. Compressed items have the length that they
+have when they are sent. An item of no bytes is not compressed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from tidewire.runtime.delivery.compression import MOST, NONE, CompressionError, compress, decompress, guess
+
+WHOLE = 0
+"""A prefix of no bytes: values are compressed as a whole."""
+
+
+class Packing(NamedTuple):
+    """How values are compressed."""
+
+    name: str = NONE
+    """With what; `none`: they are not."""
+    prefix: int = WHOLE
+    """Bytes of the length before each item; 0: values are compressed as a whole."""
+
+    def pack(self, value: bytes) -> bytes:
+        """A value as it is sent, of one that is not compressed."""
+        if self.name == NONE or not self.prefix:
+            return compress(self.name, value)
+        return self._each(value, lambda _, data: compress(self.name, data))
+
+    def unpack(self, value: bytes, most: int = MOST) -> bytes:
+        """A value as it was before it was compressed. What cannot be divided into items stays as it is, from there on:
+        whoever reads it finds out.
+
+        Args:
+            value: as it was sent.
+            most: bytes that it may become.
+
+        Raises:
+            CompressionError: it is not compressed like that, is damaged, or becomes more.
+        """
+        if self.name == NONE or not self.prefix:
+            return decompress(self.name, value, most)
+        left = most
+
+        def one(place: tuple[int, int], data: bytes) -> bytes:
+            nonlocal left
+            try:
+                found = decompress(self.name, data, left)
+            except CompressionError as error:
+                number, start = place
+                # what is left for an item is what the value may become, less what it has become so far
+                available = most if error.available == left else error.available
+                raise CompressionError(start + error.offset, error.reason, error.needed, available, number) from None
+            left = max(left - len(found), 0)
+            return found
+
+        return self._each(value, one)
+
+    def compressor(self) -> Callable[[bytes], bytes] | None:
+        """A function for one item; None: they are not compressed."""
+        return None if self.name == NONE else partial(compress, self.name)
+
+    def _each(self, value: bytes, change: Callable[[tuple[int, int], bytes], bytes]) -> bytes:
+        """The value with other contents: those that have bytes are changed."""
+        parts: list[bytes] = []
+        at = 0
+        for number, (start, stop) in enumerate(items(value, self.prefix)):
+            content = value[start:stop]
+            if content:
+                content = change((number, start), content)
+            parts += len(content).to_bytes(self.prefix, "big"), content
+            at = stop
+        return b"".join([*parts, value[at:]])
+
+
+def items(value: bytes, prefix: int) -> Iterator[tuple[int, int]]:
+    """Where the contents of frames begin and end, as far as there are whole ones.
+
+    Args:
+        value: frames one behind the other.
+        prefix: bytes of the length before each.
+    """
+    at = 0
+    while at + prefix <= len(value):
+        start = at + prefix
+        at = start + int.from_bytes(value[at:start], "big")
+        if at > len(value):
+            return
+        yield start, at
+
+
+def guess_packing(value: bytes, prefix: int, item: int | None) -> str | None:
+    """What a value that cannot be read seems to be compressed with; None when it looks like nothing known.
+
+    Args:
+        value: as it was sent.
+        prefix: bytes of the length before each item, 0 where values are compressed as a whole.
+        item: the item that cannot be read; None: the first that has bytes.
+    """
+    if not prefix:
+        return guess(value)
+    for number, (start, stop) in enumerate(items(value, prefix)):
+        if number == item or (item is None and stop > start):
+            return guess(value[start:stop])
+    return None
