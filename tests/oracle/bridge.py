@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import struct
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -32,6 +33,8 @@ def request(case: Case) -> tuple[list[Json], list[Json]]:
                 reference = tables[id(event.table)] = len(described)
                 described.append(_table(event.table, reference))
             found |= {"kind": event.kind, "table_ref": reference, "physical_table_id": event.partition}
+            if event.row_id is not None:
+                found["row_id"] = str(event.row_id)
             for side, image in (("new", event.new), ("old", event.old)):
                 if image is not None:
                     found[side] = [_cell(c, v) for c, v in zip(event.table.columns, image, strict=True)]
@@ -76,20 +79,21 @@ def _number(value: float) -> str:
 
 def made(protocol: Protocol, case: Case) -> list[Event]:
     """The events of a case as a user of the protocol makes them."""
-    clock = {} if protocol.sent_ms is None else {"sent_ms": protocol.sent_ms}
-    return [_made(event, protocol.declares, clock) for event in case.events]
+    return [_made(event, protocol) for event in case.events]
 
 
-def _made(event: Happening, declared: bool, clock: dict[str, Any]) -> Event:
+def _made(event: Happening, protocol: Protocol) -> Event:
+    clock: dict[str, Any] = {} if protocol.sent_ms is None else {"sent_ms": protocol.sent_ms}
     if isinstance(event, Mark):
         return Watermark(event.commit_ts, **clock)
     if isinstance(event, Statement):
         return Ddl(event.commit_ts, event.schema, event.table, event.type, event.query, **clock)
     columns = [
-        Described(c.name, c.type, c.flags, *([c.declared.full] if c.declared and declared else []))
+        Described(c.name, c.type, c.flags, *([c.declared.full] if c.declared and protocol.declares else []))
         for c in event.table.columns
     ]
     names = [column.name for column in columns]
+    handle: dict[str, Any] = {"row_id": event.row_id} if protocol.row_ids else {}
     return RowChange(
         event.kind,
         event.commit_ts,
@@ -100,6 +104,7 @@ def _made(event: Happening, declared: bool, clock: dict[str, Any]) -> Event:
         partition_id=event.partition,
         columns=columns,
         **clock,
+        **handle,
     )
 
 
@@ -174,6 +179,8 @@ def _value(value: Json | None) -> Any:
     ((kind, text),) = value.items()
     if kind in ("int", "uint"):
         return int(text)
-    if kind in ("f32", "f64"):
+    if kind == "f32":
+        return bits(struct.unpack("<f", struct.pack("<f", float(text)))[0])
+    if kind == "f64":
         return bits(float(text))
     return base64.b64decode(text) if kind == "bytes" else text

@@ -64,6 +64,8 @@ class Row:
     partition: int | None
     new: tuple[Value, ...] | None
     old: tuple[Value, ...] | None
+    row_id: int | None = None
+    """The integer handle; None where there is another one or none."""
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,11 @@ def check(oracle: Oracle, protocol: Protocol, case: Case, counts: Counter[str]) 
         return
     plain = protocol.plain(oracle, [sent.value for sent in goes], options)
     wanted = [
-        [found for n in sent.events if (found := protocol.found(case.events[n], options, whole)) is not None]
+        [
+            found
+            for n, part in zip(sent.events, protocol.each(sent, whole), strict=True)
+            if (found := protocol.found(case.events[n], options, part)) is not None
+        ]
         for sent, whole in zip(goes, plain, strict=True)
     ]
     truth = [found for of_message in wanted for found in of_message]

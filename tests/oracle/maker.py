@@ -149,7 +149,8 @@ class Maker:
         if new and old and r.random() < 0.5:
             old = tuple(n if r.random() < 0.7 else o for n, o in zip(new, old, strict=True))
         partition = values.number(r, 63) if table.partitioned else None
-        return Row(kind, commit_ts, table, partition, new, old)
+        row_id = r.choice((None, 0, 1, -1, -(2**63), values.number(r, 63))) if self.protocol.row_ids else None
+        return Row(kind, commit_ts, table, partition, new, old, row_id)
 
     def other(self, commit_ts: int) -> Happening:
         """A DDL statement or a watermark."""

@@ -77,6 +77,19 @@ class Reader:
         return found
 
 
+class PublicReader(Reader):
+    """TiCDC's public decoder: it derives flags anew, from indexes that it guesses, and panics on flags of no table."""
+
+    def takes(self, event: Happening, found: Found, options: Options) -> bool:
+        """Tables that TiDB can have."""
+        return not isinstance(event, Row) or event.table.sane
+
+    def sees(self, found: Found, options: Options) -> Found:
+        """All but the flags."""
+        new, old = (image and tuple(cell._replace(flags=0) for cell in image) for image in (found.new, found.old))
+        return found._replace(new=new, old=old)
+
+
 class Protocol:
     """A protocol under test; by default one that carries everything."""
 
@@ -100,6 +113,7 @@ class Protocol:
     declares: ClassVar[bool] = False
     """Columns have declared types."""
     partitions: ClassVar[bool] = False
+    row_ids: ClassVar[bool] = False
     takes_shapes: ClassVar[frozenset[str]] = frozenset()
     """Names of those in refusals.py that both take."""
     stricter: ClassVar[frozenset[str]] = frozenset()
@@ -159,6 +173,15 @@ class Protocol:
         return True
 
     # ---- what a reader finds of an event that was sent
+
+    def each(self, sent: Sent, plain: bytes) -> list[bytes]:
+        """For each event of a message the part that says what became of it: by default the whole.
+
+        Args:
+            sent: the message.
+            plain: its value without compression.
+        """
+        return [plain] * len(sent.events)
 
     def found(self, event: Happening, options: Options, message: bytes) -> Found | None:
         """What a reader of its message has to find of an event; None when it has none."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import base64
-import codecs
 import json
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..cases import (
@@ -36,18 +35,15 @@ from ..cases import (
     Value,
 )
 from ..maker import QUERIES
-from .base import Cell, Cells, Found, Protocol, Reader, Text, comparable
+from .base import Cell, Cells, Found, Reader, Text
+from .stored import CLAIMED, LARGE, OUR_STORAGE, RAW, STORAGE, Stored, as_stored, claimed
+from .texts import LOST, REPLACED, alike, carried, equal, unreadable
 
 EXTENSION = "enable-tidb-extension"
 FULL = "content-compatible"
 UPDATED = "only-output-updated-columns"
 KEYS_OF_DELETES = "delete-only-output-handle-key-columns"
 COMPRESSION = "large-message-handle-compression"
-LARGE = "large-message-handle-option"
-STORAGE = "claim-check-storage-uri"
-RAW = "claim-check-raw-value"
-THEIR_STORAGE, OUR_STORAGE = "s3://bkt/claims", "memory://claims"
-"""Of one length, as the location is part of a message."""
 TERMINATOR = "terminator"
 """The storage sink's: messages with it are written by its encoder, which is `encoder: txn` of the oracle."""
 CUT = b'"onlyHandleKey":true}}'
@@ -66,15 +62,10 @@ CLASSES = {
 """convertDdlEventType; all others are QUERY."""
 
 ORDER = "messages identical but for the order of mysqlType"
-CLAIMED = "messages identical but for the name of their claim-check file"
 SINK_LIMIT = "no-limit-in-storage-sink"
 """TiCDC refuses a row that is longer than max-message-bytes also where there are no messages, only files."""
-REPLACED = "text-replaced"
-"""TiCDC writes U+FFFD for every byte of a text that is not UTF-8; ours refuses such a text."""
 ENUM_AS_BINARY = "decoder-takes-enum-for-binary"
 """TiCDC's decoder looks for "blob" and "binary" in the whole type, labels included, and leaves such numbers as text."""
-_LOST = re.compile(rb"(?<!\\)((?:\\\\)*)\\ufffd")
-_ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 _MEMBER = re.compile(r'"(?:[^"\\]|\\.)*":"(?:[^"\\]|\\.)*"')
 
 
@@ -104,30 +95,6 @@ class DecoderReader(Reader):
         )
 
 
-def _alike(row: Row) -> bool:
-    """Whether a text of both images differs in bytes that are no UTF-8 alone: on the wire it is the same."""
-    columns = zip(row.table.columns, row.new or (), row.old or (), strict=False)
-    return any(not column.flags & BINARY and new != old and _sent(new) == _sent(old) for column, new, old in columns)
-
-
-def _sent(value: Value) -> Value:
-    """A text as it is sent: a character for every byte that is no UTF-8."""
-    if isinstance(value, bytes):
-        value = value.decode("utf-8", "surrogateescape")
-    return _ESCAPED_BYTE.sub("\ufffd", value) if isinstance(value, str) else value
-
-
-def _unreadable(column: Column, value: Value) -> bool:
-    """Whether it is a text that is not UTF-8."""
-    if column.flags & BINARY or not isinstance(value, bytes):
-        return False
-    try:
-        value.decode()
-    except UnicodeDecodeError:
-        return True
-    return False
-
-
 def _bare(cells: Cells) -> Cells:
     if cells is None:
         return None
@@ -138,7 +105,7 @@ def _bare(cells: Cells) -> Cells:
     return tuple(sorted(found, key=lambda cell: cell.name))
 
 
-class CanalJson(Protocol):
+class CanalJson(Stored):
     """See the module."""
 
     name = "canal-json"
@@ -176,44 +143,22 @@ class CanalJson(Protocol):
                 options["max-message-bytes"] = r.choice((1000, 3000))
         return options
 
-    def ours(self, options: Options) -> Any:
-        """See the base."""
-        return super().ours({**options, "claim-check": OUR_STORAGE} if STORAGE in options else options)
-
     def asked(self, options: Options) -> dict[str, Any]:
-        """See the base; what was stored before is forgotten."""
-        _files().store.clear()
+        """See the base."""
         return self._theirs(super().asked(options))
 
     def _theirs(self, options: Options) -> dict[str, Any]:
         theirs = dict(options)
-        if STORAGE in options:
-            theirs[STORAGE] = THEIR_STORAGE
         if TERMINATOR in options:
             theirs["encoder"] = "txn"
         return theirs
-
-    def received(self, answer: Mapping[str, Any]) -> None:
-        """See the base."""
-        for claim in answer.get("claims") or []:
-            _files().pipe(f"/claims/{claim['name']}", base64.b64decode(claim["content"]))
-
-    def beside(self, options: Options) -> list[dict[str, str]]:
-        """See the base."""
-        if STORAGE not in options:
-            return []
-        files = _files()
-        return [
-            {"name": path.rpartition("/")[2], "content": base64.b64encode(files.cat_file(path)).decode()}
-            for path in sorted(files.store)
-        ]
 
     def reading(self, options: Options) -> dict[str, Any]:
         """With handle-key-only it asks for a database; only what a reader needs."""
         needed = [EXTENSION, COMPRESSION, TERMINATOR]
         if STORAGE in options:
             needed += [LARGE, STORAGE, RAW]
-        return self._theirs({name: value for name, value in options.items() if name in needed})
+        return self._theirs({name: value for name, value in as_stored(options).items() if name in needed})
 
     def flush(self, options: Options) -> str:
         """The storage sink gathers the rows of a transaction."""
@@ -258,7 +203,7 @@ class CanalJson(Protocol):
     def carried(self, column: Column, value: Value) -> Value:
         """Bytes that are no UTF-8 are lost in a text."""
         if isinstance(value, bytes) and not column.flags & BINARY:
-            return value.decode("utf-8", "one-by-one")
+            return carried(value)
         return value
 
     def has(self, row: Row, side: str, position: int, options: Options, message: bytes) -> bool:
@@ -269,7 +214,7 @@ class CanalJson(Protocol):
         if row.kind == "update" and side == "old" and (options.get(UPDATED) or options.get(FULL)):
             assert row.new is not None
             assert row.old is not None
-            return not _equal(row.new[position], row.old[position])
+            return not equal(row.new[position], row.old[position])
         return True
 
     # ---- messages
@@ -287,7 +232,7 @@ class CanalJson(Protocol):
         """Members of mysqlType are in random order, and names of files are random: then what is in them is the same."""
         located = _LOCATION.search(theirs), _LOCATION.search(ours)
         if located[0] and located[1]:
-            files = [_claimed(found[1].decode(), case.options) for found in located if found]
+            files = [claimed(found[1].decode(), case.options) for found in located if found]
             heads = [
                 _sorted(m[: found.start()] + b"}}") for m, found in zip((theirs, ours), located, strict=True) if found
             ]
@@ -307,13 +252,13 @@ class CanalJson(Protocol):
         options = case.options
         if STORAGE in options or (TERMINATOR in options and EXTENSION not in options):
             return None
-        if (UPDATED in options or FULL in options) and any(isinstance(e, Row) and _alike(e) for e in case.events):
+        if (UPDATED in options or FULL in options) and any(isinstance(e, Row) and alike(e) for e in case.events):
             return None
         return {name: value for name, value in options.items() if name != KEYS_OF_DELETES}
 
     def readable(self, value: bytes) -> bytes:
         """What was no UTF-8 is a character now, and written as one."""
-        return _LOST.sub(b"\\1\xef\xbf\xbd", value)
+        return LOST.sub(b"\\1\xef\xbf\xbd", value)
 
     def refused(self, error: str) -> bool:
         """A row that is too large, whatever is done about it."""
@@ -329,7 +274,7 @@ class CanalJson(Protocol):
             return None
         columns = event.table.columns
         images = [zip(columns, image, strict=True) for image in (event.new, event.old) if image is not None]
-        return REPLACED if any(_unreadable(column, value) for image in images for column, value in image) else None
+        return REPLACED if any(unreadable(column, value) for image in images for column, value in image) else None
 
     def excuse(self, stage: str, wanted: Cell, got: Cell) -> str | None:
         """See the base."""
@@ -339,21 +284,6 @@ class CanalJson(Protocol):
             if ("blob" in labels or "binary" in labels) and got.value == str(wanted.value).encode():
                 return f"cells {ENUM_AS_BINARY}"
         return None
-
-
-def _files() -> Any:
-    import fsspec
-
-    return fsspec.filesystem("memory")
-
-
-def _claimed(location: str, options: Options) -> tuple[object, bytes]:
-    """What is around a message in a claim-check file, and the message."""
-    data: bytes = _files().cat("/claims/" + location.rpartition("/")[2])
-    if options.get(RAW):
-        return None, data
-    held = json.loads(data)
-    return [*held, held["key"], data[:20]], base64.b64decode(held["value"])
 
 
 def _parts(value: bytes, end: bytes) -> list[bytes]:
@@ -369,18 +299,3 @@ def _sorted(message: bytes) -> tuple[str, list[str], str]:
     start += len(',"mysqlType":')
     _, end = json.JSONDecoder().raw_decode(text, start)
     return text[:start], sorted(_MEMBER.findall(text, start, end)), text[end:]
-
-
-def _equal(new: Value, old: Value) -> bool:
-    """Go's ==, for which the two zeros are one, and bytes and text are the same."""
-    one, other = ((value.encode() if isinstance(value, str) else value) for value in (new, old))
-    return comparable(0, one) == comparable(0, other) or (isinstance(one, float) and one == other)
-
-
-def _one_by_one(error: UnicodeError) -> tuple[str, int]:
-    """As Go does it: every byte that is part of no character becomes U+FFFD."""
-    assert isinstance(error, UnicodeDecodeError)
-    return "\ufffd", error.start + 1
-
-
-codecs.register_error("one-by-one", _one_by_one)

@@ -21,11 +21,10 @@ from ..cases import (
     VECTOR,
     YEAR,
     Case,
-    Happening,
     Options,
     Row,
 )
-from .base import Cell, Found, Protocol, Reader
+from .base import Cell, Protocol, PublicReader, Reader
 
 FLOAT_DEFECT = "float-overwritten"
 VECTOR_LOST = "decoder-loses-vectors"
@@ -33,19 +32,6 @@ VECTOR_LOST = "decoder-loses-vectors"
 NAN_PAYLOAD = "oracle-nan-payload"
 """The oracle's JSON writes a NaN without its payload; the bytes were compared before."""
 KEYS_OF_DELETES = "delete-only-output-handle-key-columns"
-
-
-class PublicReader(Reader):
-    """TiCDC's public decoder: it derives flags anew, from indexes that it guesses, and panics on flags of no table."""
-
-    def takes(self, event: Happening, found: Found, options: Options) -> bool:
-        """Tables that TiDB can have."""
-        return not isinstance(event, Row) or event.table.sane
-
-    def sees(self, found: Found, options: Options) -> Found:
-        """All but the flags."""
-        new, old = (image and tuple(cell._replace(flags=0) for cell in image) for image in (found.new, found.old))
-        return found._replace(new=new, old=old)
 
 
 class Craft(Protocol):
