@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from functools import cache
 from random import Random
@@ -78,6 +79,7 @@ class JsonEngine(Engine):
                 terminator=TERMINATOR, large_message_handle_compression=name, max_unpacked_bytes=most
             ),
             lambda directory: canal_json.Options(terminator=TERMINATOR, claim_check=directory),
+            pointing=pointing,
         )
 
     def row(self) -> Callable[[Row], bytes]:
@@ -116,3 +118,15 @@ class JsonEngine(Engine):
             else:
                 del image[place:]
         return bytes(image)
+
+
+def pointing(value: bytes, location: str) -> bytes | None:
+    """The message as one that points to a file; None where it is none that can."""
+    try:
+        found = json.loads(value)
+        if "claimCheckLocation" in found["_tidb"]:
+            return None
+        found["_tidb"]["claimCheckLocation"] = location
+        return json.dumps(found).encode()
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None

@@ -11,7 +11,6 @@ Detection and dissection take whatever there is.
 from __future__ import annotations
 
 import gc
-import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from random import Random
@@ -36,6 +35,14 @@ SPOILED = 4
 """One compressed message, or file, of so many is damaged."""
 
 
+def _unkeyed(inputs: Sequence[bytes]) -> tuple[Sequence[bytes], Sequence[bytes] | None]:
+    return inputs, None
+
+
+def _whole(name: str, value: bytes) -> bytes | None:
+    return compress(name, value)
+
+
 class Way(NamedTuple):
     """What a protocol needs for it."""
 
@@ -46,6 +53,12 @@ class Way(NamedTuple):
     """The options for compressed messages and so many bytes unpacked; None: its messages are never compressed."""
     claimed: Callable[[str], Any] | None = None
     """The options for messages that lie in files below a directory."""
+    halves: Callable[[Sequence[bytes]], tuple[Sequence[bytes], Sequence[bytes] | None]] = _unkeyed
+    """Inputs as values and keys, where the protocol has keys."""
+    packed: Callable[[str, bytes], bytes | None] = _whole
+    """An input that is compressed; None when it cannot be."""
+    pointing: Callable[[bytes, str], bytes | None] | None = None
+    """An input as one that points to a file; None when it cannot."""
 
 
 class Outcome(NamedTuple):
@@ -84,23 +97,23 @@ def compare(way: Way, chance: Random, values: Sequence[bytes], columns: EventCol
         _alone(way, values[place], known[place])
     for place in chance.sample(range(len(values)), FEW):
         _dissected(way, values[place])
-    _detected(chance.sample(list(values), LOOKED_AT))
+    _detected(way, chance.sample(list(values), LOOKED_AT))
     if way.compressed:
-        _unpacked(way.compressed, way.module, chance, values, known)
-    if way.claimed:
-        _fetched(way.claimed, way.module, chance, values, directory)
+        _unpacked(way, way.compressed, chance, values, known)
+    if way.claimed and way.pointing:
+        _fetched(way, way.claimed, way.pointing, chance, values, directory)
 
 
 def _laid(way: Way, values: Sequence[bytes], known: Sequence[Outcome]) -> None:
     """Events that are read out of the decoder's own columns, after the batch is gone and another was decoded."""
     decoder = way.module.Decoder(way.options)
     for _ in range(2):  # the second batch begins with what the first has taught
-        columns = decoder.decode(values)
+        columns = decoder.decode(*way.halves(values))
         numbers = columns.events.column("message").to_pylist()
         texts: list[list[str]] = [[] for _ in values]
         events = list(Events(columns))
         del columns
-        again = decoder.decode(values[::-1])
+        again = decoder.decode(*way.halves(values[::-1]))
         gc.collect()
         for event, message in zip(events, numbers, strict=True):
             texts[message].append(repr(event))
@@ -117,8 +130,9 @@ def _laid(way: Way, values: Sequence[bytes], known: Sequence[Outcome]) -> None:
 
 def _alone(way: Way, value: bytes, known: Outcome) -> None:
     """One message a call."""
+    (data,), keys = way.halves([value])
     try:
-        events = tuple(repr(event) for event in way.module.decode(value, options=way.options))
+        events = tuple(repr(event) for event in way.module.decode(data, keys and keys[0], options=way.options))
         found = Outcome(events)
     except DecodeError as error:
         found = Outcome((), (error.code, error.offset))
@@ -128,26 +142,30 @@ def _alone(way: Way, value: bytes, known: Outcome) -> None:
 
 def _dissected(way: Way, value: bytes) -> None:
     """Whatever the message is, there are spans, and they lie in it."""
-    for span in way.module.dissect(value):
+    (data,), keys = way.halves([value])
+    for span in way.module.dissect(data, keys and keys[0]):
         if not 0 <= span.start <= span.end <= len(value):
             raise Finding(f"a span of {span.start} to {span.end}", [value])
 
 
-def _detected(values: Sequence[bytes]) -> None:
-    tidewire.detect(values)
+def _detected(way: Way, values: Sequence[bytes]) -> None:
+    tidewire.detect(*way.halves(values))
 
 
 def _unpacked(
-    options: Callable[[str, int], Any], module: Any, chance: Random, values: Sequence[bytes], known: Sequence[Outcome]
+    way: Way, options: Callable[[str, int], Any], chance: Random, values: Sequence[bytes], known: Sequence[Outcome]
 ) -> None:
     """Compressed messages in parts: what is too large for an allowance alone is said, and all else is as it was."""
     name = chance.choice(("snappy", "lz4"))
     most = chance.choice((64, 1000, 20_000, 1 << 24))
-    packed = [compress(name, value) for value in values]
+    attempts = [way.packed(name, value) for value in values]
+    known = [outcome for outcome, one in zip(known, attempts, strict=True) if one is not None]
+    values = [value for value, one in zip(values, attempts, strict=True) if one is not None]
+    packed = [one for one in attempts if one is not None]
     damaged = set(range(1, len(values), SPOILED)) if chance.random() < 0.5 else set()
     for place in damaged:
         packed[place] = _damaged(chance, packed[place])
-    found = _joined(module.Decoder(options(name, most)).parts(packed), len(values))
+    found = _joined(way.module.Decoder(options(name, most)).parts(*way.halves(packed)), len(values))
     for place, outcome in enumerate(found):
         if place in damaged or outcome == known[place]:
             continue
@@ -176,7 +194,12 @@ def _damaged(chance: Random, value: bytes) -> bytes:
 
 
 def _fetched(
-    options: Callable[[str], Any], module: Any, chance: Random, values: Sequence[bytes], directory: Path
+    way: Way,
+    options: Callable[[str], Any],
+    pointing: Callable[[bytes, str], bytes | None],
+    chance: Random,
+    values: Sequence[bytes],
+    directory: Path,
 ) -> None:
     """Messages that point to themselves in files: they are as they were without; what lies in a damaged file is an
     error or other values, and costs the others nothing.
@@ -184,29 +207,18 @@ def _fetched(
     whole: list[bytes] = []
     pointers: list[bytes] = []
     for value in chance.sample(list(values), CLAIMED):
-        pointer = _pointing(value, f"s3://bucket/{len(whole)}.json")
+        pointer = pointing(value, f"s3://bucket/{len(whole)}.json")
         if pointer:
             whole.append(value)
             pointers.append(pointer)
     damaged = set(range(1, len(whole), SPOILED))
-    for place, value in enumerate(whole):
-        data = wrap(value, None)
+    data_of, keys = way.halves(whole)
+    for place, value in enumerate(data_of):
+        data = wrap(value, None if keys is None else keys[place])
         (directory / f"{place}.json").write_bytes(_damaged(chance, data) if place in damaged else data)
-    decoder = module.Decoder(options(str(directory)))
-    plain = outcomes(decoder.decode(whole), len(whole))
-    found = _joined(decoder.parts(pointers), len(pointers))
+    decoder = way.module.Decoder(options(str(directory)))
+    plain = outcomes(decoder.decode(data_of, keys), len(whole))
+    found = _joined(decoder.parts(*way.halves(pointers)), len(pointers))
     for place, outcome in enumerate(found):
         if place not in damaged and plain[place].events and outcome != plain[place]:
             raise Finding(f"in a file {outcome}, sent {plain[place]}", [whole[place], pointers[place]])
-
-
-def _pointing(value: bytes, location: str) -> bytes | None:
-    """The message as one that points to a file; None where it is none that can."""
-    try:
-        found = json.loads(value)
-        if "claimCheckLocation" in found["_tidb"]:
-            return None
-        found["_tidb"]["claimCheckLocation"] = location
-        return json.dumps(found).encode()
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return None
