@@ -12,7 +12,7 @@ import typer
 
 from tidewire.cli.eventjson import kind_of, to_json
 from tidewire.cli.formats import Format, Input
-from tidewire.cli.inputs import FilesFormat, Hexes, batches
+from tidewire.cli.inputs import FilesFormat, Hexes, Keys, batches
 from tidewire.cli.protocols import OptionPairs, options, pairs
 from tidewire.cli.selection import Kinds, Limit, Selection, Tables
 from tidewire.cli.shell import FOUND_BAD, complain, console, json_text, many
@@ -26,6 +26,7 @@ def decode(
     sources: Sources = None,
     form: FilesFormat = Format.auto,
     hexes: Hexes = None,
+    key: Keys = None,
     option: OptionPairs = None,
     exact: Annotated[
         bool,
@@ -64,7 +65,7 @@ def decode(
         counted = Summary(list(KINDS))
     left = limit
     with ExitStack() as stack:
-        known = settle(protocol, batches(files, form, hexes or [], "decode"), pairs(option or []))
+        known = settle(protocol, batches(files, form, hexes or [], "decode", key or []), pairs(option or []))
         opts = options(known.module, known.options, invalid_text="bytes")
         kept = None if errors is None else stack.enter_context(errors.open("w", encoding="utf-8"))
         reader = Reading(known.module, opts, kept)

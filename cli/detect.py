@@ -13,7 +13,7 @@ from rich.text import Text
 
 import tidewire
 from tidewire.cli.formats import Format
-from tidewire.cli.inputs import Files, FilesFormat, Hexes, batches
+from tidewire.cli.inputs import Files, FilesFormat, Hexes, Keys, batches
 from tidewire.cli.shell import FOUND_BAD, complain, console, json_text, many, printable
 from tidewire.runtime.delivery.compression import NONE
 
@@ -26,6 +26,7 @@ def detect(
     files: Files = None,
     form: FilesFormat = Format.auto,
     hexes: Hexes = None,
+    key: Keys = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Tell protocol, compression, batching and, as far as bytes tell, producer and options of messages.
@@ -34,7 +35,7 @@ def detect(
     comes out as it was is the evidence. The exit code is 1 when the protocol is not sure.
     """
     found: list[Any] = []
-    for batch in batches(files or [], form, hexes or [], "detect"):
+    for batch in batches(files or [], form, hexes or [], "detect", key or []):
         found += batch
         if len(found) >= MOST_MESSAGES:
             break

@@ -14,15 +14,18 @@ from rich.console import Console
 from rich.text import Text
 
 from tidewire.cli import view_bytes, view_text
-from tidewire.cli.formats import Format, Input, unhex
-from tidewire.cli.inputs import Hexes, read
+from tidewire.cli.formats import Format, Input, unhex_message
+from tidewire.cli.inputs import Hexes, Keys, read, with_keys
 from tidewire.cli.protocols import OptionPairs, options, pairs, python_name
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, printable
-from tidewire.cli.spans import TROUBLE, Row, rows
+from tidewire.cli.spans import TROUBLE, rows
 from tidewire.cli.which import Sources, settle, split
-from tidewire.runtime.delivery.compression import NONE, CompressionError, decompress
+from tidewire.runtime.delivery.compression import NONE, CompressionError
+from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.errors import DecodeError
 
+PARTS = ("key", "value")
+"""The parts of a message, in the order in which they are shown."""
 MAX_WIDTH = 160
 """Columns that are enough: what is wider is hard to follow."""
 
@@ -36,6 +39,7 @@ def dissect(
         ),
     ] = Format.auto,
     hexes: Hexes = None,
+    key: Keys = None,
     message: Annotated[
         list[int] | None,
         typer.Option("--message", "-m", min=0, help="Only this message of the file, from 0; may be repeated."),
@@ -51,7 +55,9 @@ def dissect(
     Of a damaged message it shows what was understood and where it broke; the exit code is then 1.
     """
     named, files = split(sources or [])
-    known = settle(named, ([one] for one in _inputs(files, form, hexes or [])), pairs(option or []))
+    known = settle(
+        named, ([one] for one in with_keys(_inputs(files, form, hexes or []), key or [])), pairs(option or [])
+    )
     module, protocol = known.module, known.module.NAME
     opts = options(module, known.options, invalid_text="bytes")
     out = console()
@@ -81,11 +87,13 @@ def dissect(
         if as_json:
             _print_json(number, spans, error)
         else:
+            _print_head(out, module, found, value)
             # A dissector says itself where it had to stop. What only a decoder refuses is added.
             told = error is None or any(span.type == TROUBLE for span in spans)
-            broken = None if told or error is None else (error.offset, error.field, error.detail)
-            text = view_text if module.TEXT else None
-            _print(out, module, found, value, rows(spans, value, depth, broken, text), full)
+            for part in PARTS if module.KEYED else PARTS[-1:]:
+                data = (found.key or b"") if part == PARTS[0] else value
+                _print_part(out, module, part, data, spans, None if told else error, depth, full)
+            out.print()
     if svg is not None:
         out.save_svg(str(svg), title=f"tidewire dissect {protocol}")
     if bad:
@@ -95,7 +103,7 @@ def dissect(
 def _inputs(files: Sequence[str], form: Format, hexes: Sequence[str]) -> Iterator[Input]:
     for index, text in enumerate(hexes):
         try:
-            yield Input(f"--hex {index + 1}" if len(hexes) > 1 else "", None, unhex(text))
+            yield Input(f"--hex {index + 1}" if len(hexes) > 1 else "", *unhex_message(text))
         except ValueError as error:
             raise CommandError(f"--hex {index + 1}: {error}") from None
     for file in files:
@@ -128,7 +136,9 @@ def _plain(module: Any, opts: Any, value: bytes) -> bytes:
     Raises:
         CompressionError: it is not compressed as the options say.
     """
-    return value if module.COMPRESSION is None else decompress(getattr(opts, python_name(module.COMPRESSION)), value)
+    if module.COMPRESSION is None:
+        return value
+    return Packing(getattr(opts, python_name(module.COMPRESSION)), module.ITEM_PREFIX).unpack(value)
 
 
 def _dissect(module: Any, opts: Any, value: bytes, key: bytes | None) -> tuple[Sequence[Any], DecodeError | None]:
@@ -150,6 +160,7 @@ def _print_json(number: int, spans: Sequence[Any], error: DecodeError | None) ->
             shown = {"base64": base64.b64encode(shown).decode()}
         line = {
             "message": number,
+            "part": span.part,
             "start": span.start,
             "end": span.end,
             "path": span.path,
@@ -165,6 +176,7 @@ def _print_json(number: int, spans: Sequence[Any], error: DecodeError | None) ->
             json_text(
                 {
                     "message": number,
+                    "part": error.part or "value",
                     "offset": error.offset,
                     "path": error.field,
                     "code": error.code,
@@ -174,10 +186,44 @@ def _print_json(number: int, spans: Sequence[Any], error: DecodeError | None) ->
         )
 
 
-def _print(out: Console, module: Any, message: Input, value: bytes, found: list[Row], full: bool) -> None:
-    view = view_text if module.TEXT else view_bytes
+def _print_head(out: Console, module: Any, message: Input, value: bytes) -> None:
+    """The line above the fields: whose message, how long, and where it was read."""
     packed = "" if value == (message.value or b"") else f" of {len(message.value or b'')} compressed ones"
+    length = f"  {len(value)} bytes{packed}"
+    if module.KEYED:
+        length += ", no key" if message.key is None else f", key {len(message.key)} bytes"
     place = f"  {printable(message.place)}" if message.place else ""
-    out.print(Text.assemble((module.NAME, "bold"), f"  {len(value)} bytes{packed}", (place, "dim")))
-    out.print(view.draw(value, found, full, out.width))
-    out.print()
+    out.print(Text.assemble((module.NAME, "bold"), length, (place, "dim")))
+
+
+def _print_part(
+    out: Console,
+    module: Any,
+    part: str,
+    data: bytes,
+    spans: Sequence[Any],
+    error: DecodeError | None,
+    depth: int | None,
+    full: bool,
+) -> None:
+    """The fields of a key or a value.
+
+    Args:
+        out: where they are shown.
+        module: of the protocol.
+        part: which of the two.
+        data: its bytes.
+        spans: of the message.
+        error: what is wrong with the message and not among the spans.
+        depth: how deep fields are shown; None: however deep they are.
+        full: whether long values are shown whole.
+    """
+    own = [span for span in spans if span.part == part]
+    here = error is not None and error.part in ("", part)
+    broken = (error.offset, error.field, error.detail) if error is not None and here else None
+    if module.KEYED:
+        if not own and broken is None:
+            return
+        out.print(Text(part, "bold"))
+    view, text = (view_text, view_text) if module.TEXT else (view_bytes, None)
+    out.print(view.draw(data, rows(own, data, depth, broken, text), full, out.width))

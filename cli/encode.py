@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from tidewire.cli.eventjson import EventJsonError, from_json
-from tidewire.cli.formats import RECORD
+from tidewire.cli.formats import BEHIND_KEY, RECORD
 from tidewire.cli.inputs import named
 from tidewire.cli.jsontext import parse_object
 from tidewire.cli.protocols import OptionPairs, load, options, pairs
@@ -57,7 +57,10 @@ def encode(
         list[str] | None, typer.Argument(help="Files with events as JSON lines; - is standard input.")
     ] = None,
     to: Annotated[
-        Target, typer.Option(help="JSON lines with base64, lines of hex (values only), or the one message as it is.")
+        Target,
+        typer.Option(
+            help="JSON lines with base64, lines of hex (KEY:VALUE where there are keys), or the one message as it is."
+        ),
     ] = Target.jsonl,
     option: OptionPairs = None,
     producer: Annotated[str | None, typer.Option(help="Whose bytes to write where producers differ.")] = None,
@@ -215,10 +218,13 @@ class Writer:
         if self._to is Target.raw:
             if self._written > 1:
                 raise CommandError("--to raw writes one message, and these events need more; write jsonl or hex")
+            if key is not None:
+                raise CommandError("--to raw has no place for the message's key; write jsonl or hex")
             sys.stdout.buffer.write(value or b"")
             sys.stdout.buffer.flush()
         elif self._to is Target.hex:
-            sys.stdout.write((value or b"").hex() + "\n")
+            before = "" if key is None else key.hex() + BEHIND_KEY
+            sys.stdout.write(before + (value or b"").hex() + "\n")
         else:
             line = {"key": _base64(key), "value": _base64(value)}
             sys.stdout.write(json.dumps(line, separators=(",", ":")) + "\n")

@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 from tidewire.cli.jsontext import parse_object, shown
 
-HEX_DIGITS = frozenset(b"0123456789abcdefABCDEFxX \t\r\n")
+HEX_DIGITS = frozenset(b"0123456789abcdefABCDEFxX: \t\r\n")
+BEHIND_KEY = ":"
+"""What stands between key and value in hex."""
 LOOKED_AT = 64
 """Lines that a format is told by, at most."""
 RECORD = ("topic", "partition", "offset", "timestamp")
@@ -85,7 +87,7 @@ def _kind(line: bytes) -> Format:
 
 def _is_hex(line: bytes) -> bool:
     try:
-        return bool(unhex(line.decode("ascii")))
+        return any(unhex_message(line.decode("ascii")))
     except ValueError:
         return False
 
@@ -102,7 +104,7 @@ def parse(form: Format, place: str, line: bytes) -> Input | None:
     """The message of a line; None for a line that has none, such as a header. What cannot be read is a problem."""
     try:
         if form is Format.hex:
-            return Input(place, None, unhex(line.decode("ascii", "replace")))
+            return Input(place, *unhex_message(line.decode("ascii", "replace")))
         if form is Format.lines:
             return _printed(place, line.rstrip(b"\r"))
         found = parse_object(line, _ENVELOPE)
@@ -155,6 +157,16 @@ def _bytes(found: Mapping[str, Any], member: str) -> tuple[bytes | None, bool]:
     except (binascii.Error, ValueError) as error:
         spoils = " (kcat -J spoils messages that are no text)" if member == "payload" else ""
         raise ValueError(f"{member} is not base64: {error}; nor is it JSON text{spoils}") from None
+
+
+def unhex_message(text: str) -> tuple[bytes | None, bytes]:
+    """Key and value of a message in hex: the digits of both with a colon between them, or those of a value.
+
+    Raises:
+        ValueError: as `unhex` does.
+    """
+    key, colon, value = text.partition(BEHIND_KEY)
+    return (unhex(key), unhex(value)) if colon else (None, unhex(text))
 
 
 def unhex(text: str) -> bytes:

@@ -3,28 +3,42 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Annotated, TypeAlias
 
 import typer
 
-from tidewire.cli.formats import Format, Input, parse, tell, unhex
-from tidewire.cli.shell import CommandError, meter
+from tidewire.cli.formats import Format, Input, parse, tell, unhex, unhex_message
+from tidewire.cli.shell import CommandError, many, meter
 from tidewire.cli.streams import DamagedError, Stream, lines, opened, size
 
 BATCH_MESSAGES = 1024
 BATCH_BYTES = 1 << 20
 FORMATS = (
     "How messages lie in the files: recorded (streams), jsonl (objects with value or payload, as Spark and kcat -J "
-    "write), lines (a JSON message a line), hex (lines of digits), raw (a message a file). gzip and zstd are unpacked."
+    "write), lines (a JSON message a line), hex (lines of digits, KEY:VALUE where there are keys), raw (a message a "
+    "file). gzip and zstd are unpacked."
 )
 
 Files: TypeAlias = Annotated[list[str] | None, typer.Argument(help="Files with messages; - is standard input.")]
 FilesFormat: TypeAlias = Annotated[Format, typer.Option("--from", help=FORMATS)]
 Hexes: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--hex", metavar="HEX", help="A message as hex digits, with or without 0x; may be repeated."),
+    typer.Option(
+        "--hex",
+        metavar="HEX",
+        help="A message as hex digits, with or without 0x, KEY:VALUE where it has a key; may be repeated.",
+    ),
+]
+Keys: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--key",
+        metavar="HEX",
+        help="The key of a message as hex digits, where the message comes without one: of --hex and of raw files, in "
+        "their order; may be repeated.",
+    ),
 ]
 
 
@@ -86,14 +100,45 @@ def _told(pieces: Iterator[bytes]) -> tuple[list[bytes], Format]:
     return head, tell(b"".join(head).split(b"\n"))
 
 
-def batches(files: Sequence[str], form: Format, hexes: Sequence[str], title: str) -> Iterator[list[Input]]:
-    """Messages of all sources, in lists that fit in memory; `title` says what is done with them, for the progress bar.
+def with_keys(found: Iterable[Input], keys: Sequence[str]) -> Iterator[Input]:
+    """Messages, of which those without a key get one of the command line, in their order.
+
+    Raises:
+        CommandError: a key is not hex, or there are more of them than messages without one.
+    """
+    left = []
+    for index, text in enumerate(keys, 1):
+        try:
+            left.append(unhex(text))
+        except ValueError as error:
+            raise CommandError(f"--key {index}: {error}") from None
+    left.reverse()
+    for one in found:
+        yield one._replace(key=left.pop()) if left and one.key is None and one.problem is None else one
+    if left:
+        raise CommandError(f"--key: {many(len(keys), 'key')}, and messages without one are {len(keys) - len(left)}")
+
+
+def batches(
+    files: Sequence[str], form: Format, hexes: Sequence[str], title: str, keys: Sequence[str] = ()
+) -> Iterator[list[Input]]:
+    """Messages of all sources, in lists that fit in memory.
 
     What comes from a pipe is handed on as it arrives.
 
+    Args:
+        files: with messages; - is standard input.
+        form: how messages lie in them.
+        hexes: messages of the command line.
+        title: what is done with them, for the progress bar.
+        keys: of messages that have none.
+
     Raises:
-        CommandError: there is nothing to read.
+        CommandError: there is nothing to read, or a key belongs to nothing.
     """
+    if keys:
+        yield list(with_keys(chain.from_iterable(batches(files, form, hexes, title)), keys))
+        return
     if hexes:
         yield list(_given(hexes))
     if not files and not hexes:
@@ -128,6 +173,6 @@ def _given(hexes: Sequence[str]) -> Iterator[Input]:
     """
     for index, text in enumerate(hexes, 1):
         try:
-            yield Input(f"--hex {index}", None, unhex(text))
+            yield Input(f"--hex {index}", *unhex_message(text))
         except ValueError as error:
             raise CommandError(f"--hex {index}: {error}") from None

@@ -11,7 +11,7 @@ import typer
 import tidewire
 from tidewire.cli.encode import Target, Writer
 from tidewire.cli.formats import Format
-from tidewire.cli.inputs import FilesFormat, Hexes, batches
+from tidewire.cli.inputs import FilesFormat, Hexes, Keys, batches
 from tidewire.cli.protocols import load, pairs, with_defaults
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, printable
 from tidewire.cli.troubles import Troubles
@@ -37,8 +37,12 @@ def transcode(
     ],
     form: FilesFormat = Format.auto,
     hexes: Hexes = None,
+    key: Keys = None,
     to: Annotated[
-        Target, typer.Option(help="JSON lines with base64, lines of hex (values only), or the one message as it is.")
+        Target,
+        typer.Option(
+            help="JSON lines with base64, lines of hex (KEY:VALUE where there are keys), or the one message as it is."
+        ),
     ] = Target.jsonl,
     source_option: Annotated[
         list[str] | None,
@@ -60,7 +64,7 @@ def transcode(
     """
     source, target, files = _named(arguments)
     writer = load(target)
-    known = settle(source, batches(files, form, hexes or [], "transcode"), pairs(source_option or []))
+    known = settle(source, batches(files, form, hexes or [], "transcode", key or []), pairs(source_option or []))
     reader = known.module
     made = tidewire.transcoder(
         reader.NAME,
@@ -79,8 +83,8 @@ def transcode(
             place = "" if one.message is None else f"{batch[one.message].place}: "
             complain(f"{place}{one.kind} refused: {one.reason}")
         total.add(report)
-        for key, value in zip(messages.column("key").to_pylist(), messages.column("value").to_pylist(), strict=True):
-            out.write(key, value)
+        for own, value in zip(messages.column("key").to_pylist(), messages.column("value").to_pylist(), strict=True):
+            out.write(own, value)
     _show(total, console(stderr=True))
     if troubles.finish("could not be read") or (strict and not total.whole):
         raise typer.Exit(FOUND_BAD)

@@ -45,6 +45,8 @@ class Troubles:
         """Messages that could not be decoded."""
         for error in errors:
             where = {"field": error.field, "offset": error.offset, "code": error.code}
+            if error.part:
+                where = {"part": error.part, **where}
             if error.looks_like is not None:
                 self._strangers += 1
                 self._first = self._first or error

@@ -15,6 +15,8 @@ from tidewire.cli.spans import Kind, Row
 
 NAME = re.compile(rb'"(?:[^"\\]|\\.)*"[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 """The name of a member, to the beginning of its value."""
+TEXT = re.compile(rb"[\x20-\x7e]")
+"""How text begins, when it is not bytes."""
 BETWEEN = b"{}[],: \t\r\n"
 """What stands between values and means nothing by itself."""
 VALUE_LINES = 3
@@ -105,5 +107,7 @@ def _shown(value: bytes, row: Row, rows: Sequence[Row]) -> str:
     if row.kind is Kind.broken:
         text = value[row.start :].decode("utf-8", "backslashreplace")
         return printable(text[:SEEN]) + ("…" if len(text) > SEEN else "") if text else "the end"
+    if row.kind is Kind.leaf and isinstance(row.value, int) and not TEXT.match(value, row.start, row.end):
+        return str(row.value)  # a number that is not written as text
     at = _value_at(value, row) if row.kind is Kind.leaf else row.start
     return printable(value[at : row.end].decode("utf-8", "backslashreplace"))

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tidewire.cli.protocols import python_name
-from tidewire.runtime.delivery.compression import NONE, OTHERWISE, CompressionError, decompress
+from tidewire.runtime.delivery.compression import NONE, OTHERWISE, CompressionError
+from tidewire.runtime.delivery.items import Packing
 
 _SPACE = " \t\r\n"
 
@@ -32,7 +33,9 @@ class Alike:
     def __init__(self, protocol: Any, options: Any) -> None:
         self._rules = [Rule(name, path, what) for name, (path, what, _about) in protocol.RANDOM.items()]
         option = protocol.COMPRESSION
-        self._compression = NONE if option is None else getattr(options, python_name(option), NONE)
+        compression = NONE if option is None else getattr(options, python_name(option), NONE)
+        self._packing = Packing(compression, protocol.ITEM_PREFIX)
+        self._dissect = protocol.dissect
         self._terminator = getattr(options, "terminator", "").strip(_SPACE)
 
     def reasons(self, wanted: bytes, got: bytes) -> tuple[str, ...] | None:
@@ -40,10 +43,10 @@ class Alike:
         if wanted == got:
             return ()
         try:
-            plain = [decompress(self._compression, data) for data in (wanted, got)]
+            plain = [self._packing.unpack(data) for data in (wanted, got)]
         except CompressionError:
             return None
-        found = [] if self._compression == NONE else [OTHERWISE]
+        found = [] if self._packing.name == NONE else [OTHERWISE]
         if plain[0] == plain[1]:
             return tuple(found)
         try:
@@ -53,6 +56,28 @@ class Alike:
         except (ValueError, IndexError, RecursionError):
             return None
         return (*found, *rules) if same else None
+
+    def key_reasons(self, wanted: bytes | None, got: bytes | None) -> tuple[str, ...] | None:
+        """The same of two keys."""
+        if wanted == got:
+            return ()
+        if wanted is None or got is None:
+            return None
+        first, second = self._without_random(wanted), self._without_random(got)
+        found = [name for name in first[1] if first[1][name] != second[1].get(name)]
+        return tuple(found) if found and first[0] == second[0] else None
+
+    def _without_random(self, key: bytes) -> tuple[bytes, dict[str, list[bytes]]]:
+        """A key without the members that have another value every time; and these, by the name of their rule."""
+        by_end = {"/".join(rule.path): rule.name for rule in self._rules if rule.what == "value"}
+        spans = [span for span in self._dissect(b"", key) if span.part == "key"]
+        parts: dict[str, list[bytes]] = {}
+        for span in sorted(spans, key=lambda span: span.start, reverse=True):
+            name = by_end.get(span.path.partition("/")[2])
+            if name is not None:
+                parts.setdefault(name, []).append(key[span.start : span.end])
+                key = key[: span.start] + key[span.end :]
+        return key, parts
 
     def _differ(self, rule: Rule, texts: Sequence[str]) -> bool:
         parts = [[text[start:stop] for start, stop in self._spans(text, rule)] for text in texts]

@@ -171,8 +171,9 @@ def _check_statement(
             result.count(result.decoded, judge.failed("decode", line, "its events", _said(error)))
             decoded = None
             continue
-        cut = bool(got) and all(getattr(event, "handle_key_only", None) for event in got)
-        wanted = [sent(truth[n], stream.options, cut) for n in line.events]
+        cut = [bool(getattr(event, "handle_key_only", None)) for event in got]
+        cut += [False] * (len(line.events) - len(cut))
+        wanted = [sent(truth[n], stream.options, only) for n, only in zip(line.events, cut, strict=False)]
         result.count(result.decoded, judge.decoded(line, wanted, got, uncut))
         if decoded is not None:
             decoded += got

@@ -87,12 +87,13 @@ class Files:
         for recorded, own in zip(self._recorded.fetch(locations[0]), map(kept.files.get, locations[1]), strict=True):
             if not isinstance(recorded, Claimed) or own is None:
                 return Compared((), ("claim check", str(recorded), "no file" if own is None else "a file"))
-            if recorded.key != own.key:
+            of_key = self._alike.key_reasons(recorded.key, own.key)
+            if of_key is None:
                 return Compared((), ("claim file's key", repr(recorded.key), repr(own.key)))
             reasons = self._alike.reasons(recorded.value, own.value)
             if reasons is None:
                 return Compared((), ("claim file", f"{len(recorded.value)} bytes", f"{len(own.value)} other bytes"))
-            found += reasons
+            found += [*of_key, *reasons]
         return Compared(tuple(dict.fromkeys(found)), None)
 
     def _locations(self, message: Any) -> list[str]:

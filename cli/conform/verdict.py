@@ -166,10 +166,11 @@ class Judge:
     def _of_bytes(self, what: str, line: Line, key: bytes | None, value: bytes | None) -> Verdict:
         if (key, value) == (line.key, line.value):
             return SAME
-        if key == line.key and value is not None and line.value is not None:
+        of_key = self._alike.key_reasons(line.key, key)
+        if of_key is not None and value is not None and line.value is not None:
             reasons = self._alike.reasons(line.value, value)
             if reasons is not None:
-                return Verdict(reasons=reasons)
+                return Verdict(reasons=(*of_key, *reasons))
         if self._defects and key == line.key and value is not None:
             try:
                 ours = list(self._protocol.decode(value, key, self._options))
@@ -178,21 +179,24 @@ class Judge:
                 name = None
             if name is not None:
                 return Verdict(reasons=(name,))
-        part, wanted, got = ("value", line.value, value) if key == line.key else ("key", line.key, key)
-        where = self._field(line, wanted or b"", got or b"") if part == "value" else part
+        part, wanted, got = ("value", line.value, value) if of_key is not None else ("key", line.key, key)
+        where = part
+        if part == "value" or self._protocol.KEYED:
+            where = self._field(line, part, wanted or b"", got or b"")
         return Verdict(findings=(self._finding(line, what, where, *_window(wanted, got)),))
 
-    def _field(self, line: Line, wanted: bytes, got: bytes) -> str:
-        """The field that the first differing byte of the recorded message belongs to."""
+    def _field(self, line: Line, part: str, wanted: bytes, got: bytes) -> str:
+        """The field that the first differing byte of the recorded key or value belongs to."""
         offset = first_difference(wanted, got)
         try:
-            spans = self._protocol.dissect(wanted, line.key)
+            spans = self._protocol.dissect(line.value or b"", line.key)
         except Exception:  # a dissector that fails takes nothing from the finding but the field's name
             spans = []
-        inside = [span for span in spans if span.start <= offset < span.end]
+        inside = [span for span in spans if span.part == part and span.start <= offset < span.end]
         if not inside:
-            return f"value at {offset}"
-        return f"{max(inside, key=lambda s: s.depth).path} at {offset}"
+            return f"{part} at {offset}"
+        before = f"{part} " if self._protocol.KEYED else ""
+        return f"{before}{max(inside, key=lambda s: s.depth).path} at {offset}"
 
 
 def first_difference(wanted: bytes, got: bytes) -> int:

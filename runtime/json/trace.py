@@ -28,13 +28,13 @@ class Shape(NamedTuple):
     """What a value is."""
 
     type: str
-    """What it is called; rows, names, columns (their declared types) and mapping (something else of them) have more
-    inside."""
+    """What it is called; rows, names, columns (their declared types), mapping (something else of them) and image (an
+    object for each column) have more inside."""
     about: str = ""
     meaning: Callable[[int], str] | None = None
     """What a number means."""
     members: Mapping[str, Shape] | None = None
-    """Of an object: its members."""
+    """Of an object: its members; of an image: those of each column's object."""
 
 
 VALUE, NAME, TYPE, MAPPED = Shape("value"), Shape("name"), Shape("declared type"), Shape("mapped type")
@@ -57,21 +57,32 @@ MEANINGS: Mapping[str, Callable[[int], str]] = {"tso": tso, "physical": millisec
 
 def trace(value: bytes, shape: Shape, error: DecodeError | None) -> list[Span]:
     """Every field of a value, in the order of the bytes; with an error, those before it and then the error."""
-    found = _Trace(value)
-    with suppress(_Stop):
-        found.objects(shape)
+    found = followed(value, shape)
     spans = found.spans
     if error is not None:
-        at = min(error.offset, len(value))
-        for span in spans:
-            if span.path == error.field and span.start < at < span.end:
-                at = span.start
-        spans = [span._replace(end=max(min(span.end, at), span.start)) for span in spans if span.start < at]
-        depth = error.field.count("/")
-        spans.append(Span(at, len(value), error.field, "trouble", _shown(value[at:]), error.detail, depth))
+        spans = with_trouble(spans, value, error)
     if len(found.begun) > 1:
         spans = list(_by_object(spans, found.begun, len(value), shape))
     return sorted(spans, key=lambda span: (span.start, span.type == "trouble", span.depth))
+
+
+def followed(value: bytes, shape: Shape) -> _Trace:
+    """A value of objects, as far as its text can be followed."""
+    found = _Trace(value)
+    with suppress(_Stop):
+        found.objects(shape)
+    return found
+
+
+def with_trouble(spans: Sequence[Span], value: bytes, error: DecodeError) -> list[Span]:
+    """The spans before an error, cut off where it was noticed, and then the error."""
+    at = min(error.offset, len(value))
+    for span in spans:
+        if span.path == error.field and span.start < at < span.end:
+            at = span.start
+    found = [span._replace(end=max(min(span.end, at), span.start)) for span in spans if span.start < at]
+    depth = error.field.count("/")
+    return [*found, Span(at, len(value), error.field, "trouble", _shown(value[at:]), error.detail, depth)]
 
 
 def _by_object(spans: Sequence[Span], begun: Sequence[int], length: int, shape: Shape) -> Iterator[Span]:
@@ -97,6 +108,8 @@ class _Trace:
         self.path: list[str] = []
         self.spans: list[Span] = []
         self.types: dict[str, str] = {}
+        self.column: str | None = None
+        """The column whose object is read."""
         self.begun: list[int] = []
         """Where each object begins."""
 
@@ -115,7 +128,8 @@ class _Trace:
 
     def meant(self, span: Span) -> Span:
         """The span of a row's value with the declared type of its column, which may have come later."""
-        return span if span.column is None else span._replace(meaning=self.types.get(span.column, ""))
+        declared = None if span.column is None else self.types.get(span.column)
+        return span if declared is None else span._replace(meaning=declared)
 
     # ---- text
 
@@ -151,7 +165,7 @@ class _Trace:
     def leaf(self, name: str, start: int, shape: Shape, value: object, meaning: str = "") -> None:
         path = "/".join([*self.path, name])
         said = f"{meaning}. {shape.about}" if meaning and shape.about else meaning or shape.about
-        column = name if shape is VALUE else None
+        column = name if shape is VALUE else self.column
         self.spans.append(Span(start, self.pos, path, shape.type, value, said, len(self.path), column))
 
     def one(self, name: str, shape: Shape, start: int) -> None:
@@ -164,6 +178,8 @@ class _Trace:
         """
         first = self.next()
         each = {"columns": TYPE, "mapping": MAPPED, "row": VALUE}.get(shape.type)
+        if shape.type == "image":
+            shape, each = shape._replace(members=None), Shape("column", members=shape.members)
         deeper = (first == b"{" and (shape.members is not None or each is not None)) or (
             first == b"[" and shape.type in ("rows", "names")
         )
@@ -176,6 +192,8 @@ class _Trace:
             return
         place = len(self.spans)
         self.path.append(name)
+        if shape.type == "column":
+            self.column = name
         try:
             if first == b"{":
                 self.members(shape.members, each)
@@ -183,6 +201,7 @@ class _Trace:
                 self.elements(ROW if shape.type == "rows" else NAME)
         finally:
             self.path.pop()
+            self.column = None
             path = "/".join([*self.path, name])
             self.spans.insert(place, Span(start, self.pos, path, shape.type, None, shape.about, len(self.path)))
 

@@ -15,7 +15,9 @@ import pyarrow as pa
 import pytest
 from commands import INSERT, RESOLVED, events, tidewire
 
-from tidewire.cli.formats import Format, tell, unhex
+from tidewire.cli.formats import Format, Input, parse, tell, unhex, unhex_message
+from tidewire.cli.inputs import with_keys
+from tidewire.cli.shell import CommandError
 
 ROW = (
     '{"id":0,"database":"shop","table":"orders","pkNames":["id"],"isDdl":false,"type":"INSERT","es":5,"ts":6,"sql":"",'
@@ -137,3 +139,24 @@ def test_a_live_pipe_is_not_waited_for(packed: bool) -> None:
             time.sleep(0.05)
         run.stdin.close()
         assert run.wait() == 0
+
+
+def test_a_key_stands_before_a_colon() -> None:
+    assert unhex_message("0x01 02:0x03") == (b"\x01\x02", b"\x03")
+    assert unhex_message("0102") == (None, b"\x01\x02")
+    assert (unhex_message(":03"), unhex_message("01:")) == ((b"", b"\x03"), (b"\x01", b""))
+    for text in ("01:02:03", "1:02", "x:02", "0x:01"):
+        with pytest.raises(ValueError, match="not hex digits"):
+            unhex_message(text)
+    assert tell([b"0102:0304"]) is Format.hex
+    assert parse(Format.hex, "here", b"01:02") == Input("here", b"\x01", b"\x02")
+
+
+def test_keys_of_the_command_line_go_to_messages_without_one() -> None:
+    found = [Input("a", None, b"1"), Input("b", b"own", b"2"), Input("c", None, None, "broken"), Input("d", None, b"4")]
+    assert [one.key for one in with_keys(found, ["01", "02"])] == [b"\x01", b"own", None, b"\x02"]
+    assert [one.key for one in with_keys(found, ["01"])] == [b"\x01", b"own", None, None]
+    with pytest.raises(CommandError, match="--key: 3 keys, and messages without one are 2"):
+        list(with_keys(found, ["01", "02", "03"]))
+    with pytest.raises(CommandError, match="--key 1: not hex digits"):
+        list(with_keys(found, ["zz"]))

@@ -1,0 +1,75 @@
+"""The fields of messages whose key and value are frames of JSON, beside their bytes.
+
+A frame is a number of 8 bytes, big endian, and an object of so many bytes, or nothing. Before the frames of a key other
+such numbers may stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.json.trace import Shape, followed, with_trouble
+from tidewire.runtime.spans import Span
+
+NUMBER = "u64be"
+WIDTH = 8
+LENGTH = Shape(NUMBER, "How many bytes of the frame follow.")
+
+
+def trace_frames(
+    value: bytes,
+    key: bytes | None,
+    heads: Mapping[str, Shape],
+    key_shape: Shape,
+    value_shape: Shape,
+    error: DecodeError | None,
+) -> list[Span]:
+    """Every field of a message, those of its key first, each in the order of the bytes; of a malformed one those before
+    the trouble, and the trouble.
+
+    Args:
+        value: the message's value.
+        key: its key; None: there is none.
+        heads: the numbers before the frames of the key, by name.
+        key_shape: the objects of the key.
+        value_shape: the objects of the value: all members that any can have.
+        error: what a decoder says of the message; None: nothing is wrong.
+    """
+    found: list[Span] = []
+    for part, data, numbers, shape in (("key", key or b"", heads, key_shape), ("value", value, {}, value_shape)):
+        spans = list(_fields(data, numbers, shape))
+        if error is not None and error.part == part:
+            spans = with_trouble(spans, data, error)
+        spans.sort(key=lambda span: (span.start, span.type == "trouble", span.depth))
+        found += [span._replace(part=part) for span in spans]
+        if error is not None and error.part == part == "key":
+            break  # nothing of the value has been read
+    return found
+
+
+def _fields(data: bytes, heads: Mapping[str, Shape], shape: Shape) -> Iterator[Span]:
+    """The fields of a key or a value, as far as its frames go."""
+    at = 0
+    for name, head in heads.items():
+        if at + WIDTH <= len(data):
+            yield _number(data, at, name, head, 0)
+        at += WIDTH
+    frame = 0
+    while at + WIDTH <= len(data):
+        start, number = at + WIDTH, str(frame)
+        end = start + int.from_bytes(data[at:start], "big")
+        stop = min(end, len(data))
+        yield Span(at, stop, number, "frame", None, shape.about, 0)
+        yield _number(data, at, f"{number}/length", LENGTH, 1)
+        for span in followed(data[start:stop], shape).spans:
+            path = f"{number}/{span.path}"
+            yield span._replace(start=span.start + start, end=span.end + start, path=path, depth=span.depth + 1)
+        at, frame = end, frame + 1
+
+
+def _number(data: bytes, at: int, name: str, shape: Shape, depth: int) -> Span:
+    value = int.from_bytes(data[at : at + WIDTH], "big")
+    meaning = "" if shape.meaning is None else shape.meaning(value)
+    said = f"{meaning}. {shape.about}" if meaning and shape.about else meaning or shape.about
+    return Span(at, at + WIDTH, name, shape.type, value, said, depth)
