@@ -36,15 +36,15 @@ def single_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
     rows = recorded(min(effort.events, 256))
     ready = ours.prepare(rows, 1, subject)
     codec, options = subject.codec, ready.options
-    messages = [value.as_py() for value in ready.values]
+    messages = ready.sent.messages()
 
     def decode() -> None:
-        for message in messages:
-            codec.decode(message, None, options)
+        for key, value in messages:
+            codec.decode(value, key, options)
 
     def dicts() -> None:
-        for message in messages:
-            for event in cast(Iterable[Any], codec.decode(message, None, options)):
+        for key, value in messages:
+            for event in cast(Iterable[Any], codec.decode(value, key, options)):
                 event.new.to_dict(), event.old.to_dict()
 
     def encode() -> None:
@@ -69,7 +69,7 @@ def objects_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
         PARTIAL: lambda: codec.encode(partial, options),
         ours.VIEW: lambda: ours.as_dicts(Events(decoded)),
     }
-    decoded = codec.Decoder(options).decode(ready.values, None)
+    decoded = codec.Decoder(options).decode(*ready.sent)
     yield _timed(subject, OBJECTS, rows, batch, candidates, effort)
 
 

@@ -66,6 +66,14 @@ class Change:
         return (self.commit_ts, self.schema, self.table, dict(self.new), dict(self.old))
 
 
+def handle_of(row: Change) -> int | None:
+    """The row's integer handle, as TiCDC knows it: the only handle key column's value, where it is a signed integer."""
+    handles = [column for column in row.columns if column.flags & HANDLE_KEY]
+    image = row.new or row.old
+    value = image[handles[0].name] if len(handles) == 1 and handles[0].type in SIGNED_TYPES else None
+    return value if isinstance(value, int) and value else None
+
+
 Update: TypeAlias = Change
 """A change with both images, as most of the measured are."""
 

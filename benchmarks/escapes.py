@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from benchmarks import ours, suite
-from benchmarks.peers import Message
 from benchmarks.peers.canal_json import MsgspecColumns, OrjsonDicts
 from benchmarks.subjects import CANAL, Subject
 from benchmarks.text_cases import KINDS, LENGTHS, QUICK_TOTAL, TOTAL, texts
@@ -31,13 +30,13 @@ def _measured(subject: Subject, kind: str, length: int, effort: Effort) -> list[
     rows = texts(kind, length, QUICK_TOTAL if effort.quick else TOTAL)
     ready = ours.prepare(rows, 1, subject)
     decoder = subject.codec.Decoder(ready.options)
-    values = ready.values.to_pylist()
+    messages = ready.sent.messages()
+    values = [message.value for message in messages]
     place = memoryview(bytearray(max(map(len, values))))
     candidates: dict[tuple[str, str], Callable[[], object]] = {
-        (ours.label(), ours.COLUMNS): lambda: ours.with_arrays(decoder.decode(ready.values, None)),
+        (ours.label(), ours.COLUMNS): lambda: ours.with_arrays(decoder.decode(*ready.sent)),
         (COPY, COPIED): lambda: _copy(values, place),
     }
-    messages = [Message(None, value) for value in values]
     for peer_class in (MsgspecColumns, OrjsonDicts):
         peer = peer_class(rows)
         if peer.truth(peer.decode(messages)) != [row.truth() for row in rows]:

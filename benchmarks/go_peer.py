@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import ours
-from benchmarks.cases import DOUBLE, FLOAT, SIGNED_TYPES, UNSIGNED, VARCHAR, Change, ColumnDef, Value
+from benchmarks.cases import DOUBLE, FLOAT, SIGNED_TYPES, UNSIGNED, VARCHAR, Change, ColumnDef, Value, handle_of
+from benchmarks.peers import Message
 from benchmarks.subjects import Subject
 from benchmarks.timing import Effort, Result
 
@@ -45,23 +46,17 @@ def absent() -> str | None:
     )
 
 
-def messages(rows: Sequence[Change], batch: int, subject: Subject) -> list[bytes]:
-    """Our messages of these rows, which are TiCDC's; raises ``AssertionError`` unless they give the rows back."""
-    values: list[bytes] = ours.prepare(rows, batch, subject).values.to_pylist()
-    return values
-
-
 def measure(
     subject: Subject,
     kind: str,
     rows: Sequence[Change],
     batch: int,
     effort: Effort,
-    values: Sequence[bytes] | None = None,
+    messages: Sequence[Message] | None = None,
 ) -> list[Result]:
     """Go's encode and decode of these rows in messages of ``batch`` events; empty when Go is not there.
 
-    ``values`` are the messages, where they have been made and checked already.
+    ``messages`` are ours of these rows, which are TiCDC's, where they have been made and checked already.
 
     Raises:
         AssertionError: Go's messages take up other bytes than ours, or it refuses something.
@@ -69,13 +64,16 @@ def measure(
     path = binary()
     if path is None:
         return []
-    written = messages(rows, batch, subject) if values is None else values
-    wire_bytes = sum(map(len, written))
-    tables, events = _events(rows)
+    written = ours.prepare(rows, batch, subject).sent.messages() if messages is None else messages
+    wire_bytes = sum(len(key or b"") + len(value) for key, value in written)
+    tables, events = _events(rows, subject.row_ids)
     shared = {"protocol": subject.name, "options": subject.options(batch), "runs": 1, "seconds": effort.seconds}
     # One measurement a request: encode and decode take turns, and there is a median.
     encode = {"bench": shared | {"tables": tables, "events": events}}
-    coded = [{"key": None, "value": base64.b64encode(value).decode()} for value in written]
+    coded = [
+        {"key": key and base64.b64encode(key).decode(), "value": base64.b64encode(value).decode()}
+        for key, value in written
+    ]
     lines = [json.dumps(request).encode() + b"\n" for request in (encode, {"bench": shared | {"messages": coded}})]
     with tempfile.TemporaryFile() as requests:  # not in memory: there may be 100 MB of each
         for _ in range(effort.repeats):
@@ -131,7 +129,7 @@ def _result(
     )
 
 
-def _events(rows: Sequence[Change]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _events(rows: Sequence[Change], row_ids: bool) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The tables and the rows in the oracle's form."""
     tables: dict[tuple[str, str], int] = {}
     described: list[dict[str, Any]] = []
@@ -147,7 +145,9 @@ def _events(rows: Sequence[Change]) -> tuple[list[dict[str, Any]], list[dict[str
             for side, image in (("new", row.new), ("old", row.old))
             if image
         }
-        events.append({"n": number, "kind": row.kind, "commit_ts": row.commit_ts, "table_ref": reference} | images)
+        handle = handle_of(row) if row_ids else None
+        more = images if handle is None else {"row_id": str(handle)} | images
+        events.append({"n": number, "kind": row.kind, "commit_ts": row.commit_ts, "table_ref": reference} | more)
     return described, events
 
 

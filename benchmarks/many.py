@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-import pyarrow as pa
-
 from benchmarks import ours
 from benchmarks.cases import interleaved
 from benchmarks.subjects import Subject
@@ -40,11 +38,11 @@ def _measured(subject: Subject, batch: int, counts: tuple[int, ...], effort: Eff
     sizes: dict[int, float] = {}
     for tables in counts:
         _, in_turn = ours.written(interleaved(tables, EVENTS), batch, subject, shared=True)
-        shuffled = in_turn.to_pylist()
-        sizes[tables] = sum(map(len, shuffled)) / EVENTS
+        shuffled = in_turn.messages()
+        sizes[tables] = in_turn.wire_bytes / EVENTS
         random.Random(tables).shuffle(shuffled)
-        for order, values in ((IN_TURN, in_turn), (SHUFFLED, pa.array(shuffled, pa.binary()))):
-            decode = partial(subject.codec.Decoder(subject.ours(batch)).decode, values, None)
+        for order, sent in ((IN_TURN, in_turn), (SHUFFLED, ours.Sent.of(shuffled))):
+            decode = partial(subject.codec.Decoder(subject.ours(batch)).decode, *sent)
             candidates[order, DECODED, tables] = decode
             candidates[order, ours.COLUMNS, tables] = partial(_with_arrays, decode)
     named = {"\0".join(map(str, key)): run for key, run in candidates.items()}

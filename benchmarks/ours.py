@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import pyarrow as pa
 
 import tidewire.runtime
-from benchmarks.cases import Change
+from benchmarks.cases import Change, handle_of
+from benchmarks.peers import Message
 from benchmarks.subjects import CRAFT, Subject
 from tidewire.events import Events, RowChange
 from tidewire.runtime.batch import Column, EventColumns
@@ -37,9 +38,11 @@ def label() -> str:
     return "tidewire" if tidewire.runtime.compiled else "tidewire pure"
 
 
-def row_change(row: Change, sent_ms: int | None = None) -> RowChange:
-    """The row as a neutral event."""
-    clock: dict[str, Any] = {} if sent_ms is None else {"sent_ms": sent_ms}
+def row_change(row: Change, subject: Subject = CRAFT) -> RowChange:
+    """The row as a neutral event, with what the protocol tells besides."""
+    more: dict[str, Any] = {} if subject.sent_ms is None else {"sent_ms": subject.sent_ms}
+    if subject.row_ids:
+        more["row_id"] = handle_of(row)
     return RowChange(
         kind=row.kind,
         commit_ts=row.commit_ts,
@@ -49,17 +52,47 @@ def row_change(row: Change, sent_ms: int | None = None) -> RowChange:
         old=dict(row.old) if row.kind == "update" else None,
         partition_id=row.partition,
         columns=[Column(*column) for column in row.columns],
-        **clock,
+        **more,
     )
 
 
 def event_objects(rows: Sequence[Change], subject: Subject) -> list[RowChange]:
     """The rows as neutral events; those of one table share the tuple of its columns, as a program would have it."""
     known: dict[Any, Any] = {}
-    events = [row_change(row, subject.sent_ms) for row in rows]
+    events = [row_change(row, subject) for row in rows]
     for event in events:
         event.given_columns = known.setdefault(event.given_columns, event.given_columns)
     return events
+
+
+class Sent(NamedTuple):
+    """Messages, as a decoder takes them: ``decode(*sent)``."""
+
+    values: pa.Array[Any]
+    keys: pa.Array[Any] | None
+    """None where the protocol has none."""
+
+    @classmethod
+    def of(cls, messages: Sequence[Message]) -> Sent:
+        """Messages one by one."""
+        keys = [message.key for message in messages]
+        keyed = any(key is not None for key in keys)
+        return cls(pa.array([m.value for m in messages], pa.binary()), pa.array(keys, pa.binary()) if keyed else None)
+
+    @property
+    def wire_bytes(self) -> int:
+        """Bytes of all keys and values."""
+        return sum(len(message.key or b"") + len(message.value) for message in self.messages())
+
+    def part(self, start: int, count: int) -> Sent:
+        """Some of them."""
+        return Sent(self.values.slice(start, count), None if self.keys is None else self.keys.slice(start, count))
+
+    def messages(self) -> list[Message]:
+        """Each with its key."""
+        values: list[bytes] = self.values.to_pylist()
+        keys: list[bytes | None] = [None] * len(values) if self.keys is None else self.keys.to_pylist()
+        return [Message(key, value) for key, value in zip(keys, values, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,47 +102,45 @@ class Prepared:
     subject: Subject
     events: list[RowChange]
     columns: EventColumns
-    values: pa.Array[Any]
+    sent: Sent
     options: Any
 
     @property
     def wire_bytes(self) -> int:
-        """Bytes of all message values (no protocol that is measured has keys)."""
-        return sum(len(value.as_py()) for value in self.values)
+        """Bytes of all messages."""
+        return self.sent.wire_bytes
 
 
-def written(
-    rows: Sequence[Change], batch: int, subject: Subject, shared: bool = False
-) -> tuple[list[RowChange], pa.Array[Any]]:
+def written(rows: Sequence[Change], batch: int, subject: Subject, shared: bool = False) -> tuple[list[RowChange], Sent]:
     """The rows as event objects and as messages; raises ``AssertionError`` unless the messages give the rows back.
 
     ``shared``: event objects of one table have one tuple of its columns. Else each has its own.
     """
     codec, options = subject.codec, subject.ours(batch)
-    events = event_objects(rows, subject) if shared else [row_change(row, subject.sent_ms) for row in rows]
+    events = event_objects(rows, subject) if shared else [row_change(row, subject) for row in rows]
     messages = codec.encode(events, options)
     if len(messages) != -(-len(rows) // batch):
         raise AssertionError(f"{len(rows)} events in batches of {batch} became {len(messages)} messages")
-    values = pa.array([message.value for message in messages], pa.binary())
+    sent = Sent.of([Message(message.key, message.value or b"") for message in messages])
     found = [
         (e.commit_ts, e.schema, e.table, dict(e.new), {} if e.old is None else dict(e.old))
-        for e in cast(Iterable[Any], codec.decode_batch(values, None, options))
+        for e in cast(Iterable[Any], codec.decode_batch(*sent, options))
     ]
     if found != [row.truth() for row in rows]:
         index = next(i for i, row in enumerate(rows) if i >= len(found) or found[i] != row.truth())
         raise AssertionError(f"{subject.name}: event {index} decodes to something else than the row that was written")
-    return events, values
+    return events, sent
 
 
 def prepare(rows: Sequence[Change], batch: int, subject: Subject = CRAFT) -> Prepared:
     """Encode the rows and check that every operation gives them back; raises ``AssertionError`` where one does not."""
     codec, options = subject.codec, subject.ours(batch)
-    events, values = written(rows, batch, subject)
-    columns = with_arrays(codec.Decoder(options).decode(values, None))
+    events, sent = written(rows, batch, subject)
+    columns = with_arrays(codec.Decoder(options).decode(*sent))
     again = codec.Encoder(options).encode(columns)
-    if again.column("value").to_pylist() != values.to_pylist():
+    if again.column("value").to_pylist() != sent.values.to_pylist():
         raise AssertionError(f"{subject.name}: encoding the decoded columns does not give the same messages")
-    return Prepared(subject, events, columns, values, options)
+    return Prepared(subject, events, columns, sent, options)
 
 
 def as_dicts(events: Events) -> int:
@@ -134,17 +165,17 @@ def decoding(ready: Prepared, single: bool = True) -> dict[str, Callable[[], obj
     """The decode operations as candidates for :func:`benchmarks.timing.side_by_side`."""
     codec = ready.subject.codec
     decoder = codec.Decoder(ready.options)
-    values, options = ready.values, ready.options
-    decoded = codec.Decoder(options).decode(values, None)
-    each = [values.slice(i, 1) for i in range(len(values))]
+    sent, options = ready.sent, ready.options
+    decoded = codec.Decoder(options).decode(*sent)
+    each = [sent.part(i, 1) for i in range(len(sent.values))]
 
     def one_by_one() -> None:
         for message in each:
-            with_arrays(decoder.decode(message, None))
+            with_arrays(decoder.decode(*message))
 
     candidates: dict[str, Callable[[], object]] = {
-        COLUMNS: lambda: with_arrays(decoder.decode(values, None)),
-        EVENTS: lambda: as_dicts(codec.decode_batch(values, None, options)),
+        COLUMNS: lambda: with_arrays(decoder.decode(*sent)),
+        EVENTS: lambda: as_dicts(codec.decode_batch(*sent, options)),
         VIEW: lambda: as_dicts(Events(decoded)),
     }
     return candidates | ({SINGLE: one_by_one} if single else {})

@@ -11,7 +11,7 @@ import json
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 
 from benchmarks import spark_json
 from benchmarks.cases import Update, in_batches, recorded
+from benchmarks.peers import Message
 from benchmarks.peers.open_json import exact_row
 
 if TYPE_CHECKING:
@@ -132,13 +133,13 @@ def _session(folder: str) -> SparkSession:
     )
 
 
-def _craft(rows: list[Update], batch: int) -> list[bytes]:
+def _craft(rows: list[Update], batch: int) -> list[Message]:
     from benchmarks import ours
 
-    return [bytes(value.as_py()) for value in ours.prepare(rows, batch).values]
+    return ours.prepare(rows, batch).sent.messages()
 
 
-def _json(rows: list[Update], batch: int) -> list[bytes]:
+def _json(rows: list[Update], batch: int) -> list[Message]:
     """The same events as JSON: one object, or an array of them for batches."""
     texts = []
     for part in in_batches(rows, batch):
@@ -147,21 +148,22 @@ def _json(rows: list[Update], batch: int) -> list[bytes]:
             f'"u":{exact_row(r, r.new)},"p":{exact_row(r, r.old)}}}'
             for r in part
         ]
-        texts.append((objects[0] if batch == 1 else f"[{','.join(objects)}]").encode())
+        texts.append(Message(None, (objects[0] if batch == 1 else f"[{','.join(objects)}]").encode()))
     return texts
 
 
-def _parquet(spark: SparkSession, folder: Path, values: list[bytes], count: int) -> DataFrame:
+def _parquet(spark: SparkSession, folder: Path, messages: Sequence[Message], count: int) -> DataFrame:
     """``count`` messages, the given ones over and over, in one Parquet file without dictionaries."""
     folder.mkdir()
-    chunk = pa.array(values, pa.binary())
+    chunk = pa.array([message.value for message in messages], pa.binary())
+    keys = pa.array([message.key for message in messages], pa.binary())
     with pq.ParquetWriter(folder / "messages.parquet", _KAFKA, use_dictionary=False) as out:
         written = 0
         while written < count:
             part = chunk.slice(0, min(len(chunk), count - written))
             size = len(part)
             columns = [
-                pa.nulls(size, pa.binary()),
+                keys.slice(0, size),
                 part,
                 pa.array(["topic"] * size),
                 pa.array([0] * size, pa.int32()),

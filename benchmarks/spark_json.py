@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from benchmarks.cases import Update
+from benchmarks.peers import Message
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -23,14 +24,12 @@ TARGET = 2.5
 """How many times as fast as from_json with casts the typed rows are to be."""
 
 
-def messages(rows: Sequence[Update]) -> list[bytes]:
+def messages(rows: Sequence[Update]) -> list[Message]:
     """The rows as Canal-JSON, one message each, with TiDB's extension."""
     from benchmarks import ours
-    from tidewire import canal_json
+    from benchmarks.subjects import CANAL
 
-    options = canal_json.Options(enable_tidb_extension=True)
-    made = canal_json.encode([ours.row_change(row) for row in rows], options)
-    return [message.value for message in made if message.value is not None]
+    return ours.prepare(rows, 1, CANAL).sent.messages()
 
 
 def surfaces(values: DataFrame, types: Mapping[str, str]) -> dict[str, DataFrame]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from benchmarks.cases import recorded_message
 from benchmarks.peers import CANAL_JSON, CANAL_JSON_ANY, CANAL_JSON_VARIED, PEERS, MsgspecTyped, Peer
+from benchmarks.peers.canal_json import MsgspecColumns
 from benchmarks.peers.canal_text import SENT_MS
 
 
@@ -33,6 +34,8 @@ class Subject:
         varied_peers: who is measured on them.
         many_batches: events per message of rows of thousands of tables.
         sent_ms: what the clock in messages says; None: they have none.
+        row_ids: whether messages tell a row's integer handle.
+        hand: who is a reader written by hand that ends in Arrow columns too.
         recorded: messages that TiCDC wrote of so many recorded events.
         reference: its name among the figures of Go that were recorded, and what its decoders do there.
     """
@@ -53,6 +56,8 @@ class Subject:
     varied_peers: tuple[type[Peer], ...] = ()
     many_batches: tuple[int, ...] = (1,)
     sent_ms: int | None = None
+    row_ids: bool = False
+    hand: type[Peer] | None = None
     recorded: Mapping[int, Callable[[int], bytes]] = field(default_factory=dict)
     reference: str = ""
 
@@ -99,6 +104,7 @@ CANAL = Subject(
     shared=True,
     varied_peers=CANAL_JSON_VARIED,
     sent_ms=SENT_MS,
+    hand=MsgspecColumns,
     reference="canal-json-extension",
 )
 SUBJECTS = {subject.name: subject for subject in (CRAFT, CANAL)}

@@ -32,7 +32,7 @@ def rounded(count: int, batch: int) -> int:
 def check_recordings(subject: Subject = CRAFT) -> None:
     """Raise ``AssertionError`` unless the rows become the bytes that TiCDC wrote: what Go was timed on, we are."""
     for events, message in subject.recorded.items():
-        if ours.prepare(recorded(events), events, subject).values[0].as_py() != message(events):
+        if ours.prepare(recorded(events), events, subject).sent.values[0].as_py() != message(events):
             raise AssertionError(f"the message of the first {events} recorded events differs from TiCDC's")
 
 

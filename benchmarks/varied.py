@@ -27,26 +27,23 @@ def varied_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
     for kind, batch in subject.varied:
         rows = varied(count, kind)
         peers = subject.varied_peers if kind == "update" or subject.batches == (1,) else ()
-        found, values = _measured(subject, rows, batch, peers, 3 if effort.quick else REPEATS)
+        found, messages = _measured(subject, rows, batch, peers, 3 if effort.quick else REPEATS)
         few = replace(effort, repeats=1 if effort.quick else GO_REPEATS)
-        yield found + go_peer.measure(subject, ROWS, rows, batch, few, values)
+        yield found + go_peer.measure(subject, ROWS, rows, batch, few, messages)
 
 
 def _measured(
     subject: Subject, rows: Sequence[Change], batch: int, peers: Sequence[type[Peer]], repeats: int
-) -> tuple[list[Result], list[bytes]]:
+) -> tuple[list[Result], list[Message]]:
     """The figures of everything that runs in this process, and our messages."""
     parts = list(in_batches(rows, CALL))
     ready = [ours.prepare(part, batch, subject) for part in parts]
-    values = [value for part in ready for value in part.values.to_pylist()]
-    sizes = {ours.label(): sum(map(len, values))}
+    sizes = {ours.label(): sum(part.wire_bytes for part in ready)}
     codec, options = subject.codec, ready[0].options
     decoder, encoder = codec.Decoder(options), codec.Encoder(options)
     decode: suite.Candidates = {
-        (ours.label(), ours.COLUMNS): _each(ready, lambda part: ours.with_arrays(decoder.decode(part.values, None))),
-        (ours.label(), ours.EVENTS): _each(
-            ready, lambda part: ours.as_dicts(codec.decode_batch(part.values, None, options))
-        ),
+        (ours.label(), ours.COLUMNS): _each(ready, lambda part: ours.with_arrays(decoder.decode(*part.sent))),
+        (ours.label(), ours.EVENTS): _each(ready, lambda part: ours.as_dicts(codec.decode_batch(*part.sent, options))),
     }
     encode: suite.Candidates = {
         (ours.label(), ours.FROM_COLUMNS): _each(ready, lambda part: encoder.encode(part.columns)),
@@ -57,8 +54,7 @@ def _measured(
         batches = [list(in_batches(part, batch)) for part in parts]
         check(peer, parts[0], batches[0])
         messages = [
-            [Message(None, value) for value in one.values.to_pylist()] if subject.shared else peer.sample(cut)
-            for one, cut in zip(ready, batches, strict=True)
+            one.sent.messages() if subject.shared else peer.sample(cut) for one, cut in zip(ready, batches, strict=True)
         ]
         for part, read in zip(parts, messages, strict=True):
             if peer.truth(peer.decode(read)) != [row.truth() for row in part]:
@@ -74,7 +70,7 @@ def _measured(
             suite.result(subject, group, whose, name, ROWS, batch, rows, timings[f"{whose}\0{name}"], sizes[whose])
             for whose, name in candidates
         ]
-    return results, values
+    return results, [message for part in ready for message in part.sent.messages()]
 
 
 def _each(parts: Sequence[T], work: Callable[[T], object]) -> Callable[[], object]:

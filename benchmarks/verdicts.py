@@ -8,14 +8,21 @@ from typing import Any
 
 from benchmarks import calls, escapes, go_peer, many, memory, ours, spark_json, startup, varied
 from benchmarks.cases import GO_BATCHES, go_reference
-from benchmarks.peers.canal_json import MsgspecColumns
 from benchmarks.subjects import CANAL, SUBJECTS, Subject
 from benchmarks.text_cases import ESCAPED, LENGTHS
 from benchmarks.timing import Result
 
-GO_SHARES = {"craft": {"decode": 6, "encode": 5}, "canal-json": {"decode": 10, "encode": 1}}
+GO_SHARES = {
+    "craft": {"decode": 6, "encode": 5},
+    "canal-json": {"decode": 10, "encode": 1},
+    "open-protocol": {"decode": 10, "encode": 3},
+}
 """How many times cheaper than TiCDC's own Go ours has to be: decode to Arrow columns, encode from them."""
-GO_DECODES = {"craft": (go_peer.WIRE, "decode-wire-only"), "canal-json": (go_peer.DECODE, "decode-reused")}
+GO_DECODES = {
+    "craft": (go_peer.WIRE, "decode-wire-only"),
+    "canal-json": (go_peer.DECODE, "decode-reused"),
+    "open-protocol": (go_peer.DECODE, "decode-reused"),
+}
 """Which of Go's decodings that is: in this run, and as it was recorded."""
 HAND_SHARE = 3
 """How many times cheaper than msgspec with typed columns, by hand."""
@@ -89,7 +96,8 @@ def all_verdicts(
     verdicts = []
     for subject in SUBJECTS.values():
         verdicts += _go_verdicts(subject, results)
-    verdicts += _hand_verdicts(results)
+    for subject in SUBJECTS.values():
+        verdicts += _hand_verdicts(subject, results)
     for subject in SUBJECTS.values():
         verdicts += _varied_verdicts(subject, results)
     verdicts += _event_verdicts(results)
@@ -131,17 +139,24 @@ def _go_verdicts(subject: Subject, results: Sequence[Result]) -> list[Verdict]:
     return verdicts
 
 
-def _hand_verdicts(results: Sequence[Result]) -> list[Verdict]:
+def _hand_verdicts(subject: Subject, results: Sequence[Result]) -> list[Verdict]:
     """Decoding beside what a consumer writes by hand with msgspec."""
-    hand = MsgspecColumns
+    hand = subject.hand
+    if hand is None:
+        return []
     verdicts = []
-    for rows, columns in (("recorded", 8), *(("synthetic", width) for width in CANAL.widths), ("mixed", 8)):
-        wanted: dict[str, Any] = {"protocol": CANAL.name, "group": "decode", "rows": rows, "columns": columns}
+    cases = [("recorded", 8, batch) for batch in subject.batches]
+    cases += [("synthetic", width, batch) for width in subject.widths for batch in subject.width_batches]
+    cases += [("mixed", 8, batch) for batch in subject.mixed_batches] if subject.mixed_peers else []
+    for rows, columns, batch in cases:
+        wanted: dict[str, Any] = {"protocol": subject.name, "group": "decode", "rows": rows}
+        wanted |= {"columns": columns, "batch": batch}
         found = find(results, codec="tidewire", operation=ours.COLUMNS, **wanted)
         beside = find(results, codec=hand.name, operation=hand.result, **wanted)
         limit = 0.0 if beside is None else beside.ns_min / HAND_SHARE
         whose = f"1/{HAND_SHARE} of msgspec by hand"
-        target = f"{CANAL.title} decode {ours.COLUMNS}, {rows} rows of {columns} columns: {whose}"
+        cut = "" if subject.batches == (1,) else f", batches of {batch}"
+        target = f"{subject.title} decode {ours.COLUMNS}, {rows} rows of {columns} columns{cut}: {whose}"
         verdicts.append(Verdict(target, None if beside is None else _ns(found), limit, "ns per event"))
     return verdicts
 
@@ -214,9 +229,10 @@ def _varied_verdicts(subject: Subject, results: Sequence[Result]) -> list[Verdic
                     note,
                 )
             )
-        if subject is CANAL:
+        if subject.hand in subject.varied_peers and (kind == "update" or subject.batches == (1,)):
+            assert subject.hand is not None
             found = find(results, group="decode", codec="tidewire", operation=ours.COLUMNS, **wanted)
-            hand = find(results, group="decode", codec=MsgspecColumns.name, operation=MsgspecColumns.result, **wanted)
+            hand = find(results, codec=subject.hand.name, operation=subject.hand.result, **wanted)
             target = f"{subject.title} decode {ours.COLUMNS}, {head}: 1/{HAND_SHARE} of msgspec by hand"
             limit = 0.0 if hand is None else hand.ns_min / HAND_SHARE
             verdicts.append(Verdict(target, None if hand is None else _ns(found), limit, "ns per event"))

@@ -91,7 +91,7 @@ def test_cases_are_the_same_in_every_run() -> None:
 def test_varied_messages_differ_and_give_the_rows_back(subject: Subject) -> None:
     for kind, batch in subject.varied:
         ready = ours.prepare(varied(256, kind), batch, subject)  # which compares every event with its row
-        values = ready.values.to_pylist()
+        values = ready.sent.values.to_pylist()
         assert len(set(values)) == len(values) == 256 // batch
 
 
@@ -106,7 +106,7 @@ def test_peers_give_varied_rows_back(peer_class: type[Peer]) -> None:
 @pytest.mark.parametrize("rows", [varied(200), varied(200, "insert"), *(texts(kind, 4096, 40_000) for kind in KINDS)])
 def test_peers_read_as_many_bytes_as_we_do(rows: list[Change]) -> None:
     """TiCDC's text, printed twice: by our encoder, and by that of the peers. Only the order of types may differ."""
-    written = ours.prepare(rows, 1, CANAL).values.to_pylist()
+    written = ours.prepare(rows, 1, CANAL).sent.values.to_pylist()
     by_hand = [message.value for message in canal_text.exact([rows])]
     assert [*map(len, written)] == [*map(len, by_hand)]
     assert [*map(json.loads, written)] == [*map(json.loads, by_hand)]
@@ -128,7 +128,7 @@ def test_texts_are_as_long_as_they_say(kind: str, length: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_texts_hold_the_escapes_that_they_name(kind: str) -> None:
     """Escapes in a kilobyte of a message: of quotes, of what Go writes as six letters, and letters above ASCII."""
-    (value, *_) = ours.prepare(texts(kind, 65_535, 65_535), 1, CANAL).values.to_pylist()
+    (value, *_) = ours.prepare(texts(kind, 65_535, 65_535), 1, CANAL).sent.values.to_pylist()
     each = {name: value.count(what) * 1000 / len(value) for name, what in (("quote", b'\\"'), ("sixth", b"\\u00"))} | {
         "wide": sum(byte >= 0xC0 for byte in value) * 1000 / len(value)
     }

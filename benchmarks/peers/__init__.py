@@ -8,6 +8,7 @@ from benchmarks.cases import Change
 from benchmarks.peers.avro import Avro
 from benchmarks.peers.base import Message, Peer
 from benchmarks.peers.canal_json import ArrowJson, MsgspecColumns, MsgspecStructs, OrjsonDicts, StdlibDicts
+from benchmarks.peers.open_columns import OpenColumns
 from benchmarks.peers.open_json import MsgspecAnyTable, MsgspecTyped, StdlibJson
 from benchmarks.peers.protobuf import ProtobufColumnar, ProtobufRows
 
@@ -20,6 +21,11 @@ CANAL_JSON_ANY: tuple[type[Peer], ...] = (MsgspecColumns, MsgspecStructs, Orjson
 
 CANAL_JSON_VARIED: tuple[type[Peer], ...] = (MsgspecColumns, MsgspecStructs, OrjsonDicts, ArrowJson)
 """Those that many rows do not take minutes of."""
+
+OPEN_PROTOCOL: tuple[type[Peer], ...] = (OpenColumns, MsgspecTyped, MsgspecAnyTable, StdlibJson)
+"""Open Protocol by hand."""
+OPEN_PROTOCOL_VARIED: tuple[type[Peer], ...] = (OpenColumns, MsgspecTyped)
+"""Those that are measured on many rows."""
 
 
 def check(peer: Peer, rows: Sequence[Change], batches: Sequence[Sequence[Change]]) -> None:
@@ -38,4 +44,15 @@ def check(peer: Peer, rows: Sequence[Change], batches: Sequence[Sequence[Change]
             )
 
 
-__all__ = ["CANAL_JSON", "CANAL_JSON_ANY", "CANAL_JSON_VARIED", "PEERS", "Message", "MsgspecTyped", "Peer", "check"]
+__all__ = [
+    "CANAL_JSON",
+    "CANAL_JSON_ANY",
+    "CANAL_JSON_VARIED",
+    "OPEN_PROTOCOL",
+    "OPEN_PROTOCOL_VARIED",
+    "PEERS",
+    "Message",
+    "MsgspecTyped",
+    "Peer",
+    "check",
+]

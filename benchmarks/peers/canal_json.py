@@ -29,7 +29,8 @@ _CONVERTERS: dict[str, Callable[[str], Value]] = {
 """What makes a value of a text, by the first word of mysqlType; other types stay text."""
 
 
-def _arrow_type(column: ColumnDef) -> pa.DataType:
+def arrow_type(column: ColumnDef) -> pa.DataType:
+    """The type of a column of the measured tables."""
     if column.type in SIGNED_TYPES:
         return pa.uint64() if column.flags & UNSIGNED else pa.int64()
     return pa.float64() if column.type in FLOAT_TYPES else pa.string()
@@ -297,7 +298,7 @@ class MsgspecColumns(MsgspecStructs):
     def __init__(self, rows: Sequence[Change]) -> None:
         super().__init__(rows)
         self.types = {
-            table: [(column.name, _arrow_type(column)) for column in columns] for table, columns in self.tables.items()
+            table: [(column.name, arrow_type(column)) for column in columns] for table, columns in self.tables.items()
         }
 
     def decode(self, messages: Sequence[Message]) -> Sequence[object]:
@@ -398,7 +399,7 @@ class ArrowJson(Peer):
     def _cast(self, column: ColumnDef, texts: Any) -> Any:
         if column.type == FLOAT:
             return texts.cast(pa.float32()).cast(pa.float64())
-        return texts.cast(_arrow_type(column))
+        return texts.cast(arrow_type(column))
 
     def truth(self, decoded: Sequence[Any]) -> list[Truth]:
         """See :class:`Peer`."""

@@ -18,7 +18,17 @@ from typing import Any, cast
 
 import msgspec
 
-from benchmarks.cases import FLOAT, FLOAT_TYPES, HANDLE_KEY, SIGNED_TYPES, Change, ColumnDef, Value, as_float32
+from benchmarks.cases import (
+    FLOAT,
+    FLOAT_TYPES,
+    HANDLE_KEY,
+    SIGNED_TYPES,
+    Change,
+    ColumnDef,
+    Value,
+    as_float32,
+    handle_of,
+)
 from benchmarks.peers.base import Message, Peer, Truth, as_go_escapes
 
 _LENGTH = struct.Struct(">Q")
@@ -45,13 +55,6 @@ def framed(keys: Sequence[bytes], values: Sequence[bytes]) -> Message:
     )
 
 
-def _handle(row: Change) -> int | None:
-    """The ``rid``: the value of the only handle-key column, when that is a non-zero integer."""
-    handles = [column for column in row.columns if column.flags & HANDLE_KEY]
-    value = row.new[handles[0].name] if len(handles) == 1 and handles[0].type in SIGNED_TYPES else None
-    return value if isinstance(value, int) and value else None
-
-
 # ------------------------------------------------------------------------------------ as TiCDC prints it, not timed
 
 
@@ -65,7 +68,7 @@ def exact(batches: Sequence[Sequence[Change]]) -> list[Message]:
 
 def _exact_key(row: Change) -> str:
     key: dict[str, object] = {"ts": row.commit_ts, "scm": row.schema, "tbl": row.table}
-    handle = _handle(row)
+    handle = handle_of(row)
     if handle is not None:
         key["rid"] = handle
     if row.partition is not None:

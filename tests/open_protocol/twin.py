@@ -15,14 +15,12 @@ from json_twin import (
     MalformedError,
     Number,
     Pairs,
-    Written,
     bits,
     double,
     encodable,
     integer,
     members,
     need,
-    plain,
     single,
     text,
     unpacked,
@@ -159,12 +157,10 @@ def _value(kind: int, flags: int | None, value: Any) -> Any:
     if kind in (4, 5):
         need(type(value) is Number, "no number")
         return double(value) if kind == 5 else single(value)
-    if kind in TEXTS or (kind in STRINGS and flags is not None and not told & BINARY):
-        if type(value) is Number:
-            return plain(value)
-        return text(value) if type(value) is str else Written(value)
-    need(kind in STRINGS or kind in BLOBS, "a value of no type")
+    need(kind in TEXTS or kind in STRINGS or kind in BLOBS, "a value of no type")
     need(type(value) is str, "no text")
+    if kind in TEXTS or (kind in STRINGS and flags is not None and not told & BINARY):
+        return text(value)
     if kind in STRINGS and flags is not None:
         return _unquoted(text(value) or "")
     data = unpacked(value)
