@@ -113,7 +113,7 @@ def transcoder(
         OptionError: an option is unknown or has a value that it cannot have.
     """
     from tidewire import mysql
-    from tidewire.events import KINDS
+    from tidewire.events import KINDS, ROLES
     from tidewire.runtime.delivery.transcoding import Facts, Transcoder
 
     known = protocols()
@@ -123,7 +123,7 @@ def transcoder(
         writer,
         reader.Options.from_strings(source_options or {}),
         writer.Options.from_strings(target_options or {}),
-        Facts(KINDS, mysql.ddl_type_of, mysql.ddl_class, mysql.DDL_TYPES, mysql.flag_name),
+        Facts(KINDS, mysql.ddl_type_of, mysql.ddl_class, mysql.DDL_TYPES, mysql.flag_name, ROLES),
     )
 
 
@@ -170,9 +170,9 @@ def detect(values: Any, keys: Any = None, options: bool = True) -> Detection:
     Raises:
         TypeError: a value is no bytes.
     """
-    from tidewire.events import KINDS
+    from tidewire.events import KINDS, ROLES
     from tidewire.runtime.detecting.detection import detect as found
 
     known = protocols()
     modules = {name: one.load() for name, one in known.items() if one.state == "ready"}
-    return found(modules, [name for name in known if name not in modules], values, keys, KINDS, options)
+    return found(modules, [name for name in known if name not in modules], values, keys, KINDS, ROLES, options)

@@ -72,6 +72,20 @@ KINDS: dict[str, int] = {
 KIND_NAMES: dict[int, str] = {code: name for name, code in KINDS.items()}
 """The same the other way round."""
 
+ROLES: dict[str, str] = {
+    "tso": "commit_ts",
+    "physical": "commit_ms",
+    "sent": "sent_ms",
+    "table_id": "table_id",
+    "partition_id": "partition_id",
+    "partial": "handle_key_only",
+    "location": "claim_check",
+    "ddl_type": "ddl_type",
+    "ddl_class": "ddl_class",
+    "statement": "query",
+}
+"""The fields that mean something to everybody who handles events (`tidewire.runtime.roles`): what, and their names."""
+
 FIELDS: tuple[tuple[str, str], ...] = (
     ("message", "int64"),
     ("kind", "int64"),

@@ -87,7 +87,8 @@ class EventField(Placed):
     spark: str | None
     means: str | None
     """What the number is: tso, physical (the milliseconds of a tso), sent (milliseconds, by the producer's clock),
-    ddl_type, table_id, partition_id; of a text: ddl_class, statement.
+    ddl_type, table_id, partition_id; of a text: ddl_class, statement, location (of the whole message); of a truth:
+    partial (the row has some of its columns only).
     """
     about: str
 
@@ -154,7 +155,13 @@ STATEMENT = "statement"
 PLACED = ("table_id", "partition_id")
 """What fields mean that an event can be given by place, after the row images; the rest is given by name only."""
 
-TEXTS = (DDL_CLASS, STATEMENT)
+LOCATION = "location"
+"""What a text field means that says where the whole message lies."""
+
+PARTIAL = "partial"
+"""What a bool field means that says whether a row has some of its columns only."""
+
+TEXTS = (DDL_CLASS, STATEMENT, LOCATION)
 """What fields mean that are texts."""
 
 TSO_SHIFT = 18

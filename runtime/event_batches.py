@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from tidewire.runtime import compute as pc
 from tidewire.runtime.literals import constant, filled, with_column
+from tidewire.runtime.roles import PHYSICAL, SENT, TSO, Roles
 from tidewire.runtime.tso import TSO_SHIFT
 
 NO_BYTES = pa.py_buffer(b"")
@@ -100,20 +101,25 @@ def complete(schema: pa.Schema, carried: Mapping[str, pa.Array], rows: int) -> p
     return EventBatches(schema, places).batch([carried[schema.names[at]] for at in places], rows)
 
 
-def with_commit_ms(events: pa.RecordBatch) -> pa.RecordBatch:
-    """Events for a protocol that carries the milliseconds of the commit only: those of `commit_ts` where there is one,
-    else `commit_ms`.
+def with_commit_ms(events: pa.RecordBatch, roles: Roles) -> pa.RecordBatch:
+    """Events for a protocol that carries the milliseconds of the commit only: those of its TSO where there is one, else
+    those that it says.
+
+    Args:
+        events: the events.
+        roles: the names of fields by what they mean.
     """
-    physical = pc.shift_right(events.column("commit_ts"), TSO_BITS).cast(pa.int64())
-    return with_column(events, "commit_ms", pc.coalesce(physical, events.column("commit_ms")))
+    physical = pc.shift_right(events.column(roles[TSO]), TSO_BITS).cast(pa.int64())
+    return with_column(events, roles[PHYSICAL], pc.coalesce(physical, events.column(roles[PHYSICAL])))
 
 
-def with_sent_ms(events: pa.RecordBatch, now: int | None = None) -> pa.RecordBatch:
+def with_sent_ms(events: pa.RecordBatch, roles: Roles, now: int | None = None) -> pa.RecordBatch:
     """Events that all say when they were sent; those that do not are sent now.
 
     Args:
         events: the events.
+        roles: the names of fields by what they mean.
         now: milliseconds since 1970; None asks the clock.
     """
     clock = time.time_ns() // 1_000_000 if now is None else now
-    return with_column(events, "sent_ms", filled(events.column("sent_ms"), clock))
+    return with_column(events, roles[SENT], filled(events.column(roles[SENT]), clock))

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from written import Written
 
-from tidewire.events import Events, RowChange, Watermark
+from tidewire.events import ROLES, Events, RowChange, Watermark
 from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.delivery.claims import Claimed, ClaimError, ClaimFiles, Unclaimed, file_name, unwrap, wrap
 from tidewire.runtime.delivery.compression import compress
@@ -86,7 +86,7 @@ def memory() -> Iterator[Any]:
 
 
 def message_reader(url: str, raw: bool = False, compression: str = "none") -> MessageReader:
-    return MessageReader("p", decode, Packing(compression), "squeeze", ClaimFiles("p", "claim-check", url, raw))
+    return MessageReader("p", decode, ROLES, Packing(compression), "squeeze", ClaimFiles("p", "claim-check", url, raw))
 
 
 def rows(columns: EventColumns) -> list[tuple[Any, ...]]:
@@ -117,7 +117,7 @@ def test_a_file_takes_the_place_of_the_message_that_points_to_it(memory: Any, ra
 
 
 def test_without_files_an_event_says_that_it_is_not_whole() -> None:
-    (event,) = Events(MessageReader("p", decode).decode([pointer(1, 1)]))
+    (event,) = Events(MessageReader("p", decode, ROLES).decode([pointer(1, 1)]))
     assert isinstance(event, RowChange)
     assert event.new is not None
     assert (event.claim_check, dict(event.new)) == (LOCATION.format(1), {"id": 1})
@@ -348,5 +348,5 @@ def test_what_cannot_be_stored_is_not_sent(memory: Any, monkeypatch: pytest.Monk
 
 
 def test_what_looks_compressed_is_said_to() -> None:
-    (error,) = MessageReader("p", decode, option="squeeze").decode([compress("lz4", whole(1, 1))]).errors
+    (error,) = MessageReader("p", decode, ROLES, option="squeeze").decode([compress("lz4", whole(1, 1))]).errors
     assert "it looks like lz4: set squeeze=lz4" in str(error)

@@ -12,7 +12,19 @@ import pytest
 from recorded import bench_value
 
 from tidewire import craft
-from tidewire.events import EVENT_SCHEMA, FIELDS, STORAGE, Bootstrap, Column, Ddl, Event, Events, RowChange, Watermark
+from tidewire.events import (
+    EVENT_SCHEMA,
+    FIELDS,
+    ROLES,
+    STORAGE,
+    Bootstrap,
+    Column,
+    Ddl,
+    Event,
+    Events,
+    RowChange,
+    Watermark,
+)
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.building import EventBuilder
 from tidewire.runtime.errors import EncodeError
@@ -144,9 +156,9 @@ def test_batches_are_completed() -> None:
 
 def test_times_that_follow_from_others() -> None:
     batch = Events.of([Watermark(MS << 18 | 3), Watermark(None, commit_ms=MS, sent_ms=4), Watermark(2**64 - 1)]).columns
-    assert with_commit_ms(batch.events).column("commit_ms").to_pylist() == [MS, MS, (2**64 - 1) >> 18]
-    assert with_sent_ms(batch.events, 9).column("sent_ms").to_pylist() == [9, 4, 9]
-    assert with_sent_ms(batch.events).column("sent_ms")[0].as_py() > MS
+    assert with_commit_ms(batch.events, ROLES).column("commit_ms").to_pylist() == [MS, MS, (2**64 - 1) >> 18]
+    assert with_sent_ms(batch.events, ROLES, 9).column("sent_ms").to_pylist() == [9, 4, 9]
+    assert with_sent_ms(batch.events, ROLES).column("sent_ms")[0].as_py() > MS
 
 
 def test_a_builder_keeps_truth_values_as_numbers() -> None:

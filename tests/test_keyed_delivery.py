@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from keyed import Encoder, message, packed, row, rows_of
 
-from tidewire.events import Events, RowChange
+from tidewire.events import ROLES, Events, RowChange
 from tidewire.runtime.arrivals import keys_of
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.delivery.claims import ClaimFiles, unwrap, wrap
@@ -43,7 +43,7 @@ def files() -> ClaimFiles:
 
 def reader(compression: str = "none", claims: bool = False, most: int = 1 << 20) -> MessageReader:
     packing = Packing(compression, keyed.PREFIX)
-    return MessageReader("p", keyed.decode, packing, "squeeze", files() if claims else None, most, keyed=True)
+    return MessageReader("p", keyed.decode, ROLES, packing, "squeeze", files() if claims else None, most, keyed=True)
 
 
 def writer(chosen: str, most: int, compression: str = "none", store: ClaimFiles | None = None) -> MessageWriter:

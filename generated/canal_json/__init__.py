@@ -24,7 +24,7 @@ from tidewire import other_protocols
 from tidewire.canal_json.decoder import Decoder as _WireDecoder
 from tidewire.canal_json.dissector import dissect as _dissect
 from tidewire.canal_json.encoder import Encoder as _WireEncoder
-from tidewire.events import Event, Events
+from tidewire.events import ROLES, Event, Events
 from tidewire.runtime import require_api
 from tidewire.runtime.codec import Codec, Message, recognized
 from tidewire.runtime.delivery.claims import ClaimFiles
@@ -354,6 +354,7 @@ class Decoder:
         self._reader = MessageReader(
             NAME,
             lambda pieces: self._wire.decode_pieces(values for values, _ in pieces),
+            ROLES,
             Packing(self.options.large_message_handle_compression),
             "large-message-handle-compression",
             files=self.files,

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..facts import DDL_CLASS, DDL_TYPE, TEXTS
+from ..facts import DDL_CLASS, DDL_TYPE, PARTIAL, TEXTS
 from ..model import COMMIT_TIMES, FIELD_RANGES, KIND_FIELD, EventClass, EventKind, Spec
 from ..plan.events import NAMED
 from ..plan.spark_types import SPARK_TYPES
@@ -74,10 +74,11 @@ def _fields(spec: Spec) -> Iterator[Problem]:
         if field.spark is not None and field.spark not in SPARK_TYPES:
             yield unknown(field.at("spark"), "Spark type", field.spark, SPARK_TYPES)
         limits = None if field.type == "bool" else FIELD_RANGES[field.type]
-        if field.means in TEXTS and field.type != "text":
-            text = f"means: {field.means} is for text, the field is {field.type}"
+        own = "text" if field.means in TEXTS else "bool" if field.means == PARTIAL else None
+        if own is not None and field.type != own:
+            text = f"means: {field.means} is for {own}, the field is {field.type}"
             yield problem(field.at("means"), text, "Remove it.")
-        elif field.means not in (None, *TEXTS) and limits is None:
+        elif field.means is not None and own is None and limits is None:
             yield problem(field.at("means"), f"means: is for integers, the field is {field.type}", "Remove it.")
         elif field.means is not None:
             if field.means in times:

@@ -135,6 +135,8 @@ class EventsPlan:
     commit: tuple[str, str]
     """The fields that say when an event was committed: its TSO, and the milliseconds that can stand in for it."""
     about: str
+    roles: tuple[tuple[str, str], ...]
+    """What fields mean, and their names."""
     kinds: tuple[tuple[str, int, str], ...]
     columns: tuple[EventColumn, ...]
     classes: tuple[PlannedClass, ...]
@@ -215,6 +217,7 @@ def events_plan(events: Events, source: str) -> EventsPlan:
         source=source,
         commit=("" if commit[0] is None else str(commit[0]), "" if commit[1] is None else str(commit[1])),
         about=events.about,
+        roles=tuple((field.means, str(field.name)) for field in events.fields.values() if field.means is not None),
         kinds=tuple((str(one.name), one.code, one.about) for one in events.kinds.values()),
         columns=columns,
         classes=tuple(planned(one) for one in events.classes.values()),

@@ -11,6 +11,7 @@ import pyarrow as pa
 from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.literals import column_of, constant, filled
+from tidewire.runtime.roles import DDL_CLASS, DDL_TYPE, PARTIAL, PHYSICAL, TSO, Roles
 from tidewire.runtime.tso import TSO_SHIFT
 
 _BOOKKEEPING = ("message", "kind", "table", "new_layout", "new_row", "old_layout", "old_row")
@@ -33,6 +34,7 @@ def losses(
     messages: pa.RecordBatch,
     kinds: Mapping[int, str],
     ddl_class: Callable[[int], str],
+    roles: Roles,
     flag_name: Callable[[int], str] = str,
 ) -> Counter[Loss]:
     """How many events lost what.
@@ -43,6 +45,7 @@ def losses(
         messages: first_event and events of each message.
         kinds: names of the kinds of events.
         ddl_class: the class of a DDL type, which need not be carried beside it.
+        roles: the names of fields by what they mean.
         flag_name: name of a column flag.
     """
     found: Counter[Loss] = Counter()
@@ -51,7 +54,7 @@ def losses(
     for row in set(range(given.num_events)).difference(rows):
         found[Loss("kind", kinds[names[row]], "has no message here")] += 1
     before, after = given.events.take(column_of(rows, pa.int64())), again.events.take(column_of(own, pa.int64()))
-    _fields(before, after, ddl_class, found)
+    _fields(before, after, ddl_class, roles, found)
     for pair, count in Counter(zip(*(b.column("table").to_pylist() for b in (before, after)), strict=True)).items():
         if given.tables[pair[0]] != again.tables[pair[1]]:
             found[Loss("table", ".".join(name or "" for name in given.tables[pair[0]]), "has another name")] += count
@@ -76,19 +79,23 @@ def _pairs(given: EventColumns, again: EventColumns, messages: pa.RecordBatch) -
 
 
 def _fields(
-    before: pa.RecordBatch, after: pa.RecordBatch, ddl_class: Callable[[int], str], found: Counter[Loss]
+    before: pa.RecordBatch,
+    after: pa.RecordBatch,
+    ddl_class: Callable[[int], str],
+    roles: Roles,
+    found: Counter[Loss],
 ) -> None:
     for name in before.schema.names:
         if name in _BOOKKEEPING or before.column(name).null_count == before.num_rows:
             continue
         old, new = before.column(name), after.column(name)
         there = pc.is_valid(old)
-        if name == "handle_key_only":
+        if name == roles[PARTIAL]:
             there = pc.and_(there, filled(pc.equal(old, constant(1, old.type)), False))
-        if name == "commit_ms":
-            new = pc.coalesce(pc.shift_right(after.column("commit_ts"), _TSO_BITS).cast(pa.int64()), new)
-        if name == "ddl_class":
-            types = after.column("ddl_type").to_pylist()
+        if name == roles[PHYSICAL]:
+            new = pc.coalesce(pc.shift_right(after.column(roles[TSO]), _TSO_BITS).cast(pa.int64()), new)
+        if name == roles[DDL_CLASS]:
+            types = after.column(roles[DDL_TYPE]).to_pylist()
             said = column_of([None if one is None else ddl_class(one) for one in types], pa.utf8())
             new = pc.coalesce(new, said)
         gone = pc.and_(there, pc.is_null(new))

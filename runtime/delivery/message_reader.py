@@ -19,14 +19,13 @@ from tidewire.runtime.delivery.unpacking import paired, unpack
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.literals import column_of, constant, filled, with_column
 from tidewire.runtime.options import MAX_UNPACKED
+from tidewire.runtime.roles import LOCATION, PARTIAL, TSO, Roles
 
 Decode = Callable[[Iterable[Piece]], EventColumns]
 """Messages, piece by piece -> their events."""
 Told = Callable[[EventColumns, Values, Any], EventColumns]
 """The events of messages, their values and keys -> the same, with errors that may say more."""
 PLAIN = Packing()
-IDENTITY = ("kind", "commit_ts")
-"""Fields that an event and the one that points to it have alike, besides their table."""
 MOST_OF_PART = 1024
 """Most messages that are decoded at once when a batch may be divided."""
 
@@ -37,6 +36,7 @@ class MessageReader:
     Args:
         protocol: for errors.
         decode: the protocol's own.
+        roles: the names of fields by what they mean.
         packing: how values are compressed.
         option: name of the option that says so, for errors.
         files: where messages lie that were too long to send; None: events stay as they were sent, marked as not whole.
@@ -48,6 +48,7 @@ class MessageReader:
         self,
         protocol: str,
         decode: Decode,
+        roles: Roles,
         packing: Packing = PLAIN,
         option: str = "",
         files: ClaimFiles | None = None,
@@ -56,6 +57,7 @@ class MessageReader:
     ) -> None:
         self._protocol = protocol
         self._decode = decode
+        self._roles = roles
         self._packing = packing
         self._option = option
         self._files = files
@@ -104,7 +106,7 @@ class MessageReader:
         columns = self._plain(values, keys, allowance)
         if self._files is None:
             return columns
-        pointers = columns.events.column("claim_check")
+        pointers = columns.events.column(self._roles[LOCATION])
         if pointers.null_count == len(pointers):
             return columns
         rows = pc.indices_nonzero(pc.is_valid(pointers)).to_pylist()
@@ -136,7 +138,7 @@ class MessageReader:
         """The events, with those that point to a file replaced by what lies in it."""
         events = columns.events
         message = events.column("message").to_pylist()
-        locations = events.column("claim_check").take(column_of(rows, pa.int64())).to_pylist()
+        locations = events.column(self._roles[LOCATION]).take(column_of(rows, pa.int64())).to_pylist()
         pointing: dict[str, dict[int, list[int]]] = {}
         for row, location in zip(rows, locations, strict=True):
             pointing.setdefault(location, {}).setdefault(message[row], []).append(row)
@@ -217,11 +219,12 @@ class MessageReader:
         if not source:
             return found
         at = column_of(source, pa.int64())
-        if inner.events.column("claim_check").null_count < len(source):
-            found |= self._where(pc.is_valid(inner.events.column("claim_check")), source, "it points to another file")
-        partial = pc.equal(inner.events.column("handle_key_only"), constant(1, pa.int64()))
+        pointers = inner.events.column(self._roles[LOCATION])
+        if pointers.null_count < len(source):
+            found |= self._where(pc.is_valid(pointers), source, "it points to another file")
+        partial = pc.equal(inner.events.column(self._roles[PARTIAL]), constant(1, pa.int64()))
         found |= self._where(partial, source, "it has the row's handle key only")
-        for name in IDENTITY:
+        for name in ("kind", self._roles[TSO]):
             own, theirs = outer.events.column(name).take(at), inner.events.column(name)
             found |= self._where(pc.not_equal(own, theirs), source, f"it is another event: its {name} differs")
         tables = inner.events.column("table").to_pylist()
@@ -234,9 +237,8 @@ class MessageReader:
         return {source[at]: reason for at in pc.indices_nonzero(filled(wrong, False)).to_pylist()}
 
     def _error(self, columns: EventColumns, row: int, reason: str) -> ClaimError:
-        table, message, commit_ts, location = (
-            columns.events.column(name)[row].as_py() for name in ("table", "message", "commit_ts", "claim_check")
-        )
+        names = ("table", "message", self._roles[TSO], self._roles[LOCATION])
+        table, message, commit_ts, location = (columns.events.column(name)[row].as_py() for name in names)
         schema, name = columns.tables[table]
         values: dict[str, object] = {}
         for layout, place in columns.images(row)[:1]:

@@ -19,14 +19,15 @@ from tidewire.runtime.delivery.losses import Loss, losses
 from tidewire.runtime.delivery.refused import refused as impossible
 from tidewire.runtime.errors import DecodeError, EncodeError
 from tidewire.runtime.literals import column_of, constant, filled, with_column
-from tidewire.runtime.options import MAX_UNPACKED, MOST_UNPACKED
+from tidewire.runtime.options import CLAIM_CHECK, MAX_UNPACKED, MOST_UNPACKED
+from tidewire.runtime.roles import DDL_CLASS, DDL_TYPE, LOCATION, PARTIAL, STATEMENT, Roles
 from tidewire.runtime.singles import is_single
 
 _PARTIAL = {
-    "handle_key_only": "it has its handle key columns only",
-    "claim_check": "it only points to the whole row (the source's option claim-check says where to fetch it)",
+    PARTIAL: "it has its handle key columns only",
+    LOCATION: "it only points to the whole row (the source's option claim-check says where to fetch it)",
 }
-"""Fields that say that an event is not whole, and what they mean."""
+"""What fields mean that say that an event is not whole, for people."""
 
 
 class Refused(NamedTuple):
@@ -102,6 +103,8 @@ class Facts:
     """Titles of the DDL types."""
     flag_name: Callable[[int], str]
     """Name of a column flag."""
+    roles: Roles
+    """The names of fields by what they mean."""
 
 
 class Transcoder:
@@ -158,7 +161,9 @@ class Transcoder:
         report.written = batch.num_rows
         these = columns.without(refused)
         again = self._reader.decode(batch.column("value"), batch.column("key"))
-        report.losses = losses(these, again, batch, self._names, self._facts.ddl_class, self._facts.flag_name)
+        report.losses = losses(
+            these, again, batch, self._names, self._facts.ddl_class, self._facts.roles, self._facts.flag_name
+        )
         first = column_of(kept, pa.int64()).take(batch.column("first_event")) if kept else batch.column("first_event")
         return with_column(batch, "first_event", first), report
 
@@ -188,36 +193,39 @@ class Transcoder:
     def _partial(self, columns: EventColumns) -> dict[int, str]:
         """Events that are not whole, where the target cannot say so: they would be taken for whole ones."""
         found: dict[int, str] = {}
-        for name, why in _PARTIAL.items():
+        for role, why in _PARTIAL.items():
+            name = self._facts.roles[role]
             array = columns.events.column(name)
             if name not in self._target.CARRIES and array.null_count < len(array):
-                said = pc.is_valid(array) if name == "claim_check" else pc.equal(array, constant(1, array.type))
+                said = pc.is_valid(array) if role == LOCATION else pc.equal(array, constant(1, array.type))
                 for row in pc.indices_nonzero(filled(said, False)).to_pylist():
                     found[row] = f"{why}, and {self._target.NAME} cannot say so"
         return found
 
     def _with_ddl_types(self, columns: EventColumns, report: Report) -> tuple[EventColumns, dict[int, str]]:
         """Events whose statements have a type, where the target says one; and those whose type is not to be had."""
-        if "ddl_type" not in self._target.CARRIES:
+        roles = self._facts.roles
+        name = roles[DDL_TYPE]
+        if name not in self._target.CARRIES:
             return columns, {}
         events = columns.events
         open_ = pc.and_(
             pc.equal(events.column("kind"), constant(self._facts.kinds["ddl"], pa.int64())),
-            pc.is_null(events.column("ddl_type")),
+            pc.is_null(events.column(name)),
         )
         rows = pc.indices_nonzero(open_).to_pylist()
         if not rows:
             return columns, {}
-        types, unknown = events.column("ddl_type").to_pylist(), {}
+        types, unknown = events.column(name).to_pylist(), {}
         for row in rows:
-            query, cls = events.column("query")[row].as_py(), events.column("ddl_class")[row].as_py()
+            query, cls = (events.column(roles[one])[row].as_py() for one in (STATEMENT, DDL_CLASS))
             found = self._facts.ddl_type_of(query, cls)
             if found is None:
                 unknown[row] = f"which DDL type it has is not to be told: class {cls}, statement {(query or '')[:60]!r}"
             else:
                 types[row] = found
-                report.derived["ddl_type", self._facts.ddl_titles.get(found, str(found))] += 1
-        return columns.with_columns({"ddl_type": column_of(types, pa.int64())}), unknown
+                report.derived[name, self._facts.ddl_titles.get(found, str(found))] += 1
+        return columns.with_columns({name: column_of(types, pa.int64())}), unknown
 
 
 def _values(columns: EventColumns, row: int, name: str) -> Iterator[tuple[Column, object]]:
@@ -233,7 +241,7 @@ def _for_reading(protocol: Any, options: Any) -> Any:
     changes: dict[str, Any] = {"invalid_text": "bytes"}
     store = getattr(protocol, "STORE", None)
     if store is not None:
-        changes["claim_check"] = getattr(options, store.replace("-", "_"))
+        changes[CLAIM_CHECK.python_name] = getattr(options, store.replace("-", "_"))
     if hasattr(options, MAX_UNPACKED.python_name):
         changes[MAX_UNPACKED.python_name] = MOST_UNPACKED  # what was just written is in memory already
     return replace(options, **changes)

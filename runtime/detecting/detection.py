@@ -10,6 +10,7 @@ from tidewire.runtime.delivery.compression import NONE
 from tidewire.runtime.detecting.fitting import fit
 from tidewire.runtime.detecting.reading import Reading, Sample, read, sample
 from tidewire.runtime.detecting.signs import Signs
+from tidewire.runtime.roles import Roles
 
 SURE = "sure"
 LIKELY = "likely"
@@ -70,6 +71,7 @@ def detect(
     values: Any,
     keys: Any,
     kinds: Mapping[str, int],
+    roles: Roles,
     options: bool,
 ) -> Detection:
     """Whose messages these are.
@@ -80,6 +82,7 @@ def detect(
         values: the messages' values, or one.
         keys: the messages' keys.
         kinds: codes of the kinds of events.
+        roles: the names of fields by what they mean.
         options: whether to find out about producer and options, too.
 
     Raises:
@@ -96,7 +99,7 @@ def detect(
     reading = readings[name]
     found = dict(reading.options)
     told = [*evidence, *_around(reading)]
-    fitted = fit(reading, kinds) if options else None
+    fitted = fit(reading, kinds, roles) if options else None
     if fitted is not None:
         found |= fitted.options
         told += fitted.evidence

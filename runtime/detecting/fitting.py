@@ -12,6 +12,7 @@ from tidewire.runtime import compute as pc
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.detecting.reading import Reading, objects, without
 from tidewire.runtime.errors import OptionError, TidewireError
+from tidewire.runtime.roles import LOCATION, PARTIAL, Roles
 
 MOST_MESSAGES = 24
 """Messages that are encoded again."""
@@ -72,12 +73,13 @@ class _Message:
             return None
 
 
-def fit(reading: Reading, kinds: Mapping[str, int]) -> Fit:
+def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
     """What messages tell that can be read.
 
     Args:
         reading: they and their protocol.
         kinds: codes of the kinds of events.
+        roles: the names of fields by what they mean.
     """
     module = reading.module
     chosen = _messages(reading)
@@ -85,7 +87,7 @@ def fit(reading: Reading, kinds: Mapping[str, int]) -> Fit:
     best = _best(module, reading, chosen)
     if best:
         found.same = best[0][0]
-    cut = _cuts(reading, kinds)
+    cut = _cuts(reading, kinds, roles)
     fitting = [options for _, options in best if all(getattr(options, name) for name in cut)] or [o for _, o in best]
     if not found.same:
         fitting = []
@@ -218,7 +220,7 @@ def _candidates(module: Any, reading: Reading) -> list[Any]:
     return list(found)
 
 
-def _cuts(reading: Reading, kinds: Mapping[str, int]) -> dict[str, str]:
+def _cuts(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> dict[str, str]:
     """Options that leave columns out of row images, by their fields' names, where images lack columns; and why."""
     columns = reading.columns
     found: dict[str, str] = {}
@@ -226,7 +228,7 @@ def _cuts(reading: Reading, kinds: Mapping[str, int]) -> dict[str, str]:
         return found
     for one in reading.module.OPTIONS:
         if one.keeps is not None:
-            count = _lacking(columns, kinds[one.keeps.event], one.keeps)
+            count = _lacking(columns, kinds[one.keeps.event], one.keeps, roles)
             if count:
                 has = (
                     "only columns with the flag that it keeps" if one.keeps.flag else "fewer columns than the other one"
@@ -235,10 +237,10 @@ def _cuts(reading: Reading, kinds: Mapping[str, int]) -> dict[str, str]:
     return found
 
 
-def _lacking(columns: EventColumns, kind: int, keeps: Any) -> int:
+def _lacking(columns: EventColumns, kind: int, keeps: Any, roles: Roles) -> int:
     """How many events of a kind lack columns that an option leaves out, and no other reason is known."""
     events = columns.events
-    names = ("kind", "handle_key_only", "claim_check", "new_layout", "old_layout")
+    names = ("kind", roles[PARTIAL], roles[LOCATION], "new_layout", "old_layout")
     widest: dict[int, int] = {}
     for layout in columns.layouts:
         widest[layout.table] = max(widest.get(layout.table, 0), len(layout.columns))

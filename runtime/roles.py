@@ -1,0 +1,29 @@
+"""What fields of events mean to whoever handles them, whatever they are called.
+
+The names of the fields follow from `means` in the spec of the events: `tidewire.events.ROLES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+Roles: TypeAlias = Mapping[str, str]
+"""The name of the field that means something."""
+
+TSO = "tso"
+"""When the event was committed, as a TSO."""
+PHYSICAL = "physical"
+"""The milliseconds of the same."""
+SENT = "sent"
+"""When the message was written, in milliseconds."""
+DDL_TYPE = "ddl_type"
+"""The number of a DDL action."""
+DDL_CLASS = "ddl_class"
+"""The class of a DDL action."""
+STATEMENT = "statement"
+"""A DDL statement."""
+PARTIAL = "partial"
+"""Whether a row has its handle key columns only."""
+LOCATION = "location"
+"""Where the whole message lies, when this one only points to it."""
