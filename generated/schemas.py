@@ -100,6 +100,7 @@ CORRUPT_RECORD = StructType(
         StructField("topic", StringType()),
         StructField("partition", IntegerType()),
         StructField("offset", LongType()),
+        StructField("key", BinaryType(), True, {"comment": "Its key."}),
     ]
 )
 """A message that could not be decoded."""

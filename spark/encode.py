@@ -165,8 +165,9 @@ class EncodeTask:
             batch.column(name).take(rows) if name in batch.schema.names else pa.nulls(len(bad), kind)
             for name, kind in ((name, CORRUPT.field(name).type) for name in _MESSAGE)
         ]
+        nothing = pa.nulls(len(bad), pa.binary())
         record = pa.StructArray.from_arrays(
-            [pa.nulls(len(bad), pa.binary()), column_of(reasons, pa.utf8()), *places], fields=list(CORRUPT)
+            [nothing, column_of(reasons, pa.utf8()), *places, nothing], fields=list(CORRUPT)
         )
         return record_batch(self.schema, {self.options.corrupt_column: record}, len(bad))
 

@@ -40,8 +40,8 @@ def from_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None =
     between messages Spark keeps the order within a partition only.
 
     Args:
-        df: messages as Spark's Kafka source gives them: `value`, and `key`, `topic`, `partition`, `offset` where there
-            are such.
+        df: messages as Spark's Kafka source gives them: `value`, `key` where the protocol reads keys, and `topic`,
+            `partition`, `offset` where there are such.
         protocol: name of the protocol, one of `tidewire.protocols()`.
         options: see `tidewire.spark.options.ReadOptions`, and the protocol's own.
 
@@ -60,7 +60,7 @@ def from_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None =
     chosen = replace(chosen, keep=kept)
     schema = event_schema(chosen, kept_fields(df, kept))
     task = EventsTask(protocol, chosen, arrow_schema(schema, [own for _, own in kept]))
-    return run_on(kafka_columns(df, keep=kept), task, schema)
+    return run_on(kafka_columns(df, protocol, keep=kept), task, schema)
 
 
 @dataclass(frozen=True)

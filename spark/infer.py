@@ -132,7 +132,7 @@ def _look(
         )
     chosen = read_options(protocol, options, "UTC")
     task = ColumnsTask(protocol, chosen, arrow_schema(FOUND), only)
-    return collected(run_on(kafka_columns(df, chosen.mode == "FAILFAST"), task, FOUND)), chosen
+    return collected(run_on(kafka_columns(df, protocol, chosen.mode == "FAILFAST"), task, FOUND)), chosen
 
 
 def _undecoded(seen: Iterable[Row]) -> str:

@@ -51,8 +51,8 @@ def rows_from_ticdc(
     Batch and streaming; stateless.
 
     Args:
-        df: messages as Spark's Kafka source gives them: `value`, and `key`, `topic`, `partition`, `offset` where there
-            are such.
+        df: messages as Spark's Kafka source gives them: `value`, `key` where the protocol reads keys, and `topic`,
+            `partition`, `offset` where there are such.
         protocol: name of the protocol, one of `tidewire.protocols()`.
         table: ``schema.table``, a name with a dot or a backquote in backquotes, as in SQL; or a pair ``(schema,
             table)`` of names as they are. Names match as in TiDB, in any case. None, with schema "variant": all tables.
@@ -83,7 +83,7 @@ def rows_from_ticdc(
                 raise OptionError(f"option {option} is for typed rows: a VARIANT row has all columns, and JSON as text")
         full = row_schema(VARIANT_COLUMNS, chosen, kept)
         every = VariantRowsTask(protocol, chosen, arrow_schema(full, any_type), name)
-        return run_on(kafka_columns(df, places, chosen.keep), every, full)
+        return run_on(kafka_columns(df, protocol, places, chosen.keep), every, full)
     if name is None or table is None:
         raise SchemaError('rows of all tables have no columns in common: name a table, or give the schema "variant"')
     if schema is None:
@@ -96,7 +96,7 @@ def rows_from_ticdc(
     sent = StructType(sent.fields + kept_fields(df, until_then))
     chosen = with_binary(chosen, codec_names(protocol), name, table_sent)
     task = RowsTask(protocol, chosen, arrow_schema(sent, [own for _, own in chosen.keep]), name, table_sent)
-    rows = run_on(kafka_columns(df, places, chosen.keep), task, sent)
+    rows = run_on(kafka_columns(df, protocol, places, chosen.keep), task, sent)
     return rows if sent == full else as_promised(rows, full, columns, chosen, dotted(name), until_then)
 
 

@@ -13,7 +13,7 @@ from pyspark.sql.types import BinaryType, IntegerType, LongType, StringType, Str
 from tidewire.runtime.errors import TidewireError
 from tidewire.runtime.literals import column_of, constant
 from tidewire.spark.arrow_types import SchemaError, arrow_type
-from tidewire.spark.options import Kept, Mode
+from tidewire.spark.options import Kept, Mode, load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +34,7 @@ CORRUPT = pa.struct(
         pa.field("topic", pa.utf8()),
         pa.field("partition", pa.int32()),
         pa.field("offset", pa.int64()),
+        pa.field("key", pa.binary()),
     ]
 )
 
@@ -53,17 +54,19 @@ def check_frame(df: object, of: str = "messages") -> None:
         raise SchemaError(f"{of} are a Spark DataFrame such as {source} gives, not {type(df).__name__}")
 
 
-def kafka_columns(df: DataFrame, places: bool = True, keep: Kept = ()) -> DataFrame:
+def kafka_columns(df: DataFrame, protocol: str, places: bool = True, keep: Kept = ()) -> DataFrame:
     """The columns that decoding reads, cast to the types of Spark's Kafka source, and those that rows keep, as they
-    are; only `value` has to be there.
+    are; only `value` has to be there, and `key` where the protocol reads it.
 
     Args:
         df: messages.
+        protocol: their protocol.
         places: whether `topic`, `partition` and `offset` are wanted; each column costs every message about 100 ns.
         keep: names of columns that rows keep, and what they are called there.
 
     Raises:
-        SchemaError: there is no binary column `value`, or none of a name that rows are to keep.
+        SchemaError: there is no binary column `value`, or `key` where it is needed, or none of a name that rows are to
+            keep.
     """
     types = {field.name.lower(): field.dataType for field in df.schema}
     if not isinstance(types.get("value"), BinaryType):
@@ -71,6 +74,11 @@ def kafka_columns(df: DataFrame, places: bool = True, keep: Kept = ()) -> DataFr
         raise SchemaError(
             f"a frame of messages has a column `value` BINARY, as Spark's Kafka source gives it; this one has "
             f"{_listed(df)}{hint}"
+        )
+    if load(protocol).KEYED and not isinstance(types.get("key"), BinaryType):
+        raise SchemaError(
+            f"messages of {protocol} are read with their keys: select `key` BINARY beside `value`, as Spark's Kafka "
+            f"source gives it; this frame has {_listed(df)}"
         )
     wanted = [name for name in _COLUMNS if name in types and (places or name in ("key", "value"))]
     columns = [df[name].cast(_COLUMNS[name]).alias(name) for name in wanted]
@@ -130,10 +138,12 @@ class Messages:
         """What the corrupt-record column keeps of these messages; null where there is no reason."""
         # bytes only where something is wrong
         kept = pc.if_else(pc.is_valid(reasons), messages, constant(None, messages.type))
+        keys = pa.nulls(len(kept), pa.binary()) if self.keys is None else self.keys.cast(pa.binary()).take(kept)
         arrays = [
             self.values.cast(pa.binary()).take(kept),
             reasons,
             *(self.column(n, kept) for n in ("topic", "partition", "offset")),
+            keys,
         ]
         return pa.StructArray.from_arrays(arrays, fields=list(CORRUPT), mask=pc.is_null(reasons))
 

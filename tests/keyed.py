@@ -15,7 +15,7 @@ import pyarrow as pa
 from written import Written
 
 from tidewire.events import Events, RowChange, Watermark
-from tidewire.runtime.arrivals import Piece, keys_of
+from tidewire.runtime.arrivals import Piece, Values, keys_of
 from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.errors import DecodeError, no_key
@@ -50,7 +50,7 @@ def message(*rows: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
     return VERSION + b"".join(key for key, _ in rows), b"".join(value for _, value in rows)
 
 
-def decode(pieces: Iterable[Piece]) -> EventColumns:
+def decode_pieces(pieces: Iterable[Piece]) -> EventColumns:
     """Messages -> events, as a printed decoder does it."""
     events: list[Any] = []
     numbers: list[int] = []
@@ -78,6 +78,16 @@ def decode(pieces: Iterable[Piece]) -> EventColumns:
     place = made.events.schema.get_field_index("message")
     numbered = made.events.set_column(place, made.events.schema.field(place), pa.array(numbers, pa.int64()))
     return EventColumns(numbered, made.tables, made.layouts, errors, tombstones)
+
+
+class Decoder:
+    """The same as an object, as a printed decoder is one."""
+
+    def decode(self, values: Values, keys: Values | None) -> EventColumns:
+        return decode_pieces([(values, keys)])
+
+    def decode_pieces(self, pieces: Iterable[Piece]) -> EventColumns:
+        return decode_pieces(pieces)
 
 
 def _plain(cells: Any) -> list[bytes | None]:

@@ -28,8 +28,14 @@ BODY = Column("body", 252, 64)
 LOCATION = "s3://bucket/dir/{}.json"
 
 
-def decode(pieces: Iterable[Any]) -> EventColumns:
-    return decoded([value for values, _ in pieces for value in values])
+class Decoder:
+    """The protocol of `decoded`, as a printed decoder reads it."""
+
+    def decode(self, values: Any) -> EventColumns:
+        return decoded(values)
+
+    def decode_pieces(self, pieces: Iterable[Any]) -> EventColumns:
+        return decoded([value for values in pieces for value in values])
 
 
 def decoded(values: Any) -> EventColumns:
@@ -86,7 +92,9 @@ def memory() -> Iterator[Any]:
 
 
 def message_reader(url: str, raw: bool = False, compression: str = "none") -> MessageReader:
-    return MessageReader("p", decode, ROLES, Packing(compression), "squeeze", ClaimFiles("p", "claim-check", url, raw))
+    return MessageReader(
+        "p", Decoder(), ROLES, Packing(compression), "squeeze", ClaimFiles("p", "claim-check", url, raw)
+    )
 
 
 def rows(columns: EventColumns) -> list[tuple[Any, ...]]:
@@ -117,7 +125,7 @@ def test_a_file_takes_the_place_of_the_message_that_points_to_it(memory: Any, ra
 
 
 def test_without_files_an_event_says_that_it_is_not_whole() -> None:
-    (event,) = Events(MessageReader("p", decode, ROLES).decode([pointer(1, 1)]))
+    (event,) = Events(MessageReader("p", Decoder(), ROLES).decode([pointer(1, 1)]))
     assert isinstance(event, RowChange)
     assert event.new is not None
     assert (event.claim_check, dict(event.new)) == (LOCATION.format(1), {"id": 1})
@@ -348,5 +356,5 @@ def test_what_cannot_be_stored_is_not_sent(memory: Any, monkeypatch: pytest.Monk
 
 
 def test_what_looks_compressed_is_said_to() -> None:
-    (error,) = MessageReader("p", decode, ROLES, option="squeeze").decode([compress("lz4", whole(1, 1))]).errors
+    (error,) = MessageReader("p", Decoder(), ROLES, option="squeeze").decode([compress("lz4", whole(1, 1))]).errors
     assert "it looks like lz4: set squeeze=lz4" in str(error)

@@ -43,7 +43,7 @@ def files() -> ClaimFiles:
 
 def reader(compression: str = "none", claims: bool = False, most: int = 1 << 20) -> MessageReader:
     packing = Packing(compression, keyed.PREFIX)
-    return MessageReader("p", keyed.decode, ROLES, packing, "squeeze", files() if claims else None, most, keyed=True)
+    return MessageReader("p", keyed.Decoder(), ROLES, packing, "squeeze", files() if claims else None, most, keyed=True)
 
 
 def writer(chosen: str, most: int, compression: str = "none", store: ClaimFiles | None = None) -> MessageWriter:

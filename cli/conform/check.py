@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any
 
 from tidewire.cli.conform.claims import encode
@@ -171,9 +172,7 @@ def _check_statement(
             result.count(result.decoded, judge.failed("decode", line, "its events", _said(error)))
             decoded = None
             continue
-        cut = [bool(getattr(event, "handle_key_only", None)) for event in got]
-        cut += [False] * (len(line.events) - len(cut))
-        wanted = [sent(truth[n], stream.options, only) for n, only in zip(line.events, cut, strict=False)]
+        wanted = [sent(truth[n], stream.options, read) for n, read in zip_longest(line.events, got) if n is not None]
         result.count(result.decoded, judge.decoded(line, wanted, got, uncut))
         if decoded is not None:
             decoded += got

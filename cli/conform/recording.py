@@ -104,7 +104,7 @@ def _header(path: Path) -> Stream:
             scenario=header["scenario"],
             protocol=protocol,
             option_set=name.removeprefix(f"{protocol}."),
-            options={k: _option_text(v) for k, v in options.items() if k not in PRODUCER_ONLY},
+            options={_own_name(k, protocol): _option_text(v) for k, v in options.items() if k not in PRODUCER_ONLY},
             mended="patched" in options,
             sent_ms=None if options.get(CLOCK) is None else int(options[CLOCK]),
         )
@@ -112,6 +112,11 @@ def _header(path: Path) -> Stream:
         raise CommandError(
             f"{path}:1: a stream starts with a header: an object with protocol, producer, scenario, options"
         ) from None
+
+
+def _own_name(option: str, protocol: str) -> str:
+    """An option without the section of the producer's configuration that it is in: that of its protocol."""
+    return option.removeprefix(f"{protocol}.").removeprefix(f"{protocol.partition('-')[0]}-")
 
 
 def _option_text(value: Any) -> str:

@@ -15,6 +15,7 @@ from tidewire.runtime.batch import Column
 
 DELETE_HANDLE_ONLY = "delete-only-output-handle-key-columns"
 UPDATED_ONLY = "only-output-updated-columns"
+OLD_VALUE = "output-old-value"
 LARGE, HANDLE_KEY_ONLY = "large-message-handle-option", "handle-key-only"
 """Options of TiCDC's sinks that leave columns out, whatever the protocol."""
 
@@ -97,29 +98,34 @@ def _with_flags(column: Mapping[str, Any]) -> dict[str, Any]:
     return dict(column, flags=int(flags))
 
 
-def sent(event: Event, options: Mapping[str, str], handle_key_only: bool = False) -> Event:
+def sent(event: Event, options: Mapping[str, str], read: Event | None = None) -> Event:
     """An event as a stream with these options shows it: some leave columns out.
 
     Args:
         event: what happened.
         options: the stream's.
-        handle_key_only: whether the message says that it has the handle key only, as the options must allow.
+        read: what was read of the message: it may have the handle key only, and an update of which nothing is left of
+            the old row may look like an insert, as the options must allow.
     """
     if not isinstance(event, RowChange):
         return event
-    new, old = event.new, event.old
+    kind, new, old = event.kind, event.new, event.old
+    if kind == "update" and options.get(OLD_VALUE) == "false":
+        kind, old = "insert", None
     if event.kind == "delete" and options.get(DELETE_HANDLE_ONLY) == "true":
         old = _handle_key(event, old)
-    if event.kind == "update" and options.get(UPDATED_ONLY) == "true" and new is not None and old is not None:
+    if kind == "update" and options.get(UPDATED_ONLY) == "true" and new is not None and old is not None:
         kept = [column for column in columns_of(event, old) if new.get(column.name) != old[column.name]]
         old = _image(kept, old)
-    cut = handle_key_only and options.get(LARGE) == HANDLE_KEY_ONLY
+        if not kept and isinstance(read, RowChange) and read.kind == "insert":
+            kind, old = "insert", None
+    cut = bool(getattr(read, "handle_key_only", None)) and options.get(LARGE) == HANDLE_KEY_ONLY
     if cut:
         new, old = _handle_key(event, new), _handle_key(event, old)
     if new is event.new and old is event.old:
         return event
     return RowChange(
-        kind=event.kind,
+        kind=kind,
         commit_ts=event.commit_ts,
         schema=event.schema,
         table=event.table,

@@ -353,7 +353,7 @@ class Decoder:
         self.reusable = self.files is None and self.options.large_message_handle_compression == "none"
         self._reader = MessageReader(
             NAME,
-            lambda pieces: self._wire.decode_pieces(values for values, _ in pieces),
+            self._wire,
             ROLES,
             Packing(self.options.large_message_handle_compression),
             "large-message-handle-compression",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -21,8 +21,6 @@ from tidewire.runtime.literals import column_of, constant, filled, with_column
 from tidewire.runtime.options import MAX_UNPACKED
 from tidewire.runtime.roles import LOCATION, PARTIAL, TSO, Roles
 
-Decode = Callable[[Iterable[Piece]], EventColumns]
-"""Messages, piece by piece -> their events."""
 Told = Callable[[EventColumns, Values, Any], EventColumns]
 """The events of messages, their values and keys -> the same, with errors that may say more."""
 PLAIN = Packing()
@@ -30,12 +28,32 @@ MOST_OF_PART = 1024
 """Most messages that are decoded at once when a batch may be divided."""
 
 
+class Decodes(Protocol):
+    """A protocol's own decoder, of plain messages; where keys say nothing, it takes values only."""
+
+    def decode(self, values: Values) -> EventColumns:
+        """The events of messages."""
+
+    def decode_pieces(self, pieces: Iterable[Values]) -> EventColumns:
+        """The same of messages that come in pieces."""
+
+
+class DecodesKeyed(Protocol):
+    """The same where keys are read as well."""
+
+    def decode(self, values: Values, keys: Values | None) -> EventColumns:
+        """The events of messages."""
+
+    def decode_pieces(self, pieces: Iterable[Piece]) -> EventColumns:
+        """The same of messages that come in pieces."""
+
+
 class MessageReader:
     """A protocol's decoder, with what lies around its messages.
 
     Args:
         protocol: for errors.
-        decode: the protocol's own.
+        wire: the protocol's own decoder.
         roles: the names of fields by what they mean.
         packing: how values are compressed.
         option: name of the option that says so, for errors.
@@ -47,7 +65,7 @@ class MessageReader:
     def __init__(
         self,
         protocol: str,
-        decode: Decode,
+        wire: Decodes | DecodesKeyed,
         roles: Roles,
         packing: Packing = PLAIN,
         option: str = "",
@@ -56,7 +74,7 @@ class MessageReader:
         keyed: bool = False,
     ) -> None:
         self._protocol = protocol
-        self._decode = decode
+        self._wire: Any = wire
         self._roles = roles
         self._packing = packing
         self._option = option
@@ -115,13 +133,19 @@ class MessageReader:
     def _plain(self, values: Values, keys: Any, allowance: Allowance) -> EventColumns:
         """The events of messages that may be compressed."""
         if self._packing.name == NONE:
-            columns = self._decode(((values, keys if self._keyed else None),))
+            columns: EventColumns = self._wire.decode(values, keys) if self._keyed else self._wire.decode(values)
             if self._option and columns.errors:
                 columns.errors = [self._hinted(error, values) for error in columns.errors]
             return columns
         errors: list[DecodeError] = []
         pieces = unpack(self._protocol, self._packing, paired(values, keys), allowance, errors, keyed=self._keyed)
-        return _with_errors(self._decode(pieces), errors)
+        return _with_errors(self._decoded(pieces), errors)
+
+    def _decoded(self, pieces: Iterable[Piece]) -> EventColumns:
+        """The events of messages that come in pieces."""
+        plain = pieces if self._keyed else (values for values, _ in pieces)
+        columns: EventColumns = self._wire.decode_pieces(plain)
+        return columns
 
     def _hinted(self, error: DecodeError, values: Values) -> DecodeError:
         """The error, with a word on compression when that may be the reason."""
@@ -206,7 +230,7 @@ class MessageReader:
                 yield (None, None) if isinstance(got, Unclaimed) else (got.value, got.key)
 
         pieces = unpack(self._protocol, self._packing, contents(), allowance, errors, over, self._keyed)
-        inner = self._decode(pieces)
+        inner = self._decoded(pieces)
         if over and allowance.divides:
             raise Divide(min(by_number[over[0]]))
         for error in _with_errors(inner, errors).errors:

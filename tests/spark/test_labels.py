@@ -154,7 +154,7 @@ def test_a_schema_with_labels_and_variants(frame: Frame) -> None:
         "shop.orders, column 'doc': '{not json' is no JSON that VARIANT can hold; declare STRING"
     )
     assert b'"doc":"{not json"' in found[3]._corrupt_record.value
-    assert tuple(found[3]._corrupt_record)[2:] == ("t", 0, 3)
+    assert tuple(found[3]._corrupt_record)[2:] == ("t", 0, 3, None)
     assert sorted(row.id for row in rows(mode="DROPMALFORMED").collect()) == [0, 1, 2, 4]
     with pytest.raises(Exception, match=r"column 'doc': '\{not json' is no JSON that VARIANT can hold") as caught:
         rows(mode="FAILFAST").collect()
