@@ -1,4 +1,4 @@
-"""Nodes -> the part of a protocol's model that does not depend on its wire. The nodes have passed their JSON Schema."""
+"""Nodes -> what of a protocol's model is the same whatever its containers. The nodes have passed their JSON Schema."""
 
 from __future__ import annotations
 
@@ -6,12 +6,35 @@ from typing import Any
 
 from .extract import about, entries, flag, key_word, need, number, placed, range_of, text, texts, word, word_list
 from .load import Node
-from .model import Defect, Difference, Keep, Large, LargeWay, Option, Overwritten, ValueCase, ValueTable
+from .meta import containers
+from .model import (
+    Batching,
+    Defect,
+    Difference,
+    Estimate,
+    Keep,
+    Large,
+    LargeWay,
+    Option,
+    Overwritten,
+    ValueCase,
+    ValueTable,
+)
 from .words import Word
+
+ESTIMATE_WORDS = ("event", "schema", "table", "column", "name", "value")
+NO_KEY = "none"
+"""`key: none`: messages have no key."""
+
+
+def container(part: Node) -> str:
+    """What a part is."""
+    return next(kind for kind in containers() if kind in part)
 
 
 def common(top: Node, file: str) -> dict[str, Any]:
     """The fields of `Protocol`, of a protocol's file that is named `file` in reports."""
+    key, value = need(top["root"], "key"), need(top["root"], "value")
     return {
         **placed(top),
         "name": need(top, "protocol"),
@@ -20,9 +43,11 @@ def common(top: Node, file: str) -> dict[str, Any]:
         "about": about(top),
         "sources": texts(top, "sources"),
         "producers": texts(top, "producers"),
-        "wire": need(top, "wire"),
-        "root": need(top, "root"),
+        "container": container(top["parts"][value]),
+        "key": None if key == NO_KEY else key,
+        "root": value,
         "values": {key: _value_table(key_word(top["values"], key), node) for key, node in entries(top, "values")},
+        "batching": _batching(top["batching"]) if "batching" in top else None,
         "compression": word(top, "compression"),
         "large": _large(top["large"]) if "large" in top else None,
         "options": {key: _option(key_word(top["options"], key), node) for key, node in entries(top, "options")},
@@ -54,6 +79,24 @@ def _value_table(name: Word, node: Node) -> ValueTable:
             for case in node["cases"].list()
         ),
         unknown=text(node, "unknown") or "error",
+        about=about(node),
+    )
+
+
+def _batching(node: Node) -> Batching:
+    guess = node.get("estimate")
+    estimate = None
+    if guess is not None:
+        estimate = Estimate(**placed(guess), weights={word: number(guess, word) or 0 for word in ESTIMATE_WORDS})
+    return Batching(
+        **placed(node),
+        gather=need(node, "gather"),
+        count=word(node, "count"),
+        bytes=word(node, "bytes"),
+        close=text(node, "close") or "after",
+        estimate=estimate,
+        by=word_list(node, "by"),
+        apart={key_word(node["apart"], key): word_list(node["apart"], key) for key, _ in entries(node, "apart")},
         about=about(node),
     )
 

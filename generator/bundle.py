@@ -22,9 +22,6 @@ def bundle() -> str:
     """The document, as the text of its file."""
     parts = {name: _within(meta.schema(name), name) for name in _names()}
     choices: dict[str, Any] = {"$ref": _place(meta.PROTOCOL)}
-    for wire in reversed(meta.wires()):
-        this = {"required": ["wire"], "properties": {"wire": {"const": wire}}}
-        choices = {"if": this, "then": {"$ref": _place(f"{meta.PROTOCOL}.{wire}")}, "else": choices}
     for name in SHARED:
         # a file that says nothing of itself is a protocol, so that it is told what a protocol needs
         own = sorted(set(parts[name]["required"]) - set(parts[meta.PROTOCOL]["properties"]))
@@ -32,7 +29,7 @@ def bundle() -> str:
         choices = {"if": about, "then": {"$ref": _place(name)}, "else": choices}
     document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$comment": "Printed by make generate from meta/*.schema.json: change those.",
+        "$comment": "Printed by make generate from meta/: change what is there.",
         "title": "Tidewire's specs",
         **choices,
         "$defs": parts,
@@ -55,7 +52,7 @@ def _text(part: Any, indent: str) -> str:
 
 def _names() -> list[str]:
     """The kinds of files, as `meta.schema` calls them."""
-    return [*SHARED, meta.PROTOCOL, *(f"{meta.PROTOCOL}.{wire}" for wire in meta.wires())]
+    return [*SHARED, meta.PROTOCOL]
 
 
 def _place(name: str) -> str:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from . import build_facts, meta
+from . import build_facts, meta, plugins
 from .load import Node, Source, load
 from .model import Protocol, Spec
 from .passes import SHARED_PASSES, STAGES
+from .plugins import PLUGINS, plugin_of
 from .problems import Problem
-from .wires import WIRES, wire_of
 
 SHARED = ("primitives", "events", "mysql_types")
 """The files that every protocol shares, without suffix. All other YAML files of the directory are protocols."""
@@ -49,7 +49,9 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
         files[stem] = source.name
         top, found = load(source)
         if top is not None and not found:
-            found = meta.validate(top, stem if stem in SHARED else "protocol")
+            found = meta.validate(top, stem if stem in SHARED else meta.PROTOCOL)
+            if not found and stem not in SHARED:
+                found = plugins.layout(top)
             tops[stem] = top
         if found:
             problems += found
@@ -59,7 +61,7 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
             problems.append(
                 Problem(f"{directory}/{stem}.yaml", 1, "", "the file is missing", "Every directory of specs needs it.")
             )
-    protocols = {stem: _protocol(tops[stem], files[stem]) for stem in sorted(tops) if stem not in SHARED}
+    protocols = {stem: plugins.build(tops[stem], files[stem]) for stem in sorted(tops) if stem not in SHARED}
     if all(stem in tops for stem in SHARED):
         primitives, events, types = (tops[stem] for stem in SHARED)
         spec = Spec(
@@ -74,19 +76,13 @@ def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | Non
     return None, sorted(set(problems))
 
 
-def _protocol(top: Node, file: str) -> Protocol:
-    """The model of a protocol, by its wire."""
-    protocol: Protocol = WIRES[str(top["wire"].value)].build(top, file)
-    return protocol
-
-
 def _passes(spec: Spec) -> list[Problem]:
     """Problems of the shared files and of the protocols.
 
     A stage of passes sees a protocol only when the stages before it found nothing there. Wrong shared files leave the
     first.
     """
-    own = [check for wire in WIRES.values() for check in wire.shared]
+    own = [check for plugin in PLUGINS for check in plugin.shared]
     problems = [found for one in (*SHARED_PASSES, *own) for found in one(spec)]
     shared_is_wrong = bool(problems)
     for protocol in spec.protocols.values():
@@ -96,10 +92,10 @@ def _passes(spec: Spec) -> list[Problem]:
 
 def _staged(spec: Spec, protocol: Protocol, only_first: bool) -> list[Problem]:
     """What the first stage of passes that finds something finds."""
-    wire = wire_of(protocol)
-    context = wire.context(spec, protocol)
+    plugin = plugin_of(protocol)
+    context = plugin.context(spec, protocol)
     for stage, shared in sorted(STAGES.items())[: 1 if only_first else None]:
-        found = [one for check in (*shared, *wire.passes.get(stage, ())) for one in check(context)]
+        found = [one for check in (*shared, *plugin.passes.get(stage, ())) for one in check(context)]
         if found:
             return found
     return []

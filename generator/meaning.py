@@ -1,8 +1,8 @@
-"""What a protocol means, whatever its layout: the logical model that every wire derives from its own words.
+"""What a protocol means, whatever its layout: the logical model that every plug-in derives from its containers' words.
 
 It says which events there are messages for, what carries their fields, what is said of the columns of rows and which
 events share a message. The passes of `passes` hold it against events.yaml and mysql_types.yaml, so every protocol is
-asked the same questions in the same words; how anything lies in bytes is the business of the wire.
+asked the same questions in the same words; how anything lies in bytes is the business of containers.
 """
 
 from __future__ import annotations
@@ -71,16 +71,8 @@ class ColumnFact:
 
 
 @dataclass(frozen=True)
-class Gathered:
-    """Events of a class that share a message, as far as they agree in some fields."""
-
-    cls: Word
-    by: tuple[Word, ...]
-
-
-@dataclass(frozen=True)
 class Remedies:
-    """How a mistake is mended, in the words of a wire. `{}` in `carry` is the field, in `image` the row image."""
+    """How a mistake is mended, in the words of containers. `{}` in `carry` is the field, in `image` the row image."""
 
     carry: str
     absent: str
@@ -98,7 +90,6 @@ class Meaning:
     told: tuple[Told, ...]
     carriers: tuple[Carrier, ...]
     facts: tuple[ColumnFact, ...]
-    gathered: Gathered | None
     values: tuple[Word, ...]
     """The value tables that rows are written by."""
     flags: tuple[Word, ...] | None

@@ -4,7 +4,8 @@ A schema says which words there are and what shape they have; what they mean tog
 key is reported with the legal ones and the closest of them, a wrong type with the right one, a pattern with its
 `description`.
 
-The schema of a protocol is two files put together: what every protocol has, and what its wire has besides.
+The schema of a protocol is put together of what every protocol can say and of the containers that its parts can be, a
+file for each in `spec/meta/containers`.
 """
 
 from __future__ import annotations
@@ -35,27 +36,43 @@ _TYPES: Mapping[str, str] = {
 
 
 PROTOCOL = "protocol"
+CONTAINERS = SCHEMAS / "containers"
 
 
 def schema(name: str) -> dict[str, Any]:
-    """The JSON Schema of a kind of file: events, mysql_types, primitives, protocol.WIRE.
-
-    Of "protocol" alone, it is what every protocol has.
-    """
-    loaded: dict[str, Any] = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
-    if not name.startswith(f"{PROTOCOL}."):
+    """The JSON Schema of a kind of file: protocol, events, mysql_types or primitives."""
+    loaded = _loaded(SCHEMAS / f"{name}.schema.json")
+    if name != PROTOCOL:
         return loaded
-    merged = schema(PROTOCOL)
-    merged["required"] += loaded["required"]
-    merged["properties"] |= loaded["properties"]
-    merged["$defs"] |= loaded["$defs"]
-    return merged
+    forms: list[dict[str, Any]] = []
+    for kind in containers():
+        own = container(kind)
+        words = {"about": {"$ref": "#/$defs/text"}} | own["properties"]
+        shape = {"type": "object", "additionalProperties": False, "properties": words}
+        forms.append({"if": {"required": [kind]}, "then": shape})
+        loaded["$defs"] |= own.get("$defs", {})
+    one = {
+        "oneOf": [{"required": [kind]} for kind in containers()],
+        "description": f"A part has exactly one of {listed(containers())}.",
+    }
+    loaded["$defs"]["part"] = {"type": "object", "allOf": [one, *forms]}
+    return loaded
 
 
-def wires() -> list[str]:
-    """The wires that a protocol can have."""
-    legal: list[str] = schema(PROTOCOL)["properties"]["wire"]["enum"]
-    return legal
+@cache
+def containers() -> tuple[str, ...]:
+    """What a part can be, by the word that says it."""
+    return tuple(sorted(path.name.removesuffix(".schema.json") for path in CONTAINERS.glob("*.schema.json")))
+
+
+def container(kind: str) -> dict[str, Any]:
+    """What a part that is this container can say besides `about`: `properties`, and the `$defs` that they need."""
+    return _loaded(CONTAINERS / f"{kind}.schema.json")
+
+
+def _loaded(path: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return loaded
 
 
 def _pattern(_: object, pattern: str, found: object, __: object) -> Iterator[ValidationError]:
@@ -73,20 +90,8 @@ def _validator(name: str) -> Any:
 
 
 def validate(top: Node, name: str) -> list[Problem]:
-    """The problems of a file's shape. `name`: protocol, events, mysql_types or primitives.
-
-    A protocol goes by the schema of its wire. Where nothing says which one that is, it is the only problem.
-    """
+    """The problems of a file's shape. `name`: protocol, events, mysql_types or primitives."""
     plain = top.plain()
-    if name == PROTOCOL and isinstance(plain, dict):
-        wire = plain.get("wire")
-        if "wire" not in plain:
-            return [problem(top.place, 'the key "wire" is missing', f"Legal wires: {listed(wires())}.")]
-        if not isinstance(wire, str) or wire not in wires():
-            return [
-                problem(top["wire"].place, f"unknown wire {_shown(wire)}", did_you_mean(str(wire), wires(), "wires"))
-            ]
-        name = f"{PROTOCOL}.{wire}"
     errors = list(_validator(name).iter_errors(plain))
     # which of several forms is meant is unknown, so what the forms say about the other's words would only confuse
     unclear = {tuple(error.absolute_path) for error in errors if error.validator == "oneOf"}

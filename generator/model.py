@@ -4,8 +4,8 @@ Frozen dataclasses, one per kind of node, built by `build` from validated YAML a
 keeps its `place`; `at(word)` is the place of one of its words. Names and references are `Word`s: strings that know
 their place.
 
-`Protocol` is what every protocol has, whatever its wire; `binary.model.BinaryProtocol` adds what sections of bytes
-need, `json.model.JsonProtocol` what JSON objects need.
+`Protocol` is what every protocol has, whatever its containers; `binary.model.BinaryProtocol` adds what sections of
+bytes need, `json.model.JsonProtocol` what JSON objects need.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ __all__ = [
     "FIELD_RANGES",
     "KIND_FIELD",
     "LANGUAGE",
+    "Batching",
     "Chunk",
     "Codec",
     "ColumnFlag",
@@ -49,6 +50,7 @@ __all__ = [
     "DdlType",
     "Defect",
     "Difference",
+    "Estimate",
     "EventClass",
     "EventField",
     "EventKind",
@@ -71,7 +73,7 @@ __all__ = [
     "Word",
 ]
 
-LANGUAGE = 1
+LANGUAGE = 2
 """The version of the spec language that this generator reads (`language:`)."""
 
 KIND_FIELD = "kind"
@@ -205,6 +207,36 @@ class Large(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Estimate(Placed):
+    """How TiCDC guesses the size of an event, in bytes: constants, times the length for names and values."""
+
+    weights: Mapping[str, int]  # event, schema, table, column, name, value; 0 when not given
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Batching(Placed):
+    """Which events share a value, and when it is closed. `count` and `bytes` name options.
+
+    Events of the class `gather` that follow one another and agree in the fields `by`, and in those that a producer
+    keeps `apart`, share a value.
+    """
+
+    gather: Word
+    count: Word | None
+    bytes: Word | None
+    close: str  # after | before
+    estimate: Estimate | None
+    by: tuple[Word, ...]
+    apart: Mapping[Word, tuple[Word, ...]]
+    about: str
+
+    @property
+    def gathered_by(self) -> tuple[Word, ...]:
+        """The fields that events of one value can agree in."""
+        return (*self.by, *(one for names in self.apart.values() for one in names))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Protocol(Placed):
     """A protocol's file, as far as every protocol has it. `name` is the file's name and, with _, the module's."""
 
@@ -214,9 +246,15 @@ class Protocol(Placed):
     about: str
     sources: Mapping[str, str]
     producers: Mapping[str, str]
-    wire: Word
+    container: str
+    """What the value of a message is, by which a plug-in reads the protocol."""
+    key: Word | None
+    """The part that the key of a message is; None: messages have none."""
     root: Word
+    """The part that the value of a message is."""
     values: Mapping[str, ValueTable]
+    batching: Batching | None
+    """None: every event has a value of its own."""
     compression: Word | None
     """The option that chooses how a message is compressed."""
     large: Large | None

@@ -8,8 +8,8 @@ from .plan.facade import module_name, package_plan
 from .plan.mysql import mysql_plan
 from .plan.names import common_names
 from .plan.schemas import schemas_plan
+from .plugins import plugin_of
 from .render import render, render_named
-from .wires import wire_of
 
 
 def print_files(spec: Spec) -> dict[str, str]:
@@ -26,6 +26,6 @@ def print_files(spec: Spec) -> dict[str, str]:
     }
     files |= {f"events{end}": text for end, text in render_named("events", events, {"names": names.names}).items()}
     for protocol in spec.protocols.values():
-        wire = wire_of(protocol)
-        files |= wire.codec(wire.context(spec, protocol), module_name(protocol))
+        plugin = plugin_of(protocol)
+        files |= plugin.codec(plugin.context(spec, protocol), module_name(protocol))
     return files

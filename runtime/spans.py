@@ -24,7 +24,7 @@ class Span(NamedTuple):
     path: str
     """Where it is in the message, such as ``bodies/3/groups/0/columns/value/2``."""
     type: str
-    """How it is written: the name of a primitive or chunk, or of a struct for a group."""
+    """How it is written: the name of a primitive or chunk, or of a part for a group."""
     value: object
     """What it holds, as written; None for a group."""
     meaning: str

@@ -7,7 +7,7 @@ is right. A case is
      a line of the base that is there once, or several
     -what stood there
     +what stands there instead
-    !structs.row.sections: the problem that the line above has, as the report words it
+    !parts.row.sections: the problem that the line above has, as the report words it
     ...
     +another place, behind "..."
 
@@ -34,7 +34,8 @@ class BadSpec:
 
     Attributes:
         base: which right one it is made of: binary, json, or a shared file without suffix.
-        refused_by: the pass that refuses it, or `yaml` (the loader) or `shape` (the JSON Schema).
+        refused_by: the pass that refuses it, or `yaml` (the loader), `shape` (the JSON Schema) or `layout` (who looks
+            for its plug-in).
         title: what is wrong.
         file: its name in reports.
         text: it, whole.

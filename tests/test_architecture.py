@@ -167,22 +167,23 @@ def test_the_machine_tests_no_field_by_its_name(folder: str) -> None:
     assert found == []
 
 
-WIRES = ("binary", "json")
+PLUGINS = ("binary", "json")
 
 
-def test_nothing_of_the_generator_asks_which_wire_it_is() -> None:
-    """A wire's modules are known to the wire and to the registry; no other file names them or compares `wire`."""
+def test_nothing_of_the_generator_asks_which_plug_in_it_is() -> None:
+    """A plug-in's modules are known to itself and to the registry; no other file names them, or compares plug-ins,
+    wires or containers of values."""
     found = []
     for path in sorted((ROOT / "generator").rglob("*.py")):
         inside = path.relative_to(ROOT / "generator").as_posix()
-        here = next((one for one in WIRES if inside.startswith(f"{one}/")), None)
+        here = next((one for one in PLUGINS if inside.startswith(f"{one}/")), None)
         for line, module in imports(path):
-            wire = next((one for one in WIRES if f"{module}.".startswith(f"tidewire.generator.{one}.")), None)
-            if wire not in (None, here) and inside != "wires.py":
+            plugin = next((one for one in PLUGINS if f"{module}.".startswith(f"tidewire.generator.{one}.")), None)
+            if plugin not in (None, here) and inside != "plugins.py":
                 found.append(f"{inside}:{line}: imports {module}")
         for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            if re.search(r"\bwire\b[^\"']*[=!]=\s*[\"']|[\"'](?:binary|json)[\"']\s*[=!]=", text):
-                found.append(f"{inside}:{number}: compares a wire")
+            if re.search(r"\b(?:wire|container)\b[^\"']*[=!]=\s*[\"']|[\"'](?:binary|json)[\"']\s*[=!]=", text):
+                found.append(f"{inside}:{number}: compares a plug-in")
     assert found == []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tidewire.generator.check import load_spec
-from tidewire.generator.wires import wire_of
+from tidewire.generator.plugins import plugin_of
 
 SPEC = Path(__file__).resolve().parent.parent / "spec"
 
@@ -16,7 +16,7 @@ def expected() -> list[str]:
     assert spec is not None, problems
     titles = [protocol.title for protocol in spec.protocols.values()]
     lines = [f"| | {' | '.join(titles)} |", f"|---|{'---|' * len(titles)}"]
-    meanings = [wire_of(one).context(spec, one).meaning for one in spec.protocols.values()]
+    meanings = [plugin_of(one).context(spec, one).meaning for one in spec.protocols.values()]
     carried = [(one.kinds(spec), one.fields(spec)) for one in meanings]
     for kind in spec.events.kinds.values():
         cells = ["yes" if kind.name in kinds else "no" for kinds, _ in carried]

@@ -246,7 +246,7 @@ def test_data_commands_no_terminal(width: int, tmp_path: Path) -> None:
 
 def test_spans_become_a_tree_with_gaps() -> None:
     spans = [
-        Span(0, 4, "a", "struct", None, "", 0),
+        Span(0, 4, "a", "part", None, "", 0),
         Span(0, 1, "a/x", "u8", 1, "", 1),
         Span(2, 4, "a/y", "bytes", b"hi", "", 1),
         Span(4, 4, "empty", "string", "", "", 0),
@@ -260,7 +260,7 @@ def test_spans_become_a_tree_with_gaps() -> None:
         ("leaf", "empty", 4, 4, 0),
         ("gap", "not understood", 4, 6, 0),
     ]
-    behind = [Span(3, 5, "b", "struct", None, "", 0), Span(3, 5, "b/y", "u8", 1, "", 1)]
+    behind = [Span(3, 5, "b", "part", None, "", 0), Span(3, 5, "b/y", "u8", 1, "", 1)]
     assert [(row.kind.value, row.start, row.end) for row in rows([*spans[:2], *behind], bytes(5))] == [
         ("group", 0, 4),
         ("leaf", 0, 1),

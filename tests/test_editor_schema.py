@@ -56,7 +56,7 @@ def test_what_passes_refuse_has_a_right_shape(bad: BadSpec) -> None:
     assert validator().is_valid(plain(bad.file, bad.text))
 
 
-@pytest.mark.parametrize("content", [{}, [], {"language": 1}, {"wire": "json"}, {"protocol": "x"}, None, "text"])
+@pytest.mark.parametrize("content", [{}, [], {"language": 2}, {"root": {}}, {"protocol": "x"}, None, "text"])
 def test_what_is_no_spec_is_refused(content: Any) -> None:
     assert not validator().is_valid(content)
 

@@ -32,22 +32,17 @@ def members(protocol: JsonProtocol) -> dict[str, Member]:
     return {"/".join(str(one.name) for one in (*path, member)): member for path, member in protocol.walk()}
 
 
-@pytest.mark.parametrize(
-    ("name", "printed"),
-    [
-        ("pkNames", "pk_names"),
-        ("_tidb", "tidb"),
-        ("mysqlType", "mysql_type"),
-        ("commit_ts", "commit_ts"),
-        ("utf8Text2", "utf8_text2"),
-        ("HTTPCode", "http_code"),
-        ("class", "class_"),
-        ("2nd", "n2_nd"),
-        ("<->", "member"),
-    ],
-)
-def test_names_of_members_in_printed_code(name: str, printed: str) -> None:
-    assert identifier(name) == printed
+def test_members_have_an_id_and_a_name(protocol: JsonProtocol) -> None:
+    """The id is a name of the spec and of printed code, the name is what stands in the message."""
+    found = protocol.objects["head"].members
+    assert {id: str(one.name) for id, one in found.items() if one.name != id} == {
+        "commit_millis": "commitMillis",
+        "table": "Table",
+        "whereabouts": "where",
+        "numbers": "sqlNumbers",
+    }
+    assert [one.identifier for one in found.values()] == list(found)
+    assert identifier("class") == "class_"
 
 
 def test_the_order_is_of_a_class_and_has_its_members(protocol: JsonProtocol) -> None:
@@ -56,7 +51,7 @@ def test_the_order_is_of_a_class_and_has_its_members(protocol: JsonProtocol) -> 
 
     assert order("watermark") == ["signature", "op", "head", "version", "whole", "mark", "<sign>"]
     assert order("ddl") == ["version", "head", "<sign>", "signature", "op", "whole", "mark", "text"]
-    assert order("row")[:3] == ["before", "after", "columns"]
+    assert order("row")[:3] == ["was", "after", "columns"]
 
 
 def test_which_members_a_reader_misses(protocol: JsonProtocol) -> None:
@@ -70,7 +65,7 @@ def test_which_members_a_reader_misses(protocol: JsonProtocol) -> None:
 
 def test_what_is_said_by_producer_and_once_for_all(protocol: JsonProtocol) -> None:
     found = members(protocol)
-    declared, numbers, primary = found["columns/declared"], found["head/numbers"], found["head/primary"]
+    declared, numbers, primary = found["columns/declared"], found["head/sqlNumbers"], found["head/primary"]
     assert isinstance(numbers, MappedMember)
     assert isinstance(primary, NamesMember)
     assert {**numbers.empty} == {"first": "omit", "second": "omit"}
@@ -81,9 +76,9 @@ def test_what_is_said_by_producer_and_once_for_all(protocol: JsonProtocol) -> No
 def test_the_reasons_for_which_recordings_may_differ(protocol: JsonProtocol) -> None:
     found = {path: member.reason for path, member in members(protocol).items() if member.reason is not None}
     assert found == {
-        "head/numbers": "numbers-order",
-        "head/whereabouts/stored": "stored-value",
-        "head/whereabouts/key": "key-value",
+        "head/sqlNumbers": "sqlNumbers-order",
+        "head/where/stored": "stored-value",
+        "head/where/rowKey": "rowKey-value",
         "columns/declared": "declared-order",
     }
 

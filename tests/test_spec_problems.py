@@ -13,19 +13,19 @@ import pytest
 from bad_specs import BadSpec, bad_specs, base, case
 from jsonschema import Draft202012Validator
 
-from tidewire.generator import check, meta
+from tidewire.generator import check, meta, plugins
 from tidewire.generator.binary.model import Section
 from tidewire.generator.binary.order import Located
 from tidewire.generator.binary.resolve import ClaimedBy, NumberKind, resolve
 from tidewire.generator.load import MAX_DEPTH, Source, load
 from tidewire.generator.passes import SHARED_PASSES, STAGES
+from tidewire.generator.plugins import PLUGINS
 from tidewire.generator.problems import Problem, did_you_mean, report
-from tidewire.generator.wires import WIRES
 
 TESTS = Path(__file__).resolve().parent
 SPEC = TESTS.parent / "spec"
 PROTOCOLS = ("binary", "json")
-"""The bases that are protocols, by their wire."""
+"""The bases that are protocols, by the plug-in that reads them."""
 
 
 def checked(file: str, text: str) -> list[Problem]:
@@ -42,9 +42,9 @@ def test_bad_spec(bad: BadSpec) -> None:
     assert report(checked(bad.file, bad.text)).splitlines() == list(bad.report)
 
 
-@pytest.mark.parametrize("wire", PROTOCOLS)
-def test_what_bad_specs_are_made_of_is_right(wire: str) -> None:
-    assert report(checked("spec_bad/wrong.yaml", base(wire))) == ""
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_what_bad_specs_are_made_of_is_right(name: str) -> None:
+    assert report(checked("spec_bad/wrong.yaml", base(name))) == ""
 
 
 def test_every_pass_has_bad_specs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,25 +61,30 @@ def test_every_pass_has_bad_specs(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(check, "SHARED_PASSES", [watched(one) for one in SHARED_PASSES])
     monkeypatch.setattr(check, "STAGES", {stage: tuple(map(watched, passes)) for stage, passes in STAGES.items()})
-    missing = {(wire, name) for wire in PROTOCOLS for name in ("yaml", "shape")} - {("json", "yaml")}
-    for wire in WIRES.values():
-        passes = {stage: tuple(map(watched, own)) for stage, own in wire.passes.items()}
-        shared = tuple(map(watched, wire.shared))
-        monkeypatch.setitem(WIRES, wire.name, replace(wire, passes=passes, shared=shared))
-        missing |= {("primitives", pass_name(one)) for one in wire.shared}
-        words = meta.schema(f"protocol.{wire.name}")["properties"]
-        missing |= {(wire.name, pass_name(one)) for own in wire.passes.values() for one in own}
-        missing |= {(wire.name, pass_name(one)) for own in STAGES.values() for one in own}
-        if "large" not in words:
-            missing.remove((wire.name, "large"))
+    missing = {(name, stage) for name in PROTOCOLS for stage in BEFORE_PASSES} - {("json", "yaml")}
+    watching = []
+    for plugin in PLUGINS:
+        passes = {stage: tuple(map(watched, own)) for stage, own in plugin.passes.items()}
+        watching.append(replace(plugin, passes=passes, shared=tuple(map(watched, plugin.shared))))
+        missing |= {("primitives", pass_name(one)) for one in plugin.shared}
+        missing |= {(plugin.name, pass_name(one)) for own in plugin.passes.values() for one in own}
+        missing |= {(plugin.name, pass_name(one)) for own in STAGES.values() for one in own}
+        if not any("large" in words for words in plugin.roots.values()):
+            missing.remove((plugin.name, "large"))
+    monkeypatch.setattr(plugins, "PLUGINS", tuple(watching))
+    monkeypatch.setattr(check, "PLUGINS", tuple(watching))
     missing |= {(name.removeprefix("shared_"), name) for name in map(pass_name, SHARED_PASSES)}
     for bad in bad_specs():
         found.clear()
         checked(bad.file, bad.text)
         assert (bad.refused_by in found) == bool(found), f"{bad.id} is refused by {found}"
-        assert bool(found) == (bad.refused_by not in ("yaml", "shape")), f"{bad.id} is refused by {found}"
+        assert bool(found) == (bad.refused_by not in BEFORE_PASSES), f"{bad.id} is refused by {found}"
         missing.discard((bad.base, bad.refused_by))
     assert not missing, f"no bad spec for {missing}"
+
+
+BEFORE_PASSES = ("yaml", "shape", "layout")
+"""What refuses a spec of which there is no model: the loader, the JSON Schema, and who looks for its plug-in."""
 
 
 def pass_name(check: Callable[..., list[Problem]]) -> str:
@@ -87,19 +92,23 @@ def pass_name(check: Callable[..., list[Problem]]) -> str:
     return check.__module__.rpartition(".")[2]
 
 
-def test_the_wires_of_the_registry_are_those_of_the_language() -> None:
-    assert list(WIRES) == meta.wires() == list(PROTOCOLS)
+def test_every_container_of_the_language_is_known_to_a_plug_in() -> None:
+    assert {kind for plugin in PLUGINS for kind in plugin.containers} == set(meta.containers())
+    assert tuple(plugin.name for plugin in PLUGINS) == PROTOCOLS
+    roots = [kind for plugin in PLUGINS for kind in plugin.roots]
+    assert len(roots) == len(set(roots)), "a value is read by one plug-in"
+    assert all(set(plugin.roots) <= set(plugin.containers) for plugin in PLUGINS)
 
 
-def test_wires_say_the_same_of_the_same_mistake() -> None:
+def test_plug_ins_say_the_same_of_the_same_mistake() -> None:
     """Passes over what protocols mean are shared: a mistake has one sentence, whatever the layout."""
     said: dict[str, set[str]] = {}
     for bad in bad_specs():
-        for line in bad.report if bad.base in WIRES else ():
+        for line in bad.report if bad.base in PROTOCOLS else ():
             for sentence in MISTAKES:
                 if sentence in line:
                     said.setdefault(bad.base, set()).add(sentence)
-    assert {wire: sorted(MISTAKES - found) for wire, found in said.items()} == {wire: [] for wire in WIRES}
+    assert {name: sorted(MISTAKES - found) for name, found in said.items()} == {name: [] for name in PROTOCOLS}
 
 
 MISTAKES = {
@@ -113,7 +122,7 @@ MISTAKES = {
     "says the columns' types already",
     "nothing says the columns' types, so nothing says how rows are read",
     "have a case already, in line",
-    "are columns without values, which language 1 has no word for",
+    "are columns without values, which language 2 has no word for",
     "nothing says when events of class",
     "no case carries events of class",
     "no rows are written by the value table",
@@ -123,7 +132,7 @@ MISTAKES = {
 def test_a_case_that_does_not_fit_its_base_is_refused() -> None:
     for body, reason in (
         ("-title: Another\n+title: x\n", "stand 0 times in the base, not once"),
-        (" structs:\n...\n+title: x\n", "no line of the base stands before"),
+        (" parts:\n...\n+title: x\n", "no line of the base stands before"),
         (" title: A test\n*title: x\n", "begins with none of"),
     ):
         with pytest.raises(ValueError, match=reason):
@@ -131,12 +140,12 @@ def test_a_case_that_does_not_fit_its_base_is_refused() -> None:
 
 
 def test_all_problems_of_all_files_in_one_sorted_report() -> None:
-    zebra = base("binary").replace("protocol: wrong", "protocol: zebra").replace("struct: tables", "struct: tabels")
+    zebra = base("binary").replace("protocol: wrong", "protocol: zebra").replace("part: tables", "part: tabels")
     files = [
         Source("spec_bad/zebra.yaml", zebra.encode()),
         Source("spec_bad/events.yaml", base("events").replace("type: uint64", "type: uint46").encode()),
         Source("spec_bad/mysql_types.yaml", base("mysql_types").replace("bit: 2,", "bit: 2").encode()),
-        Source("spec_bad/primitives.yaml", b"language: 2\n"),
+        Source("spec_bad/primitives.yaml", b"language: 3\n"),
     ]
     spec, problems = check.check_sources(files, "spec_bad")
     assert spec is None
@@ -344,26 +353,27 @@ def used_words(schema: dict[str, Any], top: Any) -> set[str]:
 )
 def test_every_word_is_used(kind: str, paths: list[Path]) -> None:
     unused: dict[str, str] = {}
-    for wire in meta.wires() if kind == "protocol" else [""]:
-        unused |= words_of(meta.schema(f"protocol.{wire}" if wire else kind))
+    schema = meta.schema(kind)
+    unused |= words_of(schema)
     for path in paths:
         node, _ = load(Source(path.name, path.read_bytes()))
         assert node is not None
-        schema = meta.schema(f"protocol.{node['wire'].value}" if kind == "protocol" else kind)
         for pointer in used_words(schema, node.plain()):
             unused.pop(pointer, None)
     assert not unused, f"{paths} do not use {unused}"
 
 
-def test_the_schemas_of_the_wires_only_add() -> None:
-    """What every protocol has stands once, and no wire says it otherwise."""
-    common = meta.schema("protocol")
-    seen = {part: set(common[part]) for part in ("properties", "$defs")}
-    for wire in meta.wires():
-        own = json.loads((meta.SCHEMAS / f"protocol.{wire}.schema.json").read_text(encoding="utf-8"))
-        for part, names in seen.items():
-            assert not names & set(own[part])
-        seen["$defs"] |= set(own["$defs"])
+def test_the_schemas_of_containers_only_add() -> None:
+    """What all parts can say stands once, and no container says it otherwise."""
+    common = json.loads((meta.SCHEMAS / "protocol.schema.json").read_text(encoding="utf-8"))
+    seen = set(common["$defs"])
+    for kind in meta.containers():
+        own = meta.container(kind)
+        assert set(own) <= {"$schema", "title", "properties", "$defs"}
+        assert kind in own["properties"]
+        assert "about" not in own["properties"]
+        assert not seen & set(own.get("$defs", {}))
+        seen |= set(own.get("$defs", {}))
 
 
 def test_every_word_is_explained() -> None:
@@ -371,7 +381,7 @@ def test_every_word_is_explained() -> None:
     readme = (SPEC / "README.md").read_text(encoding="utf-8")
     code = " ".join(re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", readme, flags=re.DOTALL)))
     explained = set(re.findall(r"\w+", code))
-    for path in sorted((SPEC / "meta").glob("*.schema.json")):
+    for path in sorted((SPEC / "meta").rglob("*.schema.json")):
         for pointer, word in words_of(json.loads(path.read_text(encoding="utf-8"))).items():
             assert word.split()[1] in explained, f"spec/README.md does not explain {word} of {path.name} ({pointer})"
 
@@ -392,7 +402,7 @@ def test_every_primitive_chunk_and_codec_is_used() -> None:
     texts = "".join(path.read_text() for path in [*SPEC.glob("*.yaml"), *(TESTS / "spec_every_word").glob("*.yaml")])
     for word, names in (
         ("type", spec.primitives.primitives),
-        ("chunk", spec.primitives.chunks),
+        ("type|chunk", spec.primitives.chunks),
         (r"codec|flagged: \{\w+", spec.primitives.codecs),
     ):
         for name in names:

@@ -1,1 +1,1 @@
-"""What is particular to protocols of `wire: binary`: their model, how it is built, checked and printed."""
+"""What is particular to protocols of sections: their model, how it is built, checked and printed."""

@@ -1,29 +1,27 @@
-"""Nodes -> the model of a binary protocol. The nodes have passed their JSON Schema, so nothing is checked here."""
+"""Nodes -> the model of a protocol of sections. The nodes have passed their JSON Schema, so nothing is checked here."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..build_common import common
-from ..extract import about, entries, key_word, need, number, placed, text, word, word_list
+from ..extract import about, entries, flag, key_word, need, number, placed, word, word_list
 from ..load import Node
 from ..words import Word
 from .model import (
-    Batching,
     BinaryProtocol,
     Case,
+    Choice,
+    Chunks,
     ColumnField,
-    ColumnsStruct,
     Enum,
-    Estimate,
+    Part,
     Section,
-    SectionsStruct,
-    Struct,
-    SwitchStruct,
+    Sections,
     TableRow,
-    TablesStruct,
-    TermsStruct,
+    Tables,
+    Terms,
 )
-
-ESTIMATE_WORDS = ("event", "schema", "table", "column", "name", "value")
 
 
 def protocol(top: Node, file: str) -> BinaryProtocol:
@@ -38,33 +36,39 @@ def protocol(top: Node, file: str) -> BinaryProtocol:
             )
             for key, node in entries(top, "enums")
         },
-        structs={key: _struct(key_word(top["structs"], key), node) for key, node in top["structs"].items()},
-        image_order=word_list(top["order"], "images") if "order" in top else (),
-        batching=_batching(top["batching"]) if "batching" in top else None,
+        parts={key: _part(key_word(top["parts"], key), node) for key, node in top["parts"].items()},
     )
 
 
-def _struct(name: Word, node: Node) -> Struct:
-    common = {**placed(node), "name": name, "about": about(node)}
+def _part(name: Word, node: Node) -> Part:
+    every = {**placed(node), "name": name, "about": about(node)}
     if "sections" in node:
-        return SectionsStruct(**common, sections=tuple(_section(one) for one in node["sections"].list()))
-    if "columns" in node:
-        return ColumnsStruct(**common, columns=tuple(_column(one) for one in node["columns"].list()))
-    if "switch" in node:
+        return Sections(**every, sections=tuple(_section(one) for one in node["sections"].list()))
+    if "chunks" in node:
+        return Chunks(**every, columns=tuple(_chunk(one, "type") for one in node["chunks"].list()))
+    if "choice" in node:
+        choice = node["choice"]
         cases = {
             key: Case(
                 **placed(case),
-                member=key_word(node["cases"], key),
-                struct=need(case, "struct"),
-                event=need(case, "event"),
+                member=key_word(choice["cases"], key),
+                part=need(case, "part"),
+                cls=need(case, "class"),
             )
-            for key, case in node["cases"].items()
+            for key, case in choice["cases"].items()
         }
-        return SwitchStruct(**common, switch=need(node, "switch"), cases=cases)
+        return Choice(**_within(every, choice), by=need(choice, "by"), cases=cases)
     if "terms" in node:
-        return TermsStruct(**common, count=need(node["terms"], "count"), chunk=need(node["terms"], "chunk"))
-    rows = tuple(_row(one) for one in node["rows"].list())
-    return TablesStruct(**common, count=need(node["tables"], "count"), chunk=need(node["tables"], "chunk"), rows=rows)
+        terms = node["terms"]
+        return Terms(**_within(every, terms), count=need(terms, "count"), chunk=need(terms, "type"))
+    tables = node["tables"]
+    rows = tuple(_row(one) for one in tables["rows"].list())
+    return Tables(**_within(every, tables), count=need(tables, "count"), chunk=need(tables, "type"), rows=rows)
+
+
+def _within(every: dict[str, Any], node: Node) -> dict[str, Any]:
+    """What every part has; the words are those of its container."""
+    return {**every, "words": placed(node)["words"]}
 
 
 def _section(node: Node) -> Section:
@@ -73,8 +77,8 @@ def _section(node: Node) -> Section:
         **placed(node),
         id=need(node, "id"),
         type=word(node, "type"),
-        struct=word(node, "struct"),
-        chunk=_column(node) if "chunk" in node else None,
+        part=word(node, "part"),
+        chunk=_chunk(node, "chunk") if "chunk" in node else None,
         const=const.plain() if const is not None else None,
         enum=word(node, "enum"),
         max=number(node, "max"),
@@ -85,21 +89,24 @@ def _section(node: Node) -> Section:
         at_end="at" in node,
         omit_empty="omit" in node,
         image=word(node, "image"),
+        order=word_list(node, "order"),
         about=about(node),
     )
 
 
-def _column(node: Node) -> ColumnField:
+def _chunk(node: Node, named_by: str) -> ColumnField:
+    """A chunk whose primitive of `chunks` is named by the word `named_by`."""
     return ColumnField(
         **placed(node),
         id=need(node, "id"),
-        chunk=need(node, "chunk"),
+        chunk=need(node, named_by),
         enum=word(node, "enum"),
         max=number(node, "max"),
-        null_as=number(node, "null_as"),
+        absent=number(node, "absent"),
         intern=word(node, "intern"),
         event=word(node, "event"),
         column=word(node, "column"),
+        switch=flag(node, "switch"),
         values=word(node, "values"),
         about=about(node),
     )
@@ -109,20 +116,4 @@ def _row(node: Node) -> TableRow:
     when = next(((key_word(node["when"], key), need(node["when"], key)) for key, _ in entries(node, "when")), None)
     return TableRow(
         **placed(node), id=need(node, "id"), numbers=word_list(node, "numbers"), repeat=word(node, "repeat"), when=when
-    )
-
-
-def _batching(node: Node) -> Batching:
-    guess = node.get("estimate")
-    estimate = None
-    if guess is not None:
-        estimate = Estimate(**placed(guess), weights={word: number(guess, word) or 0 for word in ESTIMATE_WORDS})
-    return Batching(
-        **placed(node),
-        gather=need(node, "gather"),
-        count=word(node, "count"),
-        bytes=word(node, "bytes"),
-        close=text(node, "close") or "after",
-        estimate=estimate,
-        about=about(node),
     )

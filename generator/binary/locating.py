@@ -1,4 +1,4 @@
-"""Where a reader finds the sections of a struct: the steps between the sections that it reads.
+"""Where a reader finds the sections of a part: the steps between the sections that it reads.
 
 The order is that of `generator.order`; a section is found behind what was read, by a size or sizes that were read, or
 from the end. What is located need not have been read: a part whose size is known is passed over until it is its turn.
@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 
 from ..model import Spec
 from . import operations as op
-from .model import Section, SectionsStruct, SwitchStruct
+from .model import Choice, Section, Sections
 from .names import Names
 from .references import Number, NumberKind
 from .resolve import CaseUse, Claim, ClaimedBy, Located, ReadOrder, Resolved
@@ -26,15 +26,15 @@ class Locating(ABC):
 
     @abstractmethod
     def _read(
-        self, struct: SectionsStruct, section: Section, case: CaseUse | None, start: str = "r.pos", limit: str = "r.end"
+        self, part: Sections, section: Section, case: CaseUse | None, start: str = "r.pos", limit: str = "r.end"
     ) -> list[op.Operation]:
         """The steps that read a section."""
 
-    # ---- a struct of sections
+    # ---- a part of sections
 
-    def _steps(self, struct: SectionsStruct, case: CaseUse | None) -> op.Operations:
-        """The steps of a struct, in reading order: where each section is, then the section."""
-        order = self.resolved.orders[struct.name]
+    def _steps(self, part: Sections, case: CaseUse | None) -> op.Operations:
+        """The steps of a part, in reading order: where each section is, then the section."""
+        order = self.resolved.orders[part.name]
         located = any(step.located is not Located.BY_READING for step in order.steps)
         plain = all(
             step.located is Located.BY_READING
@@ -42,42 +42,42 @@ class Locating(ABC):
             for step in order.steps
         )
         if not located or plain:
-            return tuple(one for step in order.steps for one in self._read(struct, step.section, case))
-        return self._located_steps(struct, order, case)
+            return tuple(one for step in order.steps for one in self._read(part, step.section, case))
+        return self._located_steps(part, order, case)
 
-    def _located_steps(self, struct: SectionsStruct, order: ReadOrder, case: CaseUse | None) -> op.Operations:
+    def _located_steps(self, part: Sections, order: ReadOrder, case: CaseUse | None) -> op.Operations:
         done: list[op.Operation] = [op.Bounds()]
         ends: dict[str, str] = {}
         back = "end"
         for step in order.steps:
             section = step.section
             if section in order.back:
-                back = self._read_back(struct, section, case, done, ends, order, back)
+                back = self._read_back(part, section, case, done, ends, order, back)
                 continue
-            start = self._front(struct, order, section, done, ends, back)
+            start = self._front(part, order, section, done, ends, back)
             if step.located is Located.BY_READING:
                 done.append(op.Select(start, back))
-                done += self._read(struct, section, case)
+                done += self._read(part, section, case)
                 ends[section.id] = f"{section.id}_end"
                 done.append(op.Mark(ends[section.id], False))
             else:
-                self._locate(struct, section, start, back, done, ends)
-                held = None if section.struct is None else self.protocol.structs[section.struct]
-                if isinstance(held, SwitchStruct):
-                    done += self._read(struct, section, case, start, ends[section.id])
+                self._locate(part, section, start, back, done, ends)
+                held = None if section.part is None else self.protocol.parts[section.part]
+                if isinstance(held, Choice):
+                    done += self._read(part, section, case, start, ends[section.id])
                 else:
                     done.append(op.Select(start, ends[section.id]))
-                    done += self._read(struct, section, case)
-                    done.append(op.Consumed(self.names.section_field(struct, section)))
+                    done += self._read(part, section, case)
+                    done.append(op.Consumed(self.names.section_field(part, section)))
         last = order.front[-1] if order.front else None
         front = "begin" if last is None else ends[last.id]
-        field = self.names.section_field(struct, last or order.back[0])
+        field = self.names.section_field(part, last or order.back[0])
         done.append(op.Meet(front, back, field))
         return tuple(done)
 
     def _front(
         self,
-        struct: SectionsStruct,
+        part: Sections,
         order: ReadOrder,
         section: Section,
         done: list[op.Operation],
@@ -90,13 +90,13 @@ class Locating(ABC):
             if before is section:
                 break
             if before.id not in ends:
-                self._locate(struct, before, start, back, done, ends)
+                self._locate(part, before, start, back, done, ends)
             start = ends[before.id]
         return start
 
     def _locate(
         self,
-        struct: SectionsStruct,
+        part: Sections,
         section: Section,
         start: str,
         back: str,
@@ -106,18 +106,18 @@ class Locating(ABC):
         if section.id in ends:
             return
         ends[section.id] = f"{section.id}_end"
-        field = self.names.section_field(struct, section)
+        field = self.names.section_field(part, section)
         if section.size is not None:
-            size = self.names.number(self._number(struct, section, ClaimedBy.SIZE))
+            size = self.names.number(self._number(part, section, ClaimedBy.SIZE))
             done.append(op.LocateSized(ends[section.id], start, size, back, field))
         else:
-            sizes = self._row_of(struct, section, ClaimedBy.EACH)
-            of_event = self._number(struct, section, ClaimedBy.EACH).kind is NumberKind.REPEATED
+            sizes = self._row_of(part, section, ClaimedBy.EACH)
+            of_event = self._number(part, section, ClaimedBy.EACH).kind is NumberKind.REPEATED
             done.append(op.LocateRepeated(ends[section.id], start, sizes, back, field, of_event))
 
     def _read_back(
         self,
-        struct: SectionsStruct,
+        part: Sections,
         section: Section,
         case: CaseUse | None,
         done: list[op.Operation],
@@ -134,31 +134,31 @@ class Locating(ABC):
                     break
                 known = ends[before.id]
             done.append(op.Select(known, back))
-            done += self._read(struct, section, case)
+            done += self._read(part, section, case)
             done.append(op.Mark(mark, True))
             return mark
-        field = self.names.section_field(struct, section)
-        size = self.names.number(self._number(struct, section, ClaimedBy.SIZE))
+        field = self.names.section_field(part, section)
+        size = self.names.number(self._number(part, section, ClaimedBy.SIZE))
         done.append(op.LocateBefore(mark, back, size, field))
         done.append(op.Select(mark, back))
-        done += self._read(struct, section, case)
+        done += self._read(part, section, case)
         done.append(op.Consumed(field))
         return mark
 
     # ---- numbers
 
-    def _claim_on(self, struct: SectionsStruct, section: Section) -> Claim | None:
+    def _claim_on(self, part: Sections, section: Section) -> Claim | None:
         """Who needs the integer that this section is."""
         for claim in self.resolved.claims:
             number = claim.number
-            if number.kind is NumberKind.SECTION and number.section is section and number.struct is struct:
+            if number.kind is NumberKind.SECTION and number.section is section and number.part is part:
                 return claim
         return None
 
-    def _number(self, struct: SectionsStruct, section: Section, by: ClaimedBy) -> Number:
+    def _number(self, part: Sections, section: Section, by: ClaimedBy) -> Number:
         return next(one.number for one in self.resolved.claims_by(section) if one.by is by)
 
-    def _row_of(self, struct: SectionsStruct, section: Section, by: ClaimedBy) -> str:
-        number = self._number(struct, section, by)
+    def _row_of(self, part: Sections, section: Section, by: ClaimedBy) -> str:
+        number = self._number(part, section, by)
         assert number.row is not None
         return self.names.row(number.row)

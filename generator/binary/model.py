@@ -1,4 +1,4 @@
-"""The model of a protocol of `wire: binary`: structs of sections and chunks of bytes.
+"""The model of a protocol whose values are sections: parts of sections and chunks of bytes.
 
 Frozen dataclasses, one per kind of node, built by `build` from validated YAML and compared by identity. What follows
 from the references (reading order, who derives a number) is not here but in `resolve`.
@@ -14,7 +14,7 @@ from ..model import Protocol
 from ..words import Placed, Word
 
 COLUMN_PARTS = ("name", "type", "flags", "value")
-"""What the struct of a row image holds of every column, in this order (`column:`)."""
+"""What the chunks of a row image hold of every column, in this order (`column:`)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -27,30 +27,32 @@ class Enum(Placed):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ColumnField(Placed):
-    """One chunk: a field of a `ColumnsStruct`, or the content of a chunk section (then `id` is the section's)."""
+    """One chunk: of a part of `Chunks`, or the content of a chunk section (then `id` is the section's)."""
 
     id: Word
     chunk: Word
     enum: Word | None
     max: int | None
-    null_as: int | None
+    absent: int | None
     intern: Word | None
     event: Word | None
     column: Word | None
+    switch: bool
+    """Whether it says which case the event is."""
     values: Word | None
     about: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Section(Placed):
-    """A piece of a struct. Exactly one of `type` (a primitive), `struct` and `chunk` is there.
+    """A piece of a part. Exactly one of `type` (a primitive), `part` and `chunk` is there.
 
     `size`, `count` and `each` are references to the numbers that tell the reader how far the section goes.
     """
 
     id: Word
     type: Word | None
-    struct: Word | None
+    part: Word | None
     chunk: ColumnField | None
     const: int | float | str | None
     enum: Word | None
@@ -62,11 +64,13 @@ class Section(Placed):
     at_end: bool
     omit_empty: bool
     image: Word | None
+    order: tuple[Word, ...]
+    """Of row images: the order in which they are written."""
     about: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SectionsStruct(Placed):
+class Sections(Placed):
     """Sections, in wire order."""
 
     name: Word
@@ -78,8 +82,8 @@ class SectionsStruct(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ColumnsStruct(Placed):
-    """One chunk per field, as many elements each as the struct's user counts."""
+class Chunks(Placed):
+    """Chunks, in wire order; each has as many elements as the part's user counts."""
 
     name: Word
     columns: tuple[ColumnField, ...]
@@ -91,25 +95,25 @@ class ColumnsStruct(Placed):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Case(Placed):
-    """What follows when the switched field has this member: a struct, standing for events of a class."""
+    """What follows when the switch has this member: a part, standing for events of a class."""
 
     member: Word
-    struct: Word
-    event: Word
+    part: Word
+    cls: Word
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SwitchStruct(Placed):
-    """One struct of several, chosen by an enum field of a columns struct at the same index."""
+class Choice(Placed):
+    """One part of several, chosen by the switch: a chunk with an enum, whose element of the same index says which."""
 
     name: Word
-    switch: Word
+    by: Word
     cases: Mapping[str, Case]
     about: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TermsStruct(Placed):
+class Terms(Placed):
     """A dictionary: a count (primitive) and a chunk of texts, numbered from 0 in order of first use."""
 
     name: Word
@@ -132,7 +136,7 @@ class TableRow(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TablesStruct(Placed):
+class Tables(Placed):
     """Tables of numbers; each is a count (primitive) and a chunk of as many numbers."""
 
     name: Word
@@ -145,33 +149,18 @@ class TablesStruct(Placed):
         return next((one for one in self.rows if one.id == id), None)
 
 
-Struct: TypeAlias = SectionsStruct | ColumnsStruct | SwitchStruct | TermsStruct | TablesStruct
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Estimate(Placed):
-    """How TiCDC guesses the size of an event, in bytes: constants, times the length for names and values."""
-
-    weights: Mapping[str, int]  # event, schema, table, column, name, value; 0 when not given
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Batching(Placed):
-    """Which events are gathered into one message, and when it is closed. `count` and `bytes` name options."""
-
-    gather: Word
-    count: Word | None
-    bytes: Word | None
-    close: str  # after | before
-    estimate: Estimate | None
-    about: str
+Part: TypeAlias = Sections | Chunks | Choice | Terms | Tables
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BinaryProtocol(Protocol):
-    """A protocol of `wire: binary`; `root` names a struct."""
+    """A protocol whose values are sections."""
 
     enums: Mapping[str, Enum]
-    structs: Mapping[str, Struct]
-    image_order: tuple[Word, ...]
-    batching: Batching | None
+    parts: Mapping[str, Part]
+
+    @property
+    def image_order(self) -> tuple[Word, ...]:
+        """The row images in the order in which they are written; none when there are none."""
+        sections = (one for part in self.parts.values() if isinstance(part, Sections) for one in part.sections)
+        return next((one.order for one in sections if one.image is not None), ())

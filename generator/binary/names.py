@@ -11,7 +11,7 @@ from ..model import Spec
 from ..plan.carried import carried_columns
 from ..plan.constants import apart, constant
 from ..plan.names import Group, NamesPlan, fits, names_of_all, protocol_names
-from .model import ColumnField, ColumnsStruct, Section, SectionsStruct, Struct, SwitchStruct, TableRow, TablesStruct
+from .model import Choice, Chunks, ColumnField, Part, Section, Sections, TableRow, Tables
 from .references import Number, NumberKind
 from .resolve import Resolved
 
@@ -87,44 +87,44 @@ class Names:
         self.fields: list[FieldName] = []
         self.repeated: list[str] = []
         """The sections that are repeated: a decoder keeps the index of each for its errors."""
-        self._struct(resolved.root, "")
+        self._part(resolved.root, "")
 
-    def _struct(self, struct: Struct, path: str) -> None:
-        if isinstance(struct, SectionsStruct):
-            for section in struct.sections:
-                self._section(struct, section, path + section.id)
-        elif isinstance(struct, ColumnsStruct):
-            for column in struct.columns:
-                self._add(struct, column.id, path + column.id, column.about)
-        elif isinstance(struct, SwitchStruct):
-            for case in struct.cases.values():
-                self._struct(self.protocol.structs[case.struct], path)
-        elif isinstance(struct, TablesStruct):
-            for row in struct.rows:
-                self._add(struct, row.id, path + row.id, "")
+    def _part(self, part: Part, path: str) -> None:
+        if isinstance(part, Sections):
+            for section in part.sections:
+                self._section(part, section, path + section.id)
+        elif isinstance(part, Chunks):
+            for column in part.columns:
+                self._add(part, column.id, path + column.id, column.about)
+        elif isinstance(part, Choice):
+            for case in part.cases.values():
+                self._part(self.protocol.parts[case.part], path)
+        elif isinstance(part, Tables):
+            for row in part.rows:
+                self._add(part, row.id, path + row.id, "")
 
-    def _section(self, struct: SectionsStruct, section: Section, path: str) -> None:
-        self._add(struct, section.id, path, section.about)
-        if section.struct is None:
+    def _section(self, part: Sections, section: Section, path: str) -> None:
+        self._add(part, section.id, path, section.about)
+        if section.part is None:
             return
         below = path + "/"
         if section.each is not None:
             self.repeated.append(str(section.id))
             below += "{" + section.id + "}/"
-        self._struct(self.protocol.structs[section.struct], below)
+        self._part(self.protocol.parts[section.part], below)
 
-    def _add(self, struct: Struct, id: str, path: str, about: str) -> None:
-        (name,) = apart([constant(f"{struct.name}_{id}")], "FIELD", self.taken)
+    def _add(self, part: Part, id: str, path: str, about: str) -> None:
+        (name,) = apart([constant(f"{part.name}_{id}")], "FIELD", self.taken)
         self.taken.add(name)
-        self.constants[str(struct.name), str(id)] = name
+        self.constants[str(part.name), str(id)] = name
         self.fields.append(FieldName(name, path, about))
 
-    def field(self, struct: Struct, id: str) -> str:
-        """The constant of a section, column or row of a struct (every struct has one user)."""
-        return self.constants[str(struct.name), str(id)]
+    def field(self, part: Part, id: str) -> str:
+        """The constant of a section, column or row of a part (every part has one user)."""
+        return self.constants[str(part.name), str(id)]
 
-    def section_field(self, struct: Struct, section: Section) -> str:
-        return self.field(struct, section.id)
+    def section_field(self, part: Part, section: Section) -> str:
+        return self.field(part, section.id)
 
     def member(self, enum: str, member: str) -> str:
         """The constant of a member of an enum, or its number."""
@@ -142,9 +142,9 @@ class Names:
         assert tables is not None
         return f"{tables[0].id}_{row.id}"
 
-    def column(self, struct: ColumnsStruct, column: ColumnField) -> str:
+    def column(self, part: Chunks, column: ColumnField) -> str:
         """The attribute that keeps a chunk's numbers."""
-        return f"{struct.name}_{column.id}"
+        return f"{part.name}_{column.id}"
 
     def chunk(self, section: Section) -> str:
         """The attribute that keeps the numbers of a section that is a chunk."""

@@ -156,12 +156,12 @@ class ReadFloat(Operation):
 
 @dataclass(frozen=True)
 class Call(Operation):
-    """Reads a struct with a function of its own."""
+    """Reads a part with a function of its own."""
 
     function: str
     arguments: str
     id: str
-    struct: str
+    part: str
     about: str
     count: str | None = None
     """How many elements it has, where it is told."""
@@ -177,7 +177,7 @@ class ReadEvents(Operation):
     limit: str
     index: str
     field: str
-    struct: str
+    part: str
     about: str
 
 
@@ -212,20 +212,20 @@ class ReadImages(Operation):
     kinds: tuple[tuple[str, str], ...]
     """Bits of the images that are there -> kind of the event."""
     kind_position: str
-    struct: str
+    part: str
     about: str
     route: Route
 
 
 @dataclass(frozen=True)
 class ReadRepeated(Operation):
-    """Reads the repetitions of a struct."""
+    """Reads the repetitions of a part."""
 
     function: str
     sizes: str
     index: str
     field: str
-    struct: str
+    part: str
     about: str
 
 
@@ -253,7 +253,7 @@ class ReadChunk(Operation):
     max: int | None
     members: tuple[str, ...]
     terms: str | None
-    null_as: int | None
+    absent: int | None
     about: str
     names: tuple[tuple[int, str], ...]
     means: str | None
@@ -305,8 +305,8 @@ class WriteFloat(Operation):
 
 
 @dataclass(frozen=True)
-class WriteStruct(Operation):
-    """A struct, with a function of its own."""
+class WritePart(Operation):
+    """A part, with a function of its own."""
 
     id: str
     function: str
@@ -361,7 +361,7 @@ class WriteChunk(Operation):
     signed: bool
     sink: str
     null_position: str | None
-    null_as: int | None
+    absent: int | None
 
 
 @dataclass(frozen=True)

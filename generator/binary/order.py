@@ -1,4 +1,4 @@
-"""The order in which a reader takes the sections of a struct, computed from the references.
+"""The order in which a reader takes the sections of a part, computed from the references.
 
 A section can be read when the sections that it needs have been read and its place is known: from the front when the
 extent of all sections before it is known, from the back when the extent of all sections behind it is. The front is
@@ -11,7 +11,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .model import ColumnsStruct, Section, SectionsStruct, Struct, SwitchStruct
+from .model import Choice, Chunks, Part, Section, Sections
 from .references import Missing, References
 from .uses import references_of
 
@@ -27,7 +27,7 @@ class Located(enum.Enum):
 
 @dataclass(frozen=True)
 class ReadStep:
-    """One section: how it is found and which sections of the same struct are read before because it needs them."""
+    """One section: how it is found and which sections of the same part are read before because it needs them."""
 
     section: Section
     located: Located
@@ -36,14 +36,14 @@ class ReadStep:
 
 @dataclass(frozen=True)
 class ReadOrder:
-    """How the sections of a struct are read.
+    """How the sections of a part are read.
 
     `steps` in reading order. `front` and `back` are the sections located from the start and from the end, in wire
-    order: the last of `front` must end where the first of `back` starts, or where the struct ends when `back` is
+    order: the last of `front` must end where the first of `back` starts, or where the part ends when `back` is
     empty.
     """
 
-    struct: SectionsStruct
+    part: Sections
     steps: tuple[ReadStep, ...]
     front: tuple[Section, ...]
     back: tuple[Section, ...]
@@ -68,59 +68,59 @@ class Stuck:
         return ", ".join(wait.why for wait in self.circle)
 
 
-def needs_of(references: References, struct: SectionsStruct, section: Section) -> list[tuple[str, str]]:
-    """The sections of `struct` that must be read before this one: (id, why), nearest reasons first."""
+def needs_of(references: References, part: Sections, section: Section) -> list[tuple[str, str]]:
+    """The sections of `part` that must be read before this one: (id, why), nearest reasons first."""
     found: dict[str, str] = {}
     for by, ref in references_of(section):
-        number = references.number(struct, ref)
-        if not isinstance(number, Missing) and number.struct is struct:
+        number = references.number(part, ref)
+        if not isinstance(number, Missing) and number.part is part:
             found.setdefault(number.section.id, f"{by.value}: {ref}")
     if section.chunk is not None and section.chunk.intern is not None:
         found.setdefault(section.chunk.intern, f"intern: {section.chunk.intern}")
-    held = references.struct_of(section)
-    if held is not None and struct is references.root:
+    held = references.part_of(section)
+    if held is not None and part is references.root:
         for id, why in _needs_inside(references, held):
             found.setdefault(id, why)
-    if struct is not references.root:
-        # sections of the root that are needed were read before the section that holds this struct
-        found = {id: why for id, why in found.items() if struct.section(id) is not None}
+    if part is not references.root:
+        # sections of the root that are needed were read before the section that holds this part
+        found = {id: why for id, why in found.items() if part.section(id) is not None}
     return list(found.items())
 
 
-def _needs_inside(references: References, struct: Struct) -> Iterator[tuple[str, str]]:
-    """The sections of the root that the insides of a struct refer to; no struct holds itself (passes/structure.py)."""
-    if isinstance(struct, ColumnsStruct):
-        for field in struct.columns:
+def _needs_inside(references: References, part: Part) -> Iterator[tuple[str, str]]:
+    """The sections of the root that the insides of a part refer to; no part holds itself (passes/structure.py)."""
+    if isinstance(part, Chunks):
+        for field in part.columns:
             if field.intern is not None:
-                yield field.intern, f"intern: {field.intern} of {struct.name}.{field.id}"
-    elif isinstance(struct, SwitchStruct):
-        yield struct.switch.parts[0], f"switch: {struct.switch}"
-        for case in struct.cases.values():
-            inner = references.protocol.structs.get(case.struct)
+                yield field.intern, f"intern: {field.intern} of {part.name}.{field.id}"
+    elif isinstance(part, Choice):
+        yield part.by.parts[0], f"by: {part.by}"
+        for case in part.cases.values():
+            inner = references.protocol.parts.get(case.part)
             if inner is not None:
                 yield from _needs_inside(references, inner)
-    elif isinstance(struct, SectionsStruct):
-        for section in struct.sections:
+    elif isinstance(part, Sections):
+        for section in part.sections:
             for by, ref in references_of(section):
-                number = references.number(struct, ref)
-                if not isinstance(number, Missing) and number.struct is references.root:
-                    yield number.section.id, f"{by.value}: {ref} of {struct.name}.{section.id}"
-            inner = references.struct_of(section)
+                number = references.number(part, ref)
+                if not isinstance(number, Missing) and number.part is references.root:
+                    yield number.section.id, f"{by.value}: {ref} of {part.name}.{section.id}"
+            inner = references.part_of(section)
             if inner is not None:
                 yield from _needs_inside(references, inner)
 
 
-def read_order(references: References, struct: SectionsStruct) -> ReadOrder | Stuck:
-    """The order for a struct whose references resolve."""
-    return _Reading(references, struct).order()
+def read_order(references: References, part: Sections) -> ReadOrder | Stuck:
+    """The order for a part whose references resolve."""
+    return _Reading(references, part).order()
 
 
 class _Reading:
-    def __init__(self, references: References, struct: SectionsStruct) -> None:
+    def __init__(self, references: References, part: Sections) -> None:
         self.references = references
-        self.struct = struct
-        self.sections = struct.sections
-        self.needs = [dict(needs_of(references, struct, section)) for section in self.sections]
+        self.part = part
+        self.sections = part.sections
+        self.needs = [dict(needs_of(references, part, section)) for section in self.sections]
         self.read: set[str] = set()
 
     def order(self) -> ReadOrder | Stuck:
@@ -139,7 +139,7 @@ class _Reading:
         # what stands behind a section located from the back is located from the back as well
         first = min(back, default=len(self.sections))
         steps = (ReadStep(self.sections[one], self.located(one, first), tuple(self.needs[one])) for one in done)
-        return ReadOrder(self.struct, tuple(steps), self.sections[:first], self.sections[first:])
+        return ReadOrder(self.part, tuple(steps), self.sections[:first], self.sections[first:])
 
     def located(self, index: int, first: int) -> Located:
         section = self.sections[index]
@@ -155,10 +155,10 @@ class _Reading:
             return True
         for ref in (section.size, section.each):
             if ref is not None:
-                number = self.references.number(self.struct, ref)
+                number = self.references.number(self.part, ref)
                 # a number of the root is known wherever the insides of a section of the root are read
                 return not isinstance(number, Missing) and (
-                    number.struct is not self.struct or number.section.id in self.read
+                    number.part is not self.part or number.section.id in self.read
                 )
         return False
 
@@ -189,7 +189,7 @@ class _Reading:
     def wait(self, index: int) -> Wait:
         section = self.sections[index]
         for id, why in self.needs[index].items():
-            other = self.struct.section(id)
+            other = self.part.section(id)
             if other is not None and id not in self.read:
                 return Wait(section, other, f"{section.id} needs {id} ({why})")
         if section.at_end:

@@ -1,11 +1,30 @@
-"""The wire `binary`: structs of sections and chunks of bytes."""
+"""The plug-in for values that are sections of bytes."""
 
 from __future__ import annotations
 
-from ..wire import Wire
+from ..plugin import Plugin
 from .build import protocol
 from .passes import PASSES, BinaryContext, codecs
 from .printing import codec
 from .schema import binary_message
 
-BINARY = Wire(codecs.WIRE, protocol, BinaryContext, PASSES, codec, binary_message, (codecs.check,))
+BINARY = Plugin(
+    name="binary",
+    containers=("sections", "chunks", "choice", "terms", "tables"),
+    roots={
+        "sections": {
+            "enums": False,
+            "batching": False,
+            "batching.count": False,
+            "batching.bytes": False,
+            "batching.close": False,
+            "batching.estimate": False,
+        }
+    },
+    build=protocol,
+    context=BinaryContext,
+    passes=PASSES,
+    codec=codec,
+    message=binary_message,
+    shared=(codecs.check,),
+)

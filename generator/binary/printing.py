@@ -6,7 +6,7 @@ from ..plan.facade import WireFacts, facade_plan
 from ..plan.names import shared_names
 from ..plan.signs import Signs
 from ..render import render, render_named
-from .model import SectionsStruct
+from .model import Sections
 from .names import names_plan
 from .passes import BinaryContext
 from .reading import ReadPlanner
@@ -41,7 +41,7 @@ ONE_BYTE = {"u8": 256, "uvarint": 128}
 """Primitives that write numbers below these as the byte of that value."""
 
 
-def prefix(root: SectionsStruct) -> bytes:
+def prefix(root: Sections) -> bytes:
     """The bytes of the constants that every message begins with."""
     found = bytearray()
     for section in root.sections:

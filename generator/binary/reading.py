@@ -1,4 +1,4 @@
-"""The plan of a decoder: one function for each struct, its steps in the order in which a reader can take them."""
+"""The plan of a decoder: one function for each part, its steps in the order in which a reader can take them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ..plan.carried import carried_columns
 from ..plan.constants import kind_constants
 from . import operations as op
 from .locating import Locating
-from .model import ColumnField, ColumnsStruct, Section, SectionsStruct, SwitchStruct, TablesStruct, TermsStruct
+from .model import Choice, Chunks, ColumnField, Section, Sections, Tables, Terms
 from .names import local
 from .reading_nodes import (
     BodyFunction,
@@ -107,43 +107,43 @@ class ReadPlanner(Locating):
 
     def _read(
         self,
-        struct: SectionsStruct,
+        part: Sections,
         section: Section,
         case: CaseUse | None,
         start: str = "r.pos",
         limit: str = "r.end",
     ) -> list[op.Operation]:
         if section.type is not None:
-            return [self._primitive(struct, section)]
+            return [self._primitive(part, section)]
         if section.chunk is not None:
-            count = self.names.number(self._number(struct, section, ClaimedBy.COUNT))
+            count = self.names.number(self._number(part, section, ClaimedBy.COUNT))
             return [
-                self._chunk(section.chunk, self.names.chunk(section), self.names.section_field(struct, section), count)
+                self._chunk(section.chunk, self.names.chunk(section), self.names.section_field(part, section), count)
             ]
-        assert section.struct is not None
-        held = self.protocol.structs[section.struct]
+        assert section.part is not None
+        held = self.protocol.parts[section.part]
         function = f"read_{held.name}"
-        if isinstance(held, ColumnsStruct):
+        if isinstance(held, Chunks):
             if case is not None and case.images is not None and case.images.columns is held:
                 return [self._image_columns(case)]
-            count = self.names.number(self._number(struct, section, ClaimedBy.COUNT))
+            count = self.names.number(self._number(part, section, ClaimedBy.COUNT))
             self.columns_functions.append(self._columns(held))
             return [op.Call(function, f"r, {count}", str(section.id), str(held.name), section.about, count)]
-        if isinstance(held, TermsStruct):
+        if isinstance(held, Terms):
             self._terms(section, held)
             return [op.Call(function, "r", str(section.id), str(held.name), section.about)]
-        if isinstance(held, TablesStruct):
+        if isinstance(held, Tables):
             self.tables = self._tables(held)
             return [op.Call(function, "r", str(section.id), str(held.name), section.about)]
-        field = self.names.section_field(struct, section)
-        if isinstance(held, SwitchStruct):
-            sizes = self._row_of(struct, section, ClaimedBy.EACH)
+        field = self.names.section_field(part, section)
+        if isinstance(held, Choice):
+            sizes = self._row_of(part, section, ClaimedBy.EACH)
             return [
                 *self._checks(),
                 op.ReadEvents(function, sizes, start, limit, str(section.id), field, str(held.name), section.about),
             ]
         if section.each is not None:
-            sizes = self._row_of(struct, section, ClaimedBy.EACH)
+            sizes = self._row_of(part, section, ClaimedBy.EACH)
             if case is not None and case.images is not None and case.images.section is section:
                 self._add_sections(held, case, IMAGE_PARAMETERS, "image")
                 return [
@@ -168,7 +168,7 @@ class ReadPlanner(Locating):
         return [op.Call(function, "r", str(section.id), str(held.name), section.about)]
 
     def _add_sections(
-        self, held: SectionsStruct, case: CaseUse | None, parameters: tuple[tuple[str, str, str], ...], result: str
+        self, held: Sections, case: CaseUse | None, parameters: tuple[tuple[str, str, str], ...], result: str
     ) -> None:
         title = " | ".join(str(one.id) for one in held.sections)
         steps = self._steps(held, case)
@@ -176,8 +176,8 @@ class ReadPlanner(Locating):
             steps = (*steps, self._place_image(case))
         self.sections.append(SectionsFunction(f"read_{held.name}", title, held.about, parameters, steps, result))
 
-    def _primitive(self, struct: SectionsStruct, section: Section) -> op.Operation:
-        field = self.names.section_field(struct, section)
+    def _primitive(self, part: Sections, section: Section) -> op.Operation:
+        field = self.names.section_field(part, section)
         primitive = self.spec.primitives.primitives[str(section.type)]
         own = str(section.event) if section.event in ("schema", "table") else None
         column = None if section.event is None or own is not None else self.by_name[section.event]
@@ -189,7 +189,7 @@ class ReadPlanner(Locating):
         if not primitive.integer:
             const = section.const.encode() if isinstance(section.const, str) else None
             return op.ReadBytes(str(primitive.name), field, id, const, position, own, section.about)
-        claim = self._claim_on(struct, section)
+        claim = self._claim_on(part, section)
         counts = claim is not None and claim.by in (ClaimedBy.SIZE, ClaimedBy.COUNT)
         return op.ReadInteger(
             primitive=str(primitive.name),
@@ -235,7 +235,7 @@ class ReadPlanner(Locating):
             max=field.max,
             members=self._members(field.enum) if members else (),
             terms=None if field.intern is None else local(field.intern),
-            null_as=field.null_as,
+            absent=field.absent,
             about=field.about,
             names=self._member_names(field.enum),
             means=self._means(field),
@@ -246,7 +246,7 @@ class ReadPlanner(Locating):
             return self.spec.events.fields[field.event].means
         return {"type": "column_type", "flags": "column_flags"}.get(str(field.column))
 
-    def _columns(self, held: ColumnsStruct) -> ColumnsFunction:
+    def _columns(self, held: Chunks) -> ColumnsFunction:
         switch = self.resolved.switch
         chunks = tuple(
             self._chunk(one, self.names.column(held, one), self.names.field(held, one.id), "n", one is not switch.field)
@@ -254,7 +254,7 @@ class ReadPlanner(Locating):
         )
         return ColumnsFunction(f"read_{held.name}", held.about, chunks)
 
-    def _terms(self, section: Section, held: TermsStruct) -> None:
+    def _terms(self, section: Section, held: Terms) -> None:
         self.dictionaries.append(local(section.id))
         self.terms.append(
             TermsFunction(
@@ -268,7 +268,7 @@ class ReadPlanner(Locating):
             )
         )
 
-    def _tables(self, held: TablesStruct) -> TablesFunction:
+    def _tables(self, held: Tables) -> TablesFunction:
         rows = []
         for row in held.rows:
             attribute = self.names.row(row)
@@ -321,8 +321,8 @@ class ReadPlanner(Locating):
         for member, use in self.resolved.cases.items():
             cases.append(self._case(member, use, {one.column.constant for one in fields}))
         return BodyFunction(
-            name=f"read_{switch.struct.name}",
-            about=switch.struct.about,
+            name=f"read_{switch.part.name}",
+            about=switch.part.about,
             switch=self.names.column(switch.columns, switch.field),
             switch_field=self.names.field(switch.columns, switch.field.id),
             fields=fields,
@@ -350,15 +350,15 @@ class ReadPlanner(Locating):
             column,
             self._attribute(binding),
             kind,
-            field.null_as,
+            field.absent,
             None if field.intern is None else local(field.intern),
-            self.names.field(binding.struct, field.id),
+            self.names.field(binding.part, field.id),
         )
 
     def _attribute(self, binding: Binding) -> str:
         assert binding.field is not None
-        if isinstance(binding.struct, ColumnsStruct):
-            return self.names.column(binding.struct, binding.field)
+        if isinstance(binding.part, Chunks):
+            return self.names.column(binding.part, binding.field)
         return self.names.chunk(binding.section)
 
     def _names_terms(self) -> str | None:
@@ -386,12 +386,12 @@ class ReadPlanner(Locating):
         attribute = self._attribute(binding)
         if binding.field.intern is not None:
             return f"self.{local(binding.field.intern)}.text(self.{attribute}.i64[k])"
-        field = self.names.field(binding.struct, binding.field.id)
+        field = self.names.field(binding.part, binding.field.id)
         return f"r.decoded(self.{attribute}.i64[k], self.{attribute}.i64[k + 1], {field})"
 
     def _case(self, member: str, use: CaseUse, common: set[str]) -> PlannedCase:
-        struct = use.struct
-        assert isinstance(struct, SectionsStruct)
+        part = use.part
+        assert isinstance(part, Sections)
         own = {
             self.at[one.event.name]
             for one in self.resolved.bindings
@@ -401,9 +401,9 @@ class ReadPlanner(Locating):
         structural |= set(self._places())
         nulls = tuple(one.constant for one in self.columns if one.constant not in own | common | structural)
         function = None
-        if struct.sections:
-            function = f"read_{struct.name}"
-            self._add_sections(struct, use, CASE_PARAMETERS, "0")
+        if part.sections:
+            function = f"read_{part.name}"
+            self._add_sections(part, use, CASE_PARAMETERS, "0")
         kinds = [one for one in self.spec.events.kinds.values() if one.cls == use.cls.key]
         return PlannedCase(
             member=str(member),
@@ -421,7 +421,7 @@ class ReadPlanner(Locating):
         if binding is None:
             switch = self.resolved.switch
             return self.names.field(switch.columns, switch.field.id)
-        return self.names.field(binding.struct, binding.section.id if binding.field is None else binding.field.id)
+        return self.names.field(binding.part, binding.section.id if binding.field is None else binding.field.id)
 
     def _images(self) -> tuple[PlannedImage, ...]:
         for use in self.resolved.cases.values():
@@ -485,7 +485,7 @@ class ReadPlanner(Locating):
             sizes=parts["value"],
             field=self.names.field(held, value.id),
             id=str(images.columns_section.id),
-            struct=str(held.name),
+            part=str(held.name),
         )
 
     def _place_image(self, case: CaseUse) -> op.Operation:

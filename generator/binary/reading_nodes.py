@@ -12,7 +12,7 @@ from .names import FieldName
 
 @dataclass(frozen=True)
 class SectionsFunction:
-    """Reads a struct of sections."""
+    """Reads a part of sections."""
 
     name: str
     title: str
@@ -30,7 +30,7 @@ class SectionsFunction:
 
 @dataclass(frozen=True)
 class ColumnsFunction:
-    """Reads the chunks of a columns struct."""
+    """Reads the chunks of a columns part."""
 
     name: str
     about: str
@@ -94,7 +94,7 @@ class HeaderField:
     column: EventColumn
     attribute: str
     kind: str  # int | uint | term | text
-    null_as: int | None
+    absent: int | None
     terms: str | None
     field: str
 
@@ -205,7 +205,7 @@ class ReadImage(op.Operation):
     sizes: str
     field: str
     id: str
-    struct: str
+    part: str
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What the references of a protocol name.
 
-A reference begins with the id of a section: of the struct where it stands or, failing that, of the root. What follows
-goes into that section's struct: a field of columns, a row of tables, a number of a row. Every look-up returns what
+A reference begins with the id of a section: of the part where it stands or, failing that, of the root. What follows
+goes into that section's part: a field of columns, a row of tables, a number of a row. Every look-up returns what
 was found or a `Missing`: the sentence and the remedy for a report.
 """
 
@@ -15,14 +15,14 @@ from ..model import Spec, Word
 from ..problems import did_you_mean, quoted
 from .model import (
     BinaryProtocol,
+    Chunks,
     ColumnField,
-    ColumnsStruct,
+    Part,
     Section,
-    SectionsStruct,
-    Struct,
+    Sections,
     TableRow,
-    TablesStruct,
-    TermsStruct,
+    Tables,
+    Terms,
 )
 
 
@@ -37,7 +37,7 @@ class Missing:
 class NumberKind(enum.Enum):
     """What a reference to a number can name."""
 
-    SECTION = "an integer section of the same struct"
+    SECTION = "an integer section of the same part"
     NAMED = "a named number of a table row"
     ROW = "a table row with one number per element"
     REPEATED = "a table row that is repeated, each with one number per element"
@@ -47,12 +47,12 @@ class NumberKind(enum.Enum):
 class Number:
     """A number, or a row of numbers, that some section's words refer to.
 
-    `struct` and `section`: where it stands, an integer section or the section with the tables. `row` and `number`:
+    `part` and `section`: where it stands, an integer section or the section with the tables. `row` and `number`:
     which.
     """
 
     kind: NumberKind
-    struct: SectionsStruct
+    part: Sections
     section: Section
     row: TableRow | None = None
     number: Word | None = None
@@ -64,10 +64,10 @@ class Number:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The same for the same number: the struct's name and the reference's parts."""
+        """The same for the same number: the part's name and the reference's parts."""
         row = () if self.row is None else (str(self.row.id),)
         return (
-            str(self.struct.name),
+            str(self.part.name),
             str(self.section.id),
             *row,
             *(() if self.number is None else (str(self.number),)),
@@ -76,10 +76,10 @@ class Number:
 
 @dataclass(frozen=True)
 class FieldUse:
-    """A field of the columns struct that a section holds."""
+    """A field of the columns part that a section holds."""
 
     section: Section
-    struct: ColumnsStruct
+    part: Chunks
     field: ColumnField
 
 
@@ -91,25 +91,20 @@ class References:
         self.protocol = protocol
 
     @property
-    def root(self) -> SectionsStruct | Missing:
-        """The root struct."""
-        structs = self.protocol.structs
-        found = structs.get(self.protocol.root)
-        if found is None:
-            return Missing(
-                f"unknown struct {quoted(self.protocol.root)}", did_you_mean(self.protocol.root, structs, "structs")
-            )
-        if not isinstance(found, SectionsStruct):
-            return Missing(f"the root {quoted(found.name)} has no sections", "The root is a struct with sections.")
+    def root(self) -> Sections:
+        """The part that the value of a message is."""
+        found = self.protocol.parts[self.protocol.root]
+        if not isinstance(found, Sections):
+            raise TypeError(f"{found.name} has no sections")
         return found
 
-    def struct_of(self, section: Section) -> Struct | None:
-        """The struct that a section holds, None when it holds none or an unknown one."""
-        return None if section.struct is None else self.protocol.structs.get(section.struct)
+    def part_of(self, section: Section) -> Part | None:
+        """The part that a section holds, None when it holds none or an unknown one."""
+        return None if section.part is None else self.protocol.parts.get(section.part)
 
-    def section(self, here: SectionsStruct | None, id: str) -> tuple[SectionsStruct, Section] | Missing:
-        """The section with this id: of the struct itself, else of the root."""
-        scopes = [scope for scope in (here, self.root) if isinstance(scope, SectionsStruct)]
+    def section(self, here: Sections | None, id: str) -> tuple[Sections, Section] | Missing:
+        """The section with this id: of the part itself, else of the root."""
+        scopes = [scope for scope in (here, self.root) if scope is not None]
         for scope in scopes:
             found = scope.section(id)
             if found is not None:
@@ -118,38 +113,38 @@ class References:
         return Missing(f"unknown section {quoted(id)}", did_you_mean(id, legal, "sections"))
 
     def field(self, ref: Word) -> FieldUse | Missing:
-        """SECTION.FIELD: a field of a columns struct of the root."""
+        """SECTION.FIELD: a field of chunks of the root."""
         found = self.section(None, ref.parts[0])
         if isinstance(found, Missing):
             return found
-        struct = self.struct_of(found[1])
-        if not isinstance(struct, ColumnsStruct):
-            return Missing(f"section {quoted(ref.parts[0])} has no columns", "Write SECTION.FIELD of one that has.")
-        field = struct.column(ref.parts[1])
+        part = self.part_of(found[1])
+        if not isinstance(part, Chunks):
+            return Missing(f"section {quoted(ref.parts[0])} has no chunks", "Write SECTION.FIELD of one that has.")
+        field = part.column(ref.parts[1])
         if field is None:
-            legal = [one.id for one in struct.columns]
+            legal = [one.id for one in part.columns]
             return Missing(f"unknown field {quoted(ref.parts[1])}", did_you_mean(ref.parts[1], legal, "fields"))
-        return FieldUse(found[1], struct, field)
+        return FieldUse(found[1], part, field)
 
-    def terms(self, ref: Word) -> tuple[Section, TermsStruct] | Missing:
+    def terms(self, ref: Word) -> tuple[Section, Terms] | Missing:
         """The section of the root with a dictionary."""
         found = self.section(None, ref)
         if isinstance(found, Missing):
             return found
-        struct = self.struct_of(found[1])
-        if not isinstance(struct, TermsStruct):
-            return Missing(f"section {quoted(ref)} is no dictionary", "Name a section whose struct has terms.")
-        return found[1], struct
+        part = self.part_of(found[1])
+        if not isinstance(part, Terms):
+            return Missing(f"section {quoted(ref)} is no dictionary", "Name a section whose part is terms.")
+        return found[1], part
 
-    def number(self, here: SectionsStruct, ref: Word) -> Number | Missing:
+    def number(self, here: Sections, ref: Word) -> Number | Missing:
         """SECTION, SECTION.ROW or SECTION.ROW.NUMBER."""
         found = self.section(here, ref.parts[0])
         if isinstance(found, Missing):
             return found
         scope, section = found
-        struct = self.struct_of(section)
-        if isinstance(struct, TablesStruct):
-            return self._in_tables(scope, section, struct, ref)
+        part = self.part_of(section)
+        if isinstance(part, Tables):
+            return self._in_tables(scope, section, part, ref)
         if len(ref.parts) > 1:
             return Missing(f"section {quoted(ref.parts[0])} has no tables", f"Did you mean {quoted(ref.parts[0])}?")
         primitive = self.spec.primitives.primitives.get(section.type) if section.type is not None else None
@@ -157,16 +152,16 @@ class References:
             return Missing(f"section {quoted(ref)} is no number", "Name a section with an integer primitive or a row.")
         if scope is not here:
             return Missing(
-                f"section {quoted(ref)} belongs to the root, but this struct is one of several in a message",
+                f"section {quoted(ref)} belongs to the root, but this part is one of several in a message",
                 "Put the number beside the section that needs it, or into a table.",
             )
         return Number(NumberKind.SECTION, scope, section)
 
-    def _in_tables(self, scope: SectionsStruct, section: Section, struct: TablesStruct, ref: Word) -> Number | Missing:
-        rows = [one.id for one in struct.rows]
+    def _in_tables(self, scope: Sections, section: Section, part: Tables, ref: Word) -> Number | Missing:
+        rows = [one.id for one in part.rows]
         if len(ref.parts) == 1:
             return Missing(f"{quoted(ref)} is a section of tables, not a number", f"Name a row: {_below(ref, rows)}.")
-        row = struct.row(ref.parts[1])
+        row = part.row(ref.parts[1])
         if row is None:
             return Missing(f"unknown row {quoted(ref.parts[1])}", did_you_mean(ref.parts[1], rows, "rows"))
         if not row.numbers:

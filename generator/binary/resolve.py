@@ -1,7 +1,7 @@
 """What follows from a protocol's references: for the planner, of a spec that has passed all checks.
 
-`resolve(spec, protocol)` says for every struct of sections in which order a reader takes the sections and how it
-finds them, who derives every number that a writer has to write, which structs are row images, what carries the fields
+`resolve(spec, protocol)` says for every part of sections in which order a reader takes the sections and how it
+finds them, who derives every number that a writer has to write, which parts are row images, what carries the fields
 of the events and in which order terms are first used.
 """
 
@@ -16,15 +16,15 @@ from .model import (
     COLUMN_PARTS,
     BinaryProtocol,
     Case,
+    Choice,
+    Chunks,
     ColumnField,
-    ColumnsStruct,
     Enum,
+    Part,
     Section,
-    SectionsStruct,
-    Struct,
-    SwitchStruct,
-    TablesStruct,
-    TermsStruct,
+    Sections,
+    Tables,
+    Terms,
 )
 from .order import Located, ReadOrder, ReadStep, Stuck, read_order
 from .references import Missing, Number, NumberKind, References
@@ -60,9 +60,9 @@ class SwitchUse:
     """
 
     section: Section
-    struct: SwitchStruct
+    part: Choice
     columns_section: Section
-    columns: ColumnsStruct
+    columns: Chunks
     field: ColumnField
     enum: Enum
     events: Number
@@ -70,30 +70,30 @@ class SwitchUse:
 
 @dataclass(frozen=True)
 class ImageUse:
-    """Row images: `section` of a case's struct repeats `element`; its `kind` section tells the image by `enum`.
+    """Row images: `section` of a case's part repeats `element`; its `kind` section tells the image by `enum`.
 
     `columns_section` of `element` holds `columns`, whose `parts` are the name, type, flags and value of every column.
     """
 
     section: Section
-    element: SectionsStruct
+    element: Sections
     kind: Section
     enum: Enum
     columns_section: Section
-    columns: ColumnsStruct
+    columns: Chunks
     parts: Mapping[str, ColumnField]
 
 
 @dataclass(frozen=True)
 class CaseUse:
-    """A case of the switch: its code on the wire, its struct, the events it stands for, its row images if any.
+    """A case of the switch: its code on the wire, its part, the events it stands for, its row images if any.
 
     `sizes`: the repeated table row whose numbers are the sizes of a section of this case, if any, and that section.
     """
 
     case: Case
     code: int
-    struct: Struct
+    part: Part
     cls: EventClass
     images: ImageUse | None
     sizes: tuple[Number, Section] | None
@@ -101,7 +101,7 @@ class CaseUse:
 
 @dataclass(frozen=True)
 class Binding:
-    """A field of events and what carries it: a section or a chunk of `struct`.
+    """A field of events and what carries it: a section or a chunk of `part`.
 
     `case`: the member of the switch whose events it is for; None: all events. `section`: the section that is the
     field, or that holds the columns or the chunk; `field`: the chunk, None when the section is a primitive.
@@ -109,7 +109,7 @@ class Binding:
 
     event: EventField
     case: Word | None
-    struct: Struct
+    part: Part
     section: Section
     field: ColumnField | None
 
@@ -123,26 +123,26 @@ class Intern:
     """
 
     terms: Section
-    struct: TermsStruct
+    part: Terms
     field: ColumnField
     in_image: bool
 
 
 @dataclass(frozen=True)
 class Resolved:
-    """Everything above, of one protocol. `orders` by the name of the struct; `claims` in wire order of the claiming
+    """Everything above, of one protocol. `orders` by the name of the part; `claims` in wire order of the claiming
     sections.
     """
 
     protocol: BinaryProtocol
-    root: SectionsStruct
+    root: Sections
     orders: Mapping[str, ReadOrder]
     claims: tuple[Claim, ...]
     switch: SwitchUse
     cases: Mapping[str, CaseUse]
     bindings: tuple[Binding, ...]
     interns: tuple[Intern, ...]
-    tables: tuple[Section, TablesStruct] | None
+    tables: tuple[Section, Tables] | None
     uses: Mapping[str, Use]
 
     @property
@@ -169,15 +169,15 @@ def resolve(spec: Spec, protocol: BinaryProtocol) -> Resolved:
     root = _sure(references.root)
     uses = uses_of(references)
     orders: dict[str, ReadOrder] = {}
-    for struct in protocol.structs.values():
-        if isinstance(struct, SectionsStruct):
-            order = read_order(references, struct)
+    for part in protocol.parts.values():
+        if isinstance(part, Sections):
+            order = read_order(references, part)
             if isinstance(order, Stuck):
-                raise ValueError(f"{struct.place}: no reading order")
-            orders[struct.name] = order
+                raise ValueError(f"{part.place}: no reading order")
+            orders[part.name] = order
     claims = tuple(claims_of(references))
     switch = _switch(references, root)
-    cases = {member: _case(references, switch, case, claims) for member, case in switch.struct.cases.items()}
+    cases = {member: _case(references, switch, case, claims) for member, case in switch.part.cases.items()}
     return Resolved(
         protocol=protocol,
         root=root,
@@ -189,16 +189,12 @@ def resolve(spec: Spec, protocol: BinaryProtocol) -> Resolved:
         + tuple(
             one
             for member, use in cases.items()
-            if isinstance(use.struct, SectionsStruct)
-            for one in _bindings(references, use.struct, use.case.member)
+            if isinstance(use.part, Sections)
+            for one in _bindings(references, use.part, use.case.member)
         ),
         interns=tuple(_interns(references, root, cases)),
         tables=next(
-            (
-                (section, held)
-                for section in root.sections
-                if isinstance(held := references.struct_of(section), TablesStruct)
-            ),
+            ((section, held) for section in root.sections if isinstance(held := references.part_of(section), Tables)),
             None,
         ),
         uses=uses,
@@ -211,16 +207,16 @@ def _sure(found: T | Missing) -> T:
     return found
 
 
-def _switch(references: References, root: SectionsStruct) -> SwitchUse:
+def _switch(references: References, root: Sections) -> SwitchUse:
     for section in root.sections:
-        struct = references.struct_of(section)
-        if isinstance(struct, SwitchStruct) and section.each is not None:
-            use = _sure(references.field(struct.switch))
+        part = references.part_of(section)
+        if isinstance(part, Choice) and section.each is not None:
+            use = _sure(references.field(part.by))
             return SwitchUse(
                 section=section,
-                struct=struct,
+                part=part,
                 columns_section=use.section,
-                columns=use.struct,
+                columns=use.part,
                 field=use.field,
                 enum=references.protocol.enums[str(use.field.enum)],
                 events=_sure(references.number(root, section.each)),
@@ -229,32 +225,32 @@ def _switch(references: References, root: SectionsStruct) -> SwitchUse:
 
 
 def _case(references: References, switch: SwitchUse, case: Case, claims: tuple[Claim, ...]) -> CaseUse:
-    struct = references.protocol.structs[case.struct]
+    part = references.protocol.parts[case.part]
     repeated = None
     images = None
-    if isinstance(struct, SectionsStruct):
+    if isinstance(part, Sections):
         for claim in claims:
-            if claim.struct is struct and claim.number.kind is NumberKind.REPEATED:
+            if claim.part is part and claim.number.kind is NumberKind.REPEATED:
                 repeated = (claim.number, claim.section)
-        images = next((_image(references, one) for one in struct.sections if one.image is not None), None)
+        images = next((_image(references, one) for one in part.sections if one.image is not None), None)
     return CaseUse(
         case=case,
         code=dict(switch.enum.members)[case.member],
-        struct=struct,
-        cls=references.spec.events.classes[case.event],
+        part=part,
+        cls=references.spec.events.classes[case.cls],
         images=images,
         sizes=repeated,
     )
 
 
 def _image(references: References, section: Section) -> ImageUse:
-    element = references.struct_of(section)
-    if not isinstance(element, SectionsStruct) or section.image is None:
+    element = references.part_of(section)
+    if not isinstance(element, Sections) or section.image is None:
         raise ValueError(f"{section.place}: no row image")
     kind = element.section(section.image)
     for holder in element.sections:
-        columns = references.struct_of(holder)
-        if isinstance(columns, ColumnsStruct) and kind is not None and kind.enum is not None:
+        columns = references.part_of(holder)
+        if isinstance(columns, Chunks) and kind is not None and kind.enum is not None:
             parts = {str(one.column): one for one in columns.columns if one.column is not None}
             return ImageUse(
                 section=section,
@@ -268,34 +264,34 @@ def _image(references: References, section: Section) -> ImageUse:
     raise ValueError(f"{section.place}: no columns in the row image")
 
 
-def _bindings(references: References, struct: SectionsStruct, case: Word | None) -> list[Binding]:
-    """What carries events' fields in a struct and in the structs of its sections, cases excepted."""
+def _bindings(references: References, part: Sections, case: Word | None) -> list[Binding]:
+    """What carries events' fields in a part and in the parts of its sections, cases excepted."""
     fields = references.spec.events.fields
     found: list[Binding] = []
-    for section in struct.sections:
+    for section in part.sections:
         if section.event is not None:
-            found.append(Binding(fields[section.event], case, struct, section, section.chunk))
-        held = references.struct_of(section)
-        if isinstance(held, ColumnsStruct):
+            found.append(Binding(fields[section.event], case, part, section, section.chunk))
+        held = references.part_of(section)
+        if isinstance(held, Chunks):
             found += [
                 Binding(fields[one.event], case, held, section, one) for one in held.columns if one.event is not None
             ]
-        elif isinstance(held, SectionsStruct):
+        elif isinstance(held, Sections):
             found += _bindings(references, held, case)
     return found
 
 
-def _interns(references: References, root: SectionsStruct, cases: Mapping[str, CaseUse]) -> list[Intern]:
+def _interns(references: References, root: Sections, cases: Mapping[str, CaseUse]) -> list[Intern]:
     found: list[Intern] = []
 
     def note(field: ColumnField, in_image: bool) -> None:
         if field.intern is not None:
-            section, struct = _sure(references.terms(field.intern))
-            found.append(Intern(section, struct, field, in_image))
+            section, part = _sure(references.terms(field.intern))
+            found.append(Intern(section, part, field, in_image))
 
     for section in root.sections:
-        held = references.struct_of(section)
-        if isinstance(held, ColumnsStruct):
+        held = references.part_of(section)
+        if isinstance(held, Chunks):
             for field in held.columns:
                 note(field, False)
         if section.chunk is not None:

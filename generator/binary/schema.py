@@ -6,13 +6,13 @@ from ..model import Spec
 from ..plan.spark_types import PlannedField, plain, whole
 from .model import (
     BinaryProtocol,
+    Choice,
+    Chunks,
     ColumnField,
-    ColumnsStruct,
     Section,
-    SectionsStruct,
-    SwitchStruct,
-    TablesStruct,
-    TermsStruct,
+    Sections,
+    Tables,
+    Terms,
 )
 
 
@@ -29,8 +29,8 @@ class _MessageType:
         self.protocol = protocol
 
     def fields(self) -> tuple[PlannedField, ...]:
-        root = self.protocol.structs[self.protocol.root]
-        assert isinstance(root, SectionsStruct)
+        root = self.protocol.parts[self.protocol.root]
+        assert isinstance(root, Sections)
         return tuple(self._section(one, False) for one in root.sections)
 
     def _section(self, section: Section, nullable: bool) -> PlannedField:
@@ -41,36 +41,36 @@ class _MessageType:
             return plain(name, kind, about, nullable)
         if section.chunk is not None:
             return self._chunk(section.chunk)
-        assert section.struct is not None
-        held = self.protocol.structs[section.struct]
-        if isinstance(held, TermsStruct):
+        assert section.part is not None
+        held = self.protocol.parts[section.part]
+        if isinstance(held, Terms):
             return plain(name, "string", about, section.omit_empty, 1)
         repeated = 0 if section.each is None else 1
         return PlannedField(name, "", self._inside(held), repeated, nullable or section.omit_empty, False, about)
 
     def _inside(self, held: object) -> tuple[PlannedField, ...]:
-        if isinstance(held, SectionsStruct):
+        if isinstance(held, Sections):
             return tuple(self._section(one, False) for one in held.sections)
-        if isinstance(held, ColumnsStruct):
+        if isinstance(held, Chunks):
             return tuple(self._chunk(one) for one in held.columns)
-        if isinstance(held, TablesStruct):
+        if isinstance(held, Tables):
             return tuple(
                 plain(str(row.id), "bigint", ", ".join(row.numbers), False, 1 if row.repeat is None else 2)
                 for row in held.rows
             )
-        assert isinstance(held, SwitchStruct)
+        assert isinstance(held, Choice)
         # a union of the cases: a message has the fields of one of them
         union: dict[str, PlannedField] = {}
         for case in held.cases.values():
-            struct = self.protocol.structs[case.struct]
-            assert isinstance(struct, SectionsStruct)
-            for section in struct.sections:
+            part = self.protocol.parts[case.part]
+            assert isinstance(part, Sections)
+            for section in part.sections:
                 union.setdefault(str(section.id), self._section(section, True))
         return tuple(union.values())
 
     def _chunk(self, field: ColumnField) -> PlannedField:
         chunk = self.spec.primitives.chunks[field.chunk]
-        nulls = chunk.nullable or field.null_as is not None
+        nulls = chunk.nullable or field.absent is not None
         if field.intern is not None:
             return plain(str(field.id), "string", field.about, False, 1, nulls)
         kind = self._kind(chunk.python, chunk.range, field.max, field.enum)

@@ -1,4 +1,4 @@
-"""Who uses a struct, and who claims a number: `size`, `count`, `each` and `image`, stated at the reader's side.
+"""Who uses a part, and who claims a number: `size`, `count`, `each` and `image`, stated at the reader's side.
 
 A reader takes the number to find its way; a writer derives the number from what it has written. So every number must be
 claimed exactly once; `claims_of` lists the claims, `passes/claims.py` holds them against the numbers that there are.
@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..model import Word
-from .model import BinaryProtocol, Case, Section, SectionsStruct, Struct, SwitchStruct
+from .model import BinaryProtocol, Case, Choice, Part, Section, Sections
 from .references import Missing, Number, NumberKind, References
 
 
 @dataclass(frozen=True)
 class Use:
-    """Where a struct is used: by a section, or by a case of a switch; `struct` is the one that the user is in."""
+    """Where a part is used: by a section, or by a case of a switch; `part` is the one that the user is in."""
 
     name: Word
-    struct: Struct
+    part: Part
     section: Section | None
     case: Case | None
 
@@ -28,23 +28,23 @@ class Use:
     def user(self) -> str:
         """The user as a sentence names it: `message.headers`."""
         part = self.section.id if self.section is not None else self.case.member if self.case is not None else ""
-        return f"{self.struct.name}.{part}"
+        return f"{self.part.name}.{part}"
 
 
 def all_uses(protocol: BinaryProtocol) -> Iterator[Use]:
-    """Every use of every struct, in the order of the file."""
-    for struct in protocol.structs.values():
-        if isinstance(struct, SectionsStruct):
-            for section in struct.sections:
-                if section.struct is not None:
-                    yield Use(section.struct, struct, section, None)
-        elif isinstance(struct, SwitchStruct):
-            for case in struct.cases.values():
-                yield Use(case.struct, struct, None, case)
+    """Every use of every part, in the order of the file."""
+    for part in protocol.parts.values():
+        if isinstance(part, Sections):
+            for section in part.sections:
+                if section.part is not None:
+                    yield Use(section.part, part, section, None)
+        elif isinstance(part, Choice):
+            for case in part.cases.values():
+                yield Use(case.part, part, None, case)
 
 
 def uses_of(references: References) -> dict[str, Use]:
-    """The use of every struct but the root; a struct has one user."""
+    """The use of every part but the root; a part has one user."""
     found: dict[str, Use] = {}
     for use in all_uses(references.protocol):
         found.setdefault(use.name, use)
@@ -70,7 +70,7 @@ class Claim:
 
     number: Number
     by: ClaimedBy
-    struct: SectionsStruct
+    part: Sections
     section: Section
     ref: Word
 
@@ -89,7 +89,7 @@ LEGAL_KINDS = {
 
 
 def references_of(section: Section) -> Iterator[tuple[ClaimedBy, Word]]:
-    """The words of a section that refer to numbers, `image` excepted (it names a section of another struct)."""
+    """The words of a section that refer to numbers, `image` excepted (it names a section of another part)."""
     if section.size is not None:
         yield ClaimedBy.SIZE, section.size
     if section.count is not None:
@@ -99,19 +99,19 @@ def references_of(section: Section) -> Iterator[tuple[ClaimedBy, Word]]:
 
 
 def claims_of(references: References) -> Iterator[Claim]:
-    """All claims that resolve, struct by struct in the order of the file, sections in wire order."""
-    for struct in references.protocol.structs.values():
-        if not isinstance(struct, SectionsStruct):
+    """All claims that resolve, part by part in the order of the file, sections in wire order."""
+    for part in references.protocol.parts.values():
+        if not isinstance(part, Sections):
             continue
-        for section in struct.sections:
+        for section in part.sections:
             for by, ref in references_of(section):
-                number = references.number(struct, ref)
+                number = references.number(part, ref)
                 if not isinstance(number, Missing):
-                    yield Claim(number, by, struct, section, ref)
+                    yield Claim(number, by, part, section, ref)
             if section.image is not None:
-                element = references.struct_of(section)
-                kind = element.section(section.image) if isinstance(element, SectionsStruct) else None
-                if isinstance(element, SectionsStruct) and kind is not None:
+                element = references.part_of(section)
+                kind = element.section(section.image) if isinstance(element, Sections) else None
+                if isinstance(element, Sections) and kind is not None:
                     yield Claim(
-                        Number(NumberKind.SECTION, element, kind), ClaimedBy.IMAGE, struct, section, section.image
+                        Number(NumberKind.SECTION, element, kind), ClaimedBy.IMAGE, part, section, section.image
                     )

@@ -1,4 +1,4 @@
-"""The plan of an encoder: one function for each struct, its steps in the order in which a writer can take them.
+"""The plan of an encoder: one function for each part, its steps in the order in which a writer can take them.
 
 Numbers that a reader is told are derived here: a size by measuring what was written, a count by counting. A part
 that has to be measured before its turn is written to a spare sink and put in its place later.
@@ -7,7 +7,7 @@ that has to be measured before its turn is written to a spare sink and put in it
 from __future__ import annotations
 
 from ..facts import FIELD_RANGES
-from ..model import Keep, Spec
+from ..model import Estimate, Keep, Spec
 from ..plan.carried import carried_columns
 from ..plan.constants import kind_constants
 from ..plan.names import flag_constants
@@ -15,14 +15,13 @@ from ..plan.options import wire_options
 from ..texts import literal
 from . import operations as op
 from .model import (
+    Choice,
+    Chunks,
     ColumnField,
-    ColumnsStruct,
-    Estimate,
     Section,
-    SectionsStruct,
-    SwitchStruct,
-    TablesStruct,
-    TermsStruct,
+    Sections,
+    Tables,
+    Terms,
 )
 from .names import Names, local
 from .references import Number, NumberKind
@@ -102,7 +101,7 @@ class WritePlanner:
             functions=tuple(self.functions),
             terms=tuple(self.terms),
             tables=self.tables,
-            body=f"write_{self.resolved.switch.struct.name}",
+            body=f"write_{self.resolved.switch.part.name}",
             cases=tuple(self._case(member, use) for member, use in self.resolved.cases.items()),
             checks=self._kinds(),
             common=tuple(
@@ -137,25 +136,25 @@ class WritePlanner:
             return None
         return local(binding.field.intern)
 
-    # ---- a struct of sections
+    # ---- a part of sections
 
-    def _steps(self, struct: SectionsStruct, case: CaseUse | None, sink: str) -> op.Operations:
-        """The steps of a struct in wire order, with parts before their turn where something needs their size."""
+    def _steps(self, part: Sections, case: CaseUse | None, sink: str) -> op.Operations:
+        """The steps of a part in wire order, with parts before their turn where something needs their size."""
         done: list[op.Operation] = []
         spared: set[str] = set()
         written: set[str] = set()
 
         def write(section: Section, target: str) -> None:
-            for other in self._needed(struct, section):
+            for other in self._needed(part, section):
                 if other.id not in written and other.id not in spared:
                     spare = f"spare_{other.id}"
                     self.sinks.append(spare)
                     done.append(op.Spare(spare))
                     spared.add(other.id)
                     write(other, f"self.{spare}")
-            done.extend(self._write(struct, section, case, target))
+            done.extend(self._write(part, section, case, target))
 
-        for section in struct.sections:
+        for section in part.sections:
             if section.id in spared:
                 done.append(op.Append(str(section.id), f"spare_{section.id}", sink))
             else:
@@ -163,11 +162,11 @@ class WritePlanner:
             written.add(section.id)
         return tuple(done)
 
-    def _needed(self, struct: SectionsStruct, section: Section) -> list[Section]:
+    def _needed(self, part: Sections, section: Section) -> list[Section]:
         """The sections that have to be written before this one, because it holds their sizes or their terms."""
         needed: list[Section] = []
-        held = None if section.struct is None else self.protocol.structs[section.struct]
-        for other in struct.sections:
+        held = None if section.part is None else self.protocol.parts[section.part]
+        for other in part.sections:
             if other is section:
                 continue
             if self._fills(other, section, held) or self._interns_before(other, section):
@@ -179,11 +178,11 @@ class WritePlanner:
         for claim in self.resolved.claims_by(other):
             if claim.by in (ClaimedBy.SIZE, ClaimedBy.EACH) and claim.number.section is section:
                 return True
-        if isinstance(held, TablesStruct) and other.struct is not None:
+        if isinstance(held, Tables) and other.part is not None:
             # a repeated row is told by a section inside the cases
-            switch = self.protocol.structs[other.struct]
-            return isinstance(switch, SwitchStruct)
-        if isinstance(held, TermsStruct):
+            switch = self.protocol.parts[other.part]
+            return isinstance(switch, Choice)
+        if isinstance(held, Terms):
             return any(
                 one.terms is section and self._holds(other, one.in_image, one.field) for one in self.resolved.interns
             )
@@ -192,10 +191,10 @@ class WritePlanner:
     def _holds(self, other: Section, in_image: bool, field: ColumnField) -> bool:
         if other.chunk is field:
             return True
-        held = None if other.struct is None else self.protocol.structs[other.struct]
-        if isinstance(held, ColumnsStruct):
+        held = None if other.part is None else self.protocol.parts[other.part]
+        if isinstance(held, Chunks):
             return field in held.columns
-        return in_image and isinstance(held, SwitchStruct)
+        return in_image and isinstance(held, Choice)
 
     def _interns_before(self, other: Section, section: Section) -> bool:
         """Terms are numbered in order of first use: what all events have goes before what the row images have."""
@@ -208,9 +207,9 @@ class WritePlanner:
 
     # ---- a section
 
-    def _write(self, struct: SectionsStruct, section: Section, case: CaseUse | None, sink: str) -> list[op.Operation]:
+    def _write(self, part: Sections, section: Section, case: CaseUse | None, sink: str) -> list[op.Operation]:
         if section.type is not None:
-            return [self._primitive(struct, section, sink)]
+            return [self._primitive(part, section, sink)]
         done = self._body_of(section, case, sink)
         size = self._size_of(section)
         return done if size is None else [op.Start(sink), *done, op.Measure(size, sink)]
@@ -220,24 +219,24 @@ class WritePlanner:
         id = str(section.id)
         if section.chunk is not None:
             return [self._chunk(section.chunk, self._binding(section.chunk), target)]
-        assert section.struct is not None
-        held = self.protocol.structs[section.struct]
+        assert section.part is not None
+        held = self.protocol.parts[section.part]
         function = f"write_{held.name}"
-        if isinstance(held, ColumnsStruct):
+        if isinstance(held, Chunks):
             if case is not None and case.images is not None and case.images.columns is held:
                 return [self._image_columns(case, target)]
             chunks = tuple(self._chunk(one, self._binding(one), "s") for one in held.columns)
             title = " | ".join(str(one.id) for one in held.columns)
             self.functions.append(WriteFunction(function, title, held.about, RANGE, chunks))
-            return [op.WriteStruct(id, function, f"{target}, first, stop")]
-        if isinstance(held, TermsStruct):
+            return [op.WritePart(id, function, f"{target}, first, stop")]
+        if isinstance(held, Terms):
             self.dictionaries.append(local(id))
             self.terms.append(WriteTerms(function, held.about, local(id), section.omit_empty, str(held.count)))
-            return [op.WriteStruct(id, function, target)]
-        if isinstance(held, TablesStruct):
+            return [op.WritePart(id, function, target)]
+        if isinstance(held, Tables):
             self.tables = self._tables(function, held)
-            return [op.WriteStruct(id, function, target)]
-        if isinstance(held, SwitchStruct):
+            return [op.WritePart(id, function, target)]
+        if isinstance(held, Choice):
             for use in self.resolved.cases.values():
                 self._add_case(use)
             return [op.WriteEvents(id, function, self._row_of(section), target)]
@@ -245,19 +244,19 @@ class WritePlanner:
             self._add(held, case, IMAGE)
             return [op.WriteImages(id, function, self._row_of(section), target, self._image_codes())]
         self._add(held, case, () if case is None else (EVENT,))
-        return [op.WriteStruct(id, function, target if case is None else f"{target}, event")]
+        return [op.WritePart(id, function, target if case is None else f"{target}, event")]
 
-    def _add(self, held: SectionsStruct, case: CaseUse | None, parameters: tuple[tuple[str, str, str], ...]) -> None:
+    def _add(self, held: Sections, case: CaseUse | None, parameters: tuple[tuple[str, str, str], ...]) -> None:
         title = " | ".join(str(one.id) for one in held.sections)
         steps = self._steps(held, case, "s")
         self.functions.append(WriteFunction(f"write_{held.name}", title, held.about, parameters, steps))
 
     def _add_case(self, use: CaseUse) -> None:
-        assert isinstance(use.struct, SectionsStruct)
-        if use.struct.sections:
-            self._add(use.struct, use, (EVENT,))
+        assert isinstance(use.part, Sections)
+        if use.part.sections:
+            self._add(use.part, use, (EVENT,))
 
-    def _primitive(self, struct: SectionsStruct, section: Section, sink: str) -> op.Operation:
+    def _primitive(self, part: Sections, section: Section, sink: str) -> op.Operation:
         primitive = self.spec.primitives.primitives[str(section.type)]
         id = str(section.id)
         if primitive.python == "float":
@@ -271,9 +270,9 @@ class WritePlanner:
                 names = f"self.{section.event}_names[self.events.int_at({self.at['table']}, event)]"
                 return op.WriteBytes(id, names, sink)
             return op.WriteBytes(id, f"self.events.binary({self.at[section.event]}, event)", sink)
-        return op.WriteInteger(str(primitive.name), id, self._integer(struct, section), sink)
+        return op.WriteInteger(str(primitive.name), id, self._integer(part, section), sink)
 
-    def _integer(self, struct: SectionsStruct, section: Section) -> str:
+    def _integer(self, part: Sections, section: Section) -> str:
         """The expression for an integer section: a constant, an event's field, or what it tells a reader."""
         if section.const is not None:
             return str(section.const)
@@ -282,7 +281,7 @@ class WritePlanner:
             return f"self.events.{'uint_at' if column.type == 'uint64' else 'int_at'}({column.constant}, event)"
         for claim in self.resolved.claims:
             number = claim.number
-            if number.kind is NumberKind.SECTION and number.section is section and number.struct is struct:
+            if number.kind is NumberKind.SECTION and number.section is section and number.part is part:
                 if claim.by is ClaimedBy.SIZE:
                     return f"{claim.section.id}_size"
                 if claim.by is ClaimedBy.IMAGE:
@@ -311,7 +310,7 @@ class WritePlanner:
         assert claim.number.row is not None
         return self.names.row(claim.number.row)
 
-    def _tables(self, function: str, held: TablesStruct) -> WriteTables:
+    def _tables(self, function: str, held: Tables) -> WriteTables:
         rows = []
         for row in held.rows:
             attribute = self.names.row(row)
@@ -336,7 +335,7 @@ class WritePlanner:
             if field.intern is not None:
                 place = f"self.{name}_places.i64[self.events.int_at({self.at['table']}, k)]"
                 value = (
-                    f"self.{local(field.intern)}.use_or({place}, {field.null_as if field.null_as is not None else -1})"
+                    f"self.{local(field.intern)}.use_or({place}, {field.absent if field.absent is not None else -1})"
                 )
                 return op.WriteChunk(id, op.chunk_method(field.chunk), value, True, sink, None, None)
             texts = f"self.{name}_names[self.events.int_at({self.at['table']}, k)]"
@@ -345,15 +344,15 @@ class WritePlanner:
         if field.intern is not None:
             terms = local(field.intern)
             value = f"self.{terms}.use(self.{terms}.place(self.events.text({column.constant}, k)))"
-            return op.WriteChunk(id, op.chunk_method(field.chunk), value, True, sink, column.constant, field.null_as)
+            return op.WriteChunk(id, op.chunk_method(field.chunk), value, True, sink, column.constant, field.absent)
         if column.variable:
             return op.WriteTextChunk(
                 id, op.chunk_method(field.chunk), f"self.events.binary({column.constant}, k)", sink
             )
         signed = column.type != "uint64"
         value = f"self.events.{'int_at' if signed else 'uint_at'}({column.constant}, k)"
-        position = column.constant if field.null_as is not None else None
-        return op.WriteChunk(id, op.chunk_method(field.chunk), value, signed, sink, position, field.null_as)
+        position = column.constant if field.absent is not None else None
+        return op.WriteChunk(id, op.chunk_method(field.chunk), value, signed, sink, position, field.absent)
 
     # ---- row images
 
@@ -392,8 +391,8 @@ class WritePlanner:
 
     def _case(self, member: str, use: CaseUse) -> WrittenCase:
         kinds = self._kinds_of(use.cls.key)
-        assert isinstance(use.struct, SectionsStruct)
-        function = f"write_{use.struct.name}" if use.struct.sections else None
+        assert isinstance(use.part, Sections)
+        function = f"write_{use.part.name}" if use.part.sections else None
         code = self.names.member(str(self.resolved.switch.field.enum), member)
         return WrittenCase(code, kinds, function)
 
@@ -446,13 +445,13 @@ class WritePlanner:
         narrower = limits is not None and storage is not None and (limits[0] > storage[0] or limits[1] < storage[1])
         if narrower and limits is not None and storage is not None:
             limits = (max(limits[0], storage[0]), min(limits[1], storage[1]))
-        null_as = None if field is None or field.intern is not None else field.null_as
+        absent = None if field is None or field.intern is not None else field.absent
         return CheckedField(
             binding.event.name,
             column.constant,
             column.type == "uint64",
-            field is not None and field.null_as is not None,
-            null_as,
+            field is not None and field.absent is not None,
+            absent,
             limits if narrower else None,
         )
 

@@ -10,7 +10,7 @@ from . import operations as op
 
 @dataclass(frozen=True)
 class WriteFunction:
-    """Writes a struct."""
+    """Writes a part."""
 
     name: str
     title: str
@@ -96,7 +96,7 @@ class CheckedField:
     position: str
     unsigned: bool
     nullable: bool
-    null_as: int | None
+    absent: int | None
     """The number that stands for null, so that it cannot stand for itself."""
     range: tuple[int, int] | None
     """The range of the wire, where it is narrower than the field's."""

@@ -1,1 +1,1 @@
-"""What is particular to protocols of `wire: json`: their model, how it is built, checked and printed."""
+"""What is particular to protocols of JSON objects: their model, how it is built, checked and printed."""

@@ -10,10 +10,10 @@ from ..load import Node
 from ..words import Word
 from .model import (
     DeclaredMember,
-    Framing,
     JsonCase,
     JsonObject,
     JsonProtocol,
+    Lines,
     MappedMember,
     Member,
     NamesMember,
@@ -27,19 +27,34 @@ from .model import (
 def protocol(top: Node, file: str) -> JsonProtocol:
     """The model of a protocol's file, named `file` in reports."""
     producers = tuple(texts(top, "producers"))
+    parts = [(key_word(top["parts"], key), node) for key, node in top["parts"].items()]
     return JsonProtocol(
         **common(top, file),
         escape=need(top, "escape"),
-        objects={key: _object(key_word(top["objects"], key), node, producers) for key, node in top["objects"].items()},
-        framing=_framing(top["framing"]) if "framing" in top else None,
+        objects={str(name): _object(name, node, producers) for name, node in parts if "object" in node},
+        lines={str(name): _lines(name, node) for name, node in parts if "lines" in node},
+    )
+
+
+def _lines(name: Word, node: Node) -> Lines:
+    own = node["lines"]
+    return Lines(
+        **placed(node), name=name, part=need(own, "part"), terminator=need(own, "terminator"), about=about(node)
     )
 
 
 def _object(name: Word, node: Node, producers: tuple[str, ...]) -> JsonObject:
+    members: dict[str, Member] = {}
+    again = []
+    for one in node["object"].list():
+        member = _member(one, producers)
+        if members.setdefault(str(member.id), member) is not member:
+            again.append(member)
     return JsonObject(
         **placed(node),
         name=name,
-        members={key: _member(key_word(node["members"], key), one, producers) for key, one in node["members"].items()},
+        members=members,
+        again=tuple(again),
         skip_unknown=text(node, "unknown") == "skip",
         order={key_word(node["order"], key): word_list(node["order"], key) for key, _ in entries(node, "order")},
         cases={key: _case(key_word(node["cases"], key), one) for key, one in entries(node, "cases")},
@@ -48,12 +63,15 @@ def _object(name: Word, node: Node, producers: tuple[str, ...]) -> JsonObject:
     )
 
 
-def _member(name: Word, node: Node, producers: tuple[str, ...]) -> Member:
-    type = need(node, "type")
+def _member(node: Node, producers: tuple[str, ...]) -> Member:
+    form = next((one for one in ("list", "by_column", "part") if one in node), None)
+    own = node[form] if form in ("list", "by_column") else node
     every: dict[str, Any] = {
-        **placed(node),
-        "name": name,
-        "type": type,
+        "place": node.place,
+        "words": placed(own)["words"] | placed(node)["words"],
+        "id": need(node, "id"),
+        "name": need(node, "name" if "name" in node else "id"),
+        "type": need(node, "type") if form is None else Word(form, node[form].place),
         "of": word_list(node, "of"),
         "when": word(node, "when"),
         "may_miss": "may_miss" in node,
@@ -61,24 +79,26 @@ def _member(name: Word, node: Node, producers: tuple[str, ...]) -> Member:
         "absent": word(node, "absent"),
         "about": about(node),
     }
-    if type == "names":
+    if form == "list" and "by_column" in own:
+        rows = own["by_column"]
+        every["words"] = placed(rows)["words"] | every["words"]
+        return RowsMember(**every, values=need(rows, "values"))
+    if form == "list":
         return NamesMember(
-            **every, **_empty(node, producers), flagged=need(node, "flagged"), also=word_list(node, "also")
+            **every, **_empty(node, producers), flagged=need(own, "flagged"), also=word_list(own, "also")
         )
-    if type == "rows":
-        return RowsMember(**every, values=need(node, "values"))
-    if type == "object":
-        return ObjectMember(**every, object=need(node, "object"))
+    if form == "part":
+        return ObjectMember(**every, part=need(node, "part"))
     randomly = text(node, "random")
-    if type == "by_column":
+    if form == "by_column":
         by_column = {**every, **_empty(node, producers), "random_order": randomly == "order"}
-        if "mapping" in node:
-            return MappedMember(**by_column, mapping=need(node, "mapping"))
-        return DeclaredMember(**by_column, full=word(node, "full"))
+        if "mapping" in own:
+            return MappedMember(**by_column, mapping=need(own, "mapping"))
+        return DeclaredMember(**by_column, full=word(own, "full"))
     return Scalar(
         **every,
         event=word(node, "event"),
-        write=node["write"].plain() if "write" in node else None,
+        const=node["const"].plain() if "const" in node else None,
         tells=word(node, "is"),
         believed=flag(node, "believed"),
         switch=flag(node, "switch"),
@@ -118,14 +138,3 @@ def _case(text: Word, node: Node) -> JsonCase:
 
 def _rest(node: Node) -> Rest:
     return Rest(**placed(node), event=need(node, "event"), names=need(node, "names"), when=word(node, "when"))
-
-
-def _framing(node: Node) -> Framing:
-    return Framing(
-        **placed(node),
-        terminator=need(node, "terminator"),
-        gather=need(node, "gather"),
-        by=word_list(node, "by"),
-        apart={key_word(node["apart"], key): word_list(node["apart"], key) for key, _ in entries(node, "apart")},
-        about=about(node),
-    )

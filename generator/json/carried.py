@@ -39,8 +39,8 @@ def _read(spec: Spec, protocol: JsonProtocol, carried: Iterable[str]) -> set[str
         wanted.add(str(number))
     if any(fields[name].means in ("tso", "physical") for name in wanted):
         wanted |= {str(one.name) for one in fields.values() if one.means in ("tso", "physical")}
-    if protocol.framing is not None:
-        wanted |= {str(name) for names in protocol.framing.apart.values() for name in names}
+    if protocol.batching is not None:
+        wanted |= {str(name) for names in protocol.batching.apart.values() for name in names}
     return wanted
 
 

@@ -193,7 +193,7 @@ class MessagePlanner:
         for member, piece in pieces[0].items():
             alike = all(one.get(member) == piece for one in pieces) and not piece.needs & images
             if alike and isinstance(member, ObjectMember):
-                held = self.protocol.objects[member.object]
+                held = self.protocol.objects[member.part]
                 planned = WriteObject(
                     name=f"write_{identifier(cls)}_{identifier(held.name)}",
                     about=f"{member.name} of {kinds}.",
@@ -257,14 +257,14 @@ class MessagePlanner:
     def _value(self, w: _Writer, member: Member, told: _Told) -> str | None:
         """The value of a member: the condition under which it is there, empty for always; None when it never is."""
         if isinstance(member, ObjectMember):
-            self._object(w, self.protocol.objects[member.object], told)
+            self._object(w, self.protocol.objects[member.part], told)
             return ""
         if isinstance(member, Scalar):
             return self._scalar(w, member, told)
         kind, case = told.kind, told.case
         images = self.images(kind)
         if isinstance(member, RowsMember):
-            image = next((str(key) for key, name in case.images.items() if name == member.name), None) if case else None
+            image = next((str(key) for key, id in case.images.items() if id == member.id), None) if case else None
             if image is None or image not in images:
                 return self._nothing(w, member)
             w.raw(b"[")
@@ -308,8 +308,8 @@ class MessagePlanner:
 
     def _scalar(self, w: _Writer, member: Scalar, told: _Told) -> str | None:
         cls = self.spec.events.classes[told.kind.cls]
-        if member.write is not None:
-            w.raw(spelled(member.write, self.html))
+        if member.const is not None:
+            w.raw(spelled(member.const, self.html))
         elif member.tells is not None:
             w.raw(b"true" if member.tells == told.kind.cls else b"false")
         elif member.switch:

@@ -2,13 +2,12 @@
 
 Objects have members, each of a kind of its own: a scalar, names of columns, what a row image has by column, row
 images, another object. One member tells the cases apart: its text is `switch`ed on. Spec, values, options and
-whatever does not depend on the wire are in the general model.
+whatever does not depend on containers are in the general model.
 """
 
 from __future__ import annotations
 
 import keyword
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -26,25 +25,20 @@ Constant: TypeAlias = int | bool | str
 
 
 def identifier(name: str) -> str:
-    """The name of a member in printed code: snake_case of its letters and digits, no keyword."""
-    words = re.findall(r"(?:[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9])[0-9]*", name)
-    joined = "_".join(words).lower() or "member"
-    if joined[0].isdigit():
-        joined = f"n{joined}"
-    return f"{joined}_" if keyword.iskeyword(joined) else joined
-
-
-def _dashed(name: str) -> str:
-    return identifier(name).replace("_", "-")
+    """A name of the spec in printed code: no keyword."""
+    return f"{name}_" if keyword.iskeyword(name) else str(name)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Member(Placed):
     """What every member has. A member without `of` is there for all classes of events."""
 
+    id: Word
+    """Its name in the spec and in printed code."""
     name: Word
-    """As it stands in the message."""
+    """Its name in the message."""
     type: Word
+    """Of a scalar its type, of others the word that says what it is: list, by_column, part."""
     of: tuple[Word, ...]
     """The classes of events that it is written for."""
     when: Word | None
@@ -62,7 +56,7 @@ class _Member(Placed):
 
     @property
     def identifier(self) -> str:
-        return identifier(self.name)
+        return identifier(self.id)
 
     @property
     def reason(self) -> str | None:
@@ -89,11 +83,11 @@ class _Member(Placed):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scalar(_Member):
-    """A number, a text, true or false. Exactly one of `event`, `write`, `tells` and `switch` is there."""
+    """A number, a text, true or false. Exactly one of `event`, `const`, `tells` and `switch` is there."""
 
     event: Word | None
     """The field of the events that it carries."""
-    write: Constant | None
+    const: Constant | None
     """What is written; a reader takes anything."""
     tells: Word | None
     """`is:` true for events of this class; a reader takes anything."""
@@ -108,7 +102,7 @@ class Scalar(_Member):
 
     @property
     def reason(self) -> str | None:
-        return f"{_dashed(self.name)}-value" if self.random_value else None
+        return f"{self.name}-value" if self.random_value else None
 
     def required_of(self, cls: str) -> bool:
         read = self.switch or self.event is not None
@@ -151,7 +145,7 @@ class DeclaredMember(_ByProducer):
 
     @property
     def reason(self) -> str | None:
-        return f"{_dashed(self.name)}-order" if self.random_order else None
+        return f"{self.name}-order" if self.random_order else None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -167,7 +161,7 @@ class MappedMember(_ByProducer):
 
     @property
     def reason(self) -> str | None:
-        return f"{_dashed(self.name)}-order" if self.random_order else None
+        return f"{self.name}-order" if self.random_order else None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -182,7 +176,7 @@ class RowsMember(_Member):
 class ObjectMember(_Member):
     """An object of the protocol."""
 
-    object: Word
+    part: Word
 
 
 Member: TypeAlias = Scalar | NamesMember | DeclaredMember | MappedMember | RowsMember | ObjectMember
@@ -192,8 +186,8 @@ Member: TypeAlias = Scalar | NamesMember | DeclaredMember | MappedMember | RowsM
 class JsonCase(Placed):
     """What a message is whose switched member has this text.
 
-    Either a kind of event, with the members that hold its row images (image -> member), or, with `skip`, nothing, or
-    what the case of another text is (`alias`), which a writer never writes so.
+    Either a kind of event, with the members that hold its row images (image -> id of the member), or, with `skip`,
+    nothing, or what the case of another text is (`alias`), which a writer never writes so.
     """
 
     text: Word
@@ -216,13 +210,16 @@ class Rest(Placed):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JsonObject(Placed):
-    """A JSON object. `members` in the order in which they are written; `order` has another one for a class of events.
+    """A JSON object. `members` by id, in the order in which they are written; `order` has another one for a class of
+    events.
 
-    `cases` and `rest` stand in the object that has the member that is switched on, the root.
+    `cases` and `rest` stand in the object that has the member that is switched on, the message.
     """
 
     name: Word
     members: Mapping[str, Member]
+    again: tuple[Member, ...] = ()
+    """Members whose id another one has already; a right object has none."""
     skip_unknown: bool
     """Whether a reader skips members that are not described; else they are an error."""
     order: Mapping[Word, tuple[Word, ...]]
@@ -232,48 +229,49 @@ class JsonObject(Placed):
 
     def ordered(self, cls: str) -> tuple[Member, ...]:
         """The members that messages of a class can have, in the order in which they are written."""
-        names = next((names for key, names in self.order.items() if key == cls), tuple(self.members))
-        return tuple(self.members[name] for name in names if self.members[name].is_of(cls))
+        ids = next((ids for key, ids in self.order.items() if key == cls), tuple(self.members))
+        return tuple(self.members[id] for id in ids if self.members[id].is_of(cls))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Framing(Placed):
-    """Several objects in one value, each followed by the text of the option `terminator` when that is not empty.
+class Lines(Placed):
+    """Objects one after the other, each followed by the text of the option `terminator` when that is not empty."""
 
-    Events of the class `gather` that follow one another and agree in the fields `by`, and in those that a producer
-    keeps `apart`, share a value.
-    """
-
+    name: Word
+    part: Word
     terminator: Word
-    gather: Word
-    by: tuple[Word, ...]
-    apart: Mapping[Word, tuple[Word, ...]]
     about: str
-
-    @property
-    def gathered_by(self) -> tuple[Word, ...]:
-        """The fields that events of one value can agree in."""
-        return (*self.by, *(one for names in self.apart.values() for one in names))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JsonProtocol(Protocol):
-    """A protocol of `wire: json`; `root` names an object, the message."""
+    """A protocol whose values are an object, or lines of them."""
 
     escape: str
     """What is escaped in text besides what JSON demands. html: & < > U+2028 U+2029, and only \\t \\n \\r have a short
     form."""
     objects: Mapping[str, JsonObject]
-    framing: Framing | None
+    lines: Mapping[str, Lines]
+    """The parts that are lines, by name; the root is one when there are any."""
 
     @property
     def message(self) -> JsonObject:
-        """The root."""
-        return self.objects[self.root]
+        """The object that a message is: the root, or each of its lines."""
+        return self.objects[self.message_name]
+
+    @property
+    def message_name(self) -> Word:
+        """Its name."""
+        return self.lines[self.root].part if self.root in self.lines else self.root
+
+    @property
+    def terminator(self) -> Word | None:
+        """The option with what follows every message; None: a value is one message."""
+        return self.lines[self.root].terminator if self.root in self.lines else None
 
     @property
     def switch(self) -> Scalar:
-        """The member of the root that tells the cases apart."""
+        """The member of the message that tells the cases apart."""
         return next(one for one in self.message.members.values() if isinstance(one, Scalar) and one.switch)
 
     @property
@@ -282,7 +280,7 @@ class JsonProtocol(Protocol):
         return any(isinstance(one, DeclaredMember) and one.may_miss for _, one in self.walk())
 
     def walk(self) -> Iterator[tuple[tuple[Member, ...], Member]]:
-        """Every member of the message and of the objects in it, in the order of the root's `members`, each with the
+        """Every member of the message and of the objects in it, in the order of the message's `members`, each with the
         object members that it lies in."""
         yield from self._inside(self.message, ())
 
@@ -290,4 +288,4 @@ class JsonProtocol(Protocol):
         for member in holder.members.values():
             yield path, member
             if isinstance(member, ObjectMember):
-                yield from self._inside(self.objects[member.object], (*path, member))
+                yield from self._inside(self.objects[member.part], (*path, member))

@@ -1,11 +1,23 @@
-"""The wire `json`: JSON objects."""
+"""The plug-in for values that are a JSON object, or several, each followed by a terminator."""
 
 from __future__ import annotations
 
-from ..wire import Wire
+from ..plugin import Plugin
 from .build import protocol
 from .passes import PASSES, JsonContext
 from .printing import codec
 from .schema import json_message
 
-JSON = Wire("json", protocol, JsonContext, PASSES, codec, json_message)
+OBJECT = {"escape": True, "compression": False, "large": False}
+"""The words of a protocol of one object."""
+
+JSON = Plugin(
+    name="json",
+    containers=("object", "lines"),
+    roots={"object": OBJECT, "lines": {**OBJECT, "batching": True, "batching.by": True, "batching.apart": False}},
+    build=protocol,
+    context=JsonContext,
+    passes=PASSES,
+    codec=codec,
+    message=json_message,
+)

@@ -9,7 +9,7 @@ from ..plan.names import shared_names
 from ..plan.signs import Signs
 from ..render import render, render_named
 from .carried import codec_columns, names_plan
-from .model import DeclaredMember, JsonProtocol, MappedMember, Member, NamesMember, Scalar
+from .model import DeclaredMember, JsonProtocol, MappedMember, NamesMember
 from .passes import JsonContext
 from .reading import JsonReadPlanner
 from .writing import JsonWritePlanner
@@ -24,8 +24,8 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
     writing = JsonWritePlanner(spec, protocol, columns).plan(module)
     facts = WireFacts(
         text=True,
-        signs=Signs(members=tuple(str(name) for name in protocol.message.members)),
-        terminator=None if protocol.framing is None else protocol.framing.terminator,
+        signs=Signs(members=tuple(str(one.name) for one in protocol.message.members.values())),
+        terminator=protocol.terminator,
         column_types=protocol.column_types,
         contrasts=tuple(_contrasts(protocol)),
         random=tuple(_random(protocol)),
@@ -56,15 +56,9 @@ def _contrasts(protocol: JsonProtocol) -> Iterator[PlannedContrast]:
 def _random(protocol: JsonProtocol) -> Iterator[PlannedRandom]:
     """The members that producers write differently every time, and how."""
     for holders, member in protocol.walk():
-        what = _randomness(member)
-        if what is not None:
+        if member.reason is not None:
+            what = member.reason.rpartition("-")[2]
             path = (*(str(holder.name) for holder in holders), str(member.name))
             about = {"order": "its columns in another order", "value": "another value"}[what]
             about = f"{member.name} has {about} every time it is written."
-            yield PlannedRandom(f"{member.name}-{what}", path, what, about)
-
-
-def _randomness(member: Member) -> str | None:
-    if isinstance(member, DeclaredMember | MappedMember) and member.random_order:
-        return "order"
-    return "value" if isinstance(member, Scalar) and member.random_value else None
+            yield PlannedRandom(member.reason, path, what, about)

@@ -110,7 +110,7 @@ class JsonReadPlanner:
             events=events,
             shared=shared,
             event_columns=self.columns,
-            framed=protocol.framing is not None,
+            framed=protocol.terminator is not None,
             unknown=sum(one.identifies for one in root.members),
             undescribed=sum(one.describes for one in root.members),
         )
@@ -135,7 +135,7 @@ class JsonReadPlanner:
                 self.members[member] = planned
                 members.append(planned)
                 if isinstance(member, ObjectMember):
-                    waiting.append((self.protocol.objects[member.object], f"{path}{member.name}/", field))
+                    waiting.append((self.protocol.objects[member.part], f"{path}{member.name}/", field))
             name = identifier(held.name)
             self.objects.append(
                 ReadObject(
@@ -178,7 +178,7 @@ class JsonReadPlanner:
             limits=self._limits(member),
             which=self.by_type[type(member)].index(member),
             column_field=f"COLUMN_OF_{field}",
-            function=f"read_{identifier(member.object)}" if isinstance(member, ObjectMember) else "",
+            function=f"read_{identifier(member.part)}" if isinstance(member, ObjectMember) else "",
             at_once=not nested,
             whole=self._whole(member),
             means=self.spec.events.fields[member.event].means or ""
@@ -194,7 +194,7 @@ class JsonReadPlanner:
                 kind = self.spec.events.kinds[case.event]
                 images = kind.images if kind.images is not None else self.spec.events.classes[kind.cls].images
                 found |= {str(name) for image, name in case.images.items() if images and image == images[0]}
-        return str(member.name) in found
+        return str(member.id) in found
 
     def _kind(self, member: Member, nested: bool) -> str:
         if isinstance(member, Scalar):

@@ -33,7 +33,7 @@ from .writing_nodes import (
     CheckedKind,
     JsonEncoderPlan,
     PlannedEmpty,
-    PlannedFraming,
+    PlannedLines,
     PlannedMember,
 )
 
@@ -93,7 +93,7 @@ class JsonWritePlanner:
             commit=(self.at[means["tso"]], self.at[means["physical"]]) if means.get("physical") in carriers else None,
             sent=self.at[means["sent"]] if means.get("sent") in carriers else None,
             classes=tuple(self.spec.mysql_types.ddl_classes) if self.spec.events.meaning(DDL_CLASS) in self.at else (),
-            framing=self._framing(),
+            lines=self._lines(),
         )
 
     # ---- what is read and taken
@@ -154,27 +154,27 @@ class JsonWritePlanner:
         flags = dict.fromkeys(str(one.flagged) for one in self.described if isinstance(one, NamesMember))
         return " | ".join(self.flag_names[flag] for flag in flags)
 
-    def _framing(self) -> PlannedFraming | None:
-        framing = self.protocol.framing
-        if framing is None:
+    def _lines(self) -> PlannedLines | None:
+        batching, terminator = self.protocol.batching, self.protocol.terminator
+        if batching is None or terminator is None:
             return None
         fields = self.spec.events.fields
         same: list[str] = []
-        for name in framing.by:
+        for name in batching.by:
             if fields[name].means in ("tso", "physical"):
                 same += [str(one.name) for one in fields.values() if one.means in ("tso", "physical")]
             else:
                 same.append("table" if name in NAMED else str(name))
-        return PlannedFraming(
-            framing.terminator.replace("-", "_"),
+        return PlannedLines(
+            terminator.replace("-", "_"),
             tuple(
                 (self.kind_names[kind.name], str(kind.name))
                 for kind, _ in self.messages.told
-                if kind.cls == framing.gather
+                if kind.cls == batching.gather
             ),
             tuple(self.at[name] for name in dict.fromkeys(same)),
-            tuple(str(name) for name in framing.by),
-            tuple((str(who), tuple(self.at[name] for name in names)) for who, names in framing.apart.items()),
+            tuple(str(name) for name in batching.by),
+            tuple((str(who), tuple(self.at[name] for name in names)) for who, names in batching.apart.items()),
         )
 
     def _values(self) -> str | None:

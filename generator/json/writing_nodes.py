@@ -107,7 +107,7 @@ class PlannedEmpty:
 
 
 @dataclass(frozen=True)
-class PlannedFraming:
+class PlannedLines:
     """Which rows share a value."""
 
     terminator: str
@@ -162,7 +162,7 @@ class JsonEncoderPlan:
     """The column that says when a message was sent."""
     classes: tuple[str, ...]
     """The classes of statements."""
-    framing: PlannedFraming | None
+    lines: PlannedLines | None
 
     @property
     def at(self) -> dict[str, str]:

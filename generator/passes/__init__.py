@@ -1,7 +1,7 @@
-"""The passes over what every wire has. One file each; the docstring of the file lists its rules.
+"""The passes over what every protocol has. One file each; the docstring of the file lists its rules.
 
-`SHARED_PASSES` look at the shared files. `STAGES` look at what a protocol means, whatever its wire; a wire adds passes
-over its own words to each stage.
+`SHARED_PASSES` look at the shared files. `STAGES` look at what a protocol means, whatever its containers; a plug-in
+adds passes over their words to each stage.
 """
 
 from __future__ import annotations

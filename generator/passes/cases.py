@@ -1,7 +1,7 @@
 """Which events there are messages for.
 
 - There is at least one case of events. A kind of events has one case, so that a writer knows which to write.
-- Columns without values cannot be said in language 1.
+- Columns without values cannot be said in language 2.
 """
 
 from __future__ import annotations
@@ -24,6 +24,6 @@ def check(context: CommonContext) -> list[Problem]:
             found.append(problem(case.at, text, "A writer could not choose; have one case for them."))
         seen = {str(kind.name): case for kind in case.kinds} | seen
         if case.cls.columns:
-            text = f"events of {case.name} are columns without values, which language 1 has no word for"
+            text = f"events of {case.name} are columns without values, which language 2 has no word for"
             found.append(problem(case.at, text, "Leave the case out, or skip such messages."))
     return found

@@ -1,4 +1,4 @@
-"""What a pass over a protocol of any wire is given."""
+"""What a pass over any protocol is given."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ class CommonContext(ABC):
     protocol: Protocol
 
     remedies: ClassVar[Remedies]
-    """How mistakes of meaning are mended in the words of the wire."""
+    """How mistakes of meaning are mended in the words of the containers."""
+    wire: ClassVar[str]
+    """The wire of primitives.yaml whose codecs write values."""
     overwrites: ClassVar[bool] = False
     """Whether values lie in bytes that others can overwrite."""
     partial_images: ClassVar[bool] = False
@@ -58,7 +60,7 @@ class CommonContext(ABC):
 
     @abstractmethod
     def option_uses(self) -> Iterator[OptionUse]:
-        """Where the wire's own words name options."""
+        """Where the words of the containers name options."""
 
 
 def named(name: Word | None, what: str, legal: object, plural: str = "") -> Iterator[Problem]:

@@ -11,19 +11,19 @@ from .common import CommonContext
 
 def check(context: CommonContext) -> list[Problem]:
     """The problems of this pass."""
-    gathered = context.meaning.gathered
-    if gathered is None:
+    batching = context.protocol.batching
+    if batching is None:
         return []
-    if gathered.cls not in context.carried():
-        text = f"no case carries events of class {quoted(gathered.cls)}"
-        return [problem(gathered.cls.place, text, f"Carried are {listed(context.carried())}.")]
-    fields = context.spec.events.classes[gathered.cls].fields
+    if batching.gather not in context.carried():
+        text = f"no case carries events of class {quoted(batching.gather)}"
+        return [problem(batching.gather.place, text, f"Carried are {listed(context.carried())}.")]
+    fields = context.spec.events.classes[batching.gather].fields
     return [
         problem(
             name.place,
-            f"events of class {quoted(gathered.cls)} have no field {quoted(name)}",
+            f"events of class {quoted(batching.gather)} have no field {quoted(name)}",
             f"They have {listed(fields)}.",
         )
-        for name in gathered.by
+        for name in batching.gathered_by
         if name not in fields
     ]

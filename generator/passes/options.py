@@ -1,13 +1,13 @@
 """Options and what they act on.
 
-- Every option is read by one word: one of the wire's own (`when` may say it in several places), `compression`,
+- Every option is read by one word: one of a container (`when` may say it in several places), `batching`, `compression`,
   `large`, its own `keep`; an option that `implies` others needs none. The word needs an option of its type.
 - A default has the option's type and is one of its choices or lies in its range; a range is for an int and begins
   before it ends; choices are for a choice.
 - `implies` goes from bool to bool; what is needed is a bool, a choice or a text, as an int is always set; `needs` by
   choice is for a choice. None comes back to the option that it starts from.
 - `keep` is a bool and for a kind of events that is carried and has the row image; `changed` compares two images,
-  where the wire can say that columns are left out.
+  where messages can leave out columns.
 """
 
 from __future__ import annotations
@@ -42,8 +42,11 @@ def check(context: CommonContext) -> list[Problem]:
 
 
 def _common_uses(context: CommonContext) -> Iterator[OptionUse]:
-    """Where words that are not of the wire name options."""
-    protocol, large = context.protocol, context.protocol.large
+    """Where words that are of no container name options."""
+    protocol, large, batching = context.protocol, context.protocol.large, context.protocol.batching
+    for word, name in (("count", batching.count), ("bytes", batching.bytes)) if batching is not None else ():
+        if name is not None:
+            yield OptionUse(name, f"batching.{word}", "int")
     if protocol.compression is not None:
         yield OptionUse(protocol.compression, "compression", "choice")
     if large is not None:
@@ -134,7 +137,7 @@ def _keep(context: CommonContext, option: Option) -> Iterator[Problem]:
         text = f"events of kind {quoted(kind.name)} have no image {quoted(option.keep.image)}"
         yield problem(option.keep.image.place, text, f"They have {listed(images)}.")
     elif option.keep.changed and not context.partial_images:
-        text = f"messages of wire: {context.protocol.wire} cannot leave out the columns that did not change"
+        text = "messages of this protocol cannot leave out the columns that did not change"
         yield problem(option.keep.at("changed"), text, "Say flagged:.")
     elif option.keep.changed and len(images) < 2:
         text = f"events of kind {quoted(kind.name)} have one row image, so none of its values has changed"

@@ -1,6 +1,7 @@
 """Every name in what all protocols have names something of the right kind.
 
-- codecs, column types and flags of value tables; a codec is one of the protocol's wire
+- codecs, column types and flags of value tables; a codec is one that its containers can hold
+- event classes, fields, producers and options in `batching`
 - options in `implies` and `needs`, `compression` and `large`; choices in `needs` and `ways`
 - kinds of events, images and flags in `keep`; flags and event fields in `ways`
 - producers of options, defects and differences; a difference says something of every producer
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import Defect, Large, Option
+from ..model import Batching, Defect, Large, Option
 from ..problems import Problem, listed, problem, quoted
 from .common import CommonContext, named
 
@@ -23,6 +24,8 @@ def check(context: CommonContext) -> list[Problem]:
     for option in protocol.options.values():
         found += _option(context, option)
     found += named(protocol.compression, "option", protocol.options)
+    if protocol.batching is not None:
+        found += _batching(context, protocol.batching)
     if protocol.large is not None:
         found += _large(context, protocol.large)
     for defect in protocol.defects.values():
@@ -42,7 +45,7 @@ def check(context: CommonContext) -> list[Problem]:
 
 
 def _values(context: CommonContext) -> Iterator[Problem]:
-    types, wire = context.spec.mysql_types, context.protocol.wire
+    types, wire = context.spec.mysql_types, context.wire
     codecs = {key: one for key, one in context.spec.primitives.codecs.items() if one.wire in (None, wire)}
     for table in context.protocol.values.values():
         for case in table.cases:
@@ -53,7 +56,7 @@ def _values(context: CommonContext) -> Iterator[Problem]:
             for codec in (case.codec, *case.flagged.values()):
                 other = context.spec.primitives.codecs.get(codec)
                 if other is not None and codec not in codecs:
-                    text = f"the codec {quoted(codec)} is for wire: {other.wire}, the protocol is {wire}"
+                    text = f"the codec {quoted(codec)} is for wire: {other.wire}, values are written in {wire} here"
                     yield problem(codec.place, text, f"Codecs for {wire} are {listed(codecs)}.")
                 else:
                     yield from named(codec, "codec", codecs)
@@ -64,7 +67,7 @@ def _overwritten(context: CommonContext, defect: Defect) -> Iterator[Problem]:
     if damage is None:
         return
     if not context.overwrites:
-        text = f"values of wire: {context.protocol.wire} have no bytes that others overwrite"
+        text = "values of this protocol have no bytes that others overwrite"
         yield problem(damage.place, text, "Remove overwritten:.")
         return
     codecs = {
@@ -93,6 +96,17 @@ def _option(context: CommonContext, option: Option) -> Iterator[Problem]:
         cls = events.classes.get(kind.cls) if kind is not None else None
         if cls is not None:
             yield from named(option.keep.image, "row image", cls.images)
+
+
+def _batching(context: CommonContext, batching: Batching) -> Iterator[Problem]:
+    protocol, events = context.protocol, context.spec.events
+    yield from named(batching.gather, "event class", events.classes, "event classes")
+    yield from named(batching.count, "option", protocol.options)
+    yield from named(batching.bytes, "option", protocol.options)
+    for producer in batching.apart:
+        yield from named(producer, "producer", protocol.producers)
+    for field in batching.gathered_by:
+        yield from named(field, "event field", events.fields)
 
 
 def _large(context: CommonContext, large: Large) -> Iterator[Problem]:

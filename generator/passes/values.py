@@ -51,7 +51,7 @@ def _fits(context: CommonContext, case: ValueCase, column: ColumnType, name: Wor
         if codec != nothing and storage not in codecs[codec].storage:
             when = f" when flagged {flag}" if flag is not None else ""
             carries = listed(codecs[codec].storage)
-            wire = context.protocol.wire
+            wire = context.wire
             fitting = [key for key, one in codecs.items() if storage in one.storage and one.wire in (None, wire)]
             yield problem(
                 codec.place if name == case.types[0] else name.place,

@@ -136,15 +136,15 @@ class FacePlan:
     contrasts: tuple[PlannedContrast, ...]
     random: tuple[PlannedRandom, ...]
     wire_options: tuple[PlannedOption, ...]
-    """Those that the wire's encoder takes, in order."""
+    """Those that the codec's encoder takes, in order."""
     terminator: str | None
-    """The field of the option that the wire's decoder takes, besides what becomes of invalid text."""
+    """The field of the option that the codec's decoder takes, besides what becomes of invalid text."""
     terminator_name: str | None
     """The same as it is spelled in a configuration."""
     compression: PlannedOption | None
     large: PlannedLarge | None
     column_types: bool
-    """Whether the types of columns can be given to the wire's decoder, as messages need not tell them."""
+    """Whether the types of columns can be given to the codec's decoder, as messages need not tell them."""
     signs: Signs
     keyed: bool
     """Whether it reads and writes the keys of messages."""
@@ -190,7 +190,7 @@ def producer_option(protocol: Protocol) -> PlannedOption:
 
 @dataclass(frozen=True)
 class WireFacts:
-    """What a protocol's facade has to know of its wire."""
+    """What a protocol's facade has to know of its codec."""
 
     text: bool
     signs: Signs
@@ -209,7 +209,7 @@ class WireFacts:
 
 
 def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFacts) -> FacePlan:
-    """The plan of a protocol's facade, of what it is, what it means, and what its wire says of it."""
+    """The plan of a protocol's facade, of what it is, what it means, and what its codec says of it."""
     terminator = None if wire.terminator is None else str(wire.terminator)
     own = [_option(spec, one, escapes=one.name == terminator) for one in protocol.options.values()]
     options = (*own, producer_option(protocol))

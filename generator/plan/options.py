@@ -1,4 +1,4 @@
-"""Which options a wire's encoder takes."""
+"""Which options an encoder of messages takes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ..model import Option, Protocol
 
 
 def options_around(protocol: Protocol) -> set[str]:
-    """Options of what lies around a message, which the wire's encoder knows nothing of."""
+    """Options of what lies around a message, which the encoder of messages knows nothing of."""
     names = {protocol.compression}
     if protocol.large is not None:
         names |= {protocol.large.option, protocol.large.bytes}
@@ -16,6 +16,6 @@ def options_around(protocol: Protocol) -> set[str]:
 
 
 def wire_options(protocol: Protocol) -> tuple[Option, ...]:
-    """The options that the wire's encoder takes, in the order of the spec."""
+    """The options that the encoder of messages takes, in the order of the spec."""
     around = options_around(protocol)
     return tuple(one for one in protocol.options.values() if one.name not in around)

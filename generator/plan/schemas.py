@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..facts import FIELD_RANGES, EventField, Events
 from ..model import Spec
-from ..wires import wire_of
+from ..plugins import plugin_of
 from .spark_types import MAPS, PlannedField, plain, whole
 
 NOT_NUMBERS = {"bool": "boolean", "text": "string", "bytes": "binary"}
@@ -28,7 +28,7 @@ class SchemasPlan:
 def schemas_plan(spec: Spec) -> SchemasPlan:
     """The plan."""
     images = tuple(dict.fromkeys(str(image) for one in spec.events.classes.values() for image in one.images))
-    messages = tuple((str(one.name), one.title, wire_of(one).message(spec, one)) for one in spec.protocols.values())
+    messages = tuple((str(one.name), one.title, plugin_of(one).message(spec, one)) for one in spec.protocols.values())
     return SchemasPlan(
         events=tuple(_event_fields(spec.events)),
         images=images,

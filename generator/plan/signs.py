@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Signs:
-    """What every message has; one of the two, as the wire is."""
+    """What every message has; one of the two, as its container is."""
 
     prefix: bytes = b""
     """The bytes that it begins with."""

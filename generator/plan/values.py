@@ -1,4 +1,4 @@
-"""The plan of a value table, whatever codecs its wire has."""
+"""The plan of a value table, whatever codecs it names."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ cdef class Dictionary(KnownTables):
     cdef TableLayouts latest
     cdef list texts, recent
     cdef long long schema_id, table_id
-    cdef int check(self, ByteReader r, Numbers ids, long long null_as, Py_ssize_t offset, int field) except -1
+    cdef int check(self, ByteReader r, Numbers ids, long long absent, Py_ssize_t offset, int field) except -1
     cdef str text(self, long long number)
     cdef bint unnamed(self, long long number) except -1
     cdef str name(self, long long number)

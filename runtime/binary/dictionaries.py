@@ -49,12 +49,12 @@ class Dictionary(KnownTables):
         self.at = 0
 
     def check(
-        self, r: ByteReader, ids: Numbers, null_as: cython.longlong, offset: cython.Py_ssize_t, field: cython.int
+        self, r: ByteReader, ids: Numbers, absent: cython.longlong, offset: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
         """Every number is that of a term, or the one that stands for null (a negative one; 0: there is none)."""
         k: cython.Py_ssize_t
         for k in range(ids.size):
-            if ids.i64[k] >= self.count or (ids.i64[k] < 0 and ids.i64[k] != null_as):
+            if ids.i64[k] >= self.count or (ids.i64[k] < 0 and ids.i64[k] != absent):
                 return r.fail(TERM, field, offset, ids.i64[k], self.count)
         return 0
 

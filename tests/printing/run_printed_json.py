@@ -86,14 +86,14 @@ def spoiled() -> list[list[str]]:
         ("op", 1, None),
         ("more", 1, 1),
         ("after", 1, None),
-        ("before", 3, "x"),
+        ("was", 3, "x"),
         ("after.0.id", 1, "x"),
         ("after.0.n", 1, "18446744073709551616"),
         ("after.0.b", 1, "Ā"),
         ("head.commit", 1, -1),
         ("head.commit", 1, "10"),
         ("head.Table", 1, 1),
-        ("head.whereabouts.stored", 1, 7),
+        ("head.where.stored", 1, 7),
         ("columns.declared.id", 1, 3),
         ("after", 0, [{"id": "1"}]),
     ]
@@ -116,7 +116,7 @@ def spoiled() -> list[list[str]]:
 def changed() -> list[Any]:
     """Of an old row what changed only, and a type in full."""
     message = json.loads(codec.encode(events()[3:4], codec.Options(full_types=True))[0].value)
-    return [message["before"][0], message["columns"]["declared"]["n"]]
+    return [message["was"][0], message["columns"]["declared"]["n"]]
 
 
 keys = {"row_key": b"t\xff\0"}

@@ -99,11 +99,11 @@ def test_a_wrong_spec_is_a_report_and_leaves_the_directory(tmp_path: Path, capsy
     wrong.mkdir()
     for path in SPEC.glob("*.yaml"):
         text = path.read_text(encoding="utf-8")
-        (wrong / path.name).write_text(text.replace("struct: row_body", "struct: row_bdy"), encoding="utf-8")
+        (wrong / path.name).write_text(text.replace("part: row_body", "part: row_bdy"), encoding="utf-8")
     out = tmp_path / "generated"
     assert main(["--spec", str(wrong), "--out", str(out)]) == 1
     shown = capsys.readouterr().err
-    assert 'unknown struct "row_bdy". Did you mean "row_body"?' in shown
+    assert 'unknown part "row_bdy". Did you mean "row_body"?' in shown
     assert "Traceback" not in shown
     assert not out.exists()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tidewire.generator import check
+from tidewire.generator import check, meta
 from tidewire.generator.load import Source, load
 from tidewire.generator.model import Spec
 from tidewire.generator.problems import Problem
@@ -29,16 +29,16 @@ def files() -> dict[str, Any]:
     return found
 
 
-def schema_of(stem: str, data: Any) -> str:
+def schema_of(stem: str) -> str:
     """The meta schema of a file."""
-    return stem if stem in SHARED else f"protocol.{data['wire']}"
+    return stem if stem in SHARED else meta.PROTOCOL
 
 
 def uses(data: Mapping[str, Any]) -> dict[str, list[tuple[str, Use]]]:
     """Every word with its uses: the file's stem and where."""
     found: dict[str, list[tuple[str, Use]]] = {}
     for stem, one in data.items():
-        for use in dict.fromkeys(Words(schema_of(stem, one)).uses(one)):
+        for use in dict.fromkeys(Words(schema_of(stem)).uses(one)):
             found.setdefault(use.word, []).append((stem, use))
     return found
 

@@ -56,11 +56,7 @@ TOKEN = re.compile(r"t\d{5}t")
 
 DATA = specs.files()
 USES = specs.uses(DATA)
-WORDS = {
-    word: kind
-    for name in (*specs.SHARED, "protocol.binary", "protocol.json")
-    for word, kind in Words(name).all().items()
-}
+WORDS = {word: kind for name in (*specs.SHARED, "protocol") for word, kind in Words(name).all().items()}
 
 
 def test_every_word_is_used_by_a_spec() -> None:

@@ -28,14 +28,12 @@ class Words:
     """A meta schema, walked.
 
     Args:
-        name: of the schema: events, mysql_types, primitives, protocol.WIRE.
+        name: of the schema: events, mysql_types, primitives, protocol.
     """
 
     def __init__(self, name: str) -> None:
         self.schema = meta.schema(name)
         self.root = name
-        # what protocols of every wire have is one word
-        self.shared = set(meta.schema(meta.PROTOCOL)["properties"]) if name.startswith(meta.PROTOCOL) else set()
 
     def all(self) -> dict[str, str]:
         """Every word that takes text, by its path in the schema, with what it takes."""
@@ -44,9 +42,6 @@ class Words:
     def uses(self, data: Any) -> Iterator[Use]:
         """Every text of a file."""
         yield from self._uses(self.schema, data, self.root, ())
-
-    def _named(self, word: str, key: str) -> str:
-        return f"{meta.PROTOCOL if word == self.root and key in self.shared else word}/{key}"
 
     def _resolved(self, schema: Any) -> Any:
         while "$ref" in schema:
@@ -67,7 +62,7 @@ class Words:
         if (kind := self._kind(schema)) is not None:
             yield word, kind
         for key, below in schema.get("properties", {}).items():
-            yield from self._all(below, self._named(word, key))
+            yield from self._all(below, f"{word}/{key}")
         if isinstance(schema.get("additionalProperties"), dict):
             yield from self._all(schema["additionalProperties"], f"{word}/*")
         if "propertyNames" in schema:
@@ -85,7 +80,7 @@ class Words:
             named = schema.get("properties", {})
             for key, below in data.items():
                 if key in named:
-                    yield from self._uses(named[key], below, self._named(word, key), (*path, key))
+                    yield from self._uses(named[key], below, f"{word}/{key}", (*path, key))
                 elif isinstance(schema.get("additionalProperties"), dict):
                     yield from self._uses(schema["additionalProperties"], below, f"{word}/*", (*path, key))
                 if "propertyNames" in schema:

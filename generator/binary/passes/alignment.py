@@ -1,8 +1,8 @@
 """What belongs to the same event stands at the same index.
 
-- The columns that the switch goes by, and all other columns and chunk sections of the root, have as many elements as
-  there are events: their `count` is the row that the switch is repeated by.
-- Columns elsewhere are those of row images.
+- The chunks that the choice goes by, and all other chunks of the root, have as many elements as there are events: their
+  `count` is the row that the choice is repeated by.
+- Chunks elsewhere are those of row images.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...problems import Problem, problem, quoted
-from ..model import ColumnsStruct
+from ..model import Chunks
 from .context import BinaryContext
 
 
@@ -22,21 +22,21 @@ def check(context: BinaryContext) -> list[Problem]:
 def _root(context: BinaryContext) -> Iterator[Problem]:
     section, _ = context.switch
     for one in context.root.sections:
-        columns = isinstance(context.references.struct_of(one), ColumnsStruct)
+        columns = isinstance(context.references.part_of(one), Chunks)
         if (columns or one.chunk is not None) and one.count is not None and one.count != section.each:
             text = f"has {one.count} elements, but there are {section.each} of {quoted(section.id)}, one per event"
             yield problem(one.count.place, text, f"Say count: {section.each}.")
 
 
 def _others(context: BinaryContext) -> Iterator[Problem]:
-    elements = {section.struct for struct in context.sections_structs() for section in struct.sections if section.image}
-    for struct in context.sections_structs():
-        if struct is context.root or struct.name in elements:
+    elements = {section.part for part in context.parts_of_sections() for section in part.sections if section.image}
+    for part in context.parts_of_sections():
+        if part is context.root or part.name in elements:
             continue
-        for section in struct.sections:
-            held = context.references.struct_of(section)
+        for section in part.sections:
+            held = context.references.part_of(section)
             # where a column of a row image is told, what lacks is its image: see images
-            if isinstance(held, ColumnsStruct) and not any(one.column is not None for one in held.columns):
-                text = f"an event has one value per field, {quoted(section.struct)} has several"
-                remedy = "Columns belong to the root, one element per event, or into a row image."
+            if isinstance(held, Chunks) and not any(one.column is not None for one in held.columns):
+                text = f"an event has one value per field, {quoted(section.part)} has several"
+                remedy = "Chunks belong to the root, one element per event, or into a row image."
                 yield problem(section.place, text, remedy)

@@ -2,12 +2,12 @@
 
 - An integer section is a const, or carries an event's field, or is claimed by exactly one `size`, `count` or `image`.
 - A text or a float is a const or carries an event's field.
-- A chunk carries an event's field, or a part of a column (`column`), or it is the field of the switch: exactly one of
-  them.
+- A chunk carries an event's field, or says something of a column (`column`), or which case the event is (`switch`):
+  exactly one of them.
 - Every named number of a table is claimed once by a `size`, every other row once by an `each`; a `count` of a row,
   which says only that there are as many elements as the row has numbers, is besides.
-- Tables are told by sections of the root, a repeated row by a section of the struct of the case that `when` names:
-  the row goes with the field of the switch and repeats the row that the switch is repeated by.
+- Tables are told by sections of the root, a repeated row by a section of the part of the case that `when` names:
+  the row goes with the field that the choice goes by and repeats the row that the choice is repeated by.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...problems import Place, Problem, listed, problem, quoted
-from ..model import ColumnField, ColumnsStruct, Section, SectionsStruct, TablesStruct
+from ..model import Chunks, ColumnField, Section, Sections, Tables
 from ..references import Missing, NumberKind
 from ..uses import Claim
 from .context import BinaryContext
@@ -28,16 +28,16 @@ def check(context: BinaryContext) -> list[Problem]:
         if claim.derives:
             claims.setdefault(claim.number.key, []).append(claim)
     found: list[Problem] = []
-    for struct in context.sections_structs():
-        for section in struct.sections:
+    for part in context.parts_of_sections():
+        for section in part.sections:
             if section.type is not None:
-                found += _section(context, section, claims.get((struct.name, section.id), []))
-            held = context.references.struct_of(section)
-            if isinstance(held, TablesStruct):
-                found += _rows(struct, section, held, claims)
-    for field_struct in context.columns_structs():
-        for field in field_struct.columns:
-            found += _field(context, field_struct, field)
+                found += _section(context, section, claims.get((part.name, section.id), []))
+            held = context.references.part_of(section)
+            if isinstance(held, Tables):
+                found += _rows(part, section, held, claims)
+    for holder in context.parts_of_chunks():
+        for field in holder.columns:
+            found += _field(context, holder, field)
     for claim in context.claims:
         found += _scope(context, claim)
     found += _repeats(context)
@@ -47,7 +47,7 @@ def check(context: BinaryContext) -> list[Problem]:
 def _section(context: BinaryContext, section: Section, claims: list[Claim]) -> Iterator[Problem]:
     primitive = context.primitive(section)
     given = [word for word in ("const", "event") if getattr(section, word) is not None]
-    by = [f"{claim.by.value}: of {claim.struct.name}.{claim.section.id}" for claim in claims]
+    by = [f"{claim.by.value}: of {claim.part.name}.{claim.section.id}" for claim in claims]
     statements = [f"{word}:" for word in given] + by
     if not statements:
         if primitive is not None and primitive.integer:
@@ -66,15 +66,15 @@ def _section(context: BinaryContext, section: Section, claims: list[Claim]) -> I
 
 
 def _rows(
-    struct: SectionsStruct, section: Section, tables: TablesStruct, claims: dict[tuple[str, ...], list[Claim]]
+    part: Sections, section: Section, tables: Tables, claims: dict[tuple[str, ...], list[Claim]]
 ) -> Iterator[Problem]:
     for row in tables.rows:
         if row.numbers:
             for number in row.numbers:
-                key = (str(struct.name), str(section.id), str(row.id), str(number))
+                key = (str(part.name), str(section.id), str(row.id), str(number))
                 yield from _once(claims.get(key, []), ".".join(key[1:]), number.place, "size")
         else:
-            whole = (str(struct.name), str(section.id), str(row.id))
+            whole = (str(part.name), str(section.id), str(row.id))
             yield from _once(claims.get(whole, []), ".".join(whole[1:]), row.id.place, "each")
 
 
@@ -83,54 +83,51 @@ def _once(claims: list[Claim], name: str, place: Place, word: str) -> Iterator[P
         text = f"{quoted(name)} is a size nobody derives"
         yield problem(place, text, f"Say {word}: {name} in the section that it is the size of, or remove it.")
     if len(claims) > 1:
-        users = listed(f"{one.struct.name}.{one.section.id}" for one in claims)
+        users = listed(f"{one.part.name}.{one.section.id}" for one in claims)
         text = f"{len(claims)} sections claim {quoted(name)}: {users}"
         yield problem(claims[1].ref.place, text, "Give each a number of its own.")
 
 
-def _field(context: BinaryContext, struct: ColumnsStruct, field: ColumnField) -> Iterator[Problem]:
-    given = [f"{word}:" for word in ("event", "column") if getattr(field, word) is not None]
-    use = context.references.field(context.switch[1].switch)
-    if not isinstance(use, Missing) and use.field is field:
-        given.append(f"the switch {context.switch[1].name}")
+def _field(context: BinaryContext, part: Chunks, field: ColumnField) -> Iterator[Problem]:
+    given = [f"{word}:" for word in ("event", "column", "switch") if getattr(field, word)]
     if not given:
-        yield problem(
-            field.place, f"nobody says what {quoted(field.id)} is", "Say event: or column:, or let the switch name it."
-        )
+        yield problem(field.place, f"nobody says what {quoted(field.id)} is", "Say event:, column: or switch: true.")
+    use = context.references.field(context.switch[1].by)
+    if field.switch and not (not isinstance(use, Missing) and use.field is field):
+        text = f"no choice goes by {quoted(f'{part.name}.{field.id}')}"
+        yield problem(field.at("switch"), text, "Remove switch:, or name the field in by: of the choice.")
     if len(given) > 1:
-        text = f"{len(given)} statements claim {quoted(f'{struct.name}.{field.id}')}: {listed(given)}"
+        text = f"{len(given)} statements claim {quoted(f'{part.name}.{field.id}')}: {listed(given)}"
         yield problem(field.place, text, "A writer must know which to follow; keep one.")
 
 
 def _scope(context: BinaryContext, claim: Claim) -> Iterator[Problem]:
     """Tables are told from where they are unique."""
     kind = claim.number.kind
-    if kind in (NumberKind.NAMED, NumberKind.ROW) and claim.struct is not context.root:
+    if kind in (NumberKind.NAMED, NumberKind.ROW) and claim.part is not context.root:
         yield problem(
             claim.ref.place,
-            f"{quoted(claim.ref)} is there once in a message, {quoted(claim.struct.name)} is one of several",
+            f"{quoted(claim.ref)} is there once in a message, {quoted(claim.part.name)} is one of several",
             "Refer to it in the root, or let the row repeat.",
         )
     row = claim.number.row
     if kind is NumberKind.REPEATED and row is not None and row.when is not None:
         member = row.when[1]
         case = context.switch[1].cases.get(member)
-        if case is not None and case.struct != claim.struct.name:
-            text = (
-                f"the row {quoted(row.id)} is there when {row.when[0]} is {member}, {quoted(claim.struct.name)} is not"
-            )
-            yield problem(claim.ref.place, text, f"Refer to it in {quoted(case.struct)}, the struct of that case.")
+        if case is not None and case.part != claim.part.name:
+            text = f"the row {quoted(row.id)} is there when {row.when[0]} is {member}, {quoted(claim.part.name)} is not"
+            yield problem(claim.ref.place, text, f"Refer to it in {quoted(case.part)}, the part of that case.")
 
 
 def _repeats(context: BinaryContext) -> Iterator[Problem]:
-    section, switch = context.switch
-    for struct in context.protocol.structs.values():
-        for row in struct.rows if isinstance(struct, TablesStruct) else ():
+    section, choice = context.switch
+    for part in context.protocol.parts.values():
+        for row in part.rows if isinstance(part, Tables) else ():
             if row.repeat is None or row.when is None:
                 continue
-            if row.when[0] != switch.switch:
-                text = f"the switch goes by {switch.switch}, the row by {row.when[0]}"
-                yield problem(row.at("when"), text, f"Say when: {{{switch.switch}: ...}}.")
+            if row.when[0] != choice.by:
+                text = f"the choice goes by {choice.by}, the row by {row.when[0]}"
+                yield problem(row.at("when"), text, f"Say when: {{{choice.by}: ...}}.")
             if section.each is not None and section.each.parts[-1] != row.repeat:
                 text = f"events are counted by {section.each}, the row repeats {row.repeat}"
                 yield problem(row.at("repeat"), text, f"Say repeat: {section.each.parts[-1]}.")

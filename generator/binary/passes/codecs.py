@@ -1,12 +1,11 @@
-"""primitives.yaml, as far as this wire needs it: a codec of the wire is one that the runtime has."""
+"""primitives.yaml, as far as sections need it: a codec that is for them is one that the runtime has."""
 
 from __future__ import annotations
 
 from ...model import Spec
 from ...problems import Problem, unknown
 from ..values import STORAGES
-
-WIRE = "binary"
+from .context import WIRE
 
 
 def check(spec: Spec) -> list[Problem]:

@@ -6,22 +6,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...meaning import Carrier, ColumnFact, Gathered, Meaning, Remedies, Told
+from ...meaning import Carrier, ColumnFact, Meaning, Remedies, Told
 from ...model import Chunk, Primitive, Word
 from ...passes.common import CommonContext, OptionUse
 from ..model import (
     COLUMN_PARTS,
     BinaryProtocol,
     Case,
+    Choice,
+    Chunks,
     ColumnField,
-    ColumnsStruct,
     Enum,
     Section,
-    SectionsStruct,
-    SwitchStruct,
+    Sections,
 )
-from ..references import Missing, References
+from ..references import References
 from ..uses import Claim, Use, all_uses, claims_of
+
+WIRE = "binary"
+"""The wire of primitives.yaml whose codecs write values in sections."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +37,13 @@ class BinaryContext(CommonContext):
     protocol: BinaryProtocol
 
     remedies = Remedies(
-        carry="Say event: {} in the struct of the case or in the root's columns.",
-        absent="Say null_as:, or carry it in the structs of the cases.",
-        image="Say image: in a section of the case's struct, and have a member {} in the enum that it names.",
+        carry="Say event: {} in the part of the case or in a chunk of the root.",
+        absent="Say absent:, or carry it in the parts of the cases.",
+        image="Say image: in a section of the case's part, and have a member {} in the enum that it names.",
         columns={f"{part.removesuffix('s')}s": f"Say column: {part} in one." for part in COLUMN_PARTS},
         of="Say it in the row images of each case.",
     )
+    wire = WIRE
     overwrites = True
 
     @cached_property
@@ -48,10 +52,10 @@ class BinaryContext(CommonContext):
         return tuple(
             Told(
                 case.place,
-                case.event.place,
-                f'class "{case.event}"',
-                events.classes[case.event],
-                tuple(one for one in events.kinds.values() if one.cls == case.event),
+                case.cls.place,
+                f'class "{case.cls}"',
+                events.classes[case.cls],
+                tuple(one for one in events.kinds.values() if one.cls == case.cls),
                 self._images(case),
                 next((columns.place for columns in self.image_columns(case)), None),
             )
@@ -60,35 +64,33 @@ class BinaryContext(CommonContext):
 
     @cached_property
     def meaning(self) -> Meaning:
-        batching = self.protocol.batching
         return Meaning(
             told=self.told,
             carriers=tuple(self._carriers()),
             facts=tuple(self._facts()),
-            gathered=None if batching is None else Gathered(batching.gather, ()),
             values=tuple(one.values for one in self.chunks() if one.values is not None),
             flags=None,
         )
 
     def image_sections(self, case: Case) -> list[Section]:
-        """The sections with row images of the struct of a case; a right one has one at most."""
-        struct = self.protocol.structs[case.struct]
-        return [one for one in struct.sections if one.image is not None] if isinstance(struct, SectionsStruct) else []
+        """The sections with row images of the part of a case; a right one has one at most."""
+        part = self.protocol.parts[case.part]
+        return [one for one in part.sections if one.image is not None] if isinstance(part, Sections) else []
 
-    def image_columns(self, case: Case) -> Iterator[ColumnsStruct]:
+    def image_columns(self, case: Case) -> Iterator[Chunks]:
         """What holds the columns of a case's row images."""
         for section in self.image_sections(case):
-            element = self.references.struct_of(section)
-            for holder in element.sections if isinstance(element, SectionsStruct) else ():
-                held = self.references.struct_of(holder)
-                if isinstance(held, ColumnsStruct):
+            element = self.references.part_of(section)
+            for holder in element.sections if isinstance(element, Sections) else ():
+                held = self.references.part_of(holder)
+                if isinstance(held, Chunks):
                     yield held
 
     def _images(self, case: Case) -> tuple[Word, ...]:
         """The members of the enum that tells the images."""
         for section in self.image_sections(case):
-            element = self.references.struct_of(section)
-            kind = element.section(str(section.image)) if isinstance(element, SectionsStruct) else None
+            element = self.references.part_of(section)
+            kind = element.section(str(section.image)) if isinstance(element, Sections) else None
             enum = None if kind is None else self.enum(kind)
             if enum is not None:
                 return tuple(enum.members)
@@ -96,18 +98,18 @@ class BinaryContext(CommonContext):
 
     def _facts(self) -> Iterator[ColumnFact]:
         for case in self.switch[1].cases.values():
-            for struct in self.image_columns(case):
-                for one in struct.columns:
+            for part in self.image_columns(case):
+                for one in part.columns:
                     if one.column is not None:
                         says = f"{one.column.removesuffix('s')}s"
-                        yield ColumnFact(says, one.id, one.column.place, struct.place, (str(case.event),), ())
+                        yield ColumnFact(says, one.id, one.column.place, part.place, (str(case.cls),), ())
 
     def common(self) -> list[ColumnField]:
         """The chunks of the root that carry a field of all events."""
         found: list[ColumnField] = []
         for section in self.root.sections:
-            held = self.references.struct_of(section)
-            if isinstance(held, ColumnsStruct):
+            held = self.references.part_of(section)
+            if isinstance(held, Chunks):
                 found += [one for one in held.columns if one.event is not None]
             if section.chunk is not None and section.chunk.event is not None:
                 found.append(section.chunk)
@@ -119,12 +121,12 @@ class BinaryContext(CommonContext):
         for chunk in self.common():
             yield self._carrier(chunk, self.spec.primitives.chunks[chunk.chunk], chunk.intern is not None, every)
         for case in self.switch[1].cases.values():
-            struct = self.protocol.structs[case.struct]
-            for inner in self.inside(struct) if isinstance(struct, SectionsStruct) else ():
+            part = self.protocol.parts[case.part]
+            for inner in self.inside(part) if isinstance(part, Sections) else ():
                 for section in inner.sections:
                     primitive = self.primitive(section)
                     if section.event is not None and primitive is not None:
-                        yield self._carrier(section, primitive, False, (str(case.event),))
+                        yield self._carrier(section, primitive, False, (str(case.cls),))
 
     def _carrier(
         self, of: Section | ColumnField, thing: Primitive | Chunk, interned: bool, classes: tuple[str, ...]
@@ -139,34 +141,28 @@ class BinaryContext(CommonContext):
             checked=False,
             classes=classes,
             options=(),
-            absent=isinstance(of, ColumnField) and of.null_as is not None,
+            absent=isinstance(of, ColumnField) and of.absent is not None,
         )
 
     def option_uses(self) -> Iterator[OptionUse]:
-        batching = self.protocol.batching
-        for word, name in (("count", batching.count), ("bytes", batching.bytes)) if batching is not None else ():
-            if name is not None:
-                yield OptionUse(name, f"batching.{word}", "int")
+        return iter(())
 
     @cached_property
     def references(self) -> References:
         return References(self.spec, self.protocol)
 
-    @cached_property
-    def root(self) -> SectionsStruct:
-        found = self.references.root
-        if isinstance(found, Missing):
-            raise TypeError(found.text)
-        return found
+    @property
+    def root(self) -> Sections:
+        return self.references.root
 
     @cached_property
-    def switch(self) -> tuple[Section, SwitchStruct]:
-        """The section of the root that holds the switch, and the switch."""
+    def switch(self) -> tuple[Section, Choice]:
+        """The section of the root that holds the choice, and the choice."""
         for section in self.root.sections:
-            struct = self.references.struct_of(section)
-            if isinstance(struct, SwitchStruct):
-                return section, struct
-        raise TypeError("no switch")
+            part = self.references.part_of(section)
+            if isinstance(part, Choice):
+                return section, part
+        raise TypeError("no choice")
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
@@ -176,21 +172,21 @@ class BinaryContext(CommonContext):
     def uses(self) -> tuple[Use, ...]:
         return tuple(all_uses(self.protocol))
 
-    def sections_structs(self) -> Iterator[SectionsStruct]:
-        """The structs with sections, in the order of the file."""
-        return (one for one in self.protocol.structs.values() if isinstance(one, SectionsStruct))
+    def parts_of_sections(self) -> Iterator[Sections]:
+        """The parts of sections, in the order of the file."""
+        return (one for one in self.protocol.parts.values() if isinstance(one, Sections))
 
-    def columns_structs(self) -> Iterator[ColumnsStruct]:
-        """The structs with columns, in the order of the file."""
-        return (one for one in self.protocol.structs.values() if isinstance(one, ColumnsStruct))
+    def parts_of_chunks(self) -> Iterator[Chunks]:
+        """The parts of chunks, in the order of the file."""
+        return (one for one in self.protocol.parts.values() if isinstance(one, Chunks))
 
     def chunks(self) -> Iterator[ColumnField]:
-        """Every chunk: fields of columns structs and chunk sections, in the order of the file."""
-        for struct in self.protocol.structs.values():
-            if isinstance(struct, ColumnsStruct):
-                yield from struct.columns
-            elif isinstance(struct, SectionsStruct):
-                yield from (one.chunk for one in struct.sections if one.chunk is not None)
+        """Every chunk: those of parts of chunks and chunk sections, in the order of the file."""
+        for part in self.protocol.parts.values():
+            if isinstance(part, Chunks):
+                yield from part.columns
+            elif isinstance(part, Sections):
+                yield from (one.chunk for one in part.sections if one.chunk is not None)
 
     def primitive(self, section: Section) -> Primitive | None:
         """The primitive of a section, None when it has none or an unknown one."""
@@ -200,10 +196,10 @@ class BinaryContext(CommonContext):
         """The enum of a section or chunk."""
         return None if of.enum is None else self.protocol.enums.get(of.enum)
 
-    def inside(self, struct: SectionsStruct) -> Iterator[SectionsStruct]:
-        """A struct and those that its sections hold once, without repeating them."""
-        yield struct
-        for section in struct.sections:
-            held = self.references.struct_of(section)
-            if isinstance(held, SectionsStruct) and section.each is None:
+    def inside(self, part: Sections) -> Iterator[Sections]:
+        """A part and those that its sections hold once, without repeating them."""
+        yield part
+        for section in part.sections:
+            held = self.references.part_of(section)
+            if isinstance(held, Sections) and section.each is None:
                 yield from self.inside(held)

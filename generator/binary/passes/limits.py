@@ -1,11 +1,11 @@
 """What is said about single values fits them.
 
 - At most one of `const`, `enum`, `max` says which values there are.
-- `const` has the type of the primitive and lies in its range; `max`, the numbers of an enum and `null_as` lie in the
+- `const` has the type of the primitive and lies in its range; `max`, the numbers of an enum and `absent` lie in the
   range.
-- `max`, `enum`, `null_as`, `intern` are for integers. Positions in a dictionary begin at 0, so null is no such number.
+- `max`, `enum`, `absent`, `intern` are for integers. Positions in a dictionary begin at 0, so null is no such number.
 - `at: end` is for primitives that are read from the end, and those need it. It must be known where the end is: in the
-  root, or in a struct whose user tells its size.
+  root, or in a part whose user tells its size.
 - A chunk with nulls holds column values (`values:`), and they need one.
 - Counts of dictionaries and tables are integers read from the start; terms are texts, the numbers of tables integers.
 """
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from ...model import Chunk, Primitive
 from ...problems import Problem, problem, quoted
-from ..model import Case, ColumnField, Section, SectionsStruct, TablesStruct, TermsStruct
+from ..model import Case, ColumnField, Section, Sections, Tables, Terms
 from .context import BinaryContext
 
 _PYTHON: dict[str, type | tuple[type, ...]] = {"int": int, "float": (int, float), "str": str, "bytes": ()}
@@ -25,17 +25,17 @@ _PYTHON: dict[str, type | tuple[type, ...]] = {"int": int, "float": (int, float)
 def check(context: BinaryContext) -> list[Problem]:
     """The problems of this pass."""
     found: list[Problem] = []
-    for struct in context.sections_structs():
-        for section in struct.sections:
+    for part in context.parts_of_sections():
+        for section in part.sections:
             primitive = context.primitive(section)
             if primitive is not None:
                 found += _primitive(context, section, primitive)
-                found += _end(context, struct, section, primitive)
+                found += _end(context, part, section, primitive)
     for field in context.chunks():
         found += _chunk(context, field, context.spec.primitives.chunks[field.chunk])
-    for struct_ in context.protocol.structs.values():
-        if isinstance(struct_, TermsStruct | TablesStruct):
-            found += _counted(context, struct_)
+    for part_ in context.protocol.parts.values():
+        if isinstance(part_, Terms | Tables):
+            found += _counted(context, part_)
     return found
 
 
@@ -79,7 +79,7 @@ def _primitive(context: BinaryContext, section: Section, primitive: Primitive) -
         yield from _in_range(section, "const", const, primitive)
 
 
-def _end(context: BinaryContext, struct: SectionsStruct, section: Section, primitive: Primitive) -> Iterator[Problem]:
+def _end(context: BinaryContext, part: Sections, section: Section, primitive: Primitive) -> Iterator[Problem]:
     if primitive.where == "end" and not section.at_end:
         yield problem(
             section.place, f"a {primitive.name} can be read from its end only", "Say at: end, as the last section."
@@ -88,31 +88,31 @@ def _end(context: BinaryContext, struct: SectionsStruct, section: Section, primi
         ends = [one.name for one in context.spec.primitives.primitives.values() if one.where == "end"]
         remedy = f"Use {', '.join(ends)} or leave at: out."
         yield problem(section.at("at"), f"a {primitive.name} can be read from its start only", remedy)
-    if section.at_end and struct is not context.root:
-        use = next(one for one in context.uses if one.name == struct.name)
+    if section.at_end and part is not context.root:
+        use = next(one for one in context.uses if one.name == part.name)
         told = isinstance(use.case, Case) or (
             use.section is not None and (use.section.size is not None or use.section.each is not None)
         )
         if not told:
-            text = f"where {quoted(struct.name)} ends is not known"
+            text = f"where {quoted(part.name)} ends is not known"
             yield problem(section.at("at"), text, f"Say size: or each: in {use.user}.")
 
 
 def _chunk(context: BinaryContext, field: ColumnField, chunk: Chunk) -> Iterator[Problem]:
     yield from _choices(field, ("enum", "max"))
     yield from _numbers(context, field, chunk)
-    for word in ("null_as", "intern"):
+    for word in ("absent", "intern"):
         if getattr(field, word) is not None and not chunk.integer:
             yield problem(
                 field.at(word), f"{word}: is for integers, the elements of {chunk.name} are none", "Remove it."
             )
-    if field.null_as is not None and chunk.integer:
-        yield from _in_range(field, "null_as", field.null_as, chunk)
-        if field.intern is not None and field.null_as >= 0:
-            text = f"{field.null_as} is a position in the dictionary, so it cannot stand for null"
-            yield problem(field.at("null_as"), text, "Take a negative number and a chunk that can hold it.")
+    if field.absent is not None and chunk.integer:
+        yield from _in_range(field, "absent", field.absent, chunk)
+        if field.intern is not None and field.absent >= 0:
+            text = f"{field.absent} is a position in the dictionary, so it cannot stand for null"
+            yield problem(field.at("absent"), text, "Take a negative number and a chunk that can hold it.")
         if field.enum is not None:
-            yield problem(field.at("null_as"), "what an enum says is never null", "Remove it.")
+            yield problem(field.at("absent"), "what an enum says is never null", "Remove it.")
     if chunk.nullable and field.values is None:
         text = f"the elements of {chunk.name} are column values, but nothing says how they are written"
         yield problem(field.place, text, "Say values: and a value table.")
@@ -121,14 +121,12 @@ def _chunk(context: BinaryContext, field: ColumnField, chunk: Chunk) -> Iterator
         yield problem(field.at("values"), f"the elements of {chunk.name} cannot be null", f"Use the chunk {fitting}.")
 
 
-def _counted(context: BinaryContext, struct: TermsStruct | TablesStruct) -> Iterator[Problem]:
-    count = context.spec.primitives.primitives[struct.count]
-    chunk = context.spec.primitives.chunks[struct.chunk]
+def _counted(context: BinaryContext, part: Terms | Tables) -> Iterator[Problem]:
+    count = context.spec.primitives.primitives[part.count]
+    chunk = context.spec.primitives.chunks[part.chunk]
     if not count.integer or count.where != "start":
-        yield problem(struct.count.place, f"a {count.name} cannot count", "Use an integer that is read from the start.")
-    if isinstance(struct, TermsStruct) and chunk.python != "str":
-        yield problem(struct.chunk.place, f"terms are texts, the elements of {chunk.name} are none", "Use string.")
-    if isinstance(struct, TablesStruct) and not chunk.integer:
-        yield problem(
-            struct.chunk.place, f"tables hold integers, the elements of {chunk.name} are none", "Use integers."
-        )
+        yield problem(part.count.place, f"a {count.name} cannot count", "Use an integer that is read from the start.")
+    if isinstance(part, Terms) and chunk.python != "str":
+        yield problem(part.chunk.place, f"terms are texts, the elements of {chunk.name} are none", "Use string.")
+    if isinstance(part, Tables) and not chunk.integer:
+        yield problem(part.chunk.place, f"tables hold integers, the elements of {chunk.name} are none", "Use integers.")

@@ -1,6 +1,6 @@
 """Names within a binary protocol.
 
-- Ids are unique: of sections and of columns in a struct, of rows in a struct with tables.
+- Ids are unique: of sections, chunks and rows of tables in a part.
 - No name is a Python keyword: names become attributes, variables and modules of generated code.
 - The numbers of an enum are unique.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from ...model import Word
 from ...passes.common import keywords
 from ...problems import Problem, problem, quoted
-from ..model import ColumnsStruct, SectionsStruct, TablesStruct
+from ..model import Chunks, Sections, Tables
 from .context import BinaryContext
 
 
@@ -28,15 +28,15 @@ def check(context: BinaryContext) -> list[Problem]:
                 text = f"{quoted(seen[number])} and {quoted(member)} are both {number}"
                 found.append(problem(member.place, text, "A reader could not tell them apart; give each its number."))
             seen.setdefault(number, member)
-    for struct in protocol.structs.values():
-        found += keywords([struct.name])
-        if isinstance(struct, SectionsStruct):
-            found += _unique([one.id for one in struct.sections], "section")
-        elif isinstance(struct, ColumnsStruct):
-            found += _unique([one.id for one in struct.columns], "field")
-        elif isinstance(struct, TablesStruct):
-            found += _unique([one.id for one in struct.rows], "row")
-            for row in struct.rows:
+    for part in protocol.parts.values():
+        found += keywords([part.name])
+        if isinstance(part, Sections):
+            found += _unique([one.id for one in part.sections], "section")
+        elif isinstance(part, Chunks):
+            found += _unique([one.id for one in part.columns], "field")
+        elif isinstance(part, Tables):
+            found += _unique([one.id for one in part.rows], "row")
+            for row in part.rows:
                 found += keywords(row.numbers)
     return found
 

@@ -1,7 +1,7 @@
-"""A reader can find every section, and the sections tile the struct.
+"""A reader can find every section, and the sections tile the part.
 
 - Sections are read when what they refer to has been read and their place is known, from the front or from the back;
-  there is such an order for every struct (the results are in `resolve`). If not, the whole circle of waiting sections
+  there is such an order for every part (the results are in `resolve`). If not, the whole circle of waiting sections
   is reported.
 """
 
@@ -15,8 +15,8 @@ from .context import BinaryContext
 def check(context: BinaryContext) -> list[Problem]:
     """The problems of this pass."""
     found: list[Problem] = []
-    for struct in context.sections_structs():
-        order = read_order(context.references, struct)
+    for part in context.parts_of_sections():
+        order = read_order(context.references, part)
         if isinstance(order, Stuck):
             found.append(
                 problem(

@@ -1,7 +1,7 @@
 """What carries fields of events is there once per event.
 
 - A field that is for all events is a chunk of the root, one element per event; a field of one class is a section of the
-  struct of its case. Sections of the root and of repeated structs carry no field, as they are not one per event.
+  part of its case. Sections of the root and of repeated parts carry no field, as they are not one per event.
 - Of the fields that say when an event was committed, one is carried: milliseconds are what stands in for a commit ts.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ...model import COMMIT_TIMES
 from ...problems import Problem, problem, quoted
-from ..model import SectionsStruct
+from ..model import Sections
 from .context import BinaryContext
 
 
@@ -30,23 +30,23 @@ def _times(context: BinaryContext) -> Iterator[Problem]:
 
 
 def _scopes(context: BinaryContext) -> Iterator[Problem]:
-    """Columns and sections that are not one per event carry no field."""
+    """Chunks and sections that are not one per event carry no field."""
     common = context.common()
-    for columns in context.columns_structs():
+    for columns in context.parts_of_chunks():
         for field in columns.columns:
             if field.event is not None and field not in common:
                 yield problem(field.at("event"), "the chunk has not one element per event", "Remove event:.")
     once = {
         inner.name
         for case in context.switch[1].cases.values()
-        if isinstance(struct := context.protocol.structs[case.struct], SectionsStruct)
-        for inner in context.inside(struct)
+        if isinstance(part := context.protocol.parts[case.part], Sections)
+        for inner in context.inside(part)
     }
-    for struct_ in context.sections_structs():
-        for section in struct_.sections if struct_.name not in once and struct_ is not context.root else ():
+    for part_ in context.parts_of_sections():
+        for section in part_.sections if part_.name not in once and part_ is not context.root else ():
             if section.event is not None:
                 yield problem(
-                    section.at("event"), f"{quoted(struct_.name)} is not there once per event", "Remove event:."
+                    section.at("event"), f"{quoted(part_.name)} is not there once per event", "Remove event:."
                 )
 
 

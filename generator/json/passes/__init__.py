@@ -1,4 +1,4 @@
-"""The passes over the words of wire: json, by stage. One file each; the docstring of the file lists its rules."""
+"""The passes over the words of objects and lines, by stage. One file each; its docstring lists its rules."""
 
 from __future__ import annotations
 

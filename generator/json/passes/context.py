@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...meaning import Carrier, ColumnFact, Gathered, Meaning, Remedies, Told
+from ...meaning import Carrier, ColumnFact, Meaning, Remedies, Told
 from ...model import EventKind, Word
 from ...passes.common import CommonContext, OptionUse
 from ..model import (
@@ -55,9 +55,10 @@ class JsonContext(CommonContext):
         carry="Say event: {} in a member.",
         absent="Say absent: what is written then, or of: whose it is.",
         image="Say images: {{{}: MEMBER}} in a case.",
-        columns={"types": "Say type: by_column and column: mysql_type in a member."},
+        columns={"types": "Say by_column: {column: mysql_type} in a member."},
         of="Add the class to of:.",
     )
+    wire = "json"
     partial_images = True
 
     @cached_property
@@ -90,13 +91,11 @@ class JsonContext(CommonContext):
 
     @cached_property
     def meaning(self) -> Meaning:
-        framing = self.protocol.framing
         members = [one for _, one in self.protocol.walk()]
         return Meaning(
             told=self.told,
             carriers=(*self._switched(), *(one for standing in self.standing for one in self._carrier(standing))),
             facts=tuple(one for standing in self.standing for one in self._fact(standing)),
-            gathered=None if framing is None else Gathered(framing.gather, framing.gathered_by),
             values=tuple(one.values for one in members if isinstance(one, RowsMember)),
             flags=tuple(one.flagged for one in members if isinstance(one, NamesMember)),
         )
@@ -143,7 +142,6 @@ class JsonContext(CommonContext):
         return tuple(found)
 
     def option_uses(self) -> Iterator[OptionUse]:
-        framing = self.protocol.framing
         message = self.protocol.message
         for _, member in self.protocol.walk():
             if member.when is not None:
@@ -153,5 +151,5 @@ class JsonContext(CommonContext):
         for case in (*message.cases.values(), *((message.rest,) if message.rest is not None else ())):
             if case.when is not None:
                 yield OptionUse(case.when, "when", "bool")
-        if framing is not None:
-            yield OptionUse(framing.terminator, "framing.terminator", "text")
+        if self.protocol.terminator is not None:
+            yield OptionUse(self.protocol.terminator, "lines.terminator", "text")

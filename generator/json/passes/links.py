@@ -1,6 +1,6 @@
 """Every name that refers to something names something of the right kind.
 
-- objects, members, value tables, options, producers of this file
+- parts that are objects, members, value tables, options, producers of this file
 - event classes, fields, kinds and images of events.yaml; flags and mappings of mysql_types.yaml
 """
 
@@ -25,20 +25,15 @@ from .context import JsonContext
 
 def check(context: JsonContext) -> list[Problem]:
     """The problems of this pass."""
-    protocol, events = context.protocol, context.spec.events
-    found = [*named(protocol.root, "object", protocol.objects)]
+    protocol = context.protocol
+    found: list[Problem] = []
     for one in protocol.objects.values():
         for member in one.members.values():
             found += _member(context, member)
         found += _object(context, one)
-    framing = protocol.framing
-    if framing is not None:
-        found += named(framing.terminator, "option", protocol.options)
-        found += named(framing.gather, "event class", events.classes, "event classes")
-        for producer in framing.apart:
-            found += named(producer, "producer", protocol.producers)
-        for field in (*framing.by, *(one for names in framing.apart.values() for one in names)):
-            found += named(field, "event field", events.fields)
+    for lines in protocol.lines.values():
+        found += named(lines.part, "object", protocol.objects)
+        found += named(lines.terminator, "option", protocol.options)
     return found
 
 
@@ -52,7 +47,7 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
         for told in (member.tells, *member.omit_zero):
             yield from named(told, "event class", events.classes, "event classes")
     elif isinstance(member, ObjectMember):
-        yield from named(member.object, "object", protocol.objects)
+        yield from named(member.part, "object", protocol.objects)
     elif isinstance(member, RowsMember):
         yield from named(member.values, "value table", protocol.values)
     else:

@@ -34,12 +34,11 @@ PYTHON = {
     TEXT: str,
     BASE64: str,
     BOOL: bool,
-    "names": list,
-    "rows": list,
+    "list": list,
     "by_column": dict,
 }
 """What JSON of a member's type is in Python."""
-EXAMPLES = {INTEGER: "0", UNSIGNED: "0", TEXT: '""', BASE64: '""', BOOL: "false", "names": "[]", "rows": "[]"}
+EXAMPLES = {INTEGER: "0", UNSIGNED: "0", TEXT: '""', BASE64: '""', BOOL: "false", "list": "[]"}
 """JSON of a member's type, for remedies; others are objects."""
 
 
@@ -52,8 +51,8 @@ def check(context: JsonContext) -> list[Problem]:
         if isinstance(member, NamesMember | DeclaredMember | MappedMember):
             for literal in dict.fromkeys(member.empty.values()):
                 found += _literal(member, literal, "empty")
-        elif isinstance(member, Scalar) and member.write is not None:
-            found += _constant(member, member.write)
+        elif isinstance(member, Scalar) and member.const is not None:
+            found += _constant(member, member.const)
     return found
 
 
@@ -91,4 +90,4 @@ def _number(member: Member, value: int, word: str) -> Iterator[Problem]:
 
 def _constant(member: Scalar, value: int | bool | str) -> Iterator[Problem]:
     if member.type in NUMBERS and isinstance(value, int):
-        yield from _number(member, value, "write")
+        yield from _number(member, value, "const")

@@ -1,7 +1,8 @@
 """Names within a JSON protocol.
 
-- Objects are not called as Python keywords.
-- Objects and members are told apart in printed code, which has members in snake_case behind their object's name.
+- Parts are not called as Python keywords.
+- Members of an object have an id each, and a name in the message each.
+- Objects and members are told apart in printed code, which has members behind their object's name.
 - A reason for which a recording may differ has one meaning: what a member's `random` excuses is called as no defect
   and no difference.
 """
@@ -12,32 +13,46 @@ from collections.abc import Iterator
 
 from ...passes.common import keywords
 from ...problems import Problem, problem, quoted
-from ..model import identifier
+from ..model import JsonObject, Member, identifier
 from .context import JsonContext
 
 
 def check(context: JsonContext) -> list[Problem]:
     """The problems of this pass."""
-    found = [*keywords([one.name for one in context.protocol.objects.values()])]
+    protocol = context.protocol
+    found = [
+        *keywords([*(one.name for one in protocol.objects.values()), *(one.name for one in protocol.lines.values())])
+    ]
+    for one in protocol.objects.values():
+        found += _once(one)
     return [*found, *_apart(context), *_reasons(context)]
+
+
+def _once(one: JsonObject) -> Iterator[Problem]:
+    for member in one.again:
+        first = one.members[member.id]
+        text = f"a second member {quoted(member.id)}, the first is in line {first.place.line}"
+        yield problem(member.id.place, text, "Give it another id.")
+    seen: dict[str, Member] = {}
+    for member in one.members.values():
+        if member.name in seen:
+            text = (
+                f"a second member is {quoted(member.name)} in the message, the first is {quoted(seen[member.name].id)}"
+            )
+            yield problem(member.name.place, text, "A reader could not tell them apart; keep one.")
+        seen.setdefault(member.name, member)
 
 
 def _apart(context: JsonContext) -> Iterator[Problem]:
     objects = context.protocol.objects.values()
-    seen: dict[str, str] = {}
-    for one in objects:
-        printed, named = identifier(one.name), f"the object {quoted(one.name)}"
-        if printed in seen:
-            text = f"{seen[printed]} and {named} are both {printed} in printed code"
-            yield problem(one.place, text, "Rename one.")
-        seen.setdefault(printed, named)
+    seen = {identifier(one.name): f"the object {quoted(one.name)}" for one in objects}
     for one in objects:
         for member in one.members.values():
             printed = f"{identifier(one.name)}_{member.identifier}"
-            named = f"the member {quoted(member.name)} of {quoted(one.name)}"
+            named = f"the member {quoted(member.id)} of {quoted(one.name)}"
             if printed in seen:
                 text = f"{seen[printed]} and {named} are both {printed} in printed code"
-                yield problem(member.place, text, "Rename an object; members of one object cannot be told apart.")
+                yield problem(member.place, text, "Rename one.")
             seen.setdefault(printed, named)
 
 
@@ -52,4 +67,4 @@ def _reasons(context: JsonContext) -> Iterator[Problem]:
                 text = f"what is random here is excused as {quoted(reason)}, and so is {reasons[reason]}"
                 yield problem(member.at("random"), text, "Rename the other.")
             if reason is not None:
-                reasons.setdefault(reason, f"the member {quoted(member.name)} of {quoted(one.name)}")
+                reasons.setdefault(reason, f"the member {quoted(member.id)} of {quoted(one.name)}")

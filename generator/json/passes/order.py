@@ -1,7 +1,7 @@
 """The order of members.
 
 - `order` lists, for a class that is carried, exactly the members that messages of the class can have, each once, and
-  another order than that of `members`.
+  another order than that of the object.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def check(context: JsonContext) -> list[Problem]:
                 text = f"no case carries events of class {quoted(cls)}"
                 found.append(problem(cls.place, text, f"Carried are {listed(context.carried())}."))
                 continue
-            members = [str(member.name) for member in one.members.values() if member.is_of(cls)]
+            members = [str(member.id) for member in one.members.values() if member.is_of(cls)]
             missing = [name for name in members if name not in names]
             foreign = [name for name in names if name not in members]
             if missing:
@@ -29,6 +29,6 @@ def check(context: JsonContext) -> list[Problem]:
                 text = f"the order for class {quoted(cls)} has {listed(foreign)}, which such messages do not have"
                 found.append(problem(foreign[0].place, text, "Remove it, or change of: of the member."))
             if list(names) == members:
-                text = f"the order for class {quoted(cls)} is the one of members"
+                text = f"the order for class {quoted(cls)} is the one of the object"
                 found.append(problem(cls.place, text, "Remove it."))
     return found

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...problems import Problem, listed, problem, quoted
-from ..model import DeclaredMember, JsonCase, ObjectMember, RowsMember, Scalar
+from ..model import DeclaredMember, JsonCase, MappedMember, ObjectMember, RowsMember, Scalar
 from .context import JsonContext, Standing
 
 
@@ -39,7 +39,7 @@ def _needs(context: JsonContext, one: Standing) -> Iterator[Problem]:
             for case in context.cases
             if isinstance(case, JsonCase)
             and context.kind(case).cls in one.classes
-            and member.name not in case.images.values()
+            and member.id not in case.images.values()
         ]
         if without:
             text = f"events of kind {listed(without)} have no row image in {quoted(member.name)}"
@@ -51,6 +51,8 @@ def _missing(context: JsonContext, one: Standing) -> Iterator[Problem]:
     if isinstance(member, DeclaredMember) and member.may_miss and context.spec.mysql_types.untold is None:
         text = "no type of mysql_types.yaml stands for one that is not told"
         yield problem(member.at("may_miss"), text, "Say untold: true in one.")
+    if isinstance(member, MappedMember) and member.may_miss:
+        yield problem(member.at("may_miss"), "a reader has no need of what follows from the types", "Remove may_miss:.")
     if not isinstance(member, Scalar):
         return
     if member.may_miss and member.event is None:
@@ -67,7 +69,7 @@ def _useless(one: Standing) -> Iterator[Problem]:
         return
     if member.event is None:
         if member.absent is not None:
-            what = "a constant" if member.write is not None else "the switch" if member.switch else "what is told"
+            what = "a constant" if member.const is not None else "the switch" if member.switch else "what is told"
             yield problem(member.at("absent"), f"{what} is always there", "Remove absent:.")
         for word in ("omit_zero", "random"):
             if word in member.words:

@@ -1,7 +1,7 @@
 """Where the row images are.
 
-- A case names members with rows, of the root, each another one, which are there for its events; every member with rows
-  is named by a case. They are written by one value table, as a row has one way to be written.
+- A case names lists of rows, members of the message, each another one, which are there for its events; every list of
+  rows is named by a case. They are written by one value table, as a row has one way to be written.
 - What says something of columns needs rows.
 """
 
@@ -26,11 +26,11 @@ def check(context: JsonContext) -> list[Problem]:
     members = [one for _, one in context.protocol.walk()]
     rows = [one for one in members if isinstance(one, RowsMember)]
     for one in rows:
-        if one.name not in used or one.name not in root.members:
-            text = f"no case has a row image in {quoted(one.name)}"
+        if one.id not in used or root.members.get(one.id) is not one:
+            text = f"no case has a row image in {quoted(one.id)}"
             found.append(problem(one.place, text, "Name it under images:, or remove it."))
         elif one.values != rows[0].values:
-            text = f"the rows of {quoted(rows[0].name)} are written by another value table, {quoted(rows[0].values)}"
+            text = f"the rows of {quoted(rows[0].id)} are written by another value table, {quoted(rows[0].values)}"
             found.append(problem(one.values.place, text, "Name the same."))
     for member in members:
         if isinstance(member, NamesMember | DeclaredMember | MappedMember) and not rows:
@@ -44,8 +44,8 @@ def _case(context: JsonContext, case: JsonCase) -> Iterator[Problem]:
     for name in case.images.values():
         member = context.protocol.message.members[name]
         if not isinstance(member, RowsMember):
-            text = f"the member {quoted(name)} is {member.type}, a row image is in rows"
-            yield problem(name.place, text, "Name a member of type rows.")
+            text = f"the member {quoted(name)} is {member.type}, a row image is in a list of rows"
+            yield problem(name.place, text, "Name one with list: {by_column: {column: value}}.")
         elif not member.is_of(kind.cls):
             text = f"the member {quoted(name)} is not there for events of class {quoted(kind.cls)}"
             yield problem(name.place, text, f"Add {kind.cls} to its of:.")

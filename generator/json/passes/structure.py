@@ -1,8 +1,9 @@
 """How objects hold each other, and where the message says what it is.
 
-- The root is a whole message: no member holds it. Every other object is held by exactly one member, so that a place in
-  a message has one description; none holds itself, and they are not too deep in one another.
-- The root has exactly one member with `switch`, and `cases`; no other object has either.
+- A message is one object, which no member holds: the root, or what its lines are. Every other object is held by exactly
+  one member, so that a place in a message has one description; none holds itself, and they are not too deep in one
+  another. Lines are the root only.
+- The message has exactly one member with `switch`, and `cases`; no other object has either.
 - A case that is skipped says nothing else.
 """
 
@@ -23,10 +24,14 @@ def check(context: JsonContext) -> list[Problem]:
     for one in protocol.objects.values():
         for member in one.members.values():
             if isinstance(member, ObjectMember):
-                users.setdefault(member.object, []).append((one, member))
+                users.setdefault(member.part, []).append((one, member))
     for one in protocol.objects.values():
         found += _users(context, one, users.get(one.name, []))
         found += _switch(context, one)
+    for lines in protocol.lines.values():
+        if lines.name != protocol.root:
+            text = f"the part {quoted(lines.name)} is lines, and no value"
+            found.append(problem(lines.place, text, "Say it under root:, or remove it."))
     return [*found, *_nesting(context, users)]
 
 
@@ -35,16 +40,14 @@ MAX_DEPTH = 32
 
 
 def _users(context: JsonContext, one: JsonObject, users: list[tuple[JsonObject, Member]]) -> Iterator[Problem]:
-    names = listed(f"{user.name}.{member.name}" for user, member in users)
-    if one.name == context.protocol.root:
+    names = listed(f"{user.name}.{member.id}" for user, member in users)
+    if one.name == context.protocol.message_name:
         if users:
-            text = f"{names} holds the root"
+            text = f"{names} holds the message"
             yield problem(users[0][1].place, text, "A message lies in nothing; take another object.")
         return
     if not users:
-        yield problem(
-            one.place, f"nothing holds the object {quoted(one.name)}", "Say object: in a member or remove it."
-        )
+        yield problem(one.place, f"nothing holds the object {quoted(one.name)}", "Say part: in a member or remove it.")
     elif len(users) > 1:
         text = f"{len(users)} members hold the object {quoted(one.name)}: {names}"
         yield problem(users[1][1].place, text, "Give each an object of its own.")
@@ -52,7 +55,7 @@ def _users(context: JsonContext, one: JsonObject, users: list[tuple[JsonObject, 
 
 def _nesting(context: JsonContext, users: dict[str, list[tuple[JsonObject, Member]]]) -> Iterator[Problem]:
     """Objects that hold themselves or are too deep, found by going outwards; a circle is reported once."""
-    depths = {str(context.protocol.root): 0}
+    depths = {str(context.protocol.message_name): 0}
     for one in context.protocol.objects.values():
         path = [str(one.name)]
         while path[-1] not in depths and path[-1] in users and path[-1] not in path[:-1]:
@@ -73,20 +76,20 @@ def _nesting(context: JsonContext, users: dict[str, list[tuple[JsonObject, Membe
 
 def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
     switches = [member for member in one.members.values() if isinstance(member, Scalar) and member.switch]
-    if one.name != context.protocol.root:
+    if one.name != context.protocol.message_name:
         for member in switches:
-            text = f"{quoted(one.name)} is not the root, which says what a message is"
-            yield problem(member.at("switch"), text, "Say event: or write: here.")
+            text = f"{quoted(one.name)} is not the message, which says what it is"
+            yield problem(member.at("switch"), text, "Say event: or const: here.")
         for word in ("cases", "rest"):
             if word in one.words:
-                text = f"{quoted(one.name)} is not the root, which has the cases"
+                text = f"{quoted(one.name)} is not the message, which has the cases"
                 yield problem(one.at(word), text, "Move them there.")
         return
     if not switches:
         text = f"no member of {quoted(one.name)} says what a message is"
-        yield problem(one.at("members"), text, "Say switch: true in the text that does.")
+        yield problem(one.at("object"), text, "Say switch: true in the text that does.")
     if len(switches) > 1:
-        text = f"{listed(quoted(member.name) for member in switches)} both say what a message is"
+        text = f"{listed(quoted(member.id) for member in switches)} both say what a message is"
         yield problem(switches[1].at("switch"), text, "They could disagree; keep one.")
     if not one.cases and one.rest is None:
         text = f"{quoted(one.name)} has no cases"

@@ -1,6 +1,7 @@
-"""What a wire is: a plug-in that brings its words, its own checks and its printing.
+"""What a plug-in is: it reads and prints the protocols whose values are certain containers.
 
-`wires.WIRES` is the registry; whoever needs something of a protocol's wire asks `wires.wire_of`, and never which it is.
+It brings the containers, its own checks and its printing. `plugins.PLUGINS` is the registry; whoever needs something
+that only a plug-in knows asks `plugins.plugin_of`, and never which it is.
 """
 
 from __future__ import annotations
@@ -19,21 +20,28 @@ P = TypeVar("P", bound=Protocol)
 C = TypeVar("C", bound=CommonContext)
 
 
-@dataclass(frozen=True)
-class Wire(Generic[P, C]):
-    """A wire. Its words are a JSON Schema of their own in `spec/meta/`."""
+@dataclass(frozen=True, kw_only=True)
+class Plugin(Generic[P, C]):
+    """A plug-in. The words of its containers are JSON Schemas in `spec/meta/containers`."""
 
     name: str
+    containers: tuple[str, ...]
+    """What the parts of its protocols can be."""
+    roots: Mapping[str, Mapping[str, bool]]
+    """The containers that a value can be, each with those words of a protocol that not every plug-in reads (dotted,
+    such as `batching.count`): true where the word is needed."""
+    keys: bool = False
+    """Whether messages can have keys."""
     build: Callable[[Node, str], P]
     """The model of a protocol's file, which is named by the second argument in reports."""
     context: Callable[[Spec, P], C]
     """What passes over a protocol are given."""
     passes: Mapping[int, tuple[Callable[[C], list[Problem]], ...]]
-    """Those over the wire's own words, by stage of `passes.STAGES`."""
+    """Those over the words of its containers, by stage of `passes.STAGES`."""
     codec: Callable[[C, str], dict[str, str]]
     """The files of the codec of a protocol that has no problems, by their paths below generated/. The second argument
     is the module's name."""
     message: Callable[[Spec, P], tuple[PlannedField, ...]]
     """The Spark type of a message as it lies on the wire."""
     shared: tuple[Callable[[Spec], list[Problem]], ...] = ()
-    """Passes over what the wire needs of the shared files."""
+    """Passes over what it needs of the shared files."""

@@ -1,0 +1,89 @@
+"""The plug-ins that there are, and which of them reads a protocol.
+
+A new one is a folder with a `Plugin`, the JSON Schemas of its containers, and a line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .binary.plugin import BINARY
+from .build_common import NO_KEY, container
+from .json.plugin import JSON
+from .load import Node
+from .model import Protocol
+from .plugin import Plugin
+from .problems import Problem, listed, problem, quoted, unknown
+
+PLUGINS: tuple[Plugin[Any, Any], ...] = (BINARY, JSON)
+
+
+def plugin_of(protocol: Protocol) -> Plugin[Any, Any]:
+    """Who reads a protocol."""
+    return _reading(protocol.container)
+
+
+def build(top: Node, file: str) -> Protocol:
+    """The model of a protocol's file, which has no problems of `layout`."""
+    protocol: Protocol = _reading(container(_value(top))).build(top, file)
+    return protocol
+
+
+def layout(top: Node) -> list[Problem]:
+    """Why no plug-in can read a protocol's file, or those of its words that its plug-in does not read.
+
+    The file has passed its JSON Schema.
+    """
+    root, parts = top["root"], top["parts"]
+    for side in ("value", "key"):
+        name = str(root[side].value)
+        if name not in parts and (side, name) != ("key", NO_KEY):
+            return [unknown(root[side].place, "part", name, [key for key, _ in parts.items()])]
+    kind = container(_value(top))
+    roots = [one for plugin in PLUGINS for one in plugin.roots]
+    if kind not in roots:
+        text = f"the part {quoted(root['value'].value)} is {kind}, and a value is none"
+        return [problem(root["value"].place, text, f"A value is one of {listed(roots)}.")]
+    return [*_key(top, kind), *_parts(top, kind), *_words(top, kind)]
+
+
+def _value(top: Node) -> Node:
+    return top["parts"][str(top["root"]["value"].value)]
+
+
+def _reading(kind: str) -> Plugin[Any, Any]:
+    """Who reads values that are this container."""
+    return next(one for one in PLUGINS if kind in one.roots)
+
+
+def _key(top: Node, kind: str) -> Iterator[Problem]:
+    key = top["root"]["key"]
+    if key.value != NO_KEY and not _reading(kind).keys:
+        yield problem(key.place, f"messages whose value is {kind} have no key", f"Say key: {NO_KEY}.")
+
+
+def _parts(top: Node, kind: str) -> Iterator[Problem]:
+    legal = _reading(kind).containers
+    for name, part in top["parts"].items():
+        if container(part) not in legal:
+            text = f"the part {quoted(name)} is {container(part)}, which a message whose value is {kind} does not have"
+            yield problem(part.place, text, f"Its parts are {listed(legal)}.")
+
+
+def _words(top: Node, kind: str) -> Iterator[Problem]:
+    """Words that not every plug-in reads: none that this one does not, all that it needs."""
+    own = _reading(kind).roots[kind]
+    for word in dict.fromkeys(word for plugin in PLUGINS for words in plugin.roots.values() for word in words):
+        *above, last = word.split(".")
+        holder = top
+        for step in above:
+            found = holder.get(step)
+            if found is None:
+                break
+            holder = found
+        else:
+            if last in holder and word not in own and not (above and ".".join(above) not in own):
+                yield problem(holder[last].place, f"says nothing where a value is {kind}", "Remove it.")
+            elif last not in holder and own.get(word, False):
+                yield problem(holder.place, f"the key {quoted(last)} is missing", f"A value that is {kind} needs it.")
