@@ -40,5 +40,5 @@ cdef class LayoutCache:
     cdef Py_ssize_t place_of(self, Table known) except -1
     cdef int remember(self, RowImages images) except -1
     cdef Py_ssize_t open(self, RowImages images, Table known, Py_ssize_t message) except -1
-    cdef int start(self) except -1
-    cdef int undo(self) except -1
+    cpdef int start(self) except -1
+    cpdef int undo(self) except -1

@@ -20,6 +20,7 @@ cdef enum:
     BACKSLASH = 92
     CLOSE_LIST = 93
     LOWER_A = 97
+    LOWER_B = 98
     LOWER_E = 101
     LOWER_F = 102
     LOWER_L = 108

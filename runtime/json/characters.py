@@ -24,6 +24,7 @@ OPEN_LIST: Final = 91
 BACKSLASH: Final = 92
 CLOSE_LIST: Final = 93
 LOWER_A: Final = 97
+LOWER_B: Final = 98
 LOWER_E: Final = 101
 LOWER_F: Final = 102
 LOWER_L: Final = 108

@@ -27,6 +27,28 @@ UNCHECKED_TEXT: Final = 8
 """A string, unchecked; storage binary, or utf8 with replacements."""
 LATIN1_TEXT: Final = 9
 """Bytes as a string of the code points 0 to 255; storage binary."""
+INT_NUMBER: Final = 10
+"""A JSON number without fraction and exponent; storage int64."""
+UINT_NUMBER: Final = 11
+"""The same without a sign; storage uint64."""
+FLOAT32_NUMBER: Final = 12
+"""A JSON number, rounded to the nearest float32; storage float64."""
+FLOAT64_NUMBER: Final = 13
+"""The same, rounded to the nearest float64."""
+BASE64_BYTES: Final = 14
+"""A string of bytes in base64 (RFC 4648, with padding); storage binary."""
+BASE64_CHECKED_TEXT: Final = 15
+"""The same of text that has to be UTF-8; storage utf8."""
+BASE64_UNCHECKED_TEXT: Final = 16
+"""The same of text, unchecked; storage binary, or utf8 with replacements."""
+QUOTED_BYTES: Final = 17
+"""Bytes as Go's strconv.Quote spells them, without the quotes around them, in a string; storage binary."""
 
-STORAGE: Final = (NOTHING, INT, UINT, UINT, UINT, FLOAT, FLOAT, TEXT, RAW_TEXT, BYTES)
+BASE64_TEXT: Final = {CHECKED_TEXT: BASE64_CHECKED_TEXT, UNCHECKED_TEXT: BASE64_UNCHECKED_TEXT}
+"""The codec for text in base64, by the codec for text."""
+
+STORAGE: Final = (
+    *(NOTHING, INT, UINT, UINT, UINT, FLOAT, FLOAT, TEXT, RAW_TEXT, BYTES),
+    *(INT, UINT, FLOAT, FLOAT, BYTES, TEXT, RAW_TEXT, BYTES),
+)
 """What a column holds whose values are written with each codec; NOTHING is a codec too."""

@@ -12,7 +12,7 @@ cdef class Part:
 
 @cython.final
 cdef class JsonCursor(JsonText):
-    cdef Py_ssize_t which, at
+    cdef Py_ssize_t which, at, next, stop
     cdef int open(self, Names names, int field) except -1
     cdef bint member(self, Names names, int field, int first) except -1
     cdef bint given(self, int field) except -1
@@ -36,4 +36,12 @@ cdef class JsonCursor(JsonText):
     cdef bint says(self, Part part, bytes text, int field) except -1
     cdef long long signed_digits(self, Py_ssize_t i, Py_ssize_t end, int field) except? 0
     cdef unsigned long long digits(self, Py_ssize_t i, Py_ssize_t end, int field) except? 0
+    cpdef int begin(self) except -1
+    cpdef int expect_u64(self, unsigned long long value, int field) except -1
+    cpdef bint more(self) except -1
+    cpdef int frame(self, int field) except -1
+    cdef unsigned long long u64be(self, int field) except? 0
+    cpdef bint empty(self) except -1
+    cpdef int close(self, int field) except -1
+    cpdef int finished(self, int field) except -1
     cdef bint separator(self, bytes terminator, int field) except -1

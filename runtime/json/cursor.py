@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.errors import DUPLICATE, KIND, OUTSIDE, SYNTAX, UNNAMED, VALUE
+from tidewire.runtime.errors import CONST, DUPLICATE, KIND, OUTSIDE, SYNTAX, TRAILING, TRUNCATED, UNNAMED, VALUE
 from tidewire.runtime.json.text import JsonText
 
 try:
@@ -16,12 +16,12 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
+    from cython.cimports.tidewire.runtime.json.base64 import decode64
     from cython.cimports.tidewire.runtime.json.codec_numbers import CHECKED_TEXT
     from cython.cimports.tidewire.runtime.json.swar import plain, same, small
 else:
-    from base64 import b64decode, b64encode
-
     from tidewire.runtime.json import characters as chars
+    from tidewire.runtime.json.bytes_as_text import decoded64
     from tidewire.runtime.json.codecs import CHECKED_TEXT
 
 if TYPE_CHECKING:
@@ -253,37 +253,14 @@ class JsonCursor(JsonText):
 
         Four digits become three bytes, so what is written never reaches what is still to be read.
         """
+        found: cython.Py_ssize_t
         if cython.compiled:
-            at: cython.Py_ssize_t = self.at
-            end: cython.Py_ssize_t = at + size
-            out: cython.p_uchar = self.scratch.u8 + self.free
-            bits: cython.ulonglong = 0
-            held: cython.int = 0
-            found: cython.Py_ssize_t = 0
-            digit: cython.int
-            if size & 3:
-                return self.fail(VALUE, field, start, size, 0)
-            if size and self.p[end - 1] == 61:
-                end -= 2 if self.p[end - 2] == 61 else 1
-            while at < end:
-                digit = _base64_digit(self.p[at])
-                if digit < 0:
-                    return self.fail(VALUE, field, start, size, 0)
-                bits = (bits << 6 | digit) & 0xFFFFFF
-                held += 6
-                at += 1
-                if held >= 8:
-                    held -= 8
-                    out[found] = (bits >> held) & 0xFF
-                    found += 1
-            if bits & ((1 << held) - 1):
+            found = decode64(self.scratch.u8 + self.free, self.p + self.at, size)
+            if found < 0:
                 return self.fail(VALUE, field, start, size, 0)
             return found
-        try:
-            image = b64decode(self.p[self.at : self.at + size], validate=True)
-        except ValueError:
-            return self.fail(VALUE, field, start, size, 0)
-        if b64encode(image) != self.p[self.at : self.at + size]:
+        image = decoded64(bytes(self.p[self.at : self.at + size]))
+        if image is None:
             return self.fail(VALUE, field, start, size, 0)
         return self.put_behind(image)
 
@@ -374,6 +351,66 @@ class JsonCursor(JsonText):
 
     # ---- several objects
 
+    def begin(self) -> cython.int:
+        """Frames are read from the message's first byte on: each is a length of 8 bytes, big endian, and its content.
+
+        `pos` and `end` are those of the content that is looked at. Behind it stands the length of the next frame, whose
+        first byte is 0 because no message has 2^56 bytes, or the message's end: the NUL that ends every content.
+        """
+        self.next = 0
+        self.stop = self.end
+        return 0
+
+    def expect_u64(self, value: cython.ulonglong, field: cython.int) -> cython.int:
+        """A number of 8 bytes, big endian, before the next frame; it has to be this one."""
+        found: cython.ulonglong = self.u64be(field)
+        if found != value:
+            return self.fail(CONST, field, self.next - 8, self.clamped(found), self.clamped(value))
+        return 0
+
+    def more(self) -> cython.bint:
+        """Whether there is something behind the last frame."""
+        return self.next < self.stop
+
+    def frame(self, field: cython.int) -> cython.int:
+        """Goes to the content of the next frame."""
+        start: cython.Py_ssize_t
+        size: cython.ulonglong = self.u64be(field)
+        self.pos = start = self.next
+        if size > cython.cast(cython.ulonglong, self.stop - start):
+            self.end = self.stop
+            return self.fail(TRUNCATED, field, start, self.clamped(size), self.stop - start)
+        self.end = self.next = start + size
+        return 0
+
+    def u64be(self, field: cython.int) -> cython.ulonglong:
+        """The number of 8 bytes, big endian, where the next frame starts."""
+        k: cython.int
+        value: cython.ulonglong = 0
+        self.pos = self.next
+        self.end = self.stop
+        if self.stop - self.next < 8:
+            self.fail(TRUNCATED, field, self.next, 8, self.stop - self.next)
+        for k in range(8):
+            value = value << 8 | self.p[self.next + k]
+        self.next += 8
+        return value
+
+    def empty(self) -> cython.bint:
+        """Whether the frame has no content."""
+        return self.pos == self.end
+
+    def close(self, field: cython.int) -> cython.int:
+        """Nothing but white space is left of the frame's content."""
+        self.pos = self.space(self.pos)
+        return self.consumed(field)
+
+    def finished(self, field: cython.int) -> cython.int:
+        """There is nothing behind the last frame."""
+        if self.next < self.stop:
+            return self.fail(TRAILING, field, self.next, self.stop - self.next, 0)
+        return 0
+
     def separator(self, terminator: bytes, field: cython.int) -> cython.bint:
         """Passes white space and terminators; whether another object follows."""
         size: cython.Py_ssize_t = len(terminator)
@@ -382,19 +419,3 @@ class JsonCursor(JsonText):
             if size == 0 or not self.matches(terminator, size):
                 return self.pos < self.end
             self.pos += size
-
-
-if cython.compiled:
-
-    @cython.cfunc
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _base64_digit(c: cython.int) -> cython.int:
-        """The value of a base64 digit, -1 for what is none."""
-        if c >= chars.UPPER_A and c <= chars.UPPER_Z:
-            return c - 65
-        if c >= chars.LOWER_A and c <= chars.LOWER_Z:
-            return c - 71
-        if c >= chars.ZERO and c <= chars.NINE:
-            return c + 4
-        return 62 if c == chars.PLUS else 63 if c == chars.SLASH else -1

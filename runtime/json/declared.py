@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tidewire.runtime.errors import VALUE
 
@@ -90,3 +90,20 @@ class DeclaredTypes:
         known = Declared(len(self.numbers), text, type, flags, labels)
         self.numbers.append(known)
         return known
+
+
+FLAGS_UNTOLD: Final = 256
+"""What is added to the code of a type whose column tells no flags."""
+
+
+def type_codes(cache: LayoutCache) -> DeclaredTypes:
+    """The types of tables whose columns tell the codes of their types, and no more: a type's number is its code, with
+    `FLAGS_UNTOLD` added where a column tells no flags.
+    """
+    types = DeclaredTypes(cache, _no_text, -1)
+    types.numbers = [Declared(number, None, number % FLAGS_UNTOLD, 0, None) for number in range(2 * FLAGS_UNTOLD)]
+    return types
+
+
+def _no_text(text: str) -> TypeText:
+    raise ValueError(f"types are told by their codes, not as {text!r}")

@@ -142,11 +142,11 @@ cdef extern from *:
         }
     }
 
-    static Py_ssize_t tw_pass(const unsigned char *p, Py_ssize_t i, unsigned long long *high) {
+    static CYTHON_UNUSED Py_ssize_t tw_pass(const unsigned char *p, Py_ssize_t i, unsigned long long *high) {
         return tw_string(p, i, high, NULL, NULL, NULL);
     }
 
-    static Py_ssize_t tw_unescape(const unsigned char *p, Py_ssize_t i, unsigned long long *high, unsigned char *out,
+    static CYTHON_UNUSED Py_ssize_t tw_unescape(const unsigned char *p, Py_ssize_t i, unsigned long long *high, unsigned char *out,
                                   Py_ssize_t *size, Py_ssize_t *lone) {
         return tw_string(p, i, high, out, size, lone);
     }

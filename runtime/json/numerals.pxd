@@ -35,6 +35,9 @@ cdef Py_ssize_t put_unsigned(unsigned char *out, Py_ssize_t at, unsigned long lo
 cdef Py_ssize_t put_integer(unsigned char *out, Py_ssize_t at, long long value) noexcept
 cdef Py_ssize_t put_float64(unsigned char *out, Py_ssize_t at, double value) except -1
 cdef Py_ssize_t put_float32(unsigned char *out, Py_ssize_t at, double value) except -1
+cdef Py_ssize_t put_number64(unsigned char *out, Py_ssize_t at, double value, int exponent) except -1
+cdef Py_ssize_t put_number32(unsigned char *out, Py_ssize_t at, double value, int exponent) except -1
+cdef Py_ssize_t _shorten(unsigned char *out, Py_ssize_t at, Py_ssize_t end, int least) noexcept
 cdef Py_ssize_t _put_float(unsigned char *out, Py_ssize_t at, double value, bint single) except -1
 cdef Py_ssize_t _put_digits(unsigned char *out, Py_ssize_t at, unsigned long long digits, int exponent) noexcept
 cdef Py_ssize_t _put_shortest(unsigned char *out, Py_ssize_t at, unsigned long long c, int q, bint closer, bint single) noexcept

@@ -1,13 +1,15 @@
 """Numbers as decimal text: integers, and floats with the fewest digits that read back as the same float.
 
 The text of a float is that of Go's FormatFloat(v, 'f', -1, 32 or 64): plain digits, never an exponent, "-0" for minus
-zero. Nothing here looks at the locale.
+zero. As a JSON number, which Go's encoders write, it has an exponent below 1e-6 and from 1e21 on. Nothing here looks at
+the locale.
 """
 
 from __future__ import annotations
 
 import math
 import struct
+from decimal import Decimal
 from typing import Any
 
 from tidewire.runtime.memory import Numbers
@@ -140,6 +142,85 @@ def put_float32(out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.double
             raise ValueError(f"{value} is beyond a 32-bit float")
         return _put_float(out, at, narrow, True)
     return _put_numeral(out, at, _single(value))
+
+
+def put_number64(
+    out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.double, exponent: cython.int
+) -> cython.Py_ssize_t:
+    """Writes a double as a JSON number, up to MOST_FLOAT bytes; where it ends.
+
+    Args:
+        exponent: digits that an exponent has at least, 1 or 2.
+
+    Raises:
+        ValueError: it is infinite or not a number.
+    """
+    size: cython.double = abs(value)
+    end: cython.Py_ssize_t = put_float64(out, at, value)
+    if size != 0 and (size < 1e-6 or size >= 1e21):
+        return _shorten(out, at, end, exponent)
+    return end
+
+
+def put_number32(
+    out: cython.p_uchar, at: cython.Py_ssize_t, value: cython.double, exponent: cython.int
+) -> cython.Py_ssize_t:
+    """The same of the 32-bit float that is nearest to a double: what is small and large is said of floats of 32 bits.
+
+    Raises:
+        ValueError: it is infinite or not a number.
+    """
+    size: cython.double
+    end: cython.Py_ssize_t = put_float32(out, at, value)
+    if cython.compiled:
+        size = fabs(cython.cast(cython.float, value))
+    else:
+        size = abs(struct.unpack("<f", struct.pack("<f", value))[0])
+    # the limits as floats of 32 bits
+    if size != 0 and (size < 9.999999974752427e-07 or size >= 1.0000000200408773e21):
+        return _shorten(out, at, end, exponent)
+    return end
+
+
+def _shorten(
+    out: cython.p_uchar, at: cython.Py_ssize_t, end: cython.Py_ssize_t, least: cython.int
+) -> cython.Py_ssize_t:
+    """Writes out[at:end], plain digits, with one digit before the point and an exponent of so many digits or more."""
+    first: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    count: cython.Py_ssize_t
+    exponent: cython.Py_ssize_t
+    small: cython.bint
+    if out[at] == chars.MINUS:
+        at += 1
+    small = out[at] == chars.ZERO
+    if small:  # 0.000…
+        first = at + 2
+        while out[first] == chars.ZERO:
+            first += 1
+        exponent = first - at - 1
+        count = end - first
+        out[at] = out[first]
+        for k in range(1, count):
+            out[at + 1 + k] = out[first + k]
+    else:
+        exponent = end - at - 1
+        while out[end - 1] == chars.ZERO:
+            end -= 1
+        count = end - at
+        for k in range(count - 1, 0, -1):
+            out[at + 1 + k] = out[at + k]
+    if count > 1:
+        out[at + 1] = chars.POINT
+        at += 1
+    at += count
+    out[at] = chars.LOWER_E
+    out[at + 1] = chars.MINUS if small else chars.PLUS
+    at += 2
+    if exponent < 10 and least > 1:
+        out[at] = chars.ZERO
+        at += 1
+    return put_unsigned(out, at, exponent)
 
 
 if cython.compiled:
@@ -320,6 +401,21 @@ else:
         except OverflowError:
             return None
 
+    def _read(numeral: str) -> bytes | None:
+        """The 32-bit float that is nearest to a numeral; rounding it to a double first may lead to its neighbour."""
+        value = float(numeral)
+        bits = _packed(value)
+        if bits is None:
+            return None
+        other = 2 * value - struct.unpack("<f", bits)[0]
+        others = _packed(other)
+        if others is not None and struct.unpack("<f", others)[0] == other != value:
+            # the double is in the middle of two, and the numeral on one side of it
+            distance = Decimal(numeral) - Decimal(value)
+            if distance and (distance > 0) == (other > value):
+                return others
+        return bits
+
     def _single(value: float) -> str:
         """The shortest numeral of the 32-bit float that is nearest to a double; 9 digits are enough for every one."""
         bits = _packed(_finite(value))
@@ -328,13 +424,14 @@ else:
         (value,) = struct.unpack("<f", bits)
         for digits in range(9):
             numeral = f"{value:.{digits}e}"
-            if _packed(float(numeral)) == bits:
+            if _read(numeral) == bits:
                 return numeral
             # Of a power of two the floats below are closer than those above: one above may do though it is farther.
             head, _, exponent = numeral.lstrip("-").partition("e")
             above = f"{int(head.replace('.', '')) + 1}e{int(exponent) - digits}"
-            if _packed(math.copysign(float(above), value)) == bits:
-                return f"-{above}" if value < 0 else above
+            above = f"-{above}" if value < 0 else above
+            if _read(above) == bits:
+                return above
         raise AssertionError(value)
 
     def _put_numeral(out: memoryview, at: int, numeral: str) -> int:

@@ -1,6 +1,6 @@
 cimport cython
 
-from tidewire.runtime.memory cimport Memory
+from tidewire.runtime.memory cimport Memory, Numbers
 from tidewire.runtime.column_reader cimport ColumnReader
 
 cdef extern from *:
@@ -21,11 +21,14 @@ cdef extern from *:
     """
     unsigned long long trouble "tw_trouble"(const unsigned char *p) nogil
 
+cdef Numbers _PRINTABLE
+
 @cython.final
 cdef class JsonSink(Memory):
     cdef public Py_ssize_t pos
     cdef readonly Py_ssize_t invalid
-    cdef readonly bint html
+    cdef readonly bint html, lines
+    cdef readonly int exponent
     cdef object actions
     cdef const unsigned char *action
     cpdef bytes written(self, Py_ssize_t start)
@@ -38,8 +41,14 @@ cdef class JsonSink(Memory):
     cpdef int string(self, bytes text) except -1
     cpdef int mapped(self, bytes text) except -1
     cpdef int base64(self, bytes image) except -1
+    cpdef int u64be(self, unsigned long long value) except -1
+    cpdef Py_ssize_t open_frame(self) except -1
+    cpdef int close_frame(self, Py_ssize_t start) except -1
+    cdef int put_u64be(self, Py_ssize_t at, unsigned long long value) except -1
     cdef int text_of(self, ColumnReader source, int c, Py_ssize_t row) except -1
     cdef int base64_of(self, ColumnReader source, int c, Py_ssize_t row) except -1
     cdef int escape(self, const unsigned char *data, Py_ssize_t start, Py_ssize_t stop) except -1
     cdef int escape_mapped(self, const unsigned char *data, Py_ssize_t start, Py_ssize_t stop) except -1
+    cdef int escape_quoted(self, const unsigned char *data, Py_ssize_t start, Py_ssize_t stop) except -1
+    cdef int escape_base64(self, const unsigned char *data, Py_ssize_t start, Py_ssize_t stop) except -1
     cdef Py_ssize_t escape_one(self, Py_ssize_t at, int byte) noexcept

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import struct
 from binascii import b2a_base64
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tidewire.runtime.json.numerals import MOST_FLOAT
-from tidewire.runtime.memory import Memory
+from tidewire.runtime.json.printable import STARTS
+from tidewire.runtime.memory import Memory, Numbers
 
 try:
     import cython
@@ -16,15 +18,24 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
+    from cython.cimports.tidewire.runtime.json.base64 import encode64
+    from cython.cimports.tidewire.runtime.json.go_quote import quote
     from cython.cimports.tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
     from cython.cimports.tidewire.runtime.json.sink import trouble
 else:
     from tidewire.runtime.json import characters as chars
+    from tidewire.runtime.json.bytes_as_text import quoted
     from tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
 
 if TYPE_CHECKING:
     from tidewire.runtime.column_reader import ColumnReader
 
+FRAME_LENGTH = 8
+"""Bytes of the length before a frame."""
+_PRINTABLE = Numbers()
+"""The code points of printable.py."""
+for _code_point in STARTS:
+    _PRINTABLE.append(_code_point)
 _SHORT = {
     chars.TAB: b"t",
     chars.LINE_FEED: b"n",
@@ -33,9 +44,23 @@ _SHORT = {
     chars.BACKSLASH: b"\\",
 }
 _HTML = frozenset(b"&<>")
+_LETTERS = frozenset(b"\b\f")
 
 
-def _actions(html: bool) -> bytes:
+class Spelling(NamedTuple):
+    """What writers of JSON spell differently."""
+
+    html: bool
+    """Whether & < > are \\u and four hexadecimal digits."""
+    letters: bool = False
+    """Whether a backspace and a form feed are \\b and \\f, as in Go's encoding/json since Go 1.22."""
+    lines: bool = True
+    """Whether U+2028 and U+2029 are \\u and four hexadecimal digits."""
+    exponent: int = 1
+    """Digits that the exponent of a number has at least, 1 or 2: 1e-7 or 1e-07."""
+
+
+def _actions(html: bool, letters: bool) -> bytes:
     """What becomes of each byte of a text.
 
     0 stays as it is, 1 is a backslash and a letter, 2 is \\u00 and two hexadecimal digits; 3, 4, 5 begin characters of
@@ -43,7 +68,7 @@ def _actions(html: bool) -> bytes:
     """
     actions = bytearray(256)
     for byte in range(256):
-        if byte in _SHORT:
+        if byte in _SHORT or (letters and byte in _LETTERS):
             actions[byte] = 1
         elif byte < 0x20 or (html and byte in _HTML):
             actions[byte] = 2
@@ -54,7 +79,7 @@ def _actions(html: bool) -> bytes:
     return bytes(actions)
 
 
-_ACTIONS = {False: _actions(False), True: _actions(True)}
+_ACTIONS = {(html, letters): _actions(html, letters) for html in (False, True) for letters in (False, True)}
 _PLAIN = {
     False: re.compile(rb'[^\x00-\x1f"\\\x80-\xff]*'),
     True: re.compile(rb'[^\x00-\x1f"\\&<>\x80-\xff]*'),
@@ -65,20 +90,24 @@ class JsonSink(Memory):
     """JSON that has been written: the bytes before pos.
 
     Text is spelled as Go's JSON encoders spell it: a tab, a newline, a carriage return, a quote and a backslash have a
-    short form; other control characters, U+2028 and U+2029 (and & < > where `html` is set) are \\u and four hexadecimal
-    digits in lower case; everything else is UTF-8. Bytes that are not UTF-8 are left out and counted in `invalid`.
+    short form; other control characters, and what `Spelling` says, are \\u and four hexadecimal digits in lower case;
+    everything else is UTF-8. Bytes that are not UTF-8 are left out and counted in `invalid`.
     """
 
-    def __init__(self, html: cython.bint) -> None:
+    def __init__(
+        self, html: cython.bint, letters: cython.bint = False, lines: cython.bint = True, exponent: cython.int = 1
+    ) -> None:
         """
         Args:
-            html: whether & < > are escaped too.
+            html, letters, lines, exponent: how text and numbers are spelled (`Spelling`).
         """
         Memory.__init__(self, 4096)
         self.pos = 0
         self.invalid = 0
         self.html = html
-        self.actions = _ACTIONS[bool(html)]
+        self.lines = lines
+        self.exponent = exponent
+        self.actions = _ACTIONS[bool(html), bool(letters)]
         self.action = self.actions
 
     def written(self, start: cython.Py_ssize_t) -> bytes:
@@ -104,6 +133,34 @@ class JsonSink(Memory):
         if self.u8[self.pos - 1] != chars.OPEN_OBJECT:  # {
             self.u8[self.pos] = chars.COMMA
             self.pos += 1
+        return 0
+
+    # ---- frames
+
+    def u64be(self, value: cython.ulonglong) -> cython.int:
+        """A number of 8 bytes, big endian."""
+        self.reserve(self.pos + FRAME_LENGTH)
+        self.put_u64be(self.pos, value)
+        self.pos += FRAME_LENGTH
+        return 0
+
+    def open_frame(self) -> cython.Py_ssize_t:
+        """Leaves room for the length of what is written next, up to `close_frame`: where that is."""
+        start: cython.Py_ssize_t = self.pos
+        self.reserve(start + FRAME_LENGTH)
+        self.pos = start + FRAME_LENGTH
+        return start
+
+    def close_frame(self, start: cython.Py_ssize_t) -> cython.int:
+        """Writes the length of what has been written since `open_frame`, which gave `start`."""
+        return self.put_u64be(start, self.pos - start - FRAME_LENGTH)
+
+    def put_u64be(self, at: cython.Py_ssize_t, value: cython.ulonglong) -> cython.int:
+        """Writes a number of 8 bytes, big endian, where there is room for it."""
+        k: cython.int
+        for k in range(7, -1, -1):
+            self.u8[at + k] = value & 0xFF
+            value >>= 8
         return 0
 
     # ---- numbers
@@ -167,7 +224,12 @@ class JsonSink(Memory):
 
     def base64(self, image: bytes) -> cython.int:
         """Bytes in base64, with padding, in quotes."""
-        return self.raw(b'"' + b2a_base64(image, newline=False) + b'"')
+        self.raw(b'"')
+        if cython.compiled:
+            self.escape_base64(cython.cast(cython.p_uchar, cython.cast(cython.p_char, image)), 0, len(image))
+        else:
+            self.escape_base64(memoryview(image), 0, len(image))
+        return self.raw(b'"')
 
     def text_of(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         """A text that is there, in quotes."""
@@ -178,7 +240,10 @@ class JsonSink(Memory):
 
     def base64_of(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         """Bytes that are there, in base64, in quotes."""
-        return self.base64(source.binary(c, row))
+        i: cython.Py_ssize_t = source.values[c].first + row
+        self.raw(b'"')
+        self.escape_base64(source.values[c].data, source.values[c].ends[i], source.values[c].ends[i + 1])
+        return self.raw(b'"')
 
     def escape(
         self,
@@ -235,7 +300,7 @@ class JsonSink(Memory):
                         elif kind == 5 and i + 3 < stop and data[i + 2] & 0xC0 == 0x80 and data[i + 3] & 0xC0 == 0x80:
                             if not (data[i] == 0xF0 and second < 0x90) and not (data[i] == 0xF4 and second > 0x8F):
                                 size = 4
-                    if size == 3 and data[i] == 0xE2 and second == 0x80 and data[i + 2] & 0xFE == 0xA8:
+                    if size == 3 and self.lines and data[i] == 0xE2 and second == 0x80 and data[i + 2] & 0xFE == 0xA8:
                         # U+2028 and U+2029
                         if cython.compiled:
                             memcpy(out + at, cython.cast(cython.p_char, b"\\u202"), 5)
@@ -300,6 +365,47 @@ class JsonSink(Memory):
         self.pos = at
         return 0
 
+    def escape_quoted(
+        self,
+        data: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
+        start: cython.Py_ssize_t,
+        stop: cython.Py_ssize_t,
+    ) -> cython.int:
+        """The bytes data[start:stop] as Go's strconv.Quote spells them, without quotes around them."""
+        i: cython.Py_ssize_t = start
+        if cython.compiled:
+            while i < stop:
+                # a character takes 16 bytes at most
+                self.reserve(self.pos + stop - i + 64)
+                self.pos += quote(
+                    self.u8 + self.pos,
+                    self.room - self.pos,
+                    data,
+                    cython.address(i),
+                    stop,
+                    _PRINTABLE.i64,
+                    _PRINTABLE.size,
+                    self.html,
+                )
+            return 0
+        text = quoted(bytes(data[start:stop])).replace("\\", "\\\\").replace('"', '\\"')
+        if self.html:
+            text = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+        return self.raw(text.encode())
+
+    def escape_base64(
+        self,
+        data: cython.pointer(cython.const[cython.uchar]),  # type: ignore[valid-type]
+        start: cython.Py_ssize_t,
+        stop: cython.Py_ssize_t,
+    ) -> cython.int:
+        """The bytes data[start:stop] in base64, with padding, without quotes around them."""
+        if cython.compiled:
+            self.reserve(self.pos + (stop - start + 2) // 3 * 4)
+            self.pos += encode64(self.u8 + self.pos, data + start, stop - start)
+            return 0
+        return self.raw(b2a_base64(data[start:stop], newline=False))
+
     def escape_one(self, at: cython.Py_ssize_t, byte: cython.int) -> cython.Py_ssize_t:
         """An ASCII character that is not written as it is, where there is room for it; where it ends."""
         out: cython.p_uchar = self.u8
@@ -316,6 +422,9 @@ class JsonSink(Memory):
         if byte == chars.CARRIAGE_RETURN:
             out[at + 1] = chars.LOWER_R
             return at + 2
+        if self.action[byte] == 1:  # a backspace or a form feed
+            out[at + 1] = chars.LOWER_B if byte < chars.TAB else chars.LOWER_F
+            return at + 2
         out[at + 1] = chars.LOWER_U
         out[at + 2] = chars.ZERO
         out[at + 3] = chars.ZERO
@@ -323,3 +432,14 @@ class JsonSink(Memory):
         byte &= 15
         out[at + 5] = chars.ZERO + byte if byte < chars.LINE_FEED else 87 + byte
         return at + 6
+
+
+def single_digits(value: float) -> bool:
+    """Whether a finite number is a 32-bit float, or has the digits of one, as 0.1 has those of its nearest."""
+    sink = JsonSink(False)
+    try:
+        sink.float32(value)
+    except ValueError:
+        return False
+    near: float = struct.unpack("<f", struct.pack("<f", value))[0]
+    return near == value or float(sink.written(0)) == value

@@ -146,6 +146,82 @@ cdef extern from *:
         return n >= 8 ? ~0ULL : (1ULL << (8 * n)) - 1;
     }
 
+    /* Behind the whole number at i, as JSON writes it, if it has a sign and 18 digits at most or is one of 64 bits; else -1. */
+    static CYTHON_INLINE Py_ssize_t tw_whole(const unsigned char *p, Py_ssize_t i, int sign, unsigned long long *value) {
+        int negative = sign && p[i] == '-';
+        unsigned long long v = 0, most = negative ? 1ULL << 63 : sign ? (1ULL << 63) - 1 : ~0ULL;
+        Py_ssize_t first = i += negative;
+        unsigned int d;
+        while ((d = (unsigned int)p[i] - '0') <= 9) {
+            if (i - first >= 18 && (v > most / 10 || v * 10 > most - d)) return -1;
+            v = v * 10 + d;
+            i++;
+        }
+        if (i == first || (p[first] == '0' && i - first > 1)) return -1;
+        *value = negative ? 0 - v : v;
+        return i;
+    }
+
+    /* Behind the number at i, as JSON writes it, if no float of 64 bits is too small for it: with 300 digits at most and
+       two of an exponent; else -1. *value is its digits, *power the power of ten, both right when there are 19 digits at
+       most, which *digits says. */
+    static CYTHON_INLINE Py_ssize_t tw_decimal(const unsigned char *p, Py_ssize_t i, unsigned long long *value, int *power,
+                                               int *digits) {
+        unsigned long long v = 0;
+        Py_ssize_t first;
+        unsigned int d;
+        int e = 0, down;
+        *power = 0;
+        i += p[i] == '-';
+        first = i;
+        while ((d = (unsigned int)p[i] - '0') <= 9) {
+            v = v * 10 + d;
+            i++;
+        }
+        if (i == first || i - first > 300 || (p[first] == '0' && i - first > 1)) return -1;
+        *digits = (int)(i - first);
+        if (p[i] == '.') {
+            first = ++i;
+            while ((d = (unsigned int)p[i] - '0') <= 9) {
+                v = v * 10 + d;
+                i++;
+            }
+            if (i == first || i - first > 300) return -1;
+            *digits += (int)(i - first);
+            *power = (int)(first - i);
+        }
+        if ((p[i] | 0x20) == 'e') {
+            i++;
+            down = p[i] == '-';
+            i += down || p[i] == '+';
+            first = i;
+            while ((d = (unsigned int)p[i] - '0') <= 9 && i - first < 3) {
+                e = e * 10 + (int)d;
+                i++;
+            }
+            if (i == first || i - first > 2) return -1;
+            *power += down ? -e : e;
+        }
+        *value = v;
+        return i;
+    }
+
+    /* Whether the n bytes at image, none of which is 0, stand at p; a NUL stands at p or behind it, and 16 bytes or more
+       can be read from there, and behind the image. */
+    static CYTHON_INLINE int tw_begins_with(const unsigned char *p, const unsigned char *image, Py_ssize_t n) {
+        unsigned long long a = 0;
+        Py_ssize_t k = 0;
+        while (n - k > 16) {
+            if ((tw_load8(p + k) ^ tw_load8(image + k)) | (tw_load8(p + k + 8) ^ tw_load8(image + k + 8))) return 0;
+            k += 16;
+        }
+        a = tw_load8(p + k) ^ tw_load8(image + k);
+        if (n - k <= 8) return n > 0 && !(a & (n - k == 8 ? ~0ULL : (1ULL << (8 * (n - k))) - 1));
+        k += 8;
+        a |= (tw_load8(p + k) ^ tw_load8(image + k)) & (n - k == 8 ? ~0ULL : (1ULL << (8 * (n - k))) - 1);
+        return !a;
+    }
+
     /* Whether n bytes are equal; 8 bytes or more can be read from both. */
     static CYTHON_INLINE int tw_equal(const unsigned char *a, const unsigned char *b, Py_ssize_t n) {
         return n <= 8 ? !((tw_load8(a) ^ tw_load8(b)) & tw_mask(n)) : memcmp(a, b, n) == 0;
@@ -172,3 +248,6 @@ cdef extern from *:
     unsigned long long hash_of "tw_hash"(unsigned long long seed, const unsigned char *p, Py_ssize_t n) nogil
     bint equal "tw_equal"(const unsigned char *a, const unsigned char *b, Py_ssize_t n) nogil
     Py_ssize_t small "tw_small"(const unsigned char *p, Py_ssize_t i, long long *value) nogil
+    bint begins "tw_begins_with"(const unsigned char *p, const unsigned char *image, Py_ssize_t n) nogil
+    Py_ssize_t whole "tw_whole"(const unsigned char *p, Py_ssize_t i, int sign, unsigned long long *value) nogil
+    Py_ssize_t decimal "tw_decimal"(const unsigned char *p, Py_ssize_t i, unsigned long long *value, int *power, int *digits) nogil

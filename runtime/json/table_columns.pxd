@@ -29,5 +29,7 @@ cdef class TableColumns(Names):
     cdef int outlined(self, JsonCursor r, int field) except -1
     cdef Py_ssize_t learn_name(self, JsonText r, Py_ssize_t start, Py_ssize_t end, int field) except -1
     cdef int learn_type(self, JsonText r, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end, int field) except -1
+    cdef int keep_type(self, JsonText r, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int learn_object(self, JsonText r, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end, int type, unsigned long long flags) except -1
     cdef int named_by(self, JsonCursor r, Py_ssize_t which, Part part, int field) except -1
     cdef int read_named(self, JsonCursor r, Py_ssize_t which, Part part, int field) except -1

@@ -18,7 +18,7 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy, memset
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
-    from cython.cimports.tidewire.runtime.json.swar import load8, mask_of, plain, same
+    from cython.cimports.tidewire.runtime.json.swar import begins, load8, mask_of, plain, same
 else:
     from tidewire.runtime.json import characters as chars
 
@@ -277,12 +277,18 @@ class TableColumns(Names):
         field: cython.int,
     ) -> cython.int:
         """Column k is declared as message[start:end], a string, says; it was declared otherwise, or not at all."""
-        size: cython.Py_ssize_t = end - start
         declared: Declared = self.types.of(r, start, end, field)
         number: cython.int = declared.number
         if declared.type == self.types.untold and self.texts[k].lower() in self.given:
             number = self.untold(k)
         self.set_type(k, number)
+        return self.keep_type(r, k, start, end)
+
+    def keep_type(
+        self, r: JsonText, k: cython.Py_ssize_t, start: cython.Py_ssize_t, end: cython.Py_ssize_t
+    ) -> cython.int:
+        """message[start:end] says what column k is: when the same bytes stand there again, they say the same."""
+        size: cython.Py_ssize_t = end - start
         if size > MOST_IMAGE:
             self.all[k].type_size = 0
             return 0
@@ -299,6 +305,34 @@ class TableColumns(Names):
             self.all[k].type_text = bytes(r.p[start:end])
         self.all[k].type_size = size
         return 0
+
+    def learn_object(
+        self,
+        r: JsonText,
+        k: cython.Py_ssize_t,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        type: cython.int,
+        flags: cython.ulonglong,
+    ) -> cython.int:
+        """Column k is an object that tells this type and these flags.
+
+        Args:
+            start, end: message[start:end] is its name and the object up to the value, which is the last member; start
+                is -1 when the value is not.
+        """
+        size: cython.Py_ssize_t = end - start
+        self.set_type(k, type)
+        if self.all[k].flags != flags:
+            self.all[k].flags = flags
+            self.descriptions_version += 1
+        if start < 0:
+            self.all[k].type_size = 0
+            return 0
+        if cython.compiled:
+            if size == self.all[k].type_size and begins(r.p + start, self.pool.u8 + self.all[k].type_place, size):
+                return 0
+        return self.keep_type(r, k, start, end)
 
     def set_type(self, k: cython.Py_ssize_t, number: cython.int) -> cython.int:
         """Column k is described as of that type."""

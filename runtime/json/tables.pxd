@@ -27,6 +27,8 @@ cdef class JsonTable(Table):
     cdef int skip(self, JsonCursor r, Py_ssize_t which, int field) except -1
     cdef bint holds(self, JsonImages images, bint whole) except -1
     cdef JsonImages layout(self, JsonText r, Numbers numbers, Py_ssize_t member, bint whole, int field, Py_ssize_t offset)
+    cdef JsonImages layout_of_objects(self, JsonText r, Numbers numbers, Py_ssize_t member, int field, Py_ssize_t offset)
+    cdef JsonImages layout_of_key(self, JsonText r, Py_ssize_t width, Py_ssize_t member, int field, Py_ssize_t offset)
     cdef JsonImages seen(self, Layouts layouts, Py_ssize_t digest)
     cdef JsonImages new_layout(self, JsonText r, Py_ssize_t digest, Py_ssize_t width, int field, Py_ssize_t offset)
 
@@ -47,4 +49,4 @@ cdef class Tables:
     cdef int spell(self, bytes raw, Py_ssize_t digest, JsonTable table) except -1
     cpdef int begin(self) except -1
     cdef JsonTable find(self, JsonCursor r, Part schema, Part name, int schema_field, int name_field)
-    cdef JsonTable of(self, str schema, str name)
+    cpdef JsonTable of(self, str schema, str name)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tidewire.runtime.errors import UNDESCRIBED, UNKNOWN
 from tidewire.runtime.index import Index
-from tidewire.runtime.json.declared import DeclaredTypes
+from tidewire.runtime.json.declared import FLAGS_UNTOLD, DeclaredTypes, type_codes
 from tidewire.runtime.json.images import JsonImages
 from tidewire.runtime.json.table_columns import TableColumns
 from tidewire.runtime.layout_cache import Table
@@ -66,8 +66,8 @@ class JsonTable(Table):
     def __init__(self, tables: Tables, table: TableName) -> None:
         Table.__init__(self, table)
         self.tables = tables
-        given: Mapping[str, str] = tables.given.of(table)
-        self.columns = TableColumns(tables.cache, tables.types, len(tables.named_flags), given)
+        given: Mapping[str, str] = {} if tables.given is None else tables.given.of(table)
+        self.columns = TableColumns(tables.cache, tables.types, len(tables.named_flags or ()), given)
         self.raw = b""
         self.digest = 0
         self.position = self.generation = -1
@@ -144,9 +144,7 @@ class JsonTable(Table):
             offset: where the row starts.
         """
         columns: TableColumns = self.columns
-        cache: LayoutCache = self.tables.cache
         key: Numbers = self.tables.key
-        images: JsonImages
         j: cython.Py_ssize_t
         k: cython.Py_ssize_t
         type: cython.int
@@ -169,15 +167,52 @@ class JsonTable(Table):
                 key.append(self.tables.lacked.i64[j])
                 key.append(-1)
                 key.append(0)
-        digest: cython.Py_ssize_t = hash((self.table, key.image()))
+        images: JsonImages = self.layout_of_key(r, numbers.size, member, field, offset)
+        images.descriptions_version = columns.descriptions_version if all else 0
+        return images
+
+    def layout_of_objects(
+        self,
+        r: JsonText,
+        numbers: Numbers,
+        member: cython.Py_ssize_t,
+        field: cython.int,
+        offset: cython.Py_ssize_t,
+    ) -> JsonImages:
+        """The same of a row that tells the types and flags of its columns itself."""
+        columns: TableColumns = self.columns
+        key: Numbers = self.tables.key
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        key.take(3 * numbers.size)
+        for j in range(numbers.size):
+            k = numbers.i64[j]
+            key.i64[3 * j] = k
+            key.i64[3 * j + 1] = columns.all[k].type
+            key.u64[3 * j + 2] = columns.all[k].flags
+        images: JsonImages = self.layout_of_key(r, numbers.size, member, field, offset)
+        images.descriptions_version = columns.descriptions_version
+        return images
+
+    def layout_of_key(
+        self,
+        r: JsonText,
+        width: cython.Py_ssize_t,
+        member: cython.Py_ssize_t,
+        field: cython.int,
+        offset: cython.Py_ssize_t,
+    ) -> JsonImages:
+        """The layout of so many columns that the key stands for."""
+        cache: LayoutCache = self.tables.cache
+        images: JsonImages
+        digest: cython.Py_ssize_t = hash((self.table, self.tables.key.image()))
         known: JsonImages | None = self.seen(cache.young, digest)
         if known is None:
             known = self.seen(cache.old, digest)
             if known is None:
-                known = self.new_layout(r, digest, numbers.size, field, offset)
+                known = self.new_layout(r, digest, width, field, offset)
             cache.remember(known)
         images = known
-        images.descriptions_version = columns.descriptions_version if all else 0
         self.last[member] = images
         return images
 
@@ -213,10 +248,18 @@ class JsonTable(Table):
             declared = tables.types.numbers[key.i64[3 * j + 1]]
             flags = declared.flags
             marks = key.u64[3 * j + 2]
-            for bit, flag in enumerate(tables.named_flags):
-                if marks >> bit & 1:
-                    flags |= flag
-            codec = -1 if tables.codec_of is None else tables.codec_of(declared.type, flags, tables.text_codec)
+            if tables.named_flags is None:
+                flags = marks
+            else:
+                for bit, flag in enumerate(tables.named_flags):
+                    if marks >> bit & 1:
+                        flags |= flag
+            if tables.codec_of is None:
+                codec = -1
+            elif declared.number >= FLAGS_UNTOLD and tables.named_flags is None:
+                codec = tables.codec_of(declared.type, flags, tables.text_codec, False)
+            else:
+                codec = tables.codec_of(declared.type, flags, tables.text_codec)
             if codec < 0:
                 self.columns.at_column = key.i64[3 * j]
                 r.fail(UNKNOWN, field, offset, 0, 0)
@@ -234,22 +277,24 @@ class Tables:
     def __init__(
         self,
         cache: LayoutCache,
-        given: GivenTypes,
+        given: GivenTypes | None,
         declared_field: int,
-        codec_of: Callable[[int, int, int], int] | None,
+        codec_of: Callable[..., int] | None,
         text_codec: int,
-        named_flags: tuple[int, ...],
+        named_flags: tuple[int, ...] | None,
         members: int,
         passed: int,
     ) -> None:
         """
         Args:
             cache: where the tables and layouts of a batch are.
-            given: takes a declared type apart, and knows what columns have of which none is declared.
+            given: takes a declared type apart, and knows what columns have of which none is declared; None: columns
+                tell the codes of their types.
             declared_field: the field of the member that declares the types.
-            codec_of: the codec of a type code, flags and the codec for text.
+            codec_of: the codec of a type code, flags and the codec for text; with a fourth argument, False, that of a
+                column that tells no flags.
             text_codec: CHECKED_TEXT or UNCHECKED_TEXT.
-            named_flags: for each array of names, the flags of the columns that it names.
+            named_flags: for each array of names, the flags of the columns that it names; None: columns tell theirs.
             members: how many members hold rows.
             passed: how many members say something of columns that is passed.
         """
@@ -267,7 +312,10 @@ class Tables:
 
     def forget(self) -> cython.int:
         """No table has been seen."""
-        self.types = DeclaredTypes(self.cache, self.given.declared, self.given.untold)
+        if self.given is None:
+            self.types = type_codes(self.cache)
+        else:
+            self.types = DeclaredTypes(self.cache, self.given.declared, self.given.untold)
         self.known: dict[TableName, JsonTable] = {}
         return self.age()
 

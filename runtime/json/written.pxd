@@ -4,7 +4,6 @@ from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.memory cimport Numbers
 from tidewire.runtime.column_reader cimport ColumnReader
 
-@cython.final
 cdef class RowTexts:
     cdef readonly str protocol
     cdef readonly tuple columns, codecs, chosen, told
@@ -12,7 +11,8 @@ cdef class RowTexts:
     cdef readonly dict places
     cdef object number
     cdef set agreeing
-    cdef bytes keys
+    cdef bytes keys, close
+    cdef Py_ssize_t close_size
     cdef Numbers ends, codes, needs
     cdef int check_told(self, RowTexts other, str name, str main) except -1
 
@@ -24,11 +24,12 @@ cdef class WrittenRows:
     cdef WrittenRows against
     cdef bint as_written
     cdef Numbers pairs
-    cdef int write(self, JsonSink s, Py_ssize_t row) except -1
-    cdef int write_changed(self, JsonSink s, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row, bint as_written) except -1
+    cpdef int write(self, JsonSink s, Py_ssize_t row) except -1
+    cpdef int write_changed(self, JsonSink s, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row, bint as_written) except -1
     cdef int _write(self, JsonSink s, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row) except -1
     cdef int _pair(self, WrittenRows other) except -1
     cdef bint _same(self, int c, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row) noexcept
+    cdef Py_ssize_t _write_float(self, JsonSink s, Py_ssize_t at, int c, int codec, double value) except -1
     cdef int _check_float(self, int c, double value) except -1
     cdef int _check_single(self, int c, double value) except -1
     cdef int _refuse_text(self, int c, Py_ssize_t row) except -1

@@ -5,8 +5,6 @@ What is the same in all messages of a table, the columns' names and types, is sp
 
 from __future__ import annotations
 
-import math
-import struct
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +12,7 @@ from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.given import column_source
 from tidewire.runtime.json.codecs import STORAGE
 from tidewire.runtime.json.numerals import MOST_FLOAT
-from tidewire.runtime.json.sink import JsonSink
+from tidewire.runtime.json.sink import JsonSink, single_digits
 from tidewire.runtime.memory import Numbers
 
 try:
@@ -22,31 +20,52 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.libc.math import isfinite
     from cython.cimports.libc.string import memcmp, memcpy
     from cython.cimports.tidewire.runtime.column_reader import Values
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.codec_numbers import (
         CHECKED_TEXT,
+        FLOAT32_NUMBER,
         FLOAT32_TEXT,
+        FLOAT64_NUMBER,
         FLOAT64_TEXT,
+        INT_NUMBER,
         INT_TEXT,
         LATIN1_TEXT,
+        QUOTED_BYTES,
         UNCHECKED_TEXT,
     )
-    from cython.cimports.tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
+    from cython.cimports.tidewire.runtime.json.numerals import (
+        put_float32,
+        put_float64,
+        put_integer,
+        put_number32,
+        put_number64,
+        put_unsigned,
+    )
     from cython.cimports.tidewire.runtime.storage_numbers import FLOAT, TEXT
 else:
     from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.codecs import (
         CHECKED_TEXT,
+        FLOAT32_NUMBER,
         FLOAT32_TEXT,
+        FLOAT64_NUMBER,
         FLOAT64_TEXT,
+        INT_NUMBER,
         INT_TEXT,
         LATIN1_TEXT,
+        QUOTED_BYTES,
         UNCHECKED_TEXT,
     )
-    from tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
+    from tidewire.runtime.json.numerals import (
+        put_float32,
+        put_float64,
+        put_integer,
+        put_number32,
+        put_number64,
+        put_unsigned,
+    )
     from tidewire.runtime.storage import FLOAT, TEXT
 
 if TYPE_CHECKING:
@@ -54,7 +73,7 @@ if TYPE_CHECKING:
 
     from tidewire.runtime.batch import Column, Layout
 
-_FLOATS = (FLOAT32_TEXT, FLOAT64_TEXT)
+_FLOATS = (FLOAT32_TEXT, FLOAT64_TEXT, FLOAT32_NUMBER, FLOAT64_NUMBER)
 _MOST_AGREEING = 64
 """Other images' columns above which those that agree are found out anew."""
 _numbers = count()
@@ -71,13 +90,18 @@ class ByValue(NamedTuple):
     limit: int | None
 
 
-def text_json(protocol: str, text: str, html: bool) -> bytes:
+def text_json(protocol: str, text: str, html: bool, letters: bool = False, lines: bool = True, _: int = 1) -> bytes:
     """A text as JSON, in quotes.
+
+    Args:
+        protocol: for errors.
+        text: what is written.
+        html, letters, lines, _: how, in the order of `Spelling`.
 
     Raises:
         EncodeError: it has a lone surrogate.
     """
-    sink = JsonSink(html)
+    sink = JsonSink(html, letters, lines)
     try:
         sink.string(text.encode())
     except UnicodeEncodeError:
@@ -126,12 +150,19 @@ class RowTexts:
         Raises:
             EncodeError: the protocol has no values of a column's type.
         """
+        self.choose(protocol, columns, chosen, codecs)
+        self.told = tuple(told)
+        # the comma of the first key makes room for the brace
+        self.spell([b",%b:" % text_json(protocol, column.name, html) for column in self.columns], b"")
+
+    def choose(self, protocol: str, columns: Sequence[Column], chosen: Sequence[int], codecs: Sequence[int]) -> None:
+        """Takes the columns that are written; the arguments and errors are those of the class."""
         k: cython.Py_ssize_t
         self.protocol = protocol
         self.chosen = tuple(chosen)
         self.columns = tuple([columns[c] for c in chosen])
         self.codecs = tuple([codecs[c] for c in chosen])
-        self.told = tuple(told)
+        self.told: tuple[object, ...] = ()
         self.width = len(self.columns)
         self.number = next(_numbers)
         self.agreeing: set[int] = set()
@@ -141,9 +172,16 @@ class RowTexts:
             if self.codecs[k] < 0:
                 name, kind, _, _ = self.columns[k]
                 raise EncodeError(protocol, None, name, f"the protocol has no values of type {kind}")
-        # the comma of the first key makes room for the brace; the quote is the value's, null is written over it
-        keys = [b',%b:"' % text_json(protocol, column.name, html) for column in self.columns]
+
+    def spell(self, keys: list[bytes], close: bytes) -> None:
+        """Keeps what stands before the value of each column, and what stands behind every value."""
+        k: cython.Py_ssize_t
+        for k in range(self.width):
+            if not INT_NUMBER <= self.codecs[k] <= FLOAT64_NUMBER:
+                keys[k] += b'"'  # the value's; null is written over it
         self.keys = b"".join(keys) + bytes(_PADDING)
+        self.close = close
+        self.close_size = len(close)
         self.ends, self.codes, self.needs = Numbers(), Numbers(), Numbers()
         for numbers in (self.ends, self.codes, self.needs):
             numbers.take(0)
@@ -151,7 +189,8 @@ class RowTexts:
         for k in range(self.width):
             self.ends.append(self.ends.i64[k] + len(keys[k]))
             self.codes.append(self.codecs[k])
-            self.needs.append(len(keys[k]) + 2 * _PADDING + (MOST_FLOAT if self.codecs[k] in _FLOATS else 24))
+            most = MOST_FLOAT if self.codecs[k] in _FLOATS else 24
+            self.needs.append(len(keys[k]) + most + 2 * _PADDING)
 
     def check_told(self, other: RowTexts, name: str, main: str) -> cython.int:
         """Whether what a message tells of these columns is true of another row image in it as well.
@@ -204,7 +243,7 @@ class WrittenRows:
         self.pairs = Numbers()
 
     def write(self, s: JsonSink, row: cython.Py_ssize_t) -> cython.int:
-        """A row as an object of its columns.
+        """A row as an object of its columns: how many there are.
 
         Raises:
             EncodeError: a float has no digits, or more than its type has; text is not UTF-8.
@@ -220,6 +259,7 @@ class WrittenRows:
         as_written: cython.bint,
     ) -> cython.int:
         """The same of the columns that the other row has not, or not with this value; null differs from every value.
+        An object without columns is written, too: it is for the caller to take it back.
 
         Args:
             s: where to.
@@ -240,6 +280,8 @@ class WrittenRows:
         texts: RowTexts = self.texts
         out: cython.p_uchar = s.u8
         keys: cython.pointer(cython.const[cython.uchar]) = texts.keys  # type: ignore[valid-type]
+        close: cython.pointer(cython.const[cython.uchar]) = texts.close  # type: ignore[valid-type]
+        close_size: cython.Py_ssize_t = texts.close_size
         start: cython.Py_ssize_t = s.pos
         at: cython.Py_ssize_t = start
         first: cython.Py_ssize_t
@@ -247,8 +289,11 @@ class WrittenRows:
         i: cython.Py_ssize_t
         c: cython.int
         codec: cython.int
+        quoted: cython.bint
+        count: cython.int = texts.width
         for c in range(texts.width):
             if other is not None and self._same(c, row, other, other_row):
+                count -= 1
                 continue
             if at + texts.needs.i64[c] > s.room:
                 s.reserve(at + texts.needs.i64[c])
@@ -262,38 +307,51 @@ class WrittenRows:
             else:
                 out[at : at + size] = keys[first : first + size]
             at += size
-            if values[c].nullable and self.source.null_at(c, row):
-                out[at - 1] = chars.LOWER_N  # null, over the quote
-                out[at] = chars.LOWER_U
-                out[at + 1] = out[at + 2] = 108
-                at += 3
-                continue
             codec = texts.codes.i64[c]
-            i = values[c].first + row
-            if codec == UNCHECKED_TEXT or codec == CHECKED_TEXT:
-                s.pos = at
-                s.escape(values[c].data, values[c].ends[i], values[c].ends[i + 1])
-                if s.invalid:
-                    self._refuse_text(c, row)
-                out = s.u8
-                at = s.pos
-            elif codec == INT_TEXT:
-                at = put_integer(out, at, values[c].i64[i])
-            elif codec == FLOAT64_TEXT:
-                self._check_float(c, values[c].f64[i])
-                at = put_float64(out, at, values[c].f64[i])
-            elif codec == FLOAT32_TEXT:
-                self._check_single(c, values[c].f64[i])
-                at = put_float32(out, at, values[c].f64[i])
-            elif codec == LATIN1_TEXT:
-                s.pos = at
-                s.escape_mapped(values[c].data, values[c].ends[i], values[c].ends[i + 1])
-                out = s.u8
-                at = s.pos
+            quoted = codec < INT_NUMBER or codec > FLOAT64_NUMBER
+            if values[c].nullable and self.source.null_at(c, row):
+                if quoted:
+                    at -= 1
+                out[at] = chars.LOWER_N
+                out[at + 1] = chars.LOWER_U
+                out[at + 2] = out[at + 3] = chars.LOWER_L
+                at += 4
             else:
-                at = put_unsigned(out, at, values[c].u64[i])
-            out[at] = chars.QUOTE
-            at += 1
+                i = values[c].first + row
+                if codec == UNCHECKED_TEXT or codec == CHECKED_TEXT:
+                    s.pos = at
+                    s.escape(values[c].data, values[c].ends[i], values[c].ends[i + 1])
+                    if s.invalid:
+                        self._refuse_text(c, row)
+                    at = s.pos
+                elif codec == INT_TEXT or codec == INT_NUMBER:
+                    at = put_integer(out, at, values[c].i64[i])
+                elif values[c].storage == FLOAT:
+                    at = self._write_float(s, at, c, codec, values[c].f64[i])
+                elif values[c].storage < TEXT:
+                    at = put_unsigned(out, at, values[c].u64[i])
+                else:
+                    s.pos = at
+                    if codec == LATIN1_TEXT:
+                        s.escape_mapped(values[c].data, values[c].ends[i], values[c].ends[i + 1])
+                    elif codec == QUOTED_BYTES:
+                        s.escape_quoted(values[c].data, values[c].ends[i], values[c].ends[i + 1])
+                    else:
+                        s.escape_base64(values[c].data, values[c].ends[i], values[c].ends[i + 1])
+                    at = s.pos
+                if quoted:
+                    out = s.u8
+                    out[at] = chars.QUOTE
+                    at += 1
+            if close_size:
+                if at + close_size > s.room:
+                    s.reserve(at + close_size)
+                    out = s.u8
+                if cython.compiled:
+                    memcpy(out + at, close, close_size)
+                else:
+                    out[at : at + close_size] = close[:close_size]
+                at += close_size
         if at == start:
             s.reserve(at + 2)
             out = s.u8
@@ -304,7 +362,7 @@ class WrittenRows:
             out = s.u8
         out[at] = chars.CLOSE_OBJECT
         s.pos = at + 1
-        return 0
+        return count
 
     def _pair(self, other: WrittenRows) -> cython.int:
         """Finds the column of the other layout that each column is compared with; -1 when there is none."""
@@ -351,12 +409,23 @@ class WrittenRows:
             == theirs[d].data[theirs[d].ends[j] : theirs[d].ends[j + 1]]
         )
 
+    def _write_float(
+        self, s: JsonSink, at: cython.Py_ssize_t, c: cython.int, codec: cython.int, value: cython.double
+    ) -> cython.Py_ssize_t:
+        """Writes a float where there is room for it: where it ends."""
+        if codec == FLOAT32_TEXT or codec == FLOAT32_NUMBER:
+            self._check_single(c, value)
+            if codec == FLOAT32_TEXT:
+                return put_float32(s.u8, at, value)
+            return put_number32(s.u8, at, value, s.exponent)
+        self._check_float(c, value)
+        if codec == FLOAT64_TEXT:
+            return put_float64(s.u8, at, value)
+        return put_number64(s.u8, at, value, s.exponent)
+
     def _check_float(self, c: cython.int, value: cython.double) -> cython.int:
         """Refuses a float that JSON text cannot say."""
-        if cython.compiled:
-            if isfinite(value):
-                return 0
-        elif math.isfinite(value):
+        if value - value == 0:  # neither infinite nor NaN
             return 0
         return self._refuse(c, f"{value} cannot be written: it has no digits")
 
@@ -365,7 +434,7 @@ class WrittenRows:
         narrow: cython.float
         if cython.compiled:
             narrow = cython.cast(cython.float, value)
-            if narrow == value and isfinite(value):
+            if narrow == value and value - value == 0:
                 return 0
         self._check_float(c, value)
         if single_digits(value):
@@ -380,17 +449,6 @@ class WrittenRows:
 
     def _refuse(self, c: cython.int, reason: str) -> cython.int:
         raise EncodeError(self.texts.protocol, None, self.texts.columns[c].name, reason)
-
-
-def single_digits(value: float) -> bool:
-    """Whether a finite number is a 32-bit float, or has the digits of one, as 0.1 has those of its nearest."""
-    sink = JsonSink(False)
-    try:
-        sink.float32(value)
-    except ValueError:
-        return False
-    near: float = struct.unpack("<f", struct.pack("<f", value))[0]
-    return near == value or float(sink.written(0)) == value
 
 
 class MappedTexts:

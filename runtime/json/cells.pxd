@@ -1,0 +1,34 @@
+cimport cython
+
+from tidewire.runtime.json.cursor cimport JsonCursor
+from tidewire.runtime.json.images cimport JsonImages
+from tidewire.runtime.json.table_columns cimport TableColumns
+from tidewire.runtime.memory cimport Memory, Numbers
+
+# What a cell is: bits, 0 for null.
+cdef enum:
+    STRING = 1
+    ESCAPED = 2
+    HIGH = 4
+    NUMBER = 8
+    OTHER = 16
+
+cdef struct Cell:
+    Py_ssize_t start, end
+    Py_ssize_t place, size  # where it is without its escapes, when it has some
+    int form
+    bint lone
+
+cdef class RowCells:
+    cdef Numbers numbers
+    cdef Memory memory
+    cdef Cell *cells
+    cdef Py_ssize_t room
+    cdef bint strict
+    cdef int enlarge(self) except -1
+    cdef Py_ssize_t find_value(self, JsonCursor r, Py_ssize_t n, Py_ssize_t i, int field) except -1
+    cdef int fill(self, JsonCursor r, TableColumns names, JsonImages images, Py_ssize_t row, int field) except -1
+    cdef int put_bare(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
+    cdef int unescape(self, JsonCursor r, Py_ssize_t j, int codec, int field) except -1
+    cdef int put(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
+    cdef int put_exact(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1

@@ -1,0 +1,315 @@
+"""The values of a row image: where they stand in the message, and how they come into the columns of its layout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tidewire.runtime.errors import KIND, UNKNOWN, UTF8, VALUE
+from tidewire.runtime.memory import Memory, Numbers
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
+    from cython.cimports.tidewire.runtime.json.base64 import decode64
+    from cython.cimports.tidewire.runtime.json.cells import ESCAPED, HIGH, NUMBER, OTHER, STRING, Cell
+    from cython.cimports.tidewire.runtime.json.codec_numbers import (
+        BASE64_CHECKED_TEXT,
+        CHECKED_TEXT,
+        FLOAT32_NUMBER,
+        FLOAT32_TEXT,
+        FLOAT64_NUMBER,
+        FLOAT64_TEXT,
+        INT_NUMBER,
+        INT_TEXT,
+        LATIN1_TEXT,
+        QUOTED_BYTES,
+        SET_TEXT,
+        UINT_NUMBER,
+        UINT_TEXT,
+        UNCHECKED_TEXT,
+    )
+    from cython.cimports.tidewire.runtime.json.go_unquote import unquote
+    from cython.cimports.tidewire.runtime.json.swar import plain, small
+    from cython.cimports.tidewire.runtime.json.values import all_digits, float32, float64, label, plain_digits
+    from cython.cimports.tidewire.runtime.storage_numbers import NOTHING
+else:
+    from tidewire.runtime.json import characters as chars
+    from tidewire.runtime.json.bytes_as_text import decoded64, unquoted
+    from tidewire.runtime.json.codecs import (
+        BASE64_CHECKED_TEXT,
+        CHECKED_TEXT,
+        FLOAT32_NUMBER,
+        FLOAT32_TEXT,
+        FLOAT64_NUMBER,
+        FLOAT64_TEXT,
+        INT_NUMBER,
+        INT_TEXT,
+        LATIN1_TEXT,
+        QUOTED_BYTES,
+        SET_TEXT,
+        UINT_NUMBER,
+        UINT_TEXT,
+        UNCHECKED_TEXT,
+    )
+    from tidewire.runtime.json.values import all_digits, float32, float64, label, plain_digits
+    from tidewire.runtime.storage import NOTHING
+
+    # what a cell is: bits, 0 for null
+    STRING, ESCAPED, HIGH, NUMBER, OTHER = 1, 2, 4, 8, 16
+
+if TYPE_CHECKING:
+    from tidewire.runtime.json.cursor import JsonCursor
+    from tidewire.runtime.json.images import JsonImages
+    from tidewire.runtime.json.table_columns import TableColumns
+
+
+class _Cell:
+    """Interpreted: what the C struct of cells.pxd is compiled."""
+
+    start: int
+    end: int
+    form: int
+
+
+class RowCells:
+    """The values of one row image.
+
+    Attributes:
+        numbers: of each value its column, a number among the table's names.
+        cells: where each value stands.
+        strict: whether a text has to be a JSON string; else what stands there counts as its text.
+    """
+
+    def __init__(self, strict: cython.bint) -> None:
+        self.strict = strict
+        self.numbers = Numbers()
+        self.memory = Memory(1)
+        self.room = 0
+        if not cython.compiled:
+            self.cells: list[Any] = []
+
+    def enlarge(self) -> cython.int:
+        """Room for more values."""
+        room: cython.Py_ssize_t = 2 * self.room + 32
+        if cython.compiled:
+            self.memory.reserve(room * cython.sizeof(Cell))
+            self.cells = cython.cast(cython.pointer(Cell), self.memory.u8)
+        else:
+            self.cells += [_Cell() for _ in range(room - self.room)]
+        self.numbers.reserve(8 * room)
+        self.room = room
+        return 0
+
+    def find_value(
+        self, r: JsonCursor, n: cython.Py_ssize_t, i: cython.Py_ssize_t, field: cython.int
+    ) -> cython.Py_ssize_t:
+        """Passes the value at i, which becomes the cell of this number: where it ends."""
+        c: cython.int = r.p[i]
+        form: cython.int
+        start: cython.Py_ssize_t = i
+        high: cython.ulonglong = 0
+        j: cython.Py_ssize_t = i
+        if c == chars.QUOTE:
+            start = i + 1
+            if cython.compiled:
+                j = plain(r.p, start, cython.address(high))
+            if cython.compiled and r.p[j] == chars.QUOTE:
+                i = j + 1
+                form = STRING | HIGH if high else STRING
+            else:
+                i = r.keep(start, j, high != 0, field)
+                form = STRING
+                if r.escaped:
+                    form |= ESCAPED
+                    if cython.compiled:
+                        self.cells[n].place = r.place
+                        self.cells[n].size = r.size_kept
+                        self.cells[n].lone = r.lone
+                if r.high:
+                    form |= HIGH
+            self.cells[n].end = i - 1
+        else:
+            if c == chars.LOWER_N:
+                i = r.literal(i, field)
+                form = 0
+            elif c == chars.MINUS or (c >= chars.ZERO and c <= chars.NINE):
+                i = r.number(i, field)
+                form = NUMBER
+            else:
+                i = r.skip(i, field)
+                form = OTHER
+            self.cells[n].end = i
+        self.cells[n].start = start
+        self.cells[n].form = form
+        return i
+
+    def fill(
+        self, r: JsonCursor, names: TableColumns, images: JsonImages, row: cython.Py_ssize_t, field: cython.int
+    ) -> cython.int:
+        """Puts the values of the members that were found into their columns."""
+        j: cython.Py_ssize_t
+        codec: cython.int
+        form: cython.int
+        value: cython.longlong = 0
+        for j in range(images.width):
+            form = self.cells[j].form
+            codec = images.places[j].codec
+            if form == 0:
+                images.put_null(j, row)
+            elif form == STRING and (codec == CHECKED_TEXT or codec == UNCHECKED_TEXT or codec == LATIN1_TEXT):
+                images.put_known(j, row, r, self.cells[j].start, self.cells[j].end - self.cells[j].start, field)
+            else:
+                if cython.compiled and codec == INT_TEXT and form == STRING:
+                    if small(r.p, self.cells[j].start, cython.address(value)) == self.cells[j].end:
+                        images.put_int(j, row, value)
+                        continue
+                names.at_column = images.places[j].number
+                self.put(r, images, j, row, codec, field)
+        return 0
+
+    def put(
+        self,
+        r: JsonCursor,
+        images: JsonImages,
+        j: cython.Py_ssize_t,
+        row: cython.Py_ssize_t,
+        codec: cython.int,
+        field: cython.int,
+    ) -> cython.int:
+        """Puts one value into its column."""
+        form: cython.int = self.cells[j].form
+        start: cython.Py_ssize_t = self.cells[j].start
+        end: cython.Py_ssize_t = self.cells[j].end
+        if codec == NOTHING:
+            return r.fail(UNKNOWN, field, start, end - start, 0)
+        if codec >= INT_NUMBER:
+            return self.put_exact(r, images, j, row, codec, field)
+        if codec >= CHECKED_TEXT:
+            if not form & STRING:
+                if self.strict:
+                    return r.fail(KIND, field, start, end - start, 0)
+                return self.put_bare(r, images, j, row, codec, field)
+            if form & ESCAPED or codec == LATIN1_TEXT:
+                self.unescape(r, j, codec, field)
+                start = self.cells[j].start
+                end = self.cells[j].end
+            elif codec == CHECKED_TEXT and not r.utf8(start, end):
+                return r.fail(UTF8, field, start, end - start, 0)
+            return images.put_known(j, row, r, start, end - start, field)
+        if form & OTHER:
+            if (codec == INT_TEXT or codec == UINT_TEXT) and (
+                r.p[start] == chars.LOWER_T or r.p[start] == chars.LOWER_F
+            ):
+                if codec == INT_TEXT:
+                    return images.put_int(j, row, r.p[start] == chars.LOWER_T)
+                return images.put_uint(j, row, r.p[start] == chars.LOWER_T)
+            return r.fail(KIND, field, start, end - start, 0)
+        if form & ESCAPED:
+            self.unescape(r, j, CHECKED_TEXT, field)
+            start = self.cells[j].start
+            end = self.cells[j].end
+        if codec == INT_TEXT:
+            return images.put_int(j, row, r.signed_digits(start, end, field))
+        if codec == UINT_TEXT:
+            return images.put_uint(j, row, r.digits(start, end, field))
+        if codec == FLOAT64_TEXT:
+            return images.put_float(j, row, float64(r, start, end, field))
+        if codec == FLOAT32_TEXT:
+            return images.put_float(j, row, float32(r, start, end, field))
+        if form & NUMBER or all_digits(r, start, end):
+            return images.put_uint(j, row, r.digits(start, end, field))
+        return images.put_uint(j, row, label(r, images.labels_of(j), start, end, codec == SET_TEXT, field))
+
+    def put_exact(
+        self,
+        r: JsonCursor,
+        images: JsonImages,
+        j: cython.Py_ssize_t,
+        row: cython.Py_ssize_t,
+        codec: cython.int,
+        field: cython.int,
+    ) -> cython.int:
+        """The same of a codec that takes one kind of JSON value: a number, or a string that stands for bytes."""
+        form: cython.int = self.cells[j].form
+        start: cython.Py_ssize_t = self.cells[j].start
+        end: cython.Py_ssize_t = self.cells[j].end
+        origin: cython.Py_ssize_t = start
+        length: cython.Py_ssize_t = end - start
+        place: cython.Py_ssize_t = r.free
+        size: cython.Py_ssize_t
+        if not form & (NUMBER if codec <= FLOAT64_NUMBER else STRING):
+            return r.fail(KIND, field, start, length, 0)
+        if codec == INT_NUMBER:
+            return images.put_int(j, row, r.signed_digits(start, end, field))
+        if codec == UINT_NUMBER:
+            return images.put_uint(j, row, r.digits(start, end, field))
+        if codec == FLOAT64_NUMBER:
+            return images.put_float(j, row, float64(r, start, end, field))
+        if codec == FLOAT32_NUMBER:
+            return images.put_float(j, row, float32(r, start, end, field))
+        if form & ESCAPED:
+            self.unescape(r, j, CHECKED_TEXT, field)
+            start = self.cells[j].start
+        elif form & HIGH and not r.utf8(start, end):
+            return r.fail(UTF8, field, start, length, 0)
+        size = self.cells[j].end - start
+        if cython.compiled:
+            # what they write is no longer than what they read, and may go over it: a message has room for it once
+            place = start if form & ESCAPED else r.free
+            if codec == QUOTED_BYTES:
+                size = unquote(r.scratch.u8 + place, r.p + start, size)
+            else:
+                size = decode64(r.scratch.u8 + place, r.p + start, size)
+            if size < 0:
+                return r.fail(VALUE, field, origin, length, 0)
+        else:
+            text = bytes(r.p[start : start + size])
+            image = unquoted(text) if codec == QUOTED_BYTES else decoded64(text)
+            if image is None:
+                return r.fail(VALUE, field, origin, length, 0)
+            size = r.put_behind(image)
+        if codec == BASE64_CHECKED_TEXT and not r.utf8(place, place + size):
+            return r.fail(UTF8, field, origin, length, 0)
+        return images.put_known(j, row, r, place, size, field)
+
+    def unescape(self, r: JsonCursor, j: cython.Py_ssize_t, codec: cython.int, field: cython.int) -> cython.int:
+        """From here on a string is where it has no escapes."""
+        start: cython.Py_ssize_t = self.cells[j].start
+        end: cython.Py_ssize_t = self.cells[j].end
+        place: cython.Py_ssize_t = r.free
+        size: cython.Py_ssize_t
+        r.high = self.cells[j].form & HIGH != 0
+        if cython.compiled and self.cells[j].form & ESCAPED:
+            place = self.cells[j].place
+            size = r.unescape_kept(start, end, place, self.cells[j].size, self.cells[j].lone, codec, field)
+        else:
+            size = r.unescape(start, end, codec, field)
+        self.cells[j].start = place
+        self.cells[j].end = place + size
+        return 0
+
+    def put_bare(
+        self,
+        r: JsonCursor,
+        images: JsonImages,
+        j: cython.Py_ssize_t,
+        row: cython.Py_ssize_t,
+        codec: cython.int,
+        field: cython.int,
+    ) -> cython.int:
+        """Puts a value that is no string into a column of text: as it is written, a number in plain digits."""
+        start: cython.Py_ssize_t = self.cells[j].start
+        end: cython.Py_ssize_t = self.cells[j].end
+        if codec == LATIN1_TEXT:
+            return r.fail(KIND, field, start, end - start, 0)
+        if self.cells[j].form & NUMBER:
+            image: bytes = r.copy(start, end)
+            digits: bytes = plain_digits(image)
+            if digits is not image:
+                return images.put_text(j, row, digits.decode())
+        elif codec == CHECKED_TEXT and not r.utf8(start, end):
+            return r.fail(UTF8, field, start, end - start, 0)
+        return images.put_known(j, row, r, start, end - start, field)

@@ -1,0 +1,42 @@
+"""What is said of the columns of row images whose columns are objects, {"id":{"t":3,"v":1},…}, spelled once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.json.written import RowTexts, text_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tidewire.runtime.batch import Column
+    from tidewire.runtime.json.sink import Spelling
+
+
+class ColumnObjectTexts(RowTexts):
+    """What is the same in all objects of row images with these columns: all but the values."""
+
+    def __init__(
+        self,
+        protocol: str,
+        columns: Sequence[Column],
+        chosen: Sequence[int],
+        codecs: Sequence[int],
+        opens: Sequence[bytes],
+        close: bytes,
+        spelling: Spelling,
+    ) -> None:
+        """
+        Args:
+            protocol, columns, codecs: as those of `RowTexts`.
+            chosen: which columns are written, by position, in the order of writing.
+            opens: for each of those, what stands between the colon behind its name and its value.
+            close: what stands behind each value.
+            spelling: how names are spelled.
+
+        Raises:
+            EncodeError: the protocol has no values of a column's type.
+        """
+        self.choose(protocol, columns, chosen, codecs)
+        names = [text_json(protocol, column.name, *spelling) for column in self.columns]
+        self.spell([b",%b:%b" % (name, opened) for name, opened in zip(names, opens)], close)

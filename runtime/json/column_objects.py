@@ -1,0 +1,404 @@
+"""Row images as JSON objects of column objects, {"id":{"t":3,"v":1},…}: each column tells its type, flags and value.
+
+What stands before the values is most often what stood there in the image before. Compiled, it is compared with that as
+a whole, and the values are put into their columns at once. When anything is different, or wrong, the image is read
+again from its start: first its columns are found, which tells its layout, then their values are put there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.errors import DUPLICATE, KIND, MISSING, SYNTAX
+from tidewire.runtime.json.cells import RowCells
+from tidewire.runtime.json.declared import FLAGS_UNTOLD
+from tidewire.runtime.json.names import Names
+from tidewire.runtime.memory import Numbers
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.libc.string import memcpy
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
+    from cython.cimports.tidewire.runtime.json.base64 import decode64
+    from cython.cimports.tidewire.runtime.json.codec_numbers import (
+        BASE64_BYTES,
+        BASE64_CHECKED_TEXT,
+        BASE64_UNCHECKED_TEXT,
+        CHECKED_TEXT,
+        FLOAT32_NUMBER,
+        FLOAT64_NUMBER,
+        INT_NUMBER,
+        QUOTED_BYTES,
+        UINT_NUMBER,
+        UNCHECKED_TEXT,
+    )
+    from cython.cimports.tidewire.runtime.json.escapes import unescaped
+    from cython.cimports.tidewire.runtime.json.floats import POWERS
+    from cython.cimports.tidewire.runtime.json.go_unquote import unquote
+    from cython.cimports.tidewire.runtime.json.swar import begins, decimal, plain, same, whole
+    from cython.cimports.tidewire.runtime.json.values import float32, float64
+else:
+    from tidewire.runtime.json import characters as chars
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tidewire.runtime.json.cursor import JsonCursor
+    from tidewire.runtime.json.images import JsonImages
+    from tidewire.runtime.json.table_columns import TableColumns
+    from tidewire.runtime.json.tables import JsonTable
+    from tidewire.runtime.layout_cache import LayoutCache
+
+
+class ColumnMembers:
+    """What the members of a column object are.
+
+    Attributes:
+        names: of the members.
+        type, flags, handle, value: which of them is which, -1 for none.
+        handle_flag: what `handle` stands for where there are no flags.
+    """
+
+    def __init__(self, names: Sequence[str], type: int, flags: int, handle: int, value: int, handle_flag: int) -> None:
+        """
+        Args:
+            names: of the members, in the order in which they are mostly written.
+            type: the position of the member that is the code of the column's type, 0 to 255.
+            flags: of the member that is its flags, 64 bits; -1: there is none.
+            handle: of the member that is true for columns with `handle_flag`; -1: there is none. Flags say it better.
+            value: of the member that is its value.
+            handle_flag: flags of a column that has `handle` and no `flags`.
+        """
+        self.names = Names(names)
+        self.type = type
+        self.flags = flags
+        self.handle = handle
+        self.value = value
+        self.handle_flag = handle_flag
+
+
+class ColumnObjects(RowCells):
+    """The row image of one member of a message: where it went.
+
+    Attributes:
+        count: -1 when there is none, or null; 0 when it has no columns, though it is an image; else 1.
+        slots, places: of the image its layout among those of the batch, and its row there.
+    """
+
+    def __init__(self, members: ColumnMembers) -> None:
+        RowCells.__init__(self, True)
+        self.members = members
+        self.slots = Numbers()
+        self.places = Numbers()
+        self.slots.take(1)
+        self.places.take(1)
+        self.at_row = 0
+        self.clear()
+
+    def clear(self) -> cython.int:
+        """There is none."""
+        self.count = -1
+        return 0
+
+    def read(
+        self,
+        r: JsonCursor,
+        table: JsonTable,
+        cache: LayoutCache,
+        message: cython.Py_ssize_t,
+        member: cython.Py_ssize_t,
+        field: cython.int,
+        column_field: cython.int,
+    ) -> cython.int:
+        """The image at the cursor; null is none.
+
+        Args:
+            r: the cursor.
+            table: whose row it is.
+            cache: where its layout is.
+            message: the number of the message.
+            member: the number of this member among those that hold images.
+            field: the member's field.
+            column_field: the field of a column; those of a column's members follow it, in their order.
+        """
+        columns: TableColumns = table.columns
+        start: cython.Py_ssize_t = r.pos
+        row: cython.Py_ssize_t
+        value_field: cython.int = column_field + 1 + self.members.value
+        images: JsonImages | None
+        self.clear()
+        if r.p[start] != chars.OPEN_OBJECT:
+            if r.given(field):
+                return r.broken(KIND, field, start)
+            return 0
+        if cython.compiled:
+            images = table.last[member]
+            if (
+                images is not None
+                and images.descriptions_version == columns.descriptions_version
+                and self.read_again(r, columns, images, value_field)
+            ):
+                return self.open(images, table, cache, message)
+        self.scan(r, columns, field, column_field)
+        images = table.layout_of_objects(r, self.numbers, member, column_field, start)
+        row = images.rows
+        if row + 1 >= images.room:
+            images.reserve(row + 1)
+        self.fill(r, columns, images, row, value_field)
+        return self.open(images, table, cache, message)
+
+    def open(self, images: JsonImages, table: JsonTable, cache: LayoutCache, message: cython.Py_ssize_t) -> cython.int:
+        """The image that has been put into the next row counts."""
+        self.slots.i64[0] = cache.open(images, table, message)
+        self.places.i64[0] = images.rows
+        images.rows += 1
+        self.count = 1 if images.width else 0
+        return 0
+
+    def scan(self, r: JsonCursor, names: TableColumns, field: cython.int, column_field: cython.int) -> cython.int:
+        """Finds the columns of the image at the cursor, with their types, flags and values."""
+        i: cython.Py_ssize_t = r.space(r.pos + 1)
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        last: cython.Py_ssize_t = -1
+        n: cython.Py_ssize_t = 0
+        names.object_number += 1
+        r.release()
+        self.numbers.size = 0
+        if r.p[i] == chars.CLOSE_OBJECT:
+            r.pos = i + 1
+            return 0
+        while True:
+            k = -1
+            j = i
+            if cython.compiled:
+                k = 0 if last < 0 else names.all[last].next
+                if k < names.count and same(
+                    r.p + i,
+                    r.p + r.end,
+                    names.all[k].word,
+                    names.all[k].mask,
+                    names.pool.u8 + names.all[k].spelling,
+                    names.all[k].size,
+                ):
+                    j = i + names.all[k].size
+                else:
+                    k = -1
+            if k < 0:
+                j = r.key(i, field)
+                k = names.match_end(r, i, j, field)
+                if k < 0:
+                    k = names.learn_name(r, i, j, field)
+                if last >= 0:
+                    names.all[last].next = k
+            last = k
+            names.at_column = k
+            if names.all[k].seen == names.object_number:
+                r.fail(DUPLICATE, column_field, i, 0, 0)
+            names.all[k].seen = names.object_number
+            if n >= self.room:
+                self.enlarge()
+            self.numbers.i64[n] = k
+            r.pos = j if r.p[j] > chars.SPACE else r.space(j)
+            self.read_object(r, names, n, i, column_field)
+            n += 1
+            i = r.space(r.pos)
+            if r.p[i] == chars.CLOSE_OBJECT:
+                r.pos = i + 1
+                self.numbers.size = n
+                return 0
+            if r.p[i] != chars.COMMA:
+                return r.broken(SYNTAX, field, i)
+            i = r.space(i + 1)
+
+    def read_object(
+        self,
+        r: JsonCursor,
+        names: TableColumns,
+        n: cython.Py_ssize_t,
+        start: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        """The column object at the cursor, the n-th, whose name starts at `start`; `field` as `column_field` above."""
+        members: ColumnMembers = self.members
+        first: cython.int = field + 1
+        k: cython.Py_ssize_t
+        type: cython.longlong = -1
+        flags: cython.ulonglong = 0
+        told: cython.bint = False
+        handle: cython.bint = False
+        value: cython.Py_ssize_t = -1
+        stop: cython.Py_ssize_t = -1
+        r.open(members.names, field)
+        while r.member(members.names, field, first):
+            k = r.which
+            if k < 0:
+                r.passed(field)
+            elif k == members.value:
+                value = r.pos
+                r.pos = stop = self.find_value(r, n, value, first + members.value)
+            elif not r.given(first + k):
+                continue
+            elif k == members.type:
+                type = r.between(0, 255, first + k)
+            elif k == members.flags:
+                flags = r.uinteger(first + k)
+                told = True
+            else:
+                handle = r.boolean(first + k)
+        if type < 0:
+            return r.fail(MISSING, first + members.type, r.pos, 1, 0)
+        if value < 0:
+            return r.fail(MISSING, first + members.value, r.pos, 1, 0)
+        if not told:
+            type += FLAGS_UNTOLD
+            flags = members.handle_flag if handle else 0
+        # the value is the last member when the object ends behind it
+        return names.learn_object(
+            r, names.at_column, start if stop == r.pos - 1 else -1, value, cython.cast(cython.int, type), flags
+        )
+
+    if cython.compiled:
+
+        def read_again(self, r: JsonCursor, names: TableColumns, images: JsonImages, field: cython.int) -> cython.bint:
+            """Puts an image into the next row of these images; whether it has their columns, and nothing is wrong."""
+            p = r.p
+            i: cython.Py_ssize_t = r.pos
+            k: cython.Py_ssize_t
+            n: cython.Py_ssize_t
+            row: cython.Py_ssize_t = images.rows
+            codec: cython.int
+            number: cython.ulonglong = 0
+            if row + 1 >= images.room:
+                images.reserve(row + 1)
+            r.release()
+            for n in range(images.width):
+                i += 1  # the brace, or the comma
+                k = images.places[n].number
+                if not begins(p + i, names.pool.u8 + names.all[k].type_place, names.all[k].type_size):
+                    return False
+                i += names.all[k].type_size
+                codec = images.places[n].codec
+                if p[i] == chars.QUOTE:
+                    i = self.put_string(r, images, n, row, i + 1, codec, field)
+                elif p[i] == chars.LOWER_N:
+                    if p[i + 1] != chars.LOWER_U or p[i + 2] != chars.LOWER_L or p[i + 3] != chars.LOWER_L:
+                        return False
+                    images.put_null(n, row)
+                    i += 4
+                elif codec == INT_NUMBER:
+                    i = whole(p, i, True, cython.address(number))
+                    images.put_int(n, row, cython.cast(cython.longlong, number))
+                elif codec == UINT_NUMBER:
+                    i = whole(p, i, False, cython.address(number))
+                    images.put_uint(n, row, number)
+                elif codec == FLOAT64_NUMBER or codec == FLOAT32_NUMBER:
+                    i = self.put_number(r, images, n, row, i, codec == FLOAT32_NUMBER, field)
+                else:
+                    return False
+                if i < 0 or p[i] != chars.CLOSE_OBJECT:
+                    return False
+                i += 1
+                if n + 1 < images.width and p[i] != chars.COMMA:
+                    return False
+            if p[i] != chars.CLOSE_OBJECT:
+                return False
+            r.pos = i + 1
+            return True
+
+        def put_number(
+            self,
+            r: JsonCursor,
+            images: JsonImages,
+            n: cython.Py_ssize_t,
+            row: cython.Py_ssize_t,
+            start: cython.Py_ssize_t,
+            single: cython.bint,
+            field: cython.int,
+        ) -> cython.Py_ssize_t:
+            """Puts the float at `start`: where it ends, -1 when something is wrong or not known to be right."""
+            digits: cython.int = 0
+            power: cython.int = 0
+            v: cython.ulonglong = 0
+            exact: cython.ulonglong = 9007199254740992
+            value: cython.double
+            near: cython.float
+            other: cython.double
+            end: cython.Py_ssize_t = decimal(
+                r.p, start, cython.address(v), cython.address(power), cython.address(digits)
+            )
+            if end < 0:
+                return -1
+            if digits <= 19 and v <= exact and power >= -22 and power <= 22:
+                # both are exact as they are, so there is one rounding
+                value = v
+                value = value / POWERS[-power] if power < 0 else value * POWERS[power]
+                if r.p[start] == chars.MINUS:
+                    value = -value
+            else:
+                value = float64(r, start, end, field)
+            if single:
+                near = cython.cast(cython.float, value)
+                if near - near != 0:  # infinite
+                    return -1
+                other = value + (value - near)
+                if near != value and cython.cast(cython.float, other) == other:
+                    value = float32(r, start, end, field)  # in the middle of two
+                else:
+                    value = near
+            images.put_float(n, row, value)
+            return end
+
+        def put_string(
+            self,
+            r: JsonCursor,
+            images: JsonImages,
+            n: cython.Py_ssize_t,
+            row: cython.Py_ssize_t,
+            start: cython.Py_ssize_t,
+            codec: cython.int,
+            field: cython.int,
+        ) -> cython.Py_ssize_t:
+            """The same of the string whose content starts there."""
+            p = r.p
+            out: cython.p_uchar = r.scratch.u8 + r.free
+            high: cython.ulonglong = 0
+            size: cython.Py_ssize_t = 0
+            lone: cython.Py_ssize_t = -1
+            end: cython.Py_ssize_t = plain(p, start, cython.address(high))
+            escaped: cython.bint = p[end] == chars.BACKSLASH
+            content: cython.Py_ssize_t = start
+            if escaped:
+                memcpy(out, p + start, end - start)
+                content = end
+                end = unescaped(
+                    p, end, cython.address(high), out + (end - start), cython.address(size), cython.address(lone)
+                )
+                if end < 0 or (lone >= 0 and codec != UNCHECKED_TEXT):
+                    return -1
+                size += content - start
+                content = r.free
+            elif p[end] == chars.QUOTE:
+                size = end - start
+            else:
+                return -1
+            if high != 0 and codec != UNCHECKED_TEXT and not r.utf8(content, content + size):
+                return -1
+            if codec == QUOTED_BYTES:
+                # without escapes of JSON there are none of Go
+                if escaped:
+                    size = unquote(out, out, size)
+            elif codec == BASE64_UNCHECKED_TEXT or codec == BASE64_BYTES or codec == BASE64_CHECKED_TEXT:
+                size = decode64(out, p + content, size)
+                content = r.free
+                if size > 0 and codec == BASE64_CHECKED_TEXT and not r.utf8(content, content + size):
+                    return -1
+            elif codec != CHECKED_TEXT and codec != UNCHECKED_TEXT:
+                return -1
+            if size < 0:
+                return -1
+            images.put_known(n, row, r, content, size, field)
+            return end + 1

@@ -1,0 +1,11 @@
+"""Prints what comes of batches of images in this process, for test_reading_objects.py."""
+
+from __future__ import annotations
+
+from .images import batches
+from .peer import Reader
+
+reader = Reader()
+for number, batch in enumerate(batches(3, 40, 40)):
+    for outcome in reader.read(batch, table=f"t{number % 5}"):
+        print(ascii(outcome))
