@@ -347,6 +347,45 @@ def test_kinds_members_and_images_count() -> None:
     assert [d.where for d in compare.events([Watermark(1)], [])] == ["events"]
 
 
+def test_the_order_of_columns_is_compared_where_it_is_the_tables() -> None:
+    wanted = insert([ID, NAME], 1, "x")
+    for got, where in ((insert([NAME, ID], "x", 1), []), (insert([NAME, ID], "y", 1), [f"new {NAME.name}"])):
+        carried = compare.Carried(compare.EVERYTHING.fields, -1, ordered=False)
+        assert [one.where for one in compare.events([wanted], [got], carried)] == where
+        assert {one.where for one in compare.events([wanted], [got])} == {"new columns"}
+
+
+def test_flags_follow_from_indexes() -> None:
+    column = {"type": 3, "mysql_type": "int(11)", "flags": 0, "is_handle_key": False, "nullable": True}
+    found = truth.visible(
+        {
+            "columns": [{"name": name, **column, "is_generated": name == "g"} for name in "abcdg"],
+            "indexes": [
+                {"primary": True, "unique": True, "columns": [{"name": "a"}, {"name": "b"}]},
+                {"primary": False, "unique": True, "columns": [{"name": "b"}]},
+                {"primary": False, "unique": False, "columns": [{"name": "c"}, {"name": "g"}]},
+            ],
+        }
+    )
+    assert [column["flags"] - 64 for column in found["columns"]] == [8 | 32, 8 | 16 | 32, 32, 0, 4]
+
+
+def test_updates_of_which_no_old_row_is_sent_are_inserts() -> None:
+    update = RowChange("update", 7, "test", "t", new=Image([ID], [1]), old=Image([ID], [1]), columns=[ID])
+    sent = truth.sent(update, {"output-old-value": "false"})
+    assert isinstance(sent, RowChange)
+    assert (sent.kind, sent.old) == ("insert", None)
+    assert truth.sent(update, {"output-old-value": "true"}) is update
+    updated_only = {"only-output-updated-columns": "true"}
+    without = truth.sent(update, updated_only, sent)
+    assert isinstance(without, RowChange)
+    assert (without.kind, without.old) == ("insert", None)
+    empty = truth.sent(update, updated_only, update)
+    assert isinstance(empty, RowChange)
+    assert empty.old is not None
+    assert (empty.kind, dict(empty.old)) == ("update", {})
+
+
 def test_only_what_is_carried_is_compared() -> None:
     carried = compare.Carried(frozenset({"commit_ts", "commit_ms", "schema", "table", "ddl_type", "ddl_class"}), 8)
     wanted = insert([Column("id", 3, 11, "int(10) unsigned zerofill"), NAME], 1, "x", commit_ts=7 << 18 | 3)

@@ -9,8 +9,10 @@ import os
 import pickle
 import tarfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -21,15 +23,18 @@ import tidewire
 from tidewire import canal_json, craft
 from tidewire.runtime.delivery.compression import compress
 from tidewire.runtime.delivery.items import Packing
+from tidewire.runtime.detecting.fitting import _candidates
 from tidewire.runtime.detecting.reading import (
     MOST_BYTES,
     MOST_MESSAGES,
     MOST_UNPACKED,
+    Reading,
     sample,
     terminator,
     unpacked,
 )
 from tidewire.runtime.detecting.signs import Signs, members
+from tidewire.runtime.options import CodecOptions, OptionSpec
 
 ROOT = Path(__file__).parent
 RECORDED = ROOT / "recorded"
@@ -266,3 +271,21 @@ def test_one_message_that_can_be_read_is_reason_enough_to_say_nothing() -> None:
     assert {error.looks_like for error in errors} == {None}
     assert {error.looks_like for error in craft.decode_batch([b"x", os.urandom(50), b"{}"]).errors} == {None}
     assert craft.decode_batch([None, *capture("canal_json")]).errors[0].looks_like == "canal-json"
+
+
+def test_options_of_one_producer_are_not_tried_with_another() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Options(CodecOptions):
+        PROTOCOL = "p"
+        SPECS = (
+            OptionSpec("most", "int", 1, "Most.", range=(1, 9)),
+            OptionSpec("longest", "int", 1, "Longest.", range=(1, 7), producers=("new",)),
+            OptionSpec("producer", "choice", "old", "Whose.", choices=("old", "new")),
+        )
+        most: int = 1
+        longest: int = 1
+        producer: str = "old"
+
+    module = SimpleNamespace(OPTIONS=Options.SPECS, PRODUCERS=("old", "new"), Options=Options)
+    found = _candidates(module, Reading(module))
+    assert [(one.producer, one.most, one.longest) for one in found] == [("old", 9, 1), ("new", 9, 7)]

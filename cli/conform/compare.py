@@ -28,6 +28,8 @@ class Carried:
 
     fields: frozenset[str]
     flags: int
+    ordered: bool = True
+    """Whether the order of a row's columns is the table's."""
 
 
 EVERYTHING = Carried(frozenset(name for name, _ in FIELDS) | {"schema"}, -1)
@@ -126,13 +128,15 @@ def _image(index: int, side: str, wanted: RowChange, got: RowChange, carried: Ca
     w_columns, g_columns = columns_of(wanted, w_image), columns_of(got, g_image)
     if got.handle_key_only:
         w_columns = tuple(column for column in w_columns if column.flags & ColumnFlag.HANDLE_KEY)
+    if not carried.ordered:
+        w_columns, g_columns = (tuple(sorted(columns)) for columns in (w_columns, g_columns))
     found = _columns(index, f"{side} columns", w_columns, g_columns, carried)
     if found:
         return found
-    values = (w_image[column.name] for column in w_columns)
     return [
         Difference(index, f"{side} {column.name}", show(w), show(g), column.type)
-        for column, w, g in zip(w_columns, values, g_image.values(), strict=True)
+        for column in w_columns
+        for w, g in ((w_image[column.name], g_image[column.name]),)
         if not same(w, g)
     ]
 

@@ -66,7 +66,9 @@ def visible(found: Mapping[str, Any]) -> dict[str, Any]:
     if not columns:
         return dict(found)
     seen = [index for index, column in enumerate(columns) if not column.get("is_virtual")]
-    result = dict(found, columns=[_with_flags(_with_zerofill(columns[index])) for index in seen])
+    indexed = _indexed(found.get("indexes") or [])
+    kept = (_with_flags(_with_zerofill(columns[index]), indexed.get(columns[index]["name"], 0)) for index in seen)
+    result = dict(found, columns=list(kept))
     for side in ("new", "old"):
         if found.get(side) is not None:
             result[side] = [found[side][index] for index in seen]
@@ -88,10 +90,28 @@ def stamp(truth: Mapping[int, Event], sent_ms: int | None) -> None:
         event.sent_ms = sent_ms  # type: ignore[attr-defined]  # every class of events has it
 
 
-def _with_flags(column: Mapping[str, Any]) -> dict[str, Any]:
+def _indexed(indexes: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """The flags of columns that follow from indexes: of MySQL's own only an index's first column has them."""
+    found: dict[str, int] = {}
+    for index in indexes:
+        flags = ColumnFlag.PRIMARY_KEY if index.get("primary") else ColumnFlag.UNIQUE_KEY if index.get("unique") else 0
+        if len(index["columns"]) > 1:
+            flags |= ColumnFlag.MULTIPLE_KEY
+        for column in index["columns"]:
+            found[column["name"]] = found.get(column["name"], 0) | int(flags)
+    return found
+
+
+def _with_flags(column: Mapping[str, Any], indexed: int) -> dict[str, Any]:
+    """A column with the flags that are sent.
+
+    Args:
+        column: as it was recorded.
+        indexed: the flags that indexes give it; a generated column gets none of them.
+    """
     if "is_handle_key" not in column:
         return dict(column)
-    flags = 0
+    flags = 0 if column.get("is_generated") else indexed
     for member, flag in _FLAG_MEMBERS:
         if column.get(member):
             flags |= flag

@@ -63,7 +63,8 @@ class Judge:
         self._options = options
         self._alike = Alike(protocol, options)
         self._files = Files(protocol, options, self._alike) if stream.claims.is_dir() and options is not None else None
-        self._carried = Carried(protocol.CARRIES, protocol.CARRIED_FLAGS)
+        ordered = stream.producer not in protocol.SORTED
+        self._carried = Carried(protocol.CARRIES, protocol.CARRIED_FLAGS, ordered)
         # A mended producer has none of its defects, so nothing of its recordings is excused.
         self._defects: dict[str, tuple[tuple[int, ...], Overwritten]] = {}
         if not stream.mended:

@@ -47,6 +47,9 @@ TEXT: Final = False
 PRODUCERS: Final = ("tiflow",)
 """The producers that write it."""
 
+SORTED: Final[tuple[str, ...]] = ()
+"""Those of them that write the columns of a row in the order of their names, so that the table's is not to be told."""
+
 KINDS: Final = ("insert", "update", "delete", "ddl", "watermark")
 """The kinds of events that it has messages for, with some options."""
 

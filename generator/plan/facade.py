@@ -152,6 +152,8 @@ class FacePlan:
     """Whether messages may hold several rows where one that is too long is cut down."""
     items: PlannedItems | None
     """What is compressed, where that is not the whole value."""
+    sorted: tuple[str, ...]
+    """The producers that write columns in the order of their names."""
 
     @property
     def claims(self) -> bool:
@@ -206,6 +208,8 @@ class WireFacts:
     """Whether messages may hold several rows, of which one that is too long is cut down."""
     items: PlannedItems | None = None
     """What is compressed, where that is not the whole value."""
+    sorted: tuple[str, ...] = ()
+    """The producers that write columns in the order of their names."""
 
 
 def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFacts) -> FacePlan:
@@ -250,6 +254,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         keyed=wire.keyed,
         gathered=wire.gathered,
         items=wire.items,
+        sorted=wire.sorted,
     )
 
 

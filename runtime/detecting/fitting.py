@@ -205,11 +205,12 @@ def _written(encoder: Any, message: _Message) -> bool:
 def _candidates(module: Any, reading: Reading) -> list[Any]:
     """Options of every producer, with all combinations of those that are true or false."""
     switches = [one for one in module.OPTIONS if one.type == "bool"][:MOST_SWITCHES]
-    limits = {one.python_name: one.range[1] for one in module.OPTIONS if one.type == "int" and one.range}
-    if reading.terminator:
-        limits[module.TERMINATOR.replace("-", "_")] = reading.terminator
     found: dict[Any, None] = {}
     for producer in module.PRODUCERS:
+        own = [one for one in module.OPTIONS if not one.producers or producer in one.producers]
+        limits = {one.python_name: one.range[1] for one in own if one.type == "int" and one.range}
+        if reading.terminator:
+            limits[module.TERMINATOR.replace("-", "_")] = reading.terminator
         for values in product((False, True), repeat=len(switches)):
             chosen = {one.python_name: value for one, value in zip(switches, values, strict=True)}
             try:
