@@ -381,6 +381,10 @@ class JsonCursor(JsonText):
             self.end = self.stop
             return self.fail(TRUNCATED, field, start, self.clamped(size), self.stop - start)
         self.end = self.next = start + size
+        if self.next < self.stop and self.p[self.next] != 0:
+            # Reading relies on a NUL behind every content. Here the next length would be 2^56 or more: this is too short.
+            size = self.u64be(field)
+            return self.fail(TRUNCATED, field, self.next, self.clamped(size), self.stop - self.next)
         return 0
 
     def u64be(self, field: cython.int) -> cython.ulonglong:

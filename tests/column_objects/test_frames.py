@@ -76,8 +76,11 @@ def test_frames_that_were_written_are_read() -> None:
         (struct.pack(">QQ", 1, 2**63) + b"{}", ("truncated", FRAME, 16, 2**63 - 1, 2)),
         (struct.pack(">QQ", 1, 2**64 - 1) + b"{}", ("truncated", FRAME, 16, 2**63 - 1, 2)),
         (struct.pack(">QQ", 1, 2**56) + b"{}", ("truncated", FRAME, 16, 2**56, 2)),
+        (struct.pack(">QQ", 1, 1) + b"{}", ("truncated", FRAME, 17, 8, 1)),
+        (struct.pack(">QQ", 1, 0) + b"{}" + b" " * 6, ("truncated", FRAME, 24, 0x7B7D202020202020, 0)),
         (struct.pack(">QQ", 1, 2) + b" {", ("trailing", FRAME, 17, 1, 0)),
-        (struct.pack(">QQ", 1, 2) + b"  x", ("trailing", FRAME, 18, 1, 0)),
+        (struct.pack(">QQ", 1, 2) + b"  x", ("truncated", FRAME, 18, 8, 1)),
+        (struct.pack(">QQ", 1, 2) + b"  \0", ("trailing", FRAME, 18, 1, 0)),
     ],
 )
 def test_what_is_wrong_with_a_frame_is_named(message: bytes, expected: tuple[object, ...]) -> None:
@@ -124,3 +127,16 @@ def test_no_content_is_read_on_into_its_neighbour() -> None:
                 frames.read(whole + struct.pack(">Q", cut) + head + behind)
             # and the trouble is inside of the content
             assert len(whole) + 8 <= caught.value.offset <= len(whole) + 8 + cut, (cut, caught.value)
+
+
+def test_a_length_that_is_too_short_is_no_content() -> None:
+    """What goes on behind it is not read, whatever was read before: the error is the same."""
+    for before in (b"", struct.pack(">Q", len(IMAGE_TEXT)) + IMAGE_TEXT):
+        for told in range(len(IMAGE_TEXT) - 1):
+            frames = Frames()
+            if before:
+                frames.read(before)
+            with pytest.raises(WireError) as caught:
+                frames.read(struct.pack(">Q", told) + IMAGE_TEXT)
+            left = len(IMAGE_TEXT) - told
+            assert error(caught)[:3] == ("truncated", FRAME, 8 + told + (8 if left >= 8 else 0))
