@@ -382,7 +382,7 @@ class JsonCursor(JsonText):
             return self.fail(TRUNCATED, field, start, self.clamped(size), self.stop - start)
         self.end = self.next = start + size
         if self.next < self.stop and self.p[self.next] != 0:
-            # Reading relies on a NUL behind every content. Here the next length would be 2^56 or more: this is too short.
+            # Reading relies on a NUL behind every content. Here the next length would be 2^56 or more.
             size = self.u64be(field)
             return self.fail(TRUNCATED, field, self.next, self.clamped(size), self.stop - self.next)
         return 0
