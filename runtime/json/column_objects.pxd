@@ -25,6 +25,7 @@ cdef class ColumnObjects(RowCells):
     cdef int open(self, JsonImages images, JsonTable table, LayoutCache cache, Py_ssize_t message) except -1
     cdef int scan(self, JsonCursor r, TableColumns names, int field, int column_field) except -1
     cdef int read_object(self, JsonCursor r, TableColumns names, Py_ssize_t n, Py_ssize_t start, int field) except -1
+    cdef bint read_value(self, JsonCursor r, TableColumns names, Py_ssize_t n, Py_ssize_t start, int field) except -1
     cdef bint read_again(self, JsonCursor r, TableColumns names, JsonImages images, int field) except -1
     cdef Py_ssize_t put_number(self, JsonCursor r, JsonImages images, Py_ssize_t n, Py_ssize_t row, Py_ssize_t start, bint single, int field) except -2
     cdef Py_ssize_t put_string(self, JsonCursor r, JsonImages images, Py_ssize_t n, Py_ssize_t row, Py_ssize_t start, int codec, int field) except -2

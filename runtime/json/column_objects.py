@@ -165,6 +165,7 @@ class ColumnObjects(RowCells):
         k: cython.Py_ssize_t
         last: cython.Py_ssize_t = -1
         n: cython.Py_ssize_t = 0
+        value_field: cython.int = column_field + 1 + self.members.value
         names.object_number += 1
         r.release()
         self.numbers.size = 0
@@ -202,8 +203,9 @@ class ColumnObjects(RowCells):
             if n >= self.room:
                 self.enlarge()
             self.numbers.i64[n] = k
-            r.pos = j if r.p[j] > chars.SPACE else r.space(j)
-            self.read_object(r, names, n, i, column_field)
+            if not (cython.compiled and self.read_value(r, names, n, i, value_field)):
+                r.pos = j if r.p[j] > chars.SPACE else r.space(j)
+                self.read_object(r, names, n, i, column_field)
             n += 1
             i = r.space(r.pos)
             if r.p[i] == chars.CLOSE_OBJECT:
@@ -262,6 +264,22 @@ class ColumnObjects(RowCells):
         )
 
     if cython.compiled:
+
+        def read_value(
+            self, r: JsonCursor, names: TableColumns, n: cython.Py_ssize_t, start: cython.Py_ssize_t, field: cython.int
+        ) -> cython.bint:
+            """The value of the column object whose name starts at `start`, if it says what it said last time."""
+            k: cython.Py_ssize_t = names.at_column
+            size: cython.Py_ssize_t = names.all[k].type_size
+            free: cython.Py_ssize_t = r.free
+            if not begins(r.p + start, names.pool.u8 + names.all[k].type_place, size):
+                return False
+            r.pos = self.find_value(r, n, start + size, field)
+            if r.p[r.pos] == chars.CLOSE_OBJECT:
+                r.pos += 1
+                return True
+            r.free = free  # it is read again, and there is room for its text once
+            return False
 
         def read_again(self, r: JsonCursor, names: TableColumns, images: JsonImages, field: cython.int) -> cython.bint:
             """Puts an image into the next row of these images; whether it has their columns, and nothing is wrong."""

@@ -21,6 +21,7 @@ cdef extern from *:
     """
     unsigned long long trouble "tw_trouble"(const unsigned char *p) nogil
 
+cdef Py_ssize_t FRAME_LENGTH, ROOM_BEHIND
 cdef Numbers _PRINTABLE
 
 @cython.final

@@ -30,8 +30,10 @@ else:
 if TYPE_CHECKING:
     from tidewire.runtime.column_reader import ColumnReader
 
-FRAME_LENGTH = 8
+FRAME_LENGTH: cython.Py_ssize_t = 8
 """Bytes of the length before a frame."""
+ROOM_BEHIND: cython.Py_ssize_t = 16
+"""Bytes that there is room for behind what is escaped: its quote is written without looking."""
 _PRINTABLE = Numbers()
 """The code points of printable.py."""
 for _code_point in STARTS:
@@ -387,11 +389,12 @@ class JsonSink(Memory):
                     _PRINTABLE.size,
                     self.html,
                 )
-            return 0
+            return self.reserve(self.pos + ROOM_BEHIND)
         text = quoted(bytes(data[start:stop])).replace("\\", "\\\\").replace('"', '\\"')
         if self.html:
             text = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-        return self.raw(text.encode())
+        self.raw(text.encode())
+        return self.reserve(self.pos + ROOM_BEHIND)
 
     def escape_base64(
         self,
@@ -401,10 +404,11 @@ class JsonSink(Memory):
     ) -> cython.int:
         """The bytes data[start:stop] in base64, with padding, without quotes around them."""
         if cython.compiled:
-            self.reserve(self.pos + (stop - start + 2) // 3 * 4)
+            self.reserve(self.pos + (stop - start + 2) // 3 * 4 + ROOM_BEHIND)
             self.pos += encode64(self.u8 + self.pos, data + start, stop - start)
             return 0
-        return self.raw(b2a_base64(data[start:stop], newline=False))
+        self.raw(b2a_base64(data[start:stop], newline=False))
+        return self.reserve(self.pos + ROOM_BEHIND)
 
     def escape_one(self, at: cython.Py_ssize_t, byte: cython.int) -> cython.Py_ssize_t:
         """An ASCII character that is not written as it is, where there is room for it; where it ends."""

@@ -9,6 +9,7 @@ import unicodedata
 from base64 import b64encode
 from decimal import Decimal
 from random import Random
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -186,6 +187,21 @@ def test_every_byte_is_quoted_so_that_it_is_read_back() -> None:
         assert json.loads(one(QUOTED, image)) == quoted(image)
     assert json.loads(one(QUOTED, b"\xff" * 100000)) == "\\xff" * 100000
     assert one(RAW, bytes(100001)) == f'"{b64encode(bytes(100001)).decode()}"'
+
+
+@pytest.mark.parametrize("kind", [RAW, QUOTED, TEXT, TEXT64])
+def test_values_that_fill_the_room(kind: int) -> None:
+    """Whatever ends where the sink's memory ends, there is room for the quote and what is behind it."""
+    first: Any = b"\xff" if kind in (RAW, QUOTED) else "\0"
+    last = b"\0" if kind in (RAW, QUOTED) else ""
+    for size in range(3800, 4200):
+        value = first * (size // (4 if kind == QUOTED else 1)) + last
+        columns = [Column(f"c{k}", kind, 0) for k in range(3)]
+        arrays = [pa.array([value], ARROW[STORAGE[values(kind, 0, UNCHECKED_TEXT)]])] * 3
+        (image,) = written(columns, arrays, [0, 1, 2], PLAIN)
+        assert len(json.loads(image)) == 3
+        if size % 50 == 0:
+            assert Reader().read([image])[0].values == (value,) * 3
 
 
 def test_columns_that_changed() -> None:
