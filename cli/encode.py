@@ -84,7 +84,9 @@ def encode(
     if producer is not None:
         strings["producer"] = producer
     keep = messages is Messages.keep
-    opts = options(module, strings, **(_unlimited(module) if keep else {}))
+    opts = options(
+        module, strings, **(_unlimited(module, strings.get("producer", module.PRODUCERS[0])) if keep else {})
+    )
     writer = Encoding(module, opts, to, keep)
     paths = files or ["-"]
     if not files and sys.stdin.isatty():
@@ -105,9 +107,10 @@ def encode(
         raise typer.Exit(FOUND_BAD)
 
 
-def _unlimited(module: Any) -> dict[str, str]:
-    """The greatest values of the options that limit messages."""
-    return {one.python_name: str(one.range[1]) for one in module.OPTIONS if one.type == "int" and one.range}
+def _unlimited(module: Any, producer: str) -> dict[str, str]:
+    """The greatest values of the options of a producer that limit messages."""
+    limits = (one for one in module.OPTIONS if one.type == "int" and one.range and one.has(producer))
+    return {one.python_name: str(one.range[1]) for one in limits}
 
 
 class Encoding:

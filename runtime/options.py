@@ -61,6 +61,10 @@ class OptionSpec:
         """With underscores, as Python writes it."""
         return self.name.replace("-", "_")
 
+    def has(self, producer: str) -> bool:
+        """Whether the producer has it."""
+        return not self.producers or producer in self.producers
+
     def check(self, protocol: str, value: Any) -> None:
         """Raises OptionError when the value is not one that the option can have."""
         if self.type == "bool":
@@ -143,7 +147,7 @@ def check_options(protocol: str, specs: tuple[OptionSpec, ...], options: Any) ->
         if value == spec.default:
             continue
         said = spec.name if value is True else f"{spec.name}={value}"
-        if spec.producers and options.producer not in spec.producers:
+        if not spec.has(options.producer):
             raise OptionError(
                 f"{protocol}: option {spec.name} is one of {' and '.join(spec.producers)}; {options.producer} has no "
                 f"such option: set producer={spec.producers[0]} or leave it out"

@@ -207,7 +207,7 @@ def _candidates(module: Any, reading: Reading) -> list[Any]:
     switches = [one for one in module.OPTIONS if one.type == "bool"][:MOST_SWITCHES]
     found: dict[Any, None] = {}
     for producer in module.PRODUCERS:
-        own = [one for one in module.OPTIONS if not one.producers or producer in one.producers]
+        own = [one for one in module.OPTIONS if one.has(producer)]
         limits = {one.python_name: one.range[1] for one in own if one.type == "int" and one.range}
         if reading.terminator:
             limits[module.TERMINATOR.replace("-", "_")] = reading.terminator
