@@ -11,6 +11,7 @@ import sys
 from typing import Any
 
 import tidewire
+import tidewire.runtime
 
 directory, task, *rest = sys.argv[1:]
 tidewire.__path__.insert(0, directory)
@@ -82,6 +83,7 @@ def round_trip(name: str, partition: int | None, ddl: bool) -> dict[str, Any]:
                 refused += type(error).__name__ == "DecodeError"
     spans = [module.dissect(value) for value in values]
     return {
+        "compiled": tidewire.runtime.compiled,
         "events": [message.events for message in messages],
         "equal": found == given,
         "again": [message.value for message in module.encode(found)] == values,

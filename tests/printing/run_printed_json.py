@@ -11,6 +11,7 @@ import sys
 from typing import Any
 
 import tidewire
+import tidewire.runtime
 
 tidewire.__path__.insert(0, sys.argv[1])
 
@@ -121,6 +122,7 @@ def changed() -> list[Any]:
 
 keys = {"row_key": b"t\xff\0"}
 result = {
+    "compiled": tidewire.runtime.compiled,
     "plain": round_trip({}),
     "second": round_trip(keys, producer="second", with_keys=True),
     "lines": round_trip({}, line_end="\r\n"),

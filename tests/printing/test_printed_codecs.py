@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,15 +17,20 @@ from tidewire.generator.__main__ import main
 
 from .test_printing import SPEC, WORDS
 
+ROOT = SPEC.parent
 RUN = Path(__file__).parent / "run_printed.py"
 RUN_JSON = Path(__file__).parent / "run_printed_json.py"
 
 
-def run(directory: Path, *arguments: str, script: Path = RUN) -> Any:
-    """What run_printed.py says; interpreted, because what was just printed is not compiled."""
+def run(directory: Path, *arguments: str, script: Path = RUN, compiled: Path | None = None) -> Any:
+    """What run_printed.py says; interpreted, because what was just printed is not compiled.
+
+    `compiled`: a folder with the whole package, in which it was.
+    """
+    chosen = {"TIDEWIRE_PURE": "1"} if compiled is None else {"TIDEWIRE_PURE": "", "PYTHONPATH": str(compiled)}
     done = subprocess.run(
         [sys.executable, str(script), str(directory), *arguments],
-        env={**os.environ, "TIDEWIRE_PURE": "1"},
+        env={**os.environ, **chosen},
         capture_output=True,
         text=True,
         check=False,
@@ -91,10 +98,92 @@ def test_the_json_protocol_with_every_word_round_trips(every_word: Path) -> None
     ]
 
 
+@pytest.fixture(scope="module")
+def compiled_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package with the codecs that use every word, compiled: what is the same here is not compiled again."""
+    home = tmp_path_factory.mktemp("compiled")
+    for folder in ("runtime", "spark", "cli", "generator"):
+        shutil.copytree(ROOT / folder, home / folder, ignore=shutil.ignore_patterns("_compiled", "__pycache__"))
+    for file in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / file, home)
+    shutil.copytree(SPEC, home / "spec")
+    for path in WORDS.glob("*.yaml"):
+        shutil.copy(path, home / "spec")
+    kept = home / "build" / "compiled"
+    kept.mkdir(parents=True)
+    for path in (ROOT / "build" / "compiled").glob("tidewire.*.so"):
+        (kept / path.name).symlink_to(path)
+    assert main(["--spec", str(home / "spec"), "--out", str(home / "generated")]) == 0
+    done = subprocess.run(
+        [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
+        cwd=home,
+        env={**os.environ, "TIDEWIRE_BUILD": "strict"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return home / "build" / "tree"
+
+
+@pytest.mark.parametrize(
+    ("script", "arguments"),
+    [
+        (RUN, ("round-trip", "every_word", "-9", "ddl")),
+        (RUN, ("round-trip", "other_word", "", "")),
+        (RUN_JSON, ()),
+    ],
+    ids=["every_word", "other_word", "every-json-word"],
+)
+def test_what_is_compiled_does_what_is_interpreted(
+    every_word: Path, compiled_words: Path, tmp_path: Path, script: Path, arguments: tuple[str, ...]
+) -> None:
+    found = run(tmp_path, *arguments, script=script, compiled=compiled_words)
+    expected = run(every_word, *arguments, script=script)
+    assert (found.pop("compiled"), expected.pop("compiled")) == (True, False)
+    assert found == expected
+
+
 def test_every_spec_of_words_is_run() -> None:
     """A third one would be printed, and nobody would see what it does."""
     run_here = {"every_word", "other_word", "every-json-word"}
     assert {path.stem for path in WORDS.glob("*.yaml")} == run_here
+
+
+SMALL = """
+import json, sys, tidewire
+tidewire.__path__.insert(0, sys.argv[1])
+from tidewire import small
+from tidewire.events import Column, RowChange, Watermark
+columns = [Column("id", 3, 0, "int")]
+events = [
+    RowChange("insert", 1, "d", "t", new={"id": 7}, columns=columns),
+    Watermark(2),
+    RowChange("update", 3, "d", "t", {"id": 8}, {"id": 7}, columns=columns),
+    RowChange("delete", 4, "d", "t", old={"id": None}, columns=columns),
+]
+values = [message.value for message in small.encode(events)]
+again = list(small.decode_batch(values)) == events
+print(json.dumps([again, *(value.decode() for value in values)]))
+"""
+
+
+def test_the_example_of_the_reference_writes_what_the_page_says(tmp_path: Path) -> None:
+    """A value that is one object, with nothing gathered; each message is read back."""
+    page = (SPEC / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```yaml\n(protocol: small\n.*?)```", page, flags=re.DOTALL)
+    said = re.search(r"Its insert is `(.*?)`, its watermark `(.*?)`", page)
+    assert said is not None
+    spec, out, script = tmp_path / "spec", tmp_path / "printed", tmp_path / "small.py"
+    spec.mkdir()
+    (spec / "small.yaml").write_text(example, encoding="utf-8")
+    script.write_text(SMALL, encoding="utf-8")
+    assert main(["--spec", str(spec), "--shared", str(SPEC), "--out", str(out)]) == 0
+    again, insert, watermark, update, delete = run(out, script=script)
+    assert again
+    assert [insert, watermark] == list(said.groups())
+    assert '"new":[{"id":"8"}],"old":[{"id":"7"}]' in update
+    assert delete.endswith('"old":[{"id":null}]}')
 
 
 def changed(tmp_path: Path, file: str, old: str, new: str) -> Path:
