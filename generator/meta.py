@@ -93,6 +93,8 @@ def validate(top: Node, name: str) -> list[Problem]:
     """The problems of a file's shape. `name`: protocol, events, mysql_types or primitives."""
     plain = top.plain()
     errors = list(_validator(name).iter_errors(plain))
+    # of what is no mapping, that it is none says all
+    errors = [one for one in errors if not (one.validator == "oneOf" and _by_words(one) and _no_mapping(one))]
     # which of several forms is meant is unknown, so what the forms say about the other's words would only confuse
     unclear = {tuple(error.absolute_path) for error in errors if error.validator == "oneOf"}
     found = [
@@ -102,6 +104,15 @@ def validate(top: Node, name: str) -> list[Problem]:
         for one in _problems(top, error)
     ]
     return sorted(set(found))
+
+
+def _by_words(error: ValidationError) -> bool:
+    """Whether the forms of a `oneOf` are told apart by a word that each of them has."""
+    return all("required" in form for form in cast(Any, error.validator_value))
+
+
+def _no_mapping(error: ValidationError) -> bool:
+    return not isinstance(error.instance, dict)
 
 
 def _problems(top: Node, error: ValidationError) -> Iterator[Problem]:
@@ -143,6 +154,8 @@ def _sentence(rule: str, value: Any, found: Any, remedy: str) -> tuple[str, str]
             return f"is {_kind(found)}, {_shown(found)}", f"Needed is {' or '.join(_TYPES[one] for one in types)}."
         case "pattern":
             return f"{_shown(found)} is not as it should be", remedy
+        case "oneOf" if not all("required" in one for one in value):
+            return f"is {_kind(found)}, {_shown(found)}", remedy
         case "oneOf":
             names = [one["required"][0] for one in value]
             there = [name for name in names if name in found]
