@@ -30,7 +30,7 @@ class SectionsFunction:
 
 @dataclass(frozen=True)
 class ColumnsFunction:
-    """Reads the chunks of a columns part."""
+    """Reads a part of chunks."""
 
     name: str
     about: str

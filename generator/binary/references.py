@@ -76,7 +76,7 @@ class Number:
 
 @dataclass(frozen=True)
 class FieldUse:
-    """A field of the columns part that a section holds."""
+    """A field of the chunks that a section holds."""
 
     section: Section
     part: Chunks

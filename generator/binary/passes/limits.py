@@ -33,9 +33,9 @@ def check(context: BinaryContext) -> list[Problem]:
                 found += _end(context, part, section, primitive)
     for field in context.chunks():
         found += _chunk(context, field, context.spec.primitives.chunks[field.chunk])
-    for part_ in context.protocol.parts.values():
-        if isinstance(part_, Terms | Tables):
-            found += _counted(context, part_)
+    for other in context.protocol.parts.values():
+        if isinstance(other, Terms | Tables):
+            found += _counted(context, other)
     return found
 
 

@@ -42,11 +42,11 @@ def _scopes(context: BinaryContext) -> Iterator[Problem]:
         if isinstance(part := context.protocol.parts[case.part], Sections)
         for inner in context.inside(part)
     }
-    for part_ in context.parts_of_sections():
-        for section in part_.sections if part_.name not in once and part_ is not context.root else ():
+    for other in context.parts_of_sections():
+        for section in other.sections if other.name not in once and other is not context.root else ():
             if section.event is not None:
                 yield problem(
-                    section.at("event"), f"{quoted(part_.name)} is not there once per event", "Remove event:."
+                    section.at("event"), f"{quoted(other.name)} is not there once per event", "Remove event:."
                 )
 
 
