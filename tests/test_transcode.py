@@ -16,9 +16,10 @@ from typer.testing import CliRunner
 import tidewire
 from tidewire import canal_json, craft
 from tidewire.cli.main import app
-from tidewire.events import Bootstrap, Ddl, Events, RowChange, Watermark
+from tidewire.events import KINDS, ROLES, Bootstrap, Ddl, Events, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
+from tidewire.runtime.delivery.losses import losses
 from tidewire.runtime.delivery.transcoding import Report
 
 TOPIC = Path(__file__).parent.parent / "examples" / "craft_topic.jsonl.gz"
@@ -90,6 +91,22 @@ def test_what_an_option_leaves_out_is_counted_as_well() -> None:
 
 
 @pytest.mark.codec
+def test_columns_in_another_order_are_counted() -> None:
+    columns = [Column("id", 3, 2), Column("b", 3, 0), Column("a", 3, 0)]
+    image = {"id": 1, "b": 2, "a": 3}
+
+    def change(order: list[Column]) -> RowChange:
+        return RowChange("insert", 1, "s", "t", image, columns=order)
+
+    written = craft.Encoder().encode(Events.of([change(sorted(columns))]).columns)
+    again = craft.Decoder().decode(written.column("value"))
+    names = {code: name for name, code in KINDS.items()}
+    found = losses(Events.of([change(columns)]).columns, again, written, names, str, ROLES)
+    assert found == {("columns", "new", "are in another order"): 1}
+    same = losses(Events.of([change(sorted(columns))]).columns, again, written, names, str, ROLES)
+    assert not same
+
+
 def test_columns_that_are_left_out_are_counted() -> None:
     deleted = RowChange("delete", TS, "s", "t", None, {"id": 1, "name": "a"}, columns=[ID, NAME])
     options = {"delete-only-output-handle-key-columns": "true"}

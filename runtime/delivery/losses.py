@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -136,6 +137,8 @@ def _layouts(
     common = [(at, places[column.name]) for at, column in enumerate(given.columns) if column.name in places]
     if len(common) < len(given.columns):
         yield Loss("columns", side, "some are left out"), len(rows)
+    if any(to > later for (_, to), (_, later) in pairwise(common)):
+        yield Loss("columns", side, "are in another order"), len(rows)
     pairs = [(given.columns[at], again.columns[to]) for at, to in common]
     flags = 0
     for column, own in pairs:
