@@ -55,7 +55,8 @@ class Troubles:
     def finish(self, what: str = "could not be decoded") -> int:
         """Says how many there were; returns it."""
         if self._strangers:
-            first = f"{self._first.field}: {self._first.detail}"
+            place = f"{self._first.part} {self._first.field}".strip()
+            first = f"{place}: {self._first.detail}"
             like, own = self._first.looks_like, self._protocol
             complain(
                 f"{self._strangers:,} of {many(self._messages, 'message')} are no {own} (the first: {first}); "

@@ -17,6 +17,8 @@ from tidewire.cli.shell import CommandError
 
 MOST_MESSAGES = 256
 """Messages that are waited for until it is sure what they are."""
+MOST_REASONS = 5
+"""Sentences on why it is not sure: what they look like, and why a few protocols cannot read them."""
 
 
 def complete_protocol(incomplete: str) -> list[str]:
@@ -111,6 +113,6 @@ def _unsure(seen: Sequence[Sequence[Input]]) -> str:
     if not values:
         return f"there is no message to tell the protocol by{f' ({problems[0]})' if problems else ''}"
     detected = tidewire.detect(values, keys, options=False)
-    why = "; ".join(detected.evidence[:3])
+    why = "; ".join(detected.evidence[:MOST_REASONS])
     name = f"It may be {detected.protocol}. " if detected.protocol else ""
     return f"the messages do not tell their protocol: {why}. {name}Name it before the files, such as craft"
