@@ -15,7 +15,7 @@ RANDOM = {"types-order": (("types",), "order", ""), "at-value": (("x", "at"), "v
 
 
 def alike(compression: str = "none", terminator: str = "") -> Alike:
-    protocol = SimpleNamespace(RANDOM=RANDOM, COMPRESSION="squeeze")
+    protocol = SimpleNamespace(RANDOM=RANDOM, COMPRESSION="squeeze", ITEM_PREFIX=0, dissect=canal_json.dissect)
     return Alike(protocol, SimpleNamespace(squeeze=compression, terminator=terminator))
 
 
