@@ -75,7 +75,10 @@ def test_the_protocol_of_recorded_streams_is_sure_and_so_are_its_options(name: s
             assert given.get(option, "false") == value or option == "terminator", (header, option, found)
 
 
-@pytest.mark.parametrize("name", ["open-protocol", "debezium", "simple", "avro"])
+NOT_YET = [name for name, info in tidewire.protocols().items() if info.state == "planned"]
+
+
+@pytest.mark.parametrize("name", NOT_YET)
 def test_protocols_that_are_not_read_yet_look_like_none(name: str) -> None:
     looked = 0
     for header, values in streams(name, 10):
@@ -84,7 +87,8 @@ def test_protocols_that_are_not_read_yet_look_like_none(name: str) -> None:
             found = tidewire.detect(values)
             assert found.protocol is None, (header, found)
             assert found.certainty == "unknown"
-            assert "they look like none of canal-json, craft; not read yet: " in found.evidence[0]
+            assert "they look like none of canal-json, craft" in found.evidence[0]
+            assert f"; not read yet: {', '.join(NOT_YET)}" in found.evidence[0]
     assert looked > 3
 
 
@@ -161,7 +165,7 @@ def test_mixtures_are_not_sure() -> None:
     mixed = [*capture("craft")[:60], *capture("canal_json")[:40]]
     found = tidewire.detect(mixed)
     assert (found.protocol, found.certainty) == ("craft", "likely")
-    assert found.candidates == {"canal-json": 40, "craft": 60}
+    assert {name: count for name, count in found.candidates.items() if count} == {"canal-json": 40, "craft": 60}
     assert found.evidence[:2] == ("60 of 100 messages can be read as craft", "40 as canal-json")
     mostly_bad = [capture("craft")[0], *[b"x"] * 9]
     assert tidewire.detect(mostly_bad).certainty == "likely"

@@ -27,11 +27,16 @@ def module(protocol: str) -> Any:
     return tidewire.protocols()[protocol].load()
 
 
-def message(protocol: str, row: int) -> bytes:
+def sent(protocol: str, row: int) -> tuple[bytes | None, bytes]:
+    """Key and value of a message."""
     (made,) = module(protocol).encode(
         [RowChange("insert", 470607536966860800 + row, "s", "t", {"id": row}, columns=COLUMNS)]
     )
-    return bytes(made.value)
+    return made.key, bytes(made.value)
+
+
+def message(protocol: str, row: int) -> bytes:
+    return sent(protocol, row)[1]
 
 
 @pytest.mark.parametrize("protocol", READY)
@@ -45,7 +50,8 @@ def test_they_have_no_events_and_no_errors(protocol: str, form: str) -> None:
         given = pa.chunked_array([pa.array(values[:2], pa.binary()), pa.array(values[2:], pa.binary())])
     elif form == "sliced":
         given = pa.array([None, b"?", *values, None], pa.binary()).slice(2, len(values))
-    events = module(protocol).decode_batch(given)
+    (first, _), (second, _) = sent(protocol, 1), sent(protocol, 2)
+    events = module(protocol).decode_batch(given, [None, first, b"k", first, second, None])
     assert [event.new["id"] for event in events] == [1, 2]
     assert events.columns.events.column("message").to_pylist() == [1, 4]
     assert events.tombstones == events.columns.tombstones == [0, 2, 5]
@@ -57,16 +63,18 @@ def test_they_have_no_events_and_no_errors(protocol: str, form: str) -> None:
 def test_one_alone(protocol: str) -> None:
     events = module(protocol).decode(None, b"key")
     assert (list(events), events.errors, events.tombstones) == ([], [], [0])
-    assert module(protocol).decode(message(protocol, 1)).tombstones == []
+    key, value = sent(protocol, 1)
+    assert module(protocol).decode(value, key).tombstones == []
     with pytest.raises(DecodeError):
-        module(protocol).decode(b"")
+        module(protocol).decode(b"", key)
 
 
 @pytest.mark.parametrize("protocol", READY)
 def test_a_decoder_forgets_them_with_the_batch(protocol: str) -> None:
     decoder = module(protocol).Decoder()
     assert decoder.decode([None, None]).tombstones == [0, 1]
-    assert decoder.decode([message(protocol, 1)]).tombstones == []
+    key, value = sent(protocol, 1)
+    assert decoder.decode([value], [key]).tombstones == []
 
 
 def test_what_cannot_be_decompressed_is_none() -> None:
@@ -104,7 +112,8 @@ def test_transcoding_counts_them() -> None:
 def test_the_command_line_counts_them(protocol: str, tmp_path: Path) -> None:
     (mark,) = module(protocol).encode([Watermark(470607536966860800)], watermarks(protocol))
     file = tmp_path / "messages.jsonl"
-    lines = [{"key": "", "value": None}, {"key": None, "value": base64.b64encode(mark.value).decode()}, {"value": None}]
+    key = None if mark.key is None else base64.b64encode(mark.key).decode()
+    lines = [{"key": "", "value": None}, {"key": key, "value": base64.b64encode(mark.value).decode()}, {"value": None}]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     found = command("decode", protocol, str(file))
     assert found.exit_code == 0

@@ -21,7 +21,7 @@ def test_protocols_and_their_state() -> None:
     assert "not yet" in result.stdout
     states = {p["name"]: p["state"] for p in json.loads(tidewire("protocols", "--json").stdout)}
     assert states["craft"] == "ready"
-    assert states["open-protocol"] == "planned"
+    assert states["avro"] == "planned"
 
 
 def test_schema_of_events_rows_and_messages() -> None:
@@ -52,7 +52,7 @@ def test_version_says_how_it_runs() -> None:
     [
         (["decode", "crafd", "x"], "no protocol is called 'crafd'; did you mean craft? there are: "),
         (["decode", "simple", "x"], "is not built yet; ready: canal-json, craft"),
-        (["decode", "open-protocol", "x"], "is not built yet"),
+        (["decode", "Avro", "x"], "is not built yet"),
         (["decode", "craft", "/no/such/file"], "/no/such/file: No such file or directory"),
         (["decode", "craft", "--hex", "0x"], "--hex 1: not hex digits"),
         (["decode", "craft", "-o", "max-batch-size", "--hex", INSERT], "an option is written name=value"),
@@ -118,7 +118,7 @@ def test_what_differs_between_producers() -> None:
         assert text in result.stdout
     found = json.loads(tidewire("protocols", "--differences", "--json").stdout)
     assert {"protocol": "canal-json", "name": "mysqlType-of-no-columns", "producer": "ticdc", "says": "null"} in found
-    assert {one["protocol"] for one in found} == {"canal-json", "craft"}
+    assert {one["protocol"] for one in found} >= {"canal-json", "craft"}
 
 
 def test_one_protocol_can_be_listed() -> None:
