@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -167,6 +168,17 @@ def test_parts_of_batches_keep_keys_beside_values() -> None:
         assert len(parts) > 5
         assert [found for part in parts for found in rows(part)] == whole(*range(20))
         assert [n for part in parts for n in part.events.column("message").to_pylist()] == list(range(20))
+
+
+@pytest.mark.parametrize("item", [b"", b"\0"])
+def test_many_small_items_take_no_more_memory_than_they_are(item: bytes) -> None:
+    value = keyed.frame(item) * 100_000
+    tracemalloc.start()
+    found = Packing("snappy", keyed.PREFIX).unpack(value)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found == keyed.frame(b"") * 100_000
+    assert most < 3 * len(value)
 
 
 # --- writing

@@ -65,15 +65,17 @@ class Packing(NamedTuple):
 
     def _each(self, value: bytes, change: Callable[[tuple[int, int], bytes], bytes]) -> bytes:
         """The value with other contents: those that have bytes are changed."""
-        parts: list[bytes] = []
+        found = bytearray()
         at = 0
         for number, (start, stop) in enumerate(items(value, self.prefix)):
-            content = value[start:stop]
-            if content:
-                content = change((number, start), content)
-            parts += len(content).to_bytes(self.prefix, "big"), content
-            at = stop
-        return b"".join([*parts, value[at:]])
+            if stop > start:
+                content = change((number, start), value[start:stop])
+                found += value[at : start - self.prefix]
+                found += len(content).to_bytes(self.prefix, "big")
+                found += content
+                at = stop
+        found += value[at:]
+        return bytes(found)
 
 
 def items(value: bytes, prefix: int) -> Iterator[tuple[int, int]]:
