@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks import spark_json
+from benchmarks import spark_json, spark_open
 from benchmarks.cases import Update, in_batches, recorded
 from benchmarks.peers import Message
 from benchmarks.peers.open_json import exact_row
@@ -28,13 +28,17 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 BATCHES = (1, 64)
-CONTAINS = {
-    "Spark: scan": "Parquet to noop: key, value, topic, partition, offset, timestamp",
-    "Spark: mapInArrow identity": "value and offset through a Python worker that hands back the batches it gets",
-    "Spark: typed rows": "tidewire.spark: both images of every update as rows in the table's types, change columns",
-    "Spark: from_json": "the same events as JSON text (an array of them for batches): from_json of the values alone, "
-    "explode into both images, casts to the table's types",
-} | spark_json.CONTAINS
+CONTAINS = (
+    {
+        "Spark: scan": "Parquet to noop: key, value, topic, partition, offset, timestamp",
+        "Spark: mapInArrow identity": "value and offset through a Python worker that hands back the batches it gets",
+        "Spark: typed rows": "tidewire.spark: both images of every update as rows in the table's types, change columns",
+        "Spark: from_json": "the same events as JSON text (an array of them for batches): from_json of the values "
+        "alone, explode into both images, casts to the table's types",
+    }
+    | spark_json.CONTAINS
+    | spark_open.CONTAINS
+)
 
 _KAFKA_FIELDS: list[pa.Field[Any]] = [
     pa.field("key", pa.binary()),
@@ -87,10 +91,12 @@ def measure(quick: bool, now: Callable[[str], None] = print) -> list[dict[str, A
                     for size in (count, 1)
                 )
                 if batch == 1:
-                    changes = spark_json.messages(rows)
+                    canal, framed = spark_json.messages(rows), spark_open.messages(rows)
                     for found, size in ((surfaces, count), (single, 1)):
-                        values = _parquet(spark, Path(folder) / f"canal-{size}", changes, size)
+                        values = _parquet(spark, Path(folder) / f"canal-{size}", canal, size)
                         found.update(spark_json.surfaces(values, _TYPES))
+                        keyed = _parquet(spark, Path(folder) / f"open-{size}", framed, size)
+                        found.update(spark_open.surfaces(keyed, _TYPES, sorted(_TEXT)))
                 taken: dict[str, list[float]] = {name: [] for name in surfaces}
                 for name, frame in surfaces.items():
                     now(f"spark: checking {name}, batches of {batch}")
@@ -222,7 +228,10 @@ def _check(name: str, frame: DataFrame, events: int) -> None:
         raise AssertionError(f"Spark, {name}: the first row is {found}, expected {_FIRST}")
 
 
-_DECODING = ("typed rows", "from_json", spark_json.TYPED, spark_json.FROM_JSON, spark_json.VARIANT)
+_DECODING = (
+    *("typed rows", "from_json", spark_json.TYPED, spark_json.FROM_JSON, spark_json.VARIANT),
+    *(spark_open.TYPED, spark_open.FROM_JSON),
+)
 _FIRST = [
     "1000",
     "9007199254740994",

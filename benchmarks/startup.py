@@ -16,7 +16,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 CAPTURE = ROOT / "examples" / "craft_topic.jsonl.gz"
 PYTHON, ARROW = "python, nothing imported", "import pyarrow"
-IMPORTS = ("import tidewire.craft", "import tidewire.canal_json")
+IMPORTS = ("import tidewire.craft", "import tidewire.canal_json", "import tidewire.open_protocol")
 VERSION, DETECT = "tidewire --version", "tidewire detect FILE"
 REPEATS, QUICK_REPEATS = 15, 3
 

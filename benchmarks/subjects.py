@@ -8,9 +8,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.cases import recorded_message
-from benchmarks.peers import CANAL_JSON, CANAL_JSON_ANY, CANAL_JSON_VARIED, PEERS, MsgspecTyped, Peer
+from benchmarks.peers import (
+    CANAL_JSON,
+    CANAL_JSON_ANY,
+    CANAL_JSON_VARIED,
+    OPEN_PROTOCOL,
+    OPEN_PROTOCOL_MIXED,
+    OPEN_PROTOCOL_VARIED,
+    PEERS,
+    MsgspecTyped,
+    Peer,
+)
 from benchmarks.peers.canal_json import MsgspecColumns
 from benchmarks.peers.canal_text import SENT_MS
+from benchmarks.peers.open_columns import OpenColumns
 
 
 @dataclass(frozen=True)
@@ -107,4 +118,24 @@ CANAL = Subject(
     hand=MsgspecColumns,
     reference="canal-json-extension",
 )
-SUBJECTS = {subject.name: subject for subject in (CRAFT, CANAL)}
+OPEN = Subject(
+    "open-protocol",
+    "Open Protocol",
+    options=lambda batch: {"max-batch-size": batch, "max-message-bytes": 64 << 20},
+    peers=OPEN_PROTOCOL,
+    batches=(1, 4, 16, 64),
+    widths=(8, 20, 150),
+    kinds=("update",),
+    width_batches=(1, 64),
+    tables=(1, 4, 64),
+    mixed_batches=(1, 64),
+    mixed_peers=OPEN_PROTOCOL_MIXED,
+    shared=True,
+    varied=(("update", 1), ("update", 64), ("insert", 64)),
+    varied_peers=OPEN_PROTOCOL_VARIED,
+    many_batches=(1, 16),
+    row_ids=True,
+    hand=OpenColumns,
+    reference="open-protocol",
+)
+SUBJECTS = {subject.name: subject for subject in (CRAFT, CANAL, OPEN)}

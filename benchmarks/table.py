@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import calls, escapes, go_peer, many, ours, spark_json, startup, suite, varied
+from benchmarks import calls, escapes, go_peer, many, ours, spark_json, spark_open, startup, suite, varied
 from benchmarks.cases import GO_BATCHES
 from benchmarks.peers.avro import Avro
 from benchmarks.peers.canal_json import ArrowJson, MsgspecColumns, MsgspecStructs, OrjsonDicts, StdlibDicts
-from benchmarks.peers.open_json import MsgspecTyped
+from benchmarks.peers.open_columns import OpenColumns
+from benchmarks.peers.open_json import MsgspecTyped, StdlibJson
 from benchmarks.peers.protobuf import ProtobufColumnar, ProtobufRows
-from benchmarks.subjects import CANAL, CRAFT, SUBJECTS
+from benchmarks.subjects import CANAL, CRAFT, OPEN, SUBJECTS
 from benchmarks.text_cases import KINDS, LENGTHS
 from benchmarks.varied_cases import LONGEST
 
@@ -47,6 +48,7 @@ def page(document: Mapping[str, Any]) -> str:
         "it): compare within the run. One thread, ns per event, the fastest repeat.",
         *_recorded_craft(document),
         *_canal(document),
+        *_open(document),
         *_varied(document),
         *_rest(document),
     ]
@@ -100,7 +102,35 @@ def _canal(document: Mapping[str, Any]) -> Iterator[str]:
     )
 
 
+def _open(document: Mapping[str, Any]) -> Iterator[str]:
+    cases = [{"protocol": OPEN.name, "rows": "recorded", "batch": batch} for batch in GO_BATCHES]
+    figures = _Figures(document, cases)
+    rows = [
+        ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
+        ("Tidewire, to events with both rows as dicts", figures(EVENTS), ""),
+        ("the same interpreted, Arrow columns", figures(COLUMNS | PURE), figures(FROM_COLUMNS | PURE)),
+        *_open_peers(figures),
+        ("the standard library, to typed Python values", *_both(figures, StdlibJson.name, {})),
+    ]
+    sizes = " / ".join(map(str, GO_BATCHES))
+    yield from _table(f"Open Protocol, the same updates, in messages of {sizes} events:", rows)
+
+
+def _open_peers(figures: _Figures) -> list[tuple[str, str, str]]:
+    """Who reads and writes Open Protocol beside us."""
+    return [
+        ("TiCDC's Go: its public decoder; encoding", figures(GO_PUBLIC), figures(GO_ENCODE)),
+        (
+            "msgspec with types written by hand, to Arrow columns",
+            figures({"codec": OpenColumns.name, "operation": OpenColumns.result}),
+            "",
+        ),
+        ("msgspec with types written by hand, to typed Python values", *_both(figures, MsgspecTyped.name, {})),
+    ]
+
+
 def _varied(document: Mapping[str, Any]) -> Iterator[str]:
+    measured = {r["protocol"] for r in document["results"] if r["rows"] == varied.ROWS}
     cases = {
         subject.name: [
             {"protocol": subject.name, "rows": varied.ROWS, "kind": kind, "batch": batch}
@@ -108,7 +138,7 @@ def _varied(document: Mapping[str, Any]) -> Iterator[str]:
         ]
         for subject in SUBJECTS.values()
     }
-    craft, canal = (_Figures(document, cases[name]) for name in (CRAFT.name, CANAL.name))
+    craft, canal, framed = (_Figures(document, cases[name]) for name in (CRAFT.name, CANAL.name, OPEN.name))
     updates = _Figures(document, cases[CRAFT.name][:2])
     rows = [
         ("Craft: Tidewire, to and from Arrow columns", craft(COLUMNS), craft(FROM_COLUMNS)),
@@ -118,6 +148,9 @@ def _varied(document: Mapping[str, Any]) -> Iterator[str]:
         ("Canal-JSON: Tidewire, to and from Arrow columns", canal(COLUMNS), canal(FROM_COLUMNS)),
         ("Tidewire, to events with the rows as dicts", canal(EVENTS), ""),
         *_canal_peers(canal),
+        ("Open Protocol: Tidewire, to and from Arrow columns", framed(COLUMNS), framed(FROM_COLUMNS)),
+        ("Tidewire, to events with the rows as dicts", framed(EVENTS), ""),
+        *_open_peers(framed),
     ]
     events = max((r["events"] for r in document["results"] if r["rows"] == varied.ROWS), default=0)
     yield from _table(
@@ -126,6 +159,7 @@ def _varied(document: Mapping[str, Any]) -> Iterator[str]:
         + "; ".join(
             f"{subject.title}, " + " / ".join(f"{kind}s in messages of {batch}" for kind, batch in subject.varied)
             for subject in SUBJECTS.values()
+            if subject.name in measured
         )
         + ":",
         rows,
@@ -232,6 +266,8 @@ def _spark(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         ("Tidewire's typed rows from Canal-JSON", spark_json.TYPED),
         ("`from_json` with casts over Canal-JSON", spark_json.FROM_JSON),
         ("`parse_json` and `variant_get` over Canal-JSON", spark_json.VARIANT),
+        ("Tidewire's typed rows from Open Protocol", spark_open.TYPED),
+        ("`from_json` with casts over key and value of Open Protocol", spark_open.FROM_JSON),
     ):
         if (surface, 1) in micros:
             figures.append(f"{what} {micros[surface, 1]:.1f}")

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks import calls, escapes, go_peer, many, memory, ours, spark_json, startup, varied
+from benchmarks import calls, escapes, go_peer, many, memory, ours, spark_json, spark_open, startup, varied
 from benchmarks.cases import GO_BATCHES, go_reference
-from benchmarks.subjects import CANAL, SUBJECTS, Subject
+from benchmarks.subjects import CANAL, OPEN, SUBJECTS, Subject
 from benchmarks.text_cases import ESCAPED, LENGTHS
 from benchmarks.timing import Result
 
@@ -127,10 +127,11 @@ def _go_verdicts(subject: Subject, results: Sequence[Result]) -> list[Verdict]:
             found = find(results, group=group, codec="tidewire", operation=operation, **wanted)
             live = find(results, codec=go_peer.NAME, operation=live_operation, **wanted)
             go = go_figure(go_operation, batch, subject.reference) if live is None else live.ns_min
+            whose = f"1/{share} of Go's" if go is None else f"1/{share} of Go's {go:,.0f} ns"
             verdicts.append(
                 Verdict(
-                    f"{subject.title} {group} {operation}, batches of {batch}: 1/{share} of Go's {go:,.0f} ns",
-                    _ns(found),
+                    f"{subject.title} {group} {operation}, batches of {batch}: {whose}",
+                    None if go is None else _ns(found),
                     (go or 0.0) / share,
                     "ns per event",
                     "Go was recorded on another machine" if live is None else "Go in the same run",
@@ -298,23 +299,18 @@ def _spark_verdicts(spark: Sequence[dict[str, Any]]) -> list[Verdict]:
     scan, rows = by_name.get(("scan", 1)), by_name.get(("typed rows", 1))
     measured = rows - scan if rows is not None and scan is not None else None
     note = "" if measured is None else f"{rows:,.0f} less the scan's {scan:,.0f}"
-    ours, theirs = by_name.get((spark_json.TYPED, 1)), by_name.get((spark_json.FROM_JSON, 1))
-    share = ours / theirs if ours is not None and theirs is not None else None
-    compared = (
-        "" if share is None else f"{ours:,.0f} against {theirs:,.0f} ns per message, {1 / share:.1f} times as fast"
-    )
-    return [
-        Verdict(
-            "Spark: typed rows on top of the scan, one event a message", measured, SPARK_NS, "ns per message", note
-        ),
-        Verdict(
-            "Spark: typed rows of Canal-JSON against from_json with casts",
-            share,
-            1 / spark_json.TARGET,
-            "of its time",
-            compared,
-        ),
+    verdicts = [
+        Verdict("Spark: typed rows on top of the scan, one event a message", measured, SPARK_NS, "ns per message", note)
     ]
+    for title, module in ((CANAL.title, spark_json), (f"{OPEN.title}, one event a message,", spark_open)):
+        ours, theirs = by_name.get((module.TYPED, 1)), by_name.get((module.FROM_JSON, 1))
+        share = ours / theirs if ours is not None and theirs is not None else None
+        compared = (
+            "" if share is None else f"{ours:,.0f} against {theirs:,.0f} ns per message, {1 / share:.1f} times as fast"
+        )
+        target = f"Spark: typed rows of {title} against from_json with casts"
+        verdicts.append(Verdict(target, share, 1 / module.TARGET, "of its time", compared))
+    return verdicts
 
 
 def _memory_verdict(report: Sequence[dict[str, int]]) -> Verdict:

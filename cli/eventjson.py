@@ -6,7 +6,8 @@ of value: {"int": "-5"}, {"uint": "184467440737"}, {"f64": "0.1"}, {"f32": "3.14
 {"bytes": "<base64>"}. Integers are text so that nothing rounds them. `old_columns` is there when the old image has
 other columns than the new one: what is absent differs from null. A DDL has `ddl_type` and `query`, a watermark its
 `commit_ts` only, a bootstrap `columns`. What else an event has is there when it has it: `commit_ms` (in place of
-`commit_ts`), `sent_ms`, `table_id`, `partition_id`, `row_key` (base64), `handle_key_only`, `claim_check`, `ddl_class`.
+`commit_ts`), `sent_ms`, `table_id`, `partition_id`, `row_id`, `row_key` (base64), `handle_key_only`, `claim_check`,
+`ddl_class`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from tidewire.runtime.batch import Column
 
 ROW_KINDS = ("insert", "update", "delete")
 TIMES = ("commit_ms", "sent_ms")
-ROW_MEMBERS = ("table_id", "partition_id", "row_key", "handle_key_only", "claim_check")
+ROW_MEMBERS = ("table_id", "partition_id", "row_id", "row_key", "handle_key_only", "claim_check")
 _QUIET_NAN = 0x7FF8000000000000
 _storage = lru_cache(maxsize=None)(storage)
 
@@ -195,6 +196,7 @@ def _row_from_json(found: Mapping[str, Any]) -> RowChange:
         columns=columns,
         commit_ms=number_of(found, "commit_ms"),
         sent_ms=number_of(found, "sent_ms"),
+        row_id=number_of(found, "row_id"),
         row_key=_bytes(found, "row_key"),
         handle_key_only=truth_of(found, "handle_key_only"),
         claim_check=text_of(found, "claim_check"),

@@ -79,7 +79,7 @@ def protocols() -> ByProtocol[ProtocolInfo]:
                 "craft", "TiCDC Craft", "ready", ("tiflow",), _loader("craft")
             ),
             "open-protocol": ProtocolInfo(
-                "open-protocol", "TiCDC Open Protocol", "planned", (), _planned("open-protocol")
+                "open-protocol", "TiCDC Open Protocol", "ready", ("tiflow", "ticdc"), _loader("open_protocol")
             ),
             "debezium": ProtocolInfo(
                 "debezium", "Debezium", "planned", (), _planned("debezium")

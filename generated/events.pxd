@@ -3,8 +3,8 @@ cimport cython
 
 from tidewire.name_numbers cimport (
     INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, TABLE_ID,
-    PARTITION_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT,
-    OLD_ROW
+    PARTITION_ID, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, NEW_LAYOUT, NEW_ROW,
+    OLD_LAYOUT, OLD_ROW
 )
 from tidewire.runtime.event_columns cimport EventColumns
 from tidewire.runtime.rows cimport Row, RowSet
@@ -22,6 +22,7 @@ cdef class RowChange(Event):
     cdef public object table
     cdef public object table_id
     cdef public object partition_id
+    cdef public object row_id
     cdef public object row_key
     cdef public object handle_key_only
     cdef public object claim_check

@@ -42,7 +42,7 @@ except ImportError:
 if not cython.compiled:  # compiled code has them from its .pxd
     from tidewire.names import (
         INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, TABLE_ID,
-        PARTITION_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, NEW_LAYOUT, NEW_ROW,
+        PARTITION_ID, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, NEW_LAYOUT, NEW_ROW,
         OLD_LAYOUT, OLD_ROW
     )
 
@@ -95,6 +95,7 @@ FIELDS: tuple[tuple[str, str], ...] = (
     ("table", "int64"),
     ("table_id", "int64"),
     ("partition_id", "int64"),
+    ("row_id", "int64"),
     ("row_key", "bytes"),
     ("handle_key_only", "bool"),
     ("claim_check", "text"),
@@ -118,6 +119,7 @@ EVENT_SCHEMA: pa.Schema = pa.schema(
         ("table", pa.int64()),
         ("table_id", pa.int64()),
         ("partition_id", pa.int64()),
+        ("row_id", pa.int64()),
         ("row_key", pa.binary()),
         ("handle_key_only", pa.int64()),
         ("claim_check", pa.utf8()),
@@ -133,14 +135,14 @@ EVENT_SCHEMA: pa.Schema = pa.schema(
 """The same as Arrow has them."""
 
 STORAGE: tuple[int, ...] = (
-    INT, INT, UINT, INT, INT, INT, INT, INT, BYTES, INT, TEXT, INT, TEXT, TEXT, INT, INT, INT, INT
+    INT, INT, UINT, INT, INT, INT, INT, INT, INT, BYTES, INT, TEXT, INT, TEXT, TEXT, INT, INT, INT, INT
 )
 """The storage of each of these columns."""
 
 NAMES: tuple[str, ...] = tuple(name for name, _ in FIELDS)
 """The names of these columns."""
 
-NAMED: tuple[int, ...] = (COMMIT_MS, SENT_MS, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS)
+NAMED: tuple[int, ...] = (COMMIT_MS, SENT_MS, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS)
 """The columns of fields that few protocols carry: a batch where all of them are null does not look into them again."""
 
 BUILDER = EventBuilder(FIELDS, KINDS, storage)
@@ -202,6 +204,7 @@ class RowChange(Event):
         table: The table. None when absent.
         table_id: TiDB's id of the table. None when absent.
         partition_id: TiDB's id of the partition that the row lies in; absent when the table has none. None when absent.
+        row_id: The row's integer handle: TiDB's _tidb_rowid, or its integer primary key. None when absent.
         row_key: TiKV's key of the row. None when absent.
         handle_key_only: The row has its handle key columns only, because the whole was too large for a message. None
             when absent.
@@ -225,6 +228,7 @@ class RowChange(Event):
         *,
         commit_ms: int | None = None,
         sent_ms: int | None = None,
+        row_id: int | None = None,
         row_key: bytes | None = None,
         handle_key_only: bool | None = None,
         claim_check: str | None = None,
@@ -237,6 +241,7 @@ class RowChange(Event):
         self.table = table
         self.table_id = table_id
         self.partition_id = partition_id
+        self.row_id = row_id
         self.row_key = row_key
         self.handle_key_only = handle_key_only
         self.claim_check = claim_check
@@ -275,7 +280,7 @@ class RowChange(Event):
     def _own(self) -> tuple[object, ...]:
         return (
             self.kind, self.commit_ts, self.commit_ms, self.schema, self.table, self.table_id, self.partition_id,
-            self.row_key, self.handle_key_only, self.claim_check, self.new, self.old
+            self.row_id, self.row_key, self.handle_key_only, self.claim_check, self.new, self.old
         )
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -291,7 +296,9 @@ class RowChange(Event):
             tuple(self.columns),
         )
         return remade, (
-            RowChange, placed, self._given(("commit_ms", "sent_ms", "row_key", "handle_key_only", "claim_check"))
+            RowChange,
+            placed,
+            self._given(("commit_ms", "sent_ms", "row_id", "row_key", "handle_key_only", "claim_check")),
         )
 
     def __repr__(self) -> str:
@@ -299,7 +306,7 @@ class RowChange(Event):
             [
                 f", {name}={value!r}"
                 for name, value in self._given(
-                    ("commit_ms", "sent_ms", "row_key", "handle_key_only", "claim_check")
+                    ("commit_ms", "sent_ms", "row_id", "row_key", "handle_key_only", "claim_check")
                 ).items()
             ]
         )
@@ -578,6 +585,7 @@ class Events:
             row_event.given_columns = ()
             row_event.commit_ms = self.source.value(COMMIT_MS, k) if self.named else None
             row_event.sent_ms = self.source.value(SENT_MS, k) if self.named else None
+            row_event.row_id = self.source.value(ROW_ID, k) if self.named else None
             row_event.row_key = self.source.value(ROW_KEY, k) if self.named else None
             row_event.handle_key_only = self.truth(HANDLE_KEY_ONLY, k) if self.named else None
             row_event.claim_check = self.source.value(CLAIM_CHECK, k) if self.named else None

@@ -44,6 +44,12 @@ EVENTS = StructType(
             True,
             {"comment": "TiDB's id of the partition that the row lies in; absent when the table has none."},
         ),
+        StructField(
+            "row_id",
+            LongType(),
+            True,
+            {"comment": "The row's integer handle: TiDB's _tidb_rowid, or its integer primary key."},
+        ),
         StructField("row_key", BinaryType(), True, {"comment": "TiKV's key of the row."}),
         StructField(
             "handle_key_only",
@@ -269,6 +275,48 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                     ]
                 ), False, {"comment": "The sizes of everything before."}),
                 StructField("sizes_length", DecimalType(20, 0), False, {"comment": "Size of the tables in bytes."}),
+            ]
+        ),
+        # TiCDC Open Protocol
+        "open-protocol": StructType(
+            [
+                StructField("key", StructType(
+                    [
+                        StructField(
+                            "ts",
+                            DecimalType(20, 0),
+                            True,
+                            {"comment": "TSO of the transaction; of a watermark the resolved ts."},
+                        ),
+                        StructField("scm", StringType(), True, {"comment": "The database."}),
+                        StructField("tbl", StringType(), True, {"comment": "The table."}),
+                        StructField("rid", LongType(), True, {"comment": "The row's integer handle."}),
+                        StructField("ptn", LongType(), True, {"comment": "TiDB's id of the partition."}),
+                        StructField("t", LongType(), True, {"comment": "What the event is."}),
+                        StructField(
+                            "ohk", BooleanType(), True, {"comment": "The row has its handle key columns only."}
+                        ),
+                        StructField("ccl", StringType(), True, {"comment": "Where the whole message lies."}),
+                    ]
+                ), True, {"comment": "What happened, when, and to which table."}),
+                StructField("value", StructType(
+                    [
+                        StructField(
+                            "u", MapType(StringType(), StringType()), True, {"comment": "The row, inserted or updated."}
+                        ),
+                        StructField(
+                            "p",
+                            MapType(StringType(), StringType()),
+                            True,
+                            {"comment": "The row before an update, or those of its columns that changed."},
+                        ),
+                        StructField(
+                            "d", MapType(StringType(), StringType()), True, {"comment": "The row that was deleted."}
+                        ),
+                        StructField("q", StringType(), True, {"comment": "The statement."}),
+                        StructField("t", LongType(), True, {"comment": "TiDB's DDL action code."}),
+                    ]
+                ), True, {"comment": "The Kafka value."}),
             ]
         ),
     }

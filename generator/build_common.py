@@ -75,6 +75,7 @@ def _value_table(name: Word, node: Node) -> ValueTable:
                 flagged={
                     key_word(case["flagged"], flag): need(case["flagged"], flag) for flag, _ in entries(case, "flagged")
                 },
+                unflagged=word(case, "unflagged"),
             )
             for case in node["cases"].list()
         ),
@@ -93,6 +94,8 @@ def _batching(node: Node) -> Batching:
         gather=need(node, "gather"),
         count=word(node, "count"),
         bytes=word(node, "bytes"),
+        bytes_of={key_word(node["bytes_of"], key): need(node["bytes_of"], key) for key, _ in entries(node, "bytes_of")},
+        overhead=number(node, "overhead") or 0,
         close=text(node, "close") or "after",
         estimate=estimate,
         by=word_list(node, "by"),

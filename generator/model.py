@@ -90,6 +90,8 @@ class ValueCase(Placed):
     types: tuple[Word, ...]
     codec: Word
     flagged: Mapping[Word, Word]
+    unflagged: Word | None = None
+    """The codec where a message says no flags of the column; a reader's alone."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -224,6 +226,10 @@ class Batching(Placed):
     gather: Word
     count: Word | None
     bytes: Word | None
+    bytes_of: Mapping[Word, Word]
+    """By producer: options with a limit that holds besides."""
+    overhead: int
+    """Bytes that a message takes besides what is written."""
     close: str  # after | before
     estimate: Estimate | None
     by: tuple[Word, ...]
@@ -261,6 +267,11 @@ class Protocol(Placed):
     options: Mapping[str, Option]
     defects: Mapping[str, Defect]
     differences: Mapping[str, Difference]
+
+    @property
+    def read_inside(self) -> frozenset[str]:
+        """Options of what lies around a message that the wire's encoder reads as well."""
+        return frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ that only a plug-in knows asks `plugins.plugin_of`, and never which it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from .load import Node
@@ -30,6 +30,11 @@ class Plugin(Generic[P, C]):
     roots: Mapping[str, Mapping[str, bool]]
     """The containers that a value can be, each with those words of a protocol that not every plug-in reads (dotted,
     such as `batching.count`): true where the word is needed."""
+    reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The words that it reads of containers which several plug-ins have, by what has them: `object`, its `member`, the
+    member's `by_column`, the `case` of a choice. Of others it reads all."""
+    needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Those that it needs, where others do without."""
     keys: bool = False
     """Whether messages can have keys."""
     build: Callable[[Node, str], P]

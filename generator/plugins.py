@@ -10,13 +10,14 @@ from typing import Any
 
 from .binary.plugin import BINARY
 from .build_common import NO_KEY, container
+from .frames.plugin import FRAMES
 from .json.plugin import JSON
 from .load import Node
 from .model import Protocol
 from .plugin import Plugin
 from .problems import Problem, listed, problem, quoted, unknown
 
-PLUGINS: tuple[Plugin[Any, Any], ...] = (BINARY, JSON)
+PLUGINS: tuple[Plugin[Any, Any], ...] = (BINARY, FRAMES, JSON)
 
 
 def plugin_of(protocol: Protocol) -> Plugin[Any, Any]:
@@ -45,7 +46,8 @@ def layout(top: Node) -> list[Problem]:
     if kind not in roots:
         text = f"the part {quoted(root['value'].value)} is {kind}, and a value is none"
         return [problem(root["value"].place, text, f"A value is one of {listed(roots)}.")]
-    return [*_key(top, kind), *_parts(top, kind), *_words(top, kind)]
+    parts_and_words = [*_key(top, kind), *_parts(top, kind), *_words(top, kind)]
+    return parts_and_words or list(_unread(top, kind))
 
 
 def _value(top: Node) -> Node:
@@ -87,3 +89,28 @@ def _words(top: Node, kind: str) -> Iterator[Problem]:
                 yield problem(holder[last].place, f"says nothing where a value is {kind}", "Remove it.")
             elif last not in holder and own.get(word, False):
                 yield problem(holder.place, f"the key {quoted(last)} is missing", f"A value that is {kind} needs it.")
+
+
+def _unread(top: Node, kind: str) -> Iterator[Problem]:
+    """Words of containers that several plug-ins have, and that this one does not read, or needs."""
+    plugin = _reading(kind)
+    for what, node in _nodes(top):
+        for word, below in node.items():
+            if word not in plugin.reads.get(what, (word,)):
+                yield problem(below.place, f"says nothing where a value is {kind}", "Remove it.")
+        for word in plugin.needs.get(what, ()):
+            if word not in node:
+                yield problem(node.place, f"the key {quoted(word)} is missing", f"A value that is {kind} needs it.")
+
+
+def _nodes(top: Node) -> Iterator[tuple[str, Node]]:
+    """The objects and choices of a file, and what is in them."""
+    for _, part in top["parts"].items():
+        if "choice" in part:
+            yield from (("case", case) for _, case in part["choice"]["cases"].items())
+        elif "object" in part:
+            yield "object", part
+            for member in part["object"].list():
+                yield "member", member
+                if "by_column" in member:
+                    yield "by_column", member["by_column"]

@@ -29,7 +29,7 @@ WIDTH = 118
 """Columns of the printed text."""
 
 _WORDS = re.compile(r"[A-Za-z0-9_.,: -]*")
-_EXPRESSION = re.compile(r"[A-Za-z0-9_.,: |()\[\]<>=!+*-]*")
+_EXPRESSION = re.compile(r"[A-Za-z0-9_.,: |&()\[\]<>=!+*-]*")
 # what would end a docstring
 _ENDING = re.compile(r'"{3,}|"+\Z')
 

@@ -2,7 +2,7 @@
 
 python -m tidewire.spark.demo [PROTOCOL=CAPTURE ...] [--out DIR]
 
-The captures shipped are one database through two protocols: the same tables come out of both, and the job says so.
+The captures shipped are one database through three protocols: the same tables come out of all, and the job says so.
 """
 
 from __future__ import annotations
@@ -34,7 +34,11 @@ if TYPE_CHECKING:
 
     from tidewire.runtime.batch import TableName
 
-CAPTURES = {"craft": "examples/craft_topic.jsonl.gz", "canal_json": "examples/canal_json_topic.jsonl.gz"}
+CAPTURES = {
+    "craft": "examples/craft_topic.jsonl.gz",
+    "canal_json": "examples/canal_json_topic.jsonl.gz",
+    "open_protocol": "examples/open_protocol_topic.jsonl.gz",
+}
 OPTIONS = {"timezone": "Asia/Shanghai"}  # the changefeed's, in which TIMESTAMP values are written
 _QUICK = {
     # many small jobs: what their compilation costs is more than it brings
@@ -198,7 +202,7 @@ def measure(spark: SparkSession, topics: Sequence[Topic], schemas: Mapping[Name,
     name = max(schemas, key=lambda each: len(schemas[each]))
     found = demo_tables.Throughput(spark.sparkContext.defaultParallelism)
     for topic in topics:
-        one = F.broadcast(topic.messages.select("value", "topic", "partition", "offset"))
+        one = F.broadcast(topic.messages.select("key", "value", "topic", "partition", "offset"))
         events = COPIES * sum(sum(kinds.values()) for kinds in topic.events.values())
 
         def jobs(copies: int, topic: Topic = topic, one: DataFrame = one) -> dict[str, DataFrame]:

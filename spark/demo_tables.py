@@ -58,7 +58,7 @@ def show_events(topics: Sequence[tuple[str, Counts, Sequence[str]]], console: Co
         else:
             shown.append(([protocol], counts))
     for names, counts in shown:
-        console.print(_event_table(f"Events of {' and of '.join(names)}", counts))
+        console.print(_event_table(f"Events of {listed(names)}", counts))
     for protocol, _, bad in topics:
         for reason in bad:
             console.print(f"[red]{protocol}, {escape(reason)}")
@@ -189,7 +189,7 @@ def compare(folders: Sequence[Path], names: Sequence[Name], console: Console) ->
         )
         same, rows, values = same and agree, rows + count, values + count * width
     console.print(table)
-    titles = " and ".join(folder.name for folder in folders)
+    titles = listed([folder.name for folder in folders])
     if same:
         console.print(
             f"[bold]The same {len(names)} tables[/] come out of {titles}: {rows} row images, {values:,} values, commit "
@@ -238,3 +238,9 @@ def show_throughput(found: Throughput, console: Console) -> None:
             f"{seconds * found.cores / events * 1e6:.1f}",
         )
     console.print(table)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: `a`, `a and b`, `a, b and c`."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

@@ -61,14 +61,14 @@ def need(right: bool, what: str = "") -> None:
 def members(value: Any, names: Sequence[str], again: Sequence[str] = ()) -> dict[str, Any]:
     """The members of an object with these names, each once at most; others are skipped.
 
-    Of those that may come again, the first counts.
+    Of those that may come again, the last counts.
     """
     need(isinstance(value, Pairs), "no object")
     found: dict[str, Any] = {}
     for name, one in value:
         if name in names:
             need(name not in found or name in again, "twice")
-            found.setdefault(name, one)
+            found[name] = one
     return found
 
 

@@ -14,10 +14,9 @@ from rich.console import Console
 
 from benchmarks import escapes, many, ours, report, startup, table, timing, varied_cases, verdicts
 from benchmarks import varied as varied_group
-from benchmarks.cases import Change, in_batches, interleaved
-from benchmarks.peers import CANAL_JSON, Peer, canal_text, check
-from benchmarks.peers.open_json import MsgspecTyped
-from benchmarks.subjects import CANAL, CRAFT, SUBJECTS, Subject
+from benchmarks.cases import Change, in_batches, interleaved, recorded
+from benchmarks.peers import CANAL_JSON, OPEN_PROTOCOL, Peer, canal_text, check, open_json
+from benchmarks.subjects import CANAL, CRAFT, OPEN, SUBJECTS, Subject
 from benchmarks.text_cases import ESCAPED, KINDS, LENGTHS, texts
 from benchmarks.timing import Effort, Result
 from benchmarks.varied_cases import COLUMNS, COUNT, LONGEST, varied
@@ -95,9 +94,9 @@ def test_varied_messages_differ_and_give_the_rows_back(subject: Subject) -> None
         assert len(set(values)) == len(values) == 256 // batch
 
 
-@pytest.mark.parametrize("peer_class", [MsgspecTyped, *CANAL_JSON])
+@pytest.mark.parametrize("peer_class", [*OPEN_PROTOCOL, *CANAL_JSON])
 def test_peers_give_varied_rows_back(peer_class: type[Peer]) -> None:
-    for kind in ("update", "insert")[: 1 if peer_class is MsgspecTyped else 2]:
+    for kind in ("update", "insert")[: 1 if peer_class in OPEN_PROTOCOL else 2]:
         rows = varied(300, kind)
         check(peer_class(rows), rows, list(in_batches(rows, 1)))
 
@@ -110,6 +109,14 @@ def test_peers_read_as_many_bytes_as_we_do(rows: list[Change]) -> None:
     by_hand = [message.value for message in canal_text.exact([rows])]
     assert [*map(len, written)] == [*map(len, by_hand)]
     assert [*map(json.loads, written)] == [*map(json.loads, by_hand)]
+
+
+@pytest.mark.codec
+@pytest.mark.parametrize("rows", [varied(200), recorded(64), interleaved(3, 60)])
+def test_peers_of_open_protocol_read_our_bytes(rows: list[Change]) -> None:
+    """TiCDC's, printed twice."""
+    for batch in (1, 7):
+        assert ours.prepare(rows, batch, OPEN).sent.messages() == open_json.exact(list(in_batches(rows, batch)))
 
 
 # ---- long text

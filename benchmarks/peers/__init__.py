@@ -24,6 +24,8 @@ CANAL_JSON_VARIED: tuple[type[Peer], ...] = (MsgspecColumns, MsgspecStructs, Orj
 
 OPEN_PROTOCOL: tuple[type[Peer], ...] = (OpenColumns, MsgspecTyped, MsgspecAnyTable, StdlibJson)
 """Open Protocol by hand."""
+OPEN_PROTOCOL_MIXED: tuple[type[Peer], ...] = (OpenColumns, MsgspecTyped, MsgspecAnyTable)
+"""Those of them that are measured on a topic of several tables."""
 OPEN_PROTOCOL_VARIED: tuple[type[Peer], ...] = (OpenColumns, MsgspecTyped)
 """Those that are measured on many rows."""
 
@@ -49,6 +51,7 @@ __all__ = [
     "CANAL_JSON_ANY",
     "CANAL_JSON_VARIED",
     "OPEN_PROTOCOL",
+    "OPEN_PROTOCOL_MIXED",
     "OPEN_PROTOCOL_VARIED",
     "PEERS",
     "Message",

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any, cast
 
 import msgspec
@@ -102,7 +103,7 @@ def _exact_number(column: ColumnDef, value: Value) -> str:
         text = next(t for t in (f"{value:.{digits}g}" for digits in range(1, 18)) if as_float32(float(t)) == value)
     if not (value == 0 or 1e-6 <= abs(value) < 1e21):
         raise ValueError(f"column {column.name}: {value!r} needs an exponent, which this printer does not write")
-    return str(int(value)) if value.is_integer() else text
+    return ("-0" if text[0] == "-" else "0") if value == 0 else format(Decimal(text), "f").removesuffix(".0")
 
 
 # ------------------------------------------------------------------------------------------------- standard library

@@ -16,9 +16,9 @@ from tidewire.runtime.batch import Column
 from tidewire.runtime.tso import TSO_SHIFT
 
 SHOWN = 60
-SAID = ("table_id", "row_key", "sent_ms")
+SAID = ("table_id", "row_id", "row_key", "sent_ms")
 """Members that no protocol invents: they are compared where they were sent."""
-UNKNOWN = ("row_key", "sent_ms")
+UNKNOWN = ("row_id", "row_key", "sent_ms")
 """Those of them that not every recording knows."""
 
 

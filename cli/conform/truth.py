@@ -154,6 +154,7 @@ def sent(event: Event, options: Mapping[str, str], read: Event | None = None) ->
         table_id=event.table_id,
         partition_id=event.partition_id,
         sent_ms=event.sent_ms,
+        row_id=event.row_id,
         row_key=event.row_key,
         handle_key_only=cut or event.handle_key_only,
     )

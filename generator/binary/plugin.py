@@ -21,6 +21,8 @@ BINARY = Plugin(
             "batching.estimate": False,
         }
     },
+    reads={"case": frozenset(("part", "class"))},
+    needs={"case": ("part",)},
     build=protocol,
     context=BinaryContext,
     passes=PASSES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model import Spec, ValueTable
 from ..plan.names import flag_constants
-from ..plan.values import PlannedValues
+from ..plan.values import PlannedCase, PlannedValues
 
 STORAGES = {"varint": "INT", "uvarint": "UINT", "float64": "FLOAT", "bytes": "BYTES", "nothing": "NOTHING"}
 """What a column holds whose values a codec writes."""
@@ -27,7 +27,7 @@ def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
                     changed.append((flags[flag], written))
             grouped.setdefault((tuple(changed), plain), []).append(str(name))
     cases = tuple(
-        (tuple(sorted(types[name].code for name in names)), changed, codec, ", ".join(names))
+        PlannedCase(tuple(sorted(types[name].code for name in names)), changed, codec, ", ".join(names))
         for (changed, codec), names in grouped.items()
     )
     return PlannedValues(table.name, table.about, cases, table.unknown)

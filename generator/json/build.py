@@ -10,6 +10,7 @@ from ..load import Node
 from ..words import Word
 from .model import (
     DeclaredMember,
+    ImageMember,
     JsonCase,
     JsonObject,
     JsonProtocol,
@@ -31,7 +32,7 @@ def protocol(top: Node, file: str) -> JsonProtocol:
     return JsonProtocol(
         **common(top, file),
         escape=need(top, "escape"),
-        objects={str(name): _object(name, node, producers) for name, node in parts if "object" in node},
+        objects={str(name): object_part(name, node, producers) for name, node in parts if "object" in node},
         lines={str(name): _lines(name, node) for name, node in parts if "lines" in node},
     )
 
@@ -43,7 +44,8 @@ def _lines(name: Word, node: Node) -> Lines:
     )
 
 
-def _object(name: Word, node: Node, producers: tuple[str, ...]) -> JsonObject:
+def object_part(name: Word, node: Node, producers: tuple[str, ...]) -> JsonObject:
+    """A part that is an object."""
     members: dict[str, Member] = {}
     again = []
     for one in node["object"].list():
@@ -76,7 +78,9 @@ def _member(node: Node, producers: tuple[str, ...]) -> Member:
         "when": word(node, "when"),
         "may_miss": "may_miss" in node,
         "may_miss_of": _classes(node),
-        "absent": word(node, "absent"),
+        **_absent(node),
+        "nothing": word_list(node, "nothing"),
+        "producers": word_list(node, "producers"),
         "about": about(node),
     }
     if form == "list" and "by_column" in own:
@@ -92,6 +96,8 @@ def _member(node: Node, producers: tuple[str, ...]) -> Member:
     randomly = text(node, "random")
     if form == "by_column":
         by_column = {**every, **_empty(node, producers), "random_order": randomly == "order"}
+        if "part" in own:
+            return ImageMember(**every, **_empty(node, producers), part=need(own, "part"))
         if "mapping" in own:
             return MappedMember(**by_column, mapping=need(own, "mapping"))
         return DeclaredMember(**by_column, full=word(own, "full"))
@@ -104,7 +110,17 @@ def _member(node: Node, producers: tuple[str, ...]) -> Member:
         switch=flag(node, "switch"),
         omit_zero=word_list(node, "omit_zero"),
         random_value=randomly == "value",
+        beside=word(node, "beside"),
     )
+
+
+def _absent(node: Node) -> dict[str, Any]:
+    """What is written for nothing; by producer, where they differ."""
+    below = node.get("absent")
+    if below is None or not isinstance(below.plain(), dict):
+        return {"absent": word(node, "absent")}
+    by = {key_word(below, key): need(below, key) for key in below.plain()}
+    return {"absent": next(iter(by.values())), "absent_by": by}
 
 
 def _classes(node: Node) -> tuple[Word, ...]:

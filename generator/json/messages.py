@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -34,22 +35,27 @@ FEWEST_LINES = 6
 """Shorter objects stand in every message that has them: a call would not be easier to read."""
 
 
-class _Writer:
+class Writer:
     """Gathers the steps of a message; pieces that follow one another become one."""
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
 
-    def raw(self, json: bytes) -> None:
+    def raw(self, text: bytes) -> None:
         if self.steps and isinstance(self.steps[-1], Raw):
-            self.steps[-1] = Raw(self.steps[-1].json + json)
-        elif json:
-            self.steps.append(Raw(json))
+            self.steps[-1] = Raw(self.steps[-1].json + text)
+        elif text:
+            self.steps.append(Raw(text))
 
     def add(self, steps: Steps) -> None:
         for step in steps:
+            last = self.steps[-1] if self.steps else None
             if isinstance(step, Raw):
                 self.raw(step.json)
+            elif isinstance(step, If) and isinstance(last, If) and last.alone and step.alone == last.alone:
+                both = Writer()
+                both.add((*last.steps, *step.steps))
+                self.steps[-1] = If(step.condition, both.all())
             else:
                 self.steps.append(step)
 
@@ -64,7 +70,7 @@ class _Writer:
 
 
 @dataclass(frozen=True)
-class _Told:
+class WrittenKind:
     """A kind of events that is being told."""
 
     kind: EventKind
@@ -155,9 +161,9 @@ class MessagePlanner:
         when = rest.when if case is None and rest is not None else case.when if case is not None else None
         images = self.images(kind)
         main = images[0] if images else ""
-        told = _Told(kind, case, main, f"{main}_row")
+        told = WrittenKind(kind, case, main, f"{main}_row")
         shared = self.shared[kind.cls]
-        writer = _Writer()
+        writer = Writer()
         writer.raw(b"{")
         needs: set[str] = set()
         for piece in self._pieces(root, told):
@@ -183,7 +189,7 @@ class MessagePlanner:
 
     def _shared(self, cls: str) -> dict[Member, WriteObject]:
         """The objects that all kinds of a class write with the same steps."""
-        told = [_Told(kind, case, "rows", "row") for kind, case in self.told if kind.cls == cls]
+        told = [WrittenKind(kind, case, "rows", "row") for kind, case in self.told if kind.cls == cls]
         if len(told) < 2:
             return {}
         images = {image for one in told for image in self.images(one.kind)}
@@ -220,7 +226,7 @@ class MessagePlanner:
             if one.keep is not None and one.keep.event == kind.name and one.keep.image == image
         ]
 
-    def _object(self, w: _Writer, held: JsonObject, told: _Told) -> None:
+    def _object(self, w: Writer, held: JsonObject, told: WrittenKind) -> None:
         """An object within a message."""
         w.raw(b"{")
         for piece in self._pieces(held, told):
@@ -228,33 +234,43 @@ class MessagePlanner:
             told.needs.update(piece.needs)
         w.raw(b"}")
 
-    def _pieces(self, held: JsonObject, told: _Told) -> list[_Piece]:
+    def _pieces(self, held: JsonObject, told: WrittenKind) -> list[_Piece]:
         """The members of an object. A comma is known to be needed, known not to be, or seen when it is written."""
         found: list[_Piece] = []
         before: bool | None = False
-        for member in held.ordered(told.kind.cls):
+        for member in self._members(held, told.kind.cls):
             own = replace(told, needs=set())
-            value = _Writer()
+            value = Writer()
             presence = self._value(value, member, own)
             if presence is None:
                 continue
             name = spelled(str(member.name), self.html) + b":"
-            inner = _Writer()
+            named: Steps = (Raw(b"," + name if before else name),)
             if before is None:
-                inner.call("s.comma()")
-                inner.raw(name)
-            else:
-                inner.raw(b"," + name if before else name)
-            inner.add(value.all())
+                named = (Call("s.comma()"), Raw(name))
+            inner = Writer()
+            inner.add(self._whole(named, value.all(), member))
             conditions = [] if member.when is None else [f"self.{member.when.replace('-', '_')}"]
             if presence:
                 conditions.append(presence)
-            before = before or (None if conditions else True)
+            before = before or (None if conditions or self.takes_back(member) else True)
             steps = (If(" and ".join(conditions), inner.all()),) if conditions else inner.all()
             found.append(_Piece(member, steps, frozenset(own.needs)))
         return found
 
-    def _value(self, w: _Writer, member: Member, told: _Told) -> str | None:
+    def _members(self, held: JsonObject, cls: str) -> tuple[Member, ...]:
+        """The members of an object that messages of a class can have, in the order in which they are written."""
+        return held.ordered(cls)
+
+    def takes_back(self, member: Member) -> bool:
+        """Whether it can turn out that a member has nothing to say when it has been written."""
+        return False
+
+    def _whole(self, name: Steps, value: Steps, member: Member) -> Steps:
+        """The steps for a member: its name, with the comma before it, and its value."""
+        return (*name, *value)
+
+    def _value(self, w: Writer, member: Member, told: WrittenKind) -> str | None:
         """The value of a member: the condition under which it is there, empty for always; None when it never is."""
         if isinstance(member, ObjectMember):
             self._object(w, self.protocol.objects[member.part], told)
@@ -281,7 +297,7 @@ class MessagePlanner:
         w.call(f"s.raw(members.{self.printed[member]})")
         return f"len(members.{self.printed[member]})" if OMIT in member.empty.values() else ""
 
-    def _image(self, w: _Writer, told: _Told, image: str) -> None:
+    def _image(self, w: Writer, told: WrittenKind, image: str) -> None:
         told.needs.add(image)
         plain = Call(f"{image}.write(s, {image}_row)")
         other = next((name for name in self.images(told.kind) if name != image), None)
@@ -293,20 +309,19 @@ class MessagePlanner:
                 return
         w.steps.append(plain)
 
-    @staticmethod
-    def _as_written(keep: Keep) -> str:
+    def _as_written(self, keep: Keep) -> str:
         """Whether the producer compares what it would write."""
         who = tuple(str(name) for name in keep.as_written)
         return f"self.producer in {who!r}" if who else "False"
 
-    def _nothing(self, w: _Writer, member: Member) -> str | None:
+    def _nothing(self, w: Writer, member: Member) -> str | None:
         """What is written when there is nothing to say."""
         if member.absent == OMIT:
             return None
         w.raw(str(member.absent if member.absent is not None else "null").encode())
         return ""
 
-    def _scalar(self, w: _Writer, member: Scalar, told: _Told) -> str | None:
+    def _scalar(self, w: Writer, member: Scalar, told: WrittenKind) -> str | None:
         cls = self.spec.events.classes[told.kind.cls]
         if member.const is not None:
             w.raw(spelled(member.const, self.html))
@@ -320,7 +335,7 @@ class MessagePlanner:
             return self._field(w, member, cls, told)
         return ""
 
-    def _switched(self, w: _Writer, case: JsonCase | None) -> None:
+    def _switched(self, w: Writer, case: JsonCase | None) -> None:
         rest = self.protocol.message.rest
         if case is not None:
             w.raw(spelled(str(case.text), self.html))
@@ -335,7 +350,7 @@ class MessagePlanner:
         derived = Call(f"s.string(ddl_class({number}).encode())")
         w.when(f"self.events.null_at({self.at[ddl_type]}, event)", (text,), (derived,))
 
-    def _field(self, w: _Writer, member: Scalar, cls: EventClass, told: _Told) -> str:
+    def _field(self, w: Writer, member: Scalar, cls: EventClass, told: WrittenKind) -> str:
         """What a scalar carries of the event."""
         field = self.spec.events.fields[str(member.event)]
         if field.name in NAMED:
@@ -359,12 +374,14 @@ class MessagePlanner:
             return ""
         if member.omitted:
             w.steps += steps
-            return there
+            return " and ".join([there, *(f"{value} != {int(json.loads(one))}" for one in member.nothing)])
         w.when(f"self.events.null_at({at}, event)", (Raw(str(member.absent).encode()),), tuple(steps))
         return ""
 
     @staticmethod
     def _spelled_field(member: Scalar, value: str, at: str, unsigned: bool) -> list[Step]:
+        if member.type == BOOL and "false" in member.nothing:
+            return [Raw(b"true")]
         if member.type == BOOL:
             return [If(value, (Raw(b"true"),), (Raw(b"false"),))]
         if member.type == TEXT:
@@ -392,7 +409,7 @@ def _unconditional(steps: Steps) -> tuple[str, Steps]:
     return "", steps
 
 
-def _called(function: WriteObject, piece: _Piece, told: _Told) -> Steps:
+def _called(function: WriteObject, piece: _Piece, told: WrittenKind) -> Steps:
     """A call instead of the steps; whether the object is there at all is asked before."""
     given = {"members": "members", "rows": told.rows, "row": told.row}
     more = "".join(f", {given[name]}" for name, _, _ in function.parameters)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..model import Placed, Protocol, Word
@@ -30,7 +30,7 @@ def identifier(name: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Member(Placed):
+class MemberBase(Placed):
     """What every member has. A member without `of` is there for all classes of events."""
 
     id: Word
@@ -53,10 +53,22 @@ class _Member(Placed):
 
     A reader takes null, a member that is missing and this JSON for it."""
     about: str
+    absent_by: Mapping[str, Word] = field(default_factory=dict)
+    """`absent` by producer, where they differ."""
+    nothing: tuple[Word, ...] = ()
+    """Other JSON that stands for nothing: a reader takes it so, and a writer leaves out what it would be written as."""
+    producers: tuple[Word, ...] = ()
+    """The producers who write it; none: all. A reader takes it from any."""
 
     @property
     def identifier(self) -> str:
         return identifier(self.id)
+
+    @property
+    def nothings(self) -> tuple[str, ...]:
+        """The JSON beside null that a reader takes for nothing."""
+        said = (self.absent, *self.absent_by.values(), *self.nothing)
+        return tuple(dict.fromkeys(str(one) for one in said if one not in (None, OMIT, "null")))
 
     @property
     def reason(self) -> str | None:
@@ -82,7 +94,7 @@ class _Member(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Scalar(_Member):
+class Scalar(MemberBase):
     """A number, a text, true or false. Exactly one of `event`, `const`, `tells` and `switch` is there."""
 
     event: Word | None
@@ -99,6 +111,8 @@ class Scalar(_Member):
     """The classes of events for which 0 is left out."""
     random_value: bool
     """A producer writes another value every time."""
+    beside: Word | None = None
+    """Of a constant: the member, by its id, with which it is written and without which it is not."""
 
     @property
     def reason(self) -> str | None:
@@ -110,7 +124,7 @@ class Scalar(_Member):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _ByProducer(_Member):
+class ByProducer(MemberBase):
     """A member that says something of columns. `empty`: the JSON of a row without columns to say it of, by producer;
     no entries: an empty array or object, as it comes."""
 
@@ -120,7 +134,7 @@ class _ByProducer(_Member):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class NamesMember(_ByProducer):
+class NamesMember(ByProducer):
     """An array of the names of those columns that have the flag `flagged`; a reader gives them the flags `also` too."""
 
     flagged: Word
@@ -133,7 +147,7 @@ class NamesMember(_ByProducer):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DeclaredMember(_ByProducer):
+class DeclaredMember(ByProducer):
     """An object with the declared type (mysql_type) of every column of the row, by column name.
 
     `full` names the option with which the types are complete; without it they are TiDB's names of them.
@@ -149,7 +163,7 @@ class DeclaredMember(_ByProducer):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MappedMember(_ByProducer):
+class MappedMember(ByProducer):
     """An object with another name or number of every column's type, as a mapping of mysql_types.yaml has it. It is
     derived from the type, so a reader skips it."""
 
@@ -165,7 +179,7 @@ class MappedMember(_ByProducer):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RowsMember(_Member):
+class RowsMember(MemberBase):
     """An array of row images: objects with values by column name, written as the value table says. Image i is of
     event i of the message."""
 
@@ -173,13 +187,21 @@ class RowsMember(_Member):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ObjectMember(_Member):
+class ObjectMember(MemberBase):
     """An object of the protocol."""
 
     part: Word
 
 
-Member: TypeAlias = Scalar | NamesMember | DeclaredMember | MappedMember | RowsMember | ObjectMember
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ImageMember(ByProducer):
+    """A row image that says everything of its columns: an object of columns by name, each an object of facts."""
+
+    part: Word
+    """How a column is written."""
+
+
+Member: TypeAlias = Scalar | NamesMember | DeclaredMember | MappedMember | RowsMember | ObjectMember | ImageMember
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

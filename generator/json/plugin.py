@@ -11,10 +11,21 @@ from .schema import json_message
 OBJECT = {"escape": True, "compression": False, "large": False}
 """The words of a protocol of one object."""
 
+MEMBER = """
+    id name type event const switch is believed list by_column part of when absent empty omit_zero
+    may_miss random about
+"""
+"""The words of members that it reads."""
+
 JSON = Plugin(
     name="json",
     containers=("object", "lines"),
     roots={"object": OBJECT, "lines": {**OBJECT, "batching": True, "batching.by": True, "batching.apart": False}},
+    reads={
+        "object": frozenset(("about", "unknown", "object", "order", "cases", "rest")),
+        "member": frozenset(MEMBER.split()),
+        "by_column": frozenset(("column", "mapping", "full")),
+    },
     build=protocol,
     context=JsonContext,
     passes=PASSES,

@@ -14,7 +14,6 @@ from ..texts import Code, literal
 from .model import (
     BASE64,
     BOOL,
-    OMIT,
     TEXT,
     UNSIGNED,
     DeclaredMember,
@@ -31,10 +30,10 @@ from .model import (
 )
 from .reading_nodes import JsonDecoderPlan, Put, PutEvent, ReadCase, ReadImage, ReadMember, ReadObject
 from .sharing import share_puts
-from .values import planned_values
+from .values import codec_constants, planned_values
 
 SIGNED = (-(2**63), 2**63 - 1)
-MISSING = "return r.fail(MISSING, {field}, r.pos, 1, 0)"
+MISSING = "return {cursor}.fail(MISSING, {field}, {cursor}.pos, 1, 0)"
 PARTS = {"schema": "schema", "table": "name"}
 """The fields of events that name a table, and what a table calls them."""
 
@@ -71,12 +70,6 @@ class JsonReadPlanner:
         cases, texts, rest = self._cases()
         values = tuple(planned_values(self.spec, table) for table in protocol.values.values())
         events, shared = share_puts([self._event(one) for one in self._classes()])
-        codecs = {
-            codec
-            for table in values
-            for _, changed, codec, _ in table.cases
-            for codec in (codec, *dict(changed).values())
-        }
         return JsonDecoderPlan(
             source=protocol.file,
             protocol=str(protocol.name),
@@ -86,7 +79,7 @@ class JsonReadPlanner:
             fields=tuple(self.fields),
             constants=tuple(self.constants),
             values=values,
-            codecs=tuple(sorted(codecs - {"text_codec", "NOTHING"} | {"CHECKED_TEXT", "UNCHECKED_TEXT"})),
+            codecs=codec_constants(values),
             root=root,
             objects=tuple(self.objects),
             switch=self.members[protocol.switch],
@@ -356,11 +349,15 @@ class JsonReadPlanner:
         if cls.key in member.omit_zero:
             last = f"self.events.put_{'uint' if column.type == 'uint64' else 'int'}({place}, row, 0)"
         elif member.required_of(cls.key):
-            last = MISSING.format(field=self.members[member].field)
+            last = MISSING.format(cursor=self.cursor(member), field=self.members[member].field)
         if last != null and around:
             branches.append((around, last))
             last = null
         return Put(column.name, tuple(branches), last)
+
+    def cursor(self, member: Member) -> str:
+        """The variable with the cursor that reads the member."""
+        return "r"
 
     def _around(self, member: Member) -> str:
         """The condition under which the objects around the member are there."""
@@ -370,19 +367,14 @@ class JsonReadPlanner:
         """The condition under which the member has a value that does not stand for nothing."""
         planned = self.members[member]
         own = f"self.{planned.attribute}"
-        nothing = None
-        if member.absent is not None and member.absent != OMIT:
-            nothing = json.loads(member.absent)
+        nothings = [json.loads(one) for one in member.nothings]
         if planned.kind == "text":
-            if nothing:
-                said = literal(str(nothing).encode())
-                condition = f"{own}.start >= 0 and not r.says({own}, {said}, {planned.field})"
-            else:
-                condition = f"{own}.start >= 0" if nothing is None else f"{own}.end > {own}.start"
+            condition = f"{own}.end > {own}.start" if "" in nothings else f"{own}.start >= 0"
+            for said in filter(None, nothings):
+                text = literal(str(said).encode())
+                condition += f" and not {self.cursor(member)}.says({own}, {text}, {planned.field})"
         else:
-            condition = f"self.has_{planned.attribute}"
-            if nothing is not None:
-                condition += f" and {own} != {int(nothing)}"
+            condition = " and ".join([f"self.has_{planned.attribute}", *(f"{own} != {int(one)}" for one in nothings)])
         around = self._around(member)
         return Code(f"{around} and {condition}" if around else condition)
 
@@ -397,7 +389,9 @@ class JsonReadPlanner:
         planned = self.members[member]
         if planned.kind == "text":
             method = "put_base64" if member.type == BASE64 else "put_text"
-            return f"r.{method}(self.events, {place}, row, self.{planned.attribute}, {planned.field})"
+            return (
+                f"{self.cursor(member)}.{method}(self.events, {place}, row, self.{planned.attribute}, {planned.field})"
+            )
         put = "put_uint" if planned.kind == "uinteger" or column.type == "uint64" else "put_int"
         return f"self.events.{put}({place}, row, self.{planned.attribute})"
 

@@ -79,6 +79,11 @@ class ReadObject:
         return tuple(one.name for one in self.members)
 
     @property
+    def has_images(self) -> bool:
+        """Whether some member is a row image by itself."""
+        return any(one.kind == "image" for one in self.members)
+
+    @property
     def read(self) -> tuple[ReadMember, ...]:
         """The members that a reader takes."""
         return tuple(one for one in self.members if one.kind != "passed")
@@ -123,8 +128,17 @@ class Put:
     @property
     def fails(self) -> bool:
         """Whether it can find trouble."""
-        lines = [line for _, line in self.branches] + [self.otherwise]
-        return not all(line.startswith("self.events.") for line in lines)
+        return not all(line.startswith("self.events.") for line in self.statements)
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """The lines that fill it."""
+        return (*(line for _, line in self.branches), self.otherwise)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """These, and the conditions."""
+        return (*(condition for condition, _ in self.branches), *self.statements)
 
 
 @dataclass(frozen=True)

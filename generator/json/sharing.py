@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..model import KIND_FIELD
 from .reading_nodes import Put, PutEvent, SharedPuts
 
+CURSORS = ("key", "r")
+"""The variables with cursors that puts use."""
 FEWEST_LINES = 6
 """Fewer lines stand in every function that has them: a call would not be easier to read."""
 
@@ -65,8 +68,9 @@ def _shared(function: str, about: str, puts: list[Put]) -> SharedPuts | None:
         return None
     names = [put.name for put in puts]
     parameters = [("row", "cython.Py_ssize_t", "Py_ssize_t")]
-    if any(put.fails for put in puts):
-        parameters.insert(0, ("r", "JsonCursor", "JsonCursor"))
+    lines = [line for put in puts for line in put.lines]
+    used = [name for name in CURSORS if any(re.search(rf"(?<![\w.]){name}\.", line) for line in lines)]
+    parameters[:0] = [(name, "JsonCursor", "JsonCursor") for name in used]
     if "message" in names:
         parameters.append(("message", "cython.Py_ssize_t", "Py_ssize_t"))
     if KIND_FIELD in names:

@@ -65,7 +65,6 @@ class JsonWritePlanner:
         protocol = self.protocol
         declared = [one for one in self.described if isinstance(one, DeclaredMember)]
         full = next((one.full for one in declared if one.full is not None), None)
-        means = {field.means: str(field.name) for field in self.spec.events.fields.values() if field.means}
         carriers = self._carriers()
         return JsonEncoderPlan(
             source=protocol.file,
@@ -90,8 +89,8 @@ class JsonWritePlanner:
             empties=self._empties(),
             ways=tuple((flag, self.flag_names[flag]) for flag in self.messages.ways),
             absent=(self._absent(carriers, "schema"), self._absent(carriers, "table")),
-            commit=(self.at[means["tso"]], self.at[means["physical"]]) if means.get("physical") in carriers else None,
-            sent=self.at[means["sent"]] if means.get("sent") in carriers else None,
+            commit=self._commit(carriers),
+            sent=self._sent(carriers),
             classes=tuple(self.spec.mysql_types.ddl_classes) if self.spec.events.meaning(DDL_CLASS) in self.at else (),
             lines=self._lines(),
         )
@@ -109,6 +108,16 @@ class JsonWritePlanner:
         return tuple(
             (one.python_name, *kinds.get(str(one.type), ("str", "str"))) for one in wire_options(self.protocol)
         )
+
+    def _commit(self, carriers: dict[str, Scalar]) -> tuple[str, str] | None:
+        """The columns with the commit ts and with its physical part, where messages say the latter."""
+        tso, physical = (self.spec.events.meaning(role) for role in ("tso", "physical"))
+        return (self.at[tso], self.at[physical]) if physical in carriers and tso is not None else None
+
+    def _sent(self, carriers: dict[str, Scalar]) -> str | None:
+        """The column that says when a message was sent, where messages say it."""
+        sent = self.spec.events.meaning("sent")
+        return self.at[sent] if sent in carriers else None
 
     def _absent(self, carriers: dict[str, Scalar], field: str) -> str:
         absent = carriers[field].absent if field in carriers else None

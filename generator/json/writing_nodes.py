@@ -30,6 +30,11 @@ class If:
     steps: Steps
     otherwise: Steps = ()
 
+    @property
+    def alone(self) -> str:
+        """The condition, when nothing is done where it does not hold."""
+        return "" if self.otherwise else self.condition
+
 
 Step: TypeAlias = Raw | Call | If
 Steps: TypeAlias = tuple[Step, ...]

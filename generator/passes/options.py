@@ -44,9 +44,13 @@ def check(context: CommonContext) -> list[Problem]:
 def _common_uses(context: CommonContext) -> Iterator[OptionUse]:
     """Where words that are of no container name options."""
     protocol, large, batching = context.protocol, context.protocol.large, context.protocol.batching
-    for word, name in (("count", batching.count), ("bytes", batching.bytes)) if batching is not None else ():
-        if name is not None:
-            yield OptionUse(name, f"batching.{word}", "int")
+    if batching is not None:
+        limits = [("count", batching.count), ("bytes", batching.bytes)]
+        limits += [("bytes_of", name) for name in batching.bytes_of.values()]
+        for word, name in limits:
+            # the limit of one event's message can be that of several events', too
+            if name is not None and (large is None or name != large.bytes):
+                yield OptionUse(name, f"batching.{word}", "int")
     if protocol.compression is not None:
         yield OptionUse(protocol.compression, "compression", "choice")
     if large is not None:

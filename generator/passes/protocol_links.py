@@ -53,7 +53,7 @@ def _values(context: CommonContext) -> Iterator[Problem]:
                 yield from named(name, "column type", types.types, "column types")
             for flag in case.flagged:
                 yield from named(flag, "flag", types.flags)
-            for codec in (case.codec, *case.flagged.values()):
+            for codec in (case.codec, *case.flagged.values(), *((case.unflagged,) if case.unflagged else ())):
                 other = context.spec.primitives.codecs.get(codec)
                 if other is not None and codec not in codecs:
                     text = f"the codec {quoted(codec)} is for wire: {other.wire}, values are written in {wire} here"
@@ -103,7 +103,9 @@ def _batching(context: CommonContext, batching: Batching) -> Iterator[Problem]:
     yield from named(batching.gather, "event class", events.classes, "event classes")
     yield from named(batching.count, "option", protocol.options)
     yield from named(batching.bytes, "option", protocol.options)
-    for producer in batching.apart:
+    for option in batching.bytes_of.values():
+        yield from named(option, "option", protocol.options)
+    for producer in (*batching.bytes_of, *batching.apart):
         yield from named(producer, "producer", protocol.producers)
     for field in batching.gathered_by:
         yield from named(field, "event field", events.fields)

@@ -12,7 +12,7 @@ def options_around(protocol: Protocol) -> set[str]:
         names |= {protocol.large.option, protocol.large.bytes}
         for way in protocol.large.ways.values():
             names |= {way.store, way.raw}
-    return {str(name) for name in names if name is not None}
+    return {str(name) for name in names if name is not None} - protocol.read_inside
 
 
 def wire_options(protocol: Protocol) -> tuple[Option, ...]:

@@ -13,3 +13,5 @@ class Signs:
     """The bytes that it begins with."""
     members: tuple[str, ...] = ()
     """The members that its object can have."""
+    part: str = "value"
+    """Where: in the key or in the value."""

@@ -9,6 +9,7 @@ cdef class Cursor(ByteReader):
     cdef unsigned long long uvarint(self, int field) except? 0
     cdef long long varint(self, int field) except? 0
     cdef unsigned long long reversed_uvarint(self, int field) except? 0
+    cdef unsigned long long u64be(self, int field) except? 0
     cdef double float64(self, int field) except? 0
     cdef double float64_at(self, Py_ssize_t start) noexcept
     cdef Py_ssize_t count(self, int field) except -1

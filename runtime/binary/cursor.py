@@ -94,6 +94,17 @@ class Cursor(ByteReader):
             value = struct.unpack_from("<d", self.p, start)[0]
         return value
 
+    def u64be(self, field: cython.int) -> cython.ulonglong:
+        """Eight bytes, the most significant first."""
+        k: cython.Py_ssize_t
+        value: cython.ulonglong = 0
+        if self.end - self.pos < 8:
+            self.fail(TRUNCATED, field, self.pos, 8, self.end - self.pos)
+        for k in range(self.pos, self.pos + 8):
+            value = value << 8 | self.p[k]
+        self.pos += 8
+        return value
+
     def count(self, field: cython.int) -> cython.Py_ssize_t:
         """A uvarint that counts things of at least one byte each, all still to come."""
         start: cython.Py_ssize_t = self.pos

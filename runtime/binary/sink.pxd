@@ -11,6 +11,7 @@ cdef class Sink(Memory):
     cdef int uvarint(self, unsigned long long value) except -1
     cdef int varint(self, long long value) except -1
     cdef int reversed_uvarint(self, unsigned long long value) except -1
+    cdef int u64be(self, unsigned long long value) except -1
     cdef int float64(self, double value) except -1
     cdef int raw(self, bytes image) except -1
     cdef int string(self, bytes image) except -1

@@ -89,6 +89,15 @@ class Sink(Memory):
             last -= 1
         return 0
 
+    def u64be(self, value: cython.ulonglong) -> cython.int:
+        """Eight bytes, the most significant first."""
+        k: cython.int
+        self.reserve(self.pos + 8)
+        for k in range(8):
+            self.u8[self.pos + k] = value >> (56 - 8 * k) & 0xFF
+        self.pos += 8
+        return 0
+
     def float64(self, value: cython.double) -> cython.int:
         """IEEE 754 double, little endian."""
         self.reserve(self.pos + 8)

@@ -149,6 +149,12 @@ class Trace:
         self.leaf(id, "uvarint", start, self.pos, value, meaning(value) or about)
         return value
 
+    def u64be(self, id: str, meaning: Meaning, about: str = "") -> int:
+        """Eight bytes, the most significant first."""
+        value = int.from_bytes(self._take(8, id), "big")
+        self.leaf(id, "u64be", self.pos - 8, self.pos, value, meaning(value) or about)
+        return value
+
     def varint(self, id: str, meaning: Meaning, about: str = "") -> int:
         """Zigzag."""
         start = self.pos

@@ -38,5 +38,6 @@ cdef class Names:
     cdef int enlarge(self) except -1
     cdef int place(self, Py_ssize_t k) except -1
     cdef Py_ssize_t begin(self) except -1
+    cdef int again(self, Py_ssize_t k) except -1
     cdef Py_ssize_t match(self, JsonText r, Py_ssize_t i, int field) except -2
     cdef Py_ssize_t match_end(self, JsonText r, Py_ssize_t i, Py_ssize_t end, int field) except -2

@@ -74,6 +74,11 @@ class Names:
         if cython.compiled:
             PyMem_Free(self.all)
 
+    def again(self, k: cython.Py_ssize_t) -> cython.int:
+        """A member of the object that is read may come once more."""
+        self.all[k].seen = 0
+        return 0
+
     # ---- adding
 
     def add(self, name: bytes, spelling: bytes) -> cython.Py_ssize_t:

@@ -45,6 +45,8 @@ cdef class JsonSink(Memory):
     cpdef int u64be(self, unsigned long long value) except -1
     cpdef Py_ssize_t open_frame(self) except -1
     cpdef int close_frame(self, Py_ssize_t start) except -1
+    cpdef int take_out(self, Py_ssize_t at, Py_ssize_t size) except -1
+    cpdef int replace(self, Py_ssize_t at, bytes image) except -1
     cdef int put_u64be(self, Py_ssize_t at, unsigned long long value) except -1
     cdef int text_of(self, ColumnReader source, int c, Py_ssize_t row) except -1
     cdef int base64_of(self, ColumnReader source, int c, Py_ssize_t row) except -1

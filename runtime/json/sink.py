@@ -16,7 +16,7 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.libc.string import memcpy
+    from cython.cimports.libc.string import memcpy, memmove
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.base64 import encode64
     from cython.cimports.tidewire.runtime.json.go_quote import quote
@@ -156,6 +156,20 @@ class JsonSink(Memory):
     def close_frame(self, start: cython.Py_ssize_t) -> cython.int:
         """Writes the length of what has been written since `open_frame`, which gave `start`."""
         return self.put_u64be(start, self.pos - start - FRAME_LENGTH)
+
+    def take_out(self, at: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.int:
+        """Takes bytes out of what has been written; those behind them move up."""
+        if cython.compiled:
+            memmove(self.u8 + at, self.u8 + at + size, self.pos - at - size)
+        else:
+            self.u8[at : self.pos - size] = bytes(self.u8[at + size : self.pos])
+        self.pos -= size
+        return 0
+
+    def replace(self, at: cython.Py_ssize_t, image: bytes) -> cython.int:
+        """These bytes instead of all that has been written from `at` on."""
+        self.pos = at
+        return self.raw(image)
 
     def put_u64be(self, at: cython.Py_ssize_t, value: cython.ulonglong) -> cython.int:
         """Writes a number of 8 bytes, big endian, where there is room for it."""

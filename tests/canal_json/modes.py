@@ -1,4 +1,4 @@
-"""All that decoding good and spoiled messages gives, as lines that test_canal_json_modes.py compares between processes.
+"""All that decoding good and spoiled messages gives, as lines that test_json_modes.py compares between processes.
 
 `python -m canal_json.modes FILE` writes the lines of this process, after one that says in which mode it ran.
 """

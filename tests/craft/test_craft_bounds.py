@@ -37,12 +37,14 @@ def spent(work: Callable[[], object]) -> tuple[int, int]:
 
 @pytest.mark.parametrize("number", HOSTILE)
 def test_nothing_is_reserved_on_the_word_of_a_number(number: int) -> None:
-    """A size or count of 2^31 - 1 to 2^64 - 1 in a message of 30 bytes: some kilobytes, for the decoder itself."""
+    """A size or count of 2^31 - 1 to 2^64 - 1 in a message of 30 bytes: what the decoder takes for itself, and those of
+    other protocols, which look whether the message is theirs.
+    """
     craft.decode_batch([b""])
     for place, message in hostile(number).items():
         image = message.build()
         most, _ = spent(lambda image=image: craft.decode_batch([image]))  # type: ignore[misc]
-        assert most < 100_000, place
+        assert most < 250_000, place
 
 
 def many_events(count: int) -> Parts:
@@ -138,7 +140,7 @@ SHAPES: list[tuple[Callable[[int], Parts], int]] = [
     (many_terms, 20),
     (many_group_tables, 12),
     (many_groups, 2),
-    (nothing_but_sizes, 10),
+    (nothing_but_sizes, 11),
 ]
 """Messages, and what each of their bytes may cost."""
 NAMES = [shape.__name__ for shape, _ in SHAPES]

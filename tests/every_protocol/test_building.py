@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from every_protocol.naive_building import NaiveBuilder
-from tidewire import canal_json, craft
+from tidewire import canal_json, craft, open_protocol
 from tidewire.events import FIELDS, KINDS, Bootstrap, Column, Ddl, Event, Events, RowChange, Watermark
 from tidewire.mysql import storage
 from tidewire.runtime import by_columns
@@ -311,7 +311,7 @@ def test_what_is_encoded_does_not_depend_on_where_values_lie() -> None:
         )
         for k in range(9)
     ]
-    for codec in (craft, canal_json):
+    for codec in (craft, canal_json, open_protocol):
         built = Events.of(events).columns
         before = codec.encode_batch(built).to_pydict()
         assert [layout.num_rows for layout in built.layouts if layout.to_batch().validate(full=True) is None] == [9, 9]

@@ -235,7 +235,7 @@ def check(encode: Any, reader: Any, given_columns: EventColumns) -> EncodeError 
             assert (one is None) == (other is None)
             own = {column.name: (column, value) for column, value in one or ()}
             if reader.carries is not None:
-                assert [column.name for column, _ in other or ()] == list(own)
+                assert sorted(column.name for column, _ in other or ()) == sorted(own)
                 for column, _ in other or ():
                     assert not (column.flags ^ own[column.name][0].flags) & reader.carries
             for column, value in other or ():
@@ -363,4 +363,4 @@ def test_more_messages_than_an_array_holds(encode: Any, reader: Any, monkeypatch
     with pytest.raises(EncodeError, match="encode fewer events at once") as caught:
         encode(event_columns(events, [("s", "t")], [GOOD]))
     assert caught.value.event is not None
-    assert 0 < caught.value.event < 200
+    assert 0 <= caught.value.event < 200  # the first of the message's: messages of some protocols hold several

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tidewire import canal_json, craft
+from tidewire import canal_json, craft, open_protocol
 from tidewire.events import BUILDER, Column, Events, RowChange
 from tidewire.runtime import by_columns, compiled
 from tidewire.runtime.binary import interning
@@ -18,7 +18,7 @@ from tidewire.runtime.by_columns import ByColumns
 from tidewire.runtime.errors import EncodeError
 
 pytestmark = pytest.mark.codec
-CODECS: list[Any] = [craft, canal_json]
+CODECS: list[Any] = [craft, canal_json, open_protocol]
 INTEGERS = [Column("id", 8, 11), Column("v", 3, 0)]
 TEXTS = [Column("id", 8, 11), Column("v", 15, 0)]
 BLOBS = [Column("id", 8, 11), Column("v", 15, 1)]

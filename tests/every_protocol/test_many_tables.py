@@ -12,6 +12,8 @@ import pytest
 from canal_json.test_reading import insert
 from craft.test_craft_bounds import spent
 from craft.wire import Cell, Change, parts
+from fuzz.open_engine import Paired, joined
+from open_protocol.wire import column, key, message
 
 import tidewire.runtime
 from tidewire import canal_json, craft
@@ -32,8 +34,23 @@ def json_message(table: int) -> bytes:
     return insert("", "", table=f'"t{table}"', mysqlType='{"id":"int","a":"varchar(20)","b":"varchar(7)"}', data=row)
 
 
-WIRES: list[tuple[Any, Callable[[int], bytes]]] = [(craft, craft_message), (canal_json, json_message)]
-wires = pytest.mark.parametrize(("codec", "message"), WIRES, ids=["binary", "json"])
+class Framed:
+    """Open Protocol, key and value as one."""
+
+    Decoder = Paired
+
+
+def framed_message(table: int) -> bytes:
+    row = {"id": column(3, table), "a": column(15, f"text of {table}"), "b": column(15, "x" * (table % 7))}
+    return joined(message((key(table=f"t{table}"), {"u": row})))
+
+
+WIRES: list[tuple[Any, Callable[[int], bytes]]] = [
+    (craft, craft_message),
+    (canal_json, json_message),
+    (Framed, framed_message),
+]
+wires = pytest.mark.parametrize(("codec", "message"), WIRES, ids=["binary", "json", "frames"])
 
 
 def rows(decoded: Any) -> Iterator[tuple[str, dict[str, Any]]]:

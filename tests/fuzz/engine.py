@@ -131,6 +131,10 @@ class Engine:
         """The messages that are cut at every byte."""
         return self.corpus
 
+    def part(self, value: bytes, error: DecodeError) -> bytes:
+        """The part of an input in which an error's offset counts."""
+        return value
+
     def eventless(self, value: bytes) -> bool:
         """Whether a message may be accepted and have no events."""
         return False
@@ -212,7 +216,7 @@ class Engine:
                     raise Finding(f"an array of {len(array)} values in a layout of {layout.num_rows} rows", values)
         failed = set()
         for error in columns.errors:
-            value = values[error.message] if error.message is not None else b""
+            value = b"" if error.message is None else self.part(values[error.message], error)
             if error.message is None or error.message in failed:
                 raise Finding(f"an error of message {error.message}, twice or of none: {error}", values)
             if type(error) is not DecodeError or error.code not in CODES or not 0 <= error.offset <= len(value):

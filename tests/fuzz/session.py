@@ -7,18 +7,24 @@ import time
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
-from . import corpus, json_engine
+from . import corpus, json_engine, open_engine
 from .engine import Engine, Tally
 from .finding import Finding
 from .json_engine import JsonEngine
+from .open_engine import OpenEngine
 
-PROTOCOLS = ("craft", "canal-json")
+PROTOCOLS = ("craft", "canal-json", "open-protocol")
 """What is fuzzed."""
 
 
 def made(protocol: str, seed: int) -> Engine:
     """The engine of a protocol, over its corpus."""
-    return Engine(corpus.messages(), seed) if protocol == "craft" else JsonEngine(json_engine.messages(), seed)
+    match protocol:
+        case "craft":
+            return Engine(corpus.messages(), seed)
+        case "canal-json":
+            return JsonEngine(json_engine.messages(), seed)
+    return OpenEngine(open_engine.messages(), seed)
 
 
 def work(protocol: str, seconds: float, inputs: int, seed: int, out: Path, number: Synchronized[int]) -> None:

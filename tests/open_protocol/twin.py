@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from json_twin import (
@@ -71,11 +72,8 @@ def read(key: bytes | None, value: bytes | None) -> list[Flat]:
     need(key is not None and key[:8] == (1).to_bytes(8, "big"), "version")
     assert key is not None
     keys, values = _frames(key[8:]), _frames(value)
-    # A producer may leave a watermark's empty frame out, and the value is empty then.
-    if not value:
-        values = [b""] * len(keys)
-    need(len(keys) == len(values), "as many values as keys")
-    return [_event(_object(one), other) for one, other in zip(keys, values, strict=True)]
+    need(len(values) <= len(keys), "more values than keys")
+    return [_event(_object(one), other) for one, other in zip_longest(keys, values)]
 
 
 def _frames(data: bytes) -> list[bytes]:
@@ -100,7 +98,7 @@ def _object(data: bytes) -> Any:
     return parsed
 
 
-def _event(parsed: Any, value: bytes) -> Flat:
+def _event(parsed: Any, value: bytes | None) -> Flat:
     found = members(parsed, KEY, ("ohk",))
     commit_ts = integer(found.get("ts"), 0, U64)
     kind = integer(found.get("t"), -(2**63), 2**63 - 1)
@@ -110,8 +108,11 @@ def _event(parsed: Any, value: bytes) -> Flat:
     need(commit_ts is not None and kind in (ROW, DDL, WATERMARK) and only in (None, True, False), "key")
     assert commit_ts is not None
     if kind == WATERMARK:
+        # A producer may leave the last watermarks' empty frames out.
         need(not value, "a value of a watermark")
         return Flat("watermark", commit_ts)
+    need(value is not None, "fewer values than keys")
+    assert value is not None
     body = _object(value)
     if kind == DDL:
         statement = members(body, ("q", "t"))
@@ -124,8 +125,11 @@ def _event(parsed: Any, value: bytes) -> Flat:
     happened = "delete" if deleted else "insert" if old is None else "update"
     if happened == "delete":
         new, old = None, deleted
-    need(new is not None or happened == "delete", "no row")
-    return Flat(happened, commit_ts, schema, table, row_id, partition, only, claim, None, None, new, old)
+    need(bool(new) or happened == "delete", "no row")
+    need(schema is not None and table is not None, "a row of no table")
+    return Flat(
+        happened, commit_ts, schema, table, row_id or None, partition, only or None, claim, None, None, new, old
+    )
 
 
 def _image(value: Any) -> tuple[Any, ...] | None:

@@ -20,6 +20,7 @@ from .test_printing import SPEC, WORDS
 ROOT = SPEC.parent
 RUN = Path(__file__).parent / "run_printed.py"
 RUN_JSON = Path(__file__).parent / "run_printed_json.py"
+RUN_FRAMES = Path(__file__).parent / "run_printed_frames.py"
 
 
 def run(directory: Path, *arguments: str, script: Path = RUN, compiled: Path | None = None) -> Any:
@@ -132,8 +133,9 @@ def compiled_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (RUN, ("round-trip", "every_word", "-9", "ddl")),
         (RUN, ("round-trip", "other_word", "", "")),
         (RUN_JSON, ()),
+        (RUN_FRAMES, ()),
     ],
-    ids=["every_word", "other_word", "every-json-word"],
+    ids=["every_word", "other_word", "every-json-word", "every-frames-word"],
 )
 def test_what_is_compiled_does_what_is_interpreted(
     every_word: Path, compiled_words: Path, tmp_path: Path, script: Path, arguments: tuple[str, ...]
@@ -144,9 +146,40 @@ def test_what_is_compiled_does_what_is_interpreted(
     assert found == expected
 
 
+def test_the_protocol_of_frames_with_every_word_round_trips(every_word: Path) -> None:
+    found = run(every_word, script=RUN_FRAMES)
+    right = {"equal": True, "again": True, "batch": True, "accepted": 0, "trouble": []}
+    for way, messages in (("plain", [1, 3, 1, 1]), ("second", [1, 3, 1, 1]), ("squeezed", [1, 3, 1, 1])):
+        assert found[way] == {"messages": messages, **right}, way
+    assert found["alone"] == {"messages": [1] * 6, **right}
+    key, value = found["shown"]
+    assert key == (
+        r'{"\u003csort\u003e":40,"commit":30,"sentMillis":1767323045678,"database":"s","Table":"u","key":"aw==",'
+        r'"place":"where","version":4,"name":"a\"b\u003c/\u003e"}'
+    )
+    assert value.startswith(r'{"was":{"id":{"bits":11,"code":3,"key":true,"%":-3},"b":{"bits":65,"code":15,"%":"/wA="}')
+    key, value = found["shown second"]
+    assert key.startswith(r'{"version":4,"name":"a\"b</>","<sort>":40,"commit":30')
+    changed = r'{"was":{"a":{"bits":64,"code":15,"%":null},"id":{"bits":11,"code":3,"key":true,"%":-3}},"is ":{"a":'
+    assert value.startswith(changed), "columns by their names, of the old row those that changed"
+    assert found["spoiled"] == [
+        ["magic", "const", "key", "magic"],
+        ["sort", "enum", "key", "0/<sort>"],
+        ["unknown", "unnamed", "key", "0"],
+        ["kind", "missing", "value", "0/was"],
+        ["type", "kind", "value", "0/is /id/code"],
+        ["no type", "missing", "value", "0/is /id/code"],
+        ["number", "syntax", "value", "0/is /id/%"],
+        ["range", "outside", "value", "0/is /n/%"],
+        ["base64", "value", "value", "0/is /b/%"],
+        ["quotes", "value", "value", "0/is /z/%"],
+        ["length", "truncated", "value", "0"],
+    ]
+
+
 def test_every_spec_of_words_is_run() -> None:
     """A third one would be printed, and nobody would see what it does."""
-    run_here = {"every_word", "other_word", "every-json-word"}
+    run_here = {"every_word", "other_word", "every-frames-word", "every-json-word"}
     assert {path.stem for path in WORDS.glob("*.yaml")} == run_here
 
 

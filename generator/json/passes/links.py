@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from ...passes.common import named
 from ...problems import Problem, listed, problem
 from ..model import (
+    ByProducer,
     DeclaredMember,
     JsonObject,
     MappedMember,
@@ -50,7 +51,7 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
         yield from named(member.part, "object", protocol.objects)
     elif isinstance(member, RowsMember):
         yield from named(member.values, "value table", protocol.values)
-    else:
+    elif isinstance(member, ByProducer):
         yield from _empty(context, member)
     if isinstance(member, NamesMember):
         for flag in member.flags:
@@ -62,7 +63,7 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
         yield from named(member.full, "option", protocol.options)
 
 
-def _empty(context: JsonContext, member: NamesMember | DeclaredMember | MappedMember) -> Iterator[Problem]:
+def _empty(context: JsonContext, member: ByProducer) -> Iterator[Problem]:
     """Producers by whom `empty` is said."""
     for producer in member.empty_by:
         yield from named(producer, "producer", context.protocol.producers)

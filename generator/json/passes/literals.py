@@ -20,10 +20,8 @@ from ..model import (
     OMIT,
     TEXT,
     UNSIGNED,
-    DeclaredMember,
-    MappedMember,
+    ByProducer,
     Member,
-    NamesMember,
     Scalar,
 )
 from .context import NUMBERS, JsonContext
@@ -46,9 +44,11 @@ def check(context: JsonContext) -> list[Problem]:
     """The problems of this pass."""
     found: list[Problem] = []
     for _, member in context.protocol.walk():
-        if member.absent is not None:
-            found += _literal(member, member.absent, "absent")
-        if isinstance(member, NamesMember | DeclaredMember | MappedMember):
+        for absent in member.absent_by.values() or ([] if member.absent is None else [member.absent]):
+            found += _literal(member, absent, "absent")
+        for nothing in member.nothing:
+            found += _literal(member, nothing, "nothing")
+        if isinstance(member, ByProducer):
             for literal in dict.fromkeys(member.empty.values()):
                 found += _literal(member, literal, "empty")
         elif isinstance(member, Scalar) and member.const is not None:

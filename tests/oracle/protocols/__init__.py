@@ -5,7 +5,8 @@ from __future__ import annotations
 from .base import Cell, Found, Protocol, Reader, Sent
 from .canal_json import CanalJson
 from .craft import Craft
+from .open_protocol import OpenProtocol
 
-PROTOCOLS: dict[str, Protocol] = {protocol.name: protocol for protocol in (Craft(), CanalJson())}
+PROTOCOLS: dict[str, Protocol] = {protocol.name: protocol for protocol in (Craft(), CanalJson(), OpenProtocol())}
 
 __all__ = ["PROTOCOLS", "Cell", "Found", "Protocol", "Reader", "Sent"]

@@ -82,6 +82,12 @@ class OpenProtocol(Stored):
     wide = True
     partitions = True
     row_ids = True
+    stricter = frozenset(
+        (
+            *("row without a schema", "row without a table"),
+            *("insert without an image", "delete without an image", "row without columns"),
+        )
+    )
     readers = (OpenReader("TiCDC's decoder", {"fresh": True}),)
     row_facts = ("row_id", "handle_key_only")
 

@@ -1,4 +1,4 @@
-"""Compiled and interpreted, the reader of JSON gives the same: values, errors and their numbers."""
+"""Compiled and interpreted, protocols of JSON give the same: values, errors and their numbers, bytes."""
 
 from __future__ import annotations
 
@@ -8,32 +8,37 @@ import sys
 from itertools import zip_longest
 from pathlib import Path
 
+import pytest
+
 import tidewire.runtime
 
 TESTS = Path(__file__).parents[1]
 
 
-def lines(path: Path, pure: bool) -> tuple[str, list[str]]:
+def lines(module: str, path: Path, pure: bool) -> tuple[str, list[str]]:
     """The mode a process says that it ran in, and its outcomes."""
     environment = {name: value for name, value in os.environ.items() if name != "TIDEWIRE_PURE"}
     environment["PYTHONPATH"] = os.pathsep.join([str(TESTS), *filter(None, [environment.get("PYTHONPATH")])])
     if pure:
         environment["TIDEWIRE_PURE"] = "1"
-    command = [sys.executable, "-m", "canal_json.modes", str(path)]
+    command = [sys.executable, "-m", module, str(path)]
     done = subprocess.run(command, cwd=TESTS.parent, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     mode, *found = path.read_text("utf-8", "surrogateescape").split("\n")
     return mode, found
 
 
-def test_compiled_and_interpreted_are_equal(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("module", "own"), [("canal_json.modes", ("unnamed",)), ("open_protocol.modes", ("enum", "const", "trailing"))]
+)
+def test_compiled_and_interpreted_are_equal(module: str, own: tuple[str, ...], tmp_path: Path) -> None:
     """Some thousand messages; errors of every usual kind among them."""
-    mode, expected = lines(tmp_path / "pure", pure=True)
+    mode, expected = lines(module, tmp_path / "pure", pure=True)
     assert mode == "pure: TIDEWIRE_PURE=1 is set"
-    other_mode, found = lines(tmp_path / "as built", pure=False)
+    other_mode, found = lines(module, tmp_path / "as built", pure=False)
     assert other_mode == tidewire.runtime.compiled_reason or not tidewire.runtime.compiled
     for number, (a, b) in enumerate(zip_longest(expected, found)):
         assert a == b, f"line {number}"
     text = "\n".join(expected)
-    for code in ("truncated", "syntax", "kind", "value", "outside", "utf8", "unnamed", "missing", "duplicate"):
+    for code in ("truncated", "syntax", "kind", "value", "outside", "utf8", "missing", "duplicate", *own):
         assert f"'code': '{code}'" in text

@@ -1,0 +1,157 @@
+"""Nodes -> the model of a protocol of frames. The nodes have passed their JSON Schema, so nothing is checked here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..build_common import common
+from ..extract import about, entries, flag, key_word, need, number, placed, text, texts, word, word_list
+from ..json.build import object_part
+from ..json.model import JsonObject
+from ..load import Node
+from ..words import Word
+from .model import ColumnPart, Fact, FrameCase, Frames, FramesProtocol, Head, Spelling
+
+
+def protocol(top: Node, file: str) -> FramesProtocol:
+    """The model of a protocol's file, named `file` in reports."""
+    producers = tuple(texts(top, "producers"))
+    parts = {key: (key_word(top["parts"], key), node) for key, node in top["parts"].items()}
+    frames = {key: _frames(name, node) for key, (name, node) in parts.items() if "frames" in node}
+    key, value = (
+        frames.get(str(one), _no_frames(one)) for one in (need(top["root"], "key"), need(top["root"], "value"))
+    )
+    chosen = parts.get(str(value.part))
+    choice = chosen[1].get("choice") if chosen is not None else None
+    objects = {}
+    columns = {}
+    for name, node in parts.values():
+        if "object" in node and _is_column(node):
+            columns[str(name)] = _column(name, node)
+        elif "object" in node:
+            cases = _cases(choice, parts) if choice is not None and name == key.part else {}
+            objects[str(name)] = _object(name, node, producers, cases, _classes(name, choice))
+    order = parts[key.part][1] if key.part in parts else None
+    return FramesProtocol(
+        **common(top, file),
+        escape="",
+        spelling={
+            key_word(top["spelling"], who): Spelling(
+                **placed(node),
+                html=flag(node, "html"),
+                letters=flag(node, "letters"),
+                lines=flag(node, "lines"),
+                exponent=number(node, "exponent") or 1,
+            )
+            for who, node in top["spelling"].items()
+        },
+        objects=objects,
+        columns=columns,
+        lines={},
+        key_frames=key,
+        value_frames=value,
+        orders={} if order is None else _orders(order),
+        frames=frames,
+        choices=tuple(name for name, node in parts.values() if "choice" in node),
+        by=None if choice is None else word(choice, "by"),
+    )
+
+
+def _orders(node: Node) -> dict[str, tuple[Word, ...]]:
+    """By producer."""
+    return {key_word(node["order"], who): word_list(node["order"], who) for who, _ in entries(node, "order")}
+
+
+def _no_frames(name: Word) -> Frames:
+    """What a name stands for that is none of frames, until that is reported."""
+    return Frames(place=name.place, words={}, name=name, head=None, prefix=name, part=name, about="")
+
+
+def _is_column(node: Node) -> bool:
+    return any("column" in one for one in node["object"].list())
+
+
+def _frames(name: Word, node: Node) -> Frames:
+    own = node["frames"]
+    head = own.get("head")
+    return Frames(
+        **placed(own),
+        name=name,
+        head=None
+        if head is None
+        else Head(
+            **placed(head),
+            id=need(head, "id"),
+            type=need(head, "type"),
+            const=number(head, "const") or 0,
+            about=about(head),
+        ),
+        prefix=need(own, "prefix"),
+        part=need(own, "part"),
+        about=about(node),
+    )
+
+
+def _classes(name: Word, choice: Node | None) -> tuple[Word, ...]:
+    """The classes of events whose values are this object; none for one that is no value."""
+    if choice is None:
+        return ()
+    return tuple(need(case, "class") for _, case in choice["cases"].items() if text(case, "part") == name)
+
+
+def _object(
+    name: Word, node: Node, producers: tuple[str, ...], cases: dict[str, FrameCase], classes: tuple[Word, ...]
+) -> JsonObject:
+    """An object of key or value; what is in a value is there for the classes of events that have it."""
+    found = object_part(name, node, producers)
+    members = {id: replace(one, of=one.of or classes) for id, one in found.members.items()}
+    return replace(found, members=members, order={}, cases=cases)
+
+
+def _column(name: Word, node: Node) -> ColumnPart:
+    return ColumnPart(
+        **placed(node),
+        name=name,
+        facts=tuple(
+            Fact(
+                **placed(one),
+                id=need(one, "id"),
+                name=need(one, "name") if "name" in one else need(one, "id"),
+                type=word(one, "type"),
+                says=need(one, "column"),
+                flagged=word(one, "flagged"),
+                absent=word(one, "absent"),
+                values=word(one, "values"),
+                about=about(one),
+            )
+            for one in node["object"].list()
+        ),
+        skip_unknown=text(node, "unknown") == "skip",
+        sorted=word_list(node, "sorted"),
+        about=about(node),
+    )
+
+
+def _cases(choice: Node, parts: dict[str, tuple[Word, Node]]) -> dict[str, FrameCase]:
+    found = {}
+    for value, node in choice["cases"].items():
+        body = word(node, "part")
+        images = parts[body][1] if body is not None and body in parts else None
+        found[value] = FrameCase(
+            **placed(node),
+            text=key_word(choice["cases"], value),
+            event=None,
+            images={},
+            when=None,
+            skip=False,
+            alias=None,
+            cls=need(node, "class"),
+            body=body,
+            kinds={}
+            if images is None
+            else {
+                key_word(images["kinds"], kind): {key_word(held, image): need(held, image) for image, _ in held.items()}
+                for kind, held in entries(images, "kinds")
+            },
+        )
+    return found

@@ -1,0 +1,186 @@
+"""The model of protocols whose key and value are frames: JSON objects one after the other, each behind its length.
+
+Frame i of the key and frame i of the value are event i. The key's object says what the event is, by a number; the
+value's object is another one for each of them. What JSON objects have is in the model of JSON protocols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..json.model import ImageMember, JsonCase, JsonObject, JsonProtocol, Member, Scalar
+from ..model import Placed, Word
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Head(Placed):
+    """A number before the first frame that is always the same."""
+
+    id: Word
+    type: Word
+    const: int
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Spelling(Placed):
+    """How a producer spells JSON: what it escapes besides what JSON demands, and the fewest digits of an exponent."""
+
+    html: bool
+    letters: bool
+    """Whether backspace and form feed have a letter."""
+    lines: bool
+    """U+2028 and U+2029."""
+    exponent: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Frames(Placed):
+    """A run of objects, each behind its length in bytes."""
+
+    name: Word
+    head: Head | None
+    prefix: Word
+    """The primitive of the lengths."""
+    part: Word
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Fact(Placed):
+    """A member of a column: what it says of the column."""
+
+    id: Word
+    name: Word
+    type: Word | None
+    """Of the value: None."""
+    says: Word
+    """type, flag, flags or value."""
+    flagged: Word | None
+    """Of `flag`: which one."""
+    absent: Word | None
+    values: Word | None
+    """Of the value: the value table."""
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ColumnPart(Placed):
+    """How a column of a row image is written: its facts, in their order."""
+
+    name: Word
+    facts: tuple[Fact, ...]
+    skip_unknown: bool
+    sorted: tuple[Word, ...]
+    """The producers that write the columns of an image in the order of the bytes of their names."""
+    about: str
+
+    def saying(self, says: str) -> Fact | None:
+        """The fact that says this."""
+        return next((one for one in self.facts if one.says == says), None)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FrameCase(JsonCase):
+    """What an event is whose key has this number: one of a class, whose kinds are told by the images there are."""
+
+    cls: Word
+    body: Word | None
+    """The object of the value; None: its frame is empty."""
+    kinds: Mapping[Word, Mapping[Word, Word]]
+    """The images of each kind, and the members that hold them. The first kind whose images are there is it; a class
+    without images has one kind."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FramesProtocol(JsonProtocol):
+    """A protocol whose key and value are frames."""
+
+    key_frames: Frames
+    value_frames: Frames
+    frames: Mapping[str, Frames]
+    choices: tuple[Word, ...]
+    """The parts that are one of several objects."""
+    by: Word | None
+    """The member, behind its part, that tells which object a value is."""
+    columns: Mapping[str, ColumnPart]
+    spelling: Mapping[str, Spelling]
+    """By producer."""
+    orders: Mapping[str, tuple[Word, ...]]
+    """By producer: the order in which it writes the key's members, where that is not the one of the spec."""
+
+    @property
+    def message_name(self) -> Word:
+        return self.key_frames.part
+
+    @property
+    def read_inside(self) -> frozenset[str]:
+        batching = self.batching
+        return frozenset() if batching is None or batching.bytes is None else frozenset([str(batching.bytes)])
+
+    @property
+    def message(self) -> JsonObject:
+        """The object of the key; before it is known to be there, one without members stands for it."""
+        nothing = JsonObject(
+            place=self.place,
+            words={},
+            name=self.message_name,
+            members={},
+            skip_unknown=False,
+            order={},
+            cases={},
+            rest=None,
+            about="",
+        )
+        return self.objects.get(self.message_name, nothing)
+
+    @property
+    def cases(self) -> tuple[FrameCase, ...]:
+        """What the switch can say."""
+        return tuple(one for one in self.message.cases.values() if isinstance(one, FrameCase))
+
+    @property
+    def bodies(self) -> tuple[JsonObject, ...]:
+        """The objects of the value."""
+        names = dict.fromkeys(one.body for one in self.cases if one.body is not None)
+        return tuple(self.objects[name] for name in names if name in self.objects)
+
+    @property
+    def images(self) -> tuple[ImageMember, ...]:
+        """The members with row images."""
+        return tuple(one for body in self.bodies for one in body.members.values() if isinstance(one, ImageMember))
+
+    @property
+    def column(self) -> ColumnPart | None:
+        """How columns are written."""
+        return next((self.columns[one.part] for one in self.images if one.part in self.columns), None)
+
+    @property
+    def said_twice(self) -> frozenset[str]:
+        """Names of the key that several members have: the last of them counts."""
+        names = [str(one.name) for one in self.message.members.values()]
+        return frozenset(one for one in names if names.count(one) > 1)
+
+    @property
+    def column_types(self) -> bool:
+        return False
+
+    def walk(self) -> Iterator[tuple[tuple[Member, ...], Member]]:
+        yield from self._inside(self.message, ())
+        for body in self.bodies:
+            yield from self._inside(body, ())
+
+
+def is_read(member: Member) -> bool:
+    """Whether a reader takes the member: others are constants, of which it needs nothing."""
+    return not isinstance(member, Scalar) or member.const is None
+
+
+def by_name(held: JsonObject) -> tuple[Member, ...]:
+    """The members that a reader finds, one for each name: where several have it, the one that it takes."""
+    found: dict[str, Member] = {}
+    for member in held.members.values():
+        if member.name not in found or not is_read(found[member.name]):
+            found[str(member.name)] = member
+    return tuple(found.values())

@@ -1,0 +1,113 @@
+"""Every name in a protocol of frames names something of the right kind.
+
+- parts, members, value tables, options, producers of this file; the primitive of lengths and of the number before them
+- event classes, fields, kinds and images of events.yaml; flags of mysql_types.yaml
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from ...json.model import ImageMember, JsonObject, Member, Scalar
+from ...passes.common import named
+from ...problems import Place, Problem, listed, problem, quoted
+from ...words import Word
+from ..model import ColumnPart, FrameCase, Frames
+from .context import FramesContext
+
+
+def check(context: FramesContext) -> list[Problem]:
+    """The problems of this pass."""
+    protocol = context.protocol
+    found: list[Problem] = []
+    for side in (protocol.key_frames, protocol.value_frames):
+        found += named(side.name, "part with frames", protocol.frames, "parts with frames")
+    for frames in protocol.frames.values():
+        found += _frames(context, frames)
+    if protocol.key_frames.name in protocol.frames:
+        found += named(protocol.key_frames.part, "part with an object", protocol.objects, "parts with an object")
+    if protocol.value_frames.name in protocol.frames:
+        found += named(protocol.value_frames.part, "part with a choice", protocol.choices, "parts with a choice")
+    for one in protocol.objects.values():
+        for member in one.members.values():
+            found += _member(context, one, member)
+    for column in protocol.columns.values():
+        found += _column(context, column)
+    for case in protocol.cases:
+        found += _case(context, case)
+    for producer in words(protocol.orders):
+        names = protocol.orders[producer]
+        found += named(producer, "producer", protocol.producers)
+        for name in names:
+            found += named(name, "member", protocol.message.members)
+        missing = [name for name in protocol.message.members if name not in names]
+        if missing:
+            text = f"the order of {quoted(producer)} lacks {listed(missing)}"
+            found.append(problem(producer.place, text, "List every member."))
+    found += _by_producer(context, words(protocol.spelling), protocol.at("spelling"))
+    return found
+
+
+def _frames(context: FramesContext, frames: Frames) -> Iterator[Problem]:
+    primitives = context.spec.primitives.primitives
+    yield from named(frames.prefix, "primitive", primitives)
+    if frames.head is not None:
+        yield from named(frames.head.type, "primitive", primitives)
+
+
+def _member(context: FramesContext, one: JsonObject, member: Member) -> Iterator[Problem]:
+    protocol, events = context.protocol, context.spec.events
+    yield from named(member.when, "option", protocol.options)
+    for cls in member.of:
+        yield from named(cls, "event class", events.classes, "event classes")
+    for producer in member.producers:
+        yield from named(producer, "producer", protocol.producers)
+    if member.absent_by:
+        yield from _by_producer(context, words(member.absent_by), member.at("absent"))
+    if isinstance(member, Scalar):
+        yield from named(member.event, "event field", events.fields)
+        yield from named(member.beside, "member", one.members)
+    elif isinstance(member, ImageMember):
+        yield from named(member.part, "part with columns", protocol.columns, "parts with columns")
+        if member.empty_by:
+            yield from _by_producer(context, member.empty_by, member.at("empty"))
+
+
+def words(said: Mapping[str, object]) -> Iterator[Word]:
+    """The keys of a mapping that is said by producer."""
+    for key in said:
+        assert isinstance(key, Word)
+        yield key
+
+
+def _by_producer(context: FramesContext, said: Iterable[Word], place: Place) -> Iterator[Problem]:
+    """What is said by producer is said of every one."""
+    names = tuple(said)
+    for name in names:
+        yield from named(name, "producer", context.protocol.producers)
+    silent = [one for one in context.protocol.producers if one not in names]
+    if silent:
+        yield problem(place, f"nothing is said of the producer {listed(silent)}", "Say it for each, or once for all.")
+
+
+def _column(context: FramesContext, column: ColumnPart) -> Iterator[Problem]:
+    for fact in column.facts:
+        yield from named(fact.flagged, "flag", context.spec.mysql_types.flags)
+        yield from named(fact.values, "value table", context.protocol.values)
+    for producer in column.sorted:
+        yield from named(producer, "producer", context.protocol.producers)
+
+
+def _case(context: FramesContext, case: FrameCase) -> Iterator[Problem]:
+    events, protocol = context.spec.events, context.protocol
+    yield from named(case.cls, "event class", events.classes, "event classes")
+    yield from named(case.body, "part with an object", protocol.objects, "parts with an object")
+    cls = events.classes.get(case.cls)
+    body = None if case.body is None else protocol.objects.get(case.body)
+    for kind, images in case.kinds.items():
+        yield from named(kind, "kind of event", events.kinds, "kinds of event")
+        for image, name in images.items():
+            if cls is not None:
+                yield from named(image, "row image", cls.images)
+            if body is not None:
+                yield from named(name, "member", body.members)

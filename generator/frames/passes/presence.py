@@ -1,0 +1,52 @@
+"""When members of a protocol of frames have something to say.
+
+- A row image can be left out: `absent: omit`. What several members of the key are called, all but one of them are
+  constants, and the one that is read is no text.
+- Constants stand beside a field of the events, or are always there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...json.model import OMIT, TEXT, ImageMember, Scalar
+from ...problems import Problem, problem, quoted
+from ..model import is_read
+from .context import FramesContext
+
+
+def check(context: FramesContext) -> list[Problem]:
+    """The problems of this pass."""
+    return [*_images(context), *_twice(context), *_beside(context)]
+
+
+def _images(context: FramesContext) -> Iterator[Problem]:
+    for image in context.protocol.images:
+        if image.absent != OMIT:
+            text = f"the image {quoted(image.name)} is not there for every kind of row"
+            yield problem(image.place, text, "Say absent: omit.")
+
+
+def _twice(context: FramesContext) -> Iterator[Problem]:
+    for held in context.protocol.objects.values():
+        first: dict[str, Scalar | ImageMember] = {}
+        for member in held.members.values():
+            if not is_read(member) or not isinstance(member, Scalar | ImageMember):
+                continue
+            if member.name in first:
+                text = f"{quoted(member.name)} is read as {quoted(first[member.name].id or '')} already"
+                yield problem(member.place, text, "Of members with one name all but one are constants.")
+            elif member.name in context.protocol.said_twice and member.type == TEXT:
+                yield problem(member.place, f"the text {quoted(member.name)} is said twice", "Give it another name.")
+            first.setdefault(str(member.name), member)
+
+
+def _beside(context: FramesContext) -> Iterator[Problem]:
+    for held in context.protocol.objects.values():
+        for member in held.members.values():
+            if not isinstance(member, Scalar) or member.beside is None:
+                continue
+            other = held.members[member.beside]
+            if not isinstance(other, Scalar) or other.event is None:
+                text = f"{quoted(member.beside)} is no field of the events"
+                yield problem(member.at("beside"), text, "Name one that carries a field.")

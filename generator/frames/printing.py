@@ -1,0 +1,72 @@
+"""The files of the codec of a protocol of frames: their paths below generated/ and their text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..json.carried import codec_columns
+from ..json.model import Scalar
+from ..plan.facade import PlannedContrast, PlannedItems, PlannedRandom, WireFacts, facade_plan
+from ..plan.names import shared_names
+from ..plan.signs import Signs
+from ..render import render, render_named
+from .carried import names_plan
+from .model import FramesProtocol
+from .passes import FramesContext
+from .reading import FramesReadPlanner
+from .writing import FramesWritePlanner
+
+LENGTH = 8
+"""Bytes of the lengths before frames."""
+
+
+def codec(context: FramesContext, module: str) -> dict[str, str]:
+    """Path (with slashes) -> text."""
+    spec, protocol = context.spec, context.protocol
+    columns, filled = codec_columns(spec, protocol, context.meaning.fields(spec))
+    names = names_plan(spec, protocol, columns, filled)
+    reading = FramesReadPlanner(spec, protocol, columns[:filled], names).plan_frames(module)
+    writing = FramesWritePlanner(spec, protocol, columns).plan_frames(module)
+    head = protocol.key_frames.head
+    facts = WireFacts(
+        text=True,
+        sorted=writing.sorted,
+        signs=Signs(
+            prefix=b"" if head is None else head.const.to_bytes(LENGTH, "big"),
+            part="key",
+        ),
+        contrasts=tuple(_contrasts(protocol)),
+        random=tuple(_random(protocol)),
+        keyed=True,
+        gathered=protocol.batching is not None,
+        items=PlannedItems(LENGTH) if protocol.compression is not None else None,
+    )
+    facade = facade_plan(spec, protocol, context.meaning, facts)
+    known = {f"{module}.names": names.names, "names": shared_names(spec)}
+    decoder = render_named("frames/decoder", reading, known)
+    encoder = render_named("frames/encoder", writing, known)
+    dissector = render_named("frames/dissector", reading, known, (".py",))
+    return {
+        f"{module}/names.py": render("names.py.j2", names),
+        f"{module}/name_numbers.pxd": render("name_numbers.pxd.j2", names),
+        **{f"{module}/decoder{end}": text for end, text in decoder.items()},
+        **{f"{module}/encoder{end}": text for end, text in encoder.items()},
+        f"{module}/__init__.py": render("facade.py.j2", facade),
+        f"{module}/dissector.py": dissector[".py"],
+    }
+
+
+def _contrasts(protocol: FramesProtocol) -> Iterator[PlannedContrast]:
+    """What producers write differently of a row without columns."""
+    for image in protocol.images:
+        if len(set(image.empty.values())) > 1:
+            says = tuple((str(who), str(text)) for who, text in image.empty.items())
+            yield PlannedContrast(f"{image.name}-of-no-columns", says)
+
+
+def _random(protocol: FramesProtocol) -> Iterator[PlannedRandom]:
+    """The members that producers write differently every time."""
+    for _, member in protocol.walk():
+        if isinstance(member, Scalar) and member.random_value:
+            name, about = str(member.reason), f"{member.name} has another value every time it is written."
+            yield PlannedRandom(name, (str(member.name),), "value", about)
