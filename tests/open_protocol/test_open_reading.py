@@ -75,7 +75,8 @@ def test_recorded_messages_are_read_as_the_twin_reads_them() -> None:
     made = list(map(parted, messages()))
     columns = decoded(*made)
     assert not columns.errors
-    assert [flat(columns).get(k, []) for k in range(len(made))] == list(expected([(m.key, m.value) for m in made]))
+    found = flat(columns)
+    assert [found.get(k, []) for k in range(len(made))] == list(expected([(m.key, m.value) for m in made]))
 
 
 def test_a_message_cut_anywhere_is_refused_and_leaves_nothing() -> None:
