@@ -1,4 +1,4 @@
-"""All JSON Schemas of spec/meta as one document, for editors: which kind of spec a file is, it says by its keys.
+"""All JSON Schemas of specs as one document, for editors: which kind of spec a file is, it says by its keys.
 
 An editor finds it by the first line of each spec, and resolves nothing that lies outside of it.
 """
@@ -29,7 +29,7 @@ def bundle() -> str:
         choices = {"if": about, "then": {"$ref": _place(name)}, "else": choices}
     document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$comment": "Printed by make generate from meta/: change what is there.",
+        "$comment": "Printed by make generate from spec/meta/ and generator/*/words/: change what is there.",
         "title": "Tidewire's specs",
         **choices,
         "$defs": parts,

@@ -1,11 +1,11 @@
-"""Validation against the JSON Schemas of spec/meta, with errors worded as sentences.
+"""Validation against the JSON Schemas of specs, with errors worded as sentences.
 
 A schema says which words there are and what shape they have; what they mean together is for the passes. An unknown
 key is reported with the legal ones and the closest of them, a wrong type with the right one, a pattern with its
 `description`.
 
 The schema of a protocol is put together of what every protocol can say and of the containers that its parts can be, a
-file for each in `spec/meta/containers`.
+file for each: in the folder `words` of its plug-in, or in `spec/meta/containers` when several plug-ins have it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any, cast
 from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import ValidationError
 
+from .folders import folders
 from .load import Node
 from .problems import Problem, did_you_mean, listed, problem, quoted
 
@@ -36,7 +37,6 @@ _TYPES: Mapping[str, str] = {
 
 
 PROTOCOL = "protocol"
-CONTAINERS = SCHEMAS / "containers"
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -62,12 +62,28 @@ def schema(name: str) -> dict[str, Any]:
 @cache
 def containers() -> tuple[str, ...]:
     """What a part can be, by the word that says it."""
-    return tuple(sorted(path.name.removesuffix(".schema.json") for path in CONTAINERS.glob("*.schema.json")))
+    return tuple(sorted(_containers()))
 
 
 def container(kind: str) -> dict[str, Any]:
     """What a part that is this container can say besides `about`: `properties`, and the `$defs` that they need."""
-    return _loaded(CONTAINERS / f"{kind}.schema.json")
+    return _loaded(_containers()[kind])
+
+
+@cache
+def _containers() -> dict[str, Path]:
+    """The files of the containers' words, by the word that says that a part is one.
+
+    Raises ValueError for one that there is twice.
+    """
+    found: dict[str, Path] = {}
+    for folder in (SCHEMAS / "containers", *(one / "words" for one in folders())):
+        for path in folder.glob("*.schema.json"):
+            kind = path.name.removesuffix(".schema.json")
+            if kind in found:
+                raise ValueError(f"{path}: the container {kind} is in {found[kind]} already; give it another name")
+            found[kind] = path
+    return found
 
 
 def _loaded(path: Path) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """What a plug-in is: it reads and prints the protocols whose values are certain containers.
 
-It brings the containers, its own checks and its printing. `plugins.PLUGINS` is the registry; whoever needs something
-that only a plug-in knows asks `plugins.plugin_of`, and never which it is.
+It brings the containers, its own checks and its printing. It is a folder in this one: `plugin.py` has the `PLUGIN`,
+`words/` a JSON Schema for each container, `templates/` what it prints with. `plugins.PLUGINS` is the registry; whoever
+needs something that only a plug-in knows asks `plugins.plugin_of`, and never which it is.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ C = TypeVar("C", bound=CommonContext)
 
 @dataclass(frozen=True, kw_only=True)
 class Plugin(Generic[P, C]):
-    """A plug-in. The words of its containers are JSON Schemas in `spec/meta/containers`."""
+    """A plug-in."""
 
     name: str
     containers: tuple[str, ...]

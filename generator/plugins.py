@@ -1,23 +1,24 @@
 """The plug-ins that there are, and which of them reads a protocol.
 
-A new one is a folder with a `Plugin`, the JSON Schemas of its containers, and a line here.
+A new one is a folder with a `plugin.py`, which has the `PLUGIN`; nothing lists it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
-from .binary.plugin import BINARY
 from .build_common import NO_KEY, container
-from .frames.plugin import FRAMES
-from .json.plugin import JSON
+from .folders import folders
 from .load import Node
 from .model import Protocol
 from .plugin import Plugin
 from .problems import Problem, listed, problem, quoted, unknown
 
-PLUGINS: tuple[Plugin[Any, Any], ...] = (BINARY, FRAMES, JSON)
+PLUGINS: tuple[Plugin[Any, Any], ...] = tuple(
+    import_module(f".{folder.name}.plugin", __package__).PLUGIN for folder in folders()
+)
 
 
 def plugin_of(protocol: Protocol) -> Plugin[Any, Any]:

@@ -10,20 +10,23 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 
 import jinja2
 
 from .facts import TSO_SHIFT
+from .folders import HERE
 from .folding import folded
 from .texts import checked, code, comment, lines, literal, prose
 
 
 @cache
 def environment() -> jinja2.Environment:
-    """Jinja2 over the templates of this package: undefined names are errors, blocks leave no blank lines."""
+    """Jinja2 over the shared templates and, by their paths in this package, those of plug-ins.
+
+    Undefined names are errors, blocks leave no blank lines.
+    """
     made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+        loader=jinja2.FileSystemLoader([HERE / "templates", HERE]),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -17,6 +17,7 @@ from tidewire.generator import check, meta, plugins
 from tidewire.generator.binary.model import Section
 from tidewire.generator.binary.order import Located
 from tidewire.generator.binary.resolve import ClaimedBy, NumberKind, resolve
+from tidewire.generator.folders import folders
 from tidewire.generator.load import MAX_DEPTH, Source, load
 from tidewire.generator.passes import SHARED_PASSES, STAGES
 from tidewire.generator.plugins import PLUGINS
@@ -24,7 +25,7 @@ from tidewire.generator.problems import Problem, did_you_mean, report
 
 TESTS = Path(__file__).resolve().parent
 SPEC = TESTS.parent / "spec"
-PROTOCOLS = ("binary", "frames", "json")
+PROTOCOLS = tuple(plugin.name for plugin in PLUGINS)
 """The bases that are protocols, by the plug-in that reads them."""
 
 
@@ -94,7 +95,8 @@ def pass_name(check: Callable[..., list[Problem]]) -> str:
 
 def test_every_container_of_the_language_is_known_to_a_plug_in() -> None:
     assert {kind for plugin in PLUGINS for kind in plugin.containers} == set(meta.containers())
-    assert tuple(plugin.name for plugin in PLUGINS) == PROTOCOLS
+    assert [plugin.name for plugin in PLUGINS] == [folder.name for folder in folders()]
+    assert {"binary", "frames", "json"} <= set(PROTOCOLS)
     roots = [kind for plugin in PLUGINS for kind in plugin.roots]
     assert len(roots) == len(set(roots)), "a value is read by one plug-in"
     assert all(set(plugin.roots) <= set(plugin.containers) for plugin in PLUGINS)
@@ -381,9 +383,9 @@ def test_every_word_is_explained() -> None:
     readme = (SPEC / "README.md").read_text(encoding="utf-8")
     code = " ".join(re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", readme, flags=re.DOTALL)))
     explained = set(re.findall(r"\w+", code))
-    for path in sorted((SPEC / "meta").rglob("*.schema.json")):
-        for pointer, word in words_of(json.loads(path.read_text(encoding="utf-8"))).items():
-            assert word.split()[1] in explained, f"spec/README.md does not explain {word} of {path.name} ({pointer})"
+    for kind in (*check.SHARED, meta.PROTOCOL):
+        for pointer, word in words_of(meta.schema(kind)).items():
+            assert word.split()[1] in explained, f"spec/README.md does not explain {word} of {kind} ({pointer})"
 
 
 def test_the_example_on_the_page_is_a_protocol() -> None:

@@ -8,7 +8,7 @@ from .passes import PASSES, BinaryContext, codecs
 from .printing import codec
 from .schema import binary_message
 
-BINARY = Plugin(
+PLUGIN = Plugin(
     name="binary",
     containers=("sections", "chunks", "choice", "terms", "tables"),
     roots={

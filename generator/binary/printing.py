@@ -24,9 +24,9 @@ def codec(context: BinaryContext, module: str) -> dict[str, str]:
     facade = facade_plan(spec, protocol, context.meaning, facts)
     names = names_plan(spec, resolved)
     known = {f"{module}.names": names.names, "names": shared_names(spec)}
-    decoder = render_named("binary/decoder", reading, known)
-    encoder = render_named("binary/encoder", writing, known)
-    dissector = render_named("binary/dissector", reading, known, (".py",))
+    decoder = render_named("binary/templates/decoder", reading, known)
+    encoder = render_named("binary/templates/encoder", writing, known)
+    dissector = render_named("binary/templates/dissector", reading, known, (".py",))
     return {
         f"{module}/names.py": render("names.py.j2", names),
         f"{module}/name_numbers.pxd": render("name_numbers.pxd.j2", names),

@@ -14,7 +14,7 @@ MEMBER = """
 """
 """The words of members that it reads."""
 
-FRAMES = Plugin(
+PLUGIN = Plugin(
     name="frames",
     containers=("frames", "choice", "object"),
     roots={

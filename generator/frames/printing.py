@@ -43,9 +43,9 @@ def codec(context: FramesContext, module: str) -> dict[str, str]:
     )
     facade = facade_plan(spec, protocol, context.meaning, facts)
     known = {f"{module}.names": names.names, "names": shared_names(spec)}
-    decoder = render_named("frames/decoder", reading, known)
-    encoder = render_named("frames/encoder", writing, known)
-    dissector = render_named("frames/dissector", reading, known, (".py",))
+    decoder = render_named("frames/templates/decoder", reading, known)
+    encoder = render_named("frames/templates/encoder", writing, known)
+    dissector = render_named("frames/templates/dissector", reading, known, (".py",))
     return {
         f"{module}/names.py": render("names.py.j2", names),
         f"{module}/name_numbers.pxd": render("name_numbers.pxd.j2", names),

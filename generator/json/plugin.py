@@ -17,7 +17,7 @@ MEMBER = """
 """
 """The words of members that it reads."""
 
-JSON = Plugin(
+PLUGIN = Plugin(
     name="json",
     containers=("object", "lines"),
     roots={"object": OBJECT, "lines": {**OBJECT, "batching": True, "batching.by": True, "batching.apart": False}},

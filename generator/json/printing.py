@@ -32,9 +32,9 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
     )
     facade = facade_plan(spec, protocol, context.meaning, facts)
     known = {f"{module}.names": names.names, "names": shared_names(spec)}
-    decoder = render_named("json/decoder", reading, known)
-    encoder = render_named("json/encoder", writing, known)
-    dissector = render_named("json/dissector", reading, known, (".py",))
+    decoder = render_named("json/templates/decoder", reading, known)
+    encoder = render_named("json/templates/encoder", writing, known)
+    dissector = render_named("json/templates/dissector", reading, known, (".py",))
     return {
         f"{module}/names.py": render("names.py.j2", names),
         f"{module}/name_numbers.pxd": render("name_numbers.pxd.j2", names),
