@@ -4,9 +4,30 @@
 from __future__ import annotations
 
 from enum import IntEnum, IntFlag
-from typing import Final, NamedTuple
+from typing import Final
 
-from tidewire.runtime.statements import Beginning, which
+from tidewire.names import BINARY, UNSIGNED
+from tidewire.runtime.column_types import ColumnTypes, Declared, Flagged, ProtocolName, TypeFacts
+from tidewire.runtime.statements import DdlTypes
+
+__all__ = [
+    "DDL_TYPES",
+    "UNTOLD",
+    "ColumnFlag",
+    "ColumnType",
+    "Declared",
+    "ddl_class",
+    "ddl_type_of",
+    "ddl_types_of",
+    "declared",
+    "flag_name",
+    "mapped",
+    "spark_type",
+    "storage",
+    "telling_flags",
+    "told",
+    "type_text",
+]
 
 
 class ColumnFlag(IntFlag):
@@ -174,651 +195,299 @@ DDL_TYPES: dict[int, str] = {
 }
 """TiDB's DDL action codes and their titles."""
 
-_STORAGE: dict[int, tuple[str, str, tuple[tuple[int, str, str], ...]]] = {
-    0: ("text", "string", ()),
-    1: ("int", "tinyint", ((ColumnFlag.UNSIGNED, "uint", "smallint"),)),
-    2: ("int", "smallint", ((ColumnFlag.UNSIGNED, "uint", "int"),)),
-    3: ("int", "int", ((ColumnFlag.UNSIGNED, "uint", "bigint"),)),
-    4: ("float", "float", ()),
-    5: ("float", "double", ()),
-    6: ("nothing", "string", ()),
-    7: ("text", "timestamp", ()),
-    8: ("int", "bigint", ((ColumnFlag.UNSIGNED, "uint", "decimal(20,0)"),)),
-    9: ("int", "int", ((ColumnFlag.UNSIGNED, "uint", "int"),)),
-    10: ("text", "date", ()),
-    11: ("text", "string", ()),
-    12: ("text", "timestamp_ntz", ()),
-    13: ("int", "int", ()),
-    14: ("text", "date", ()),
-    15: ("text", "string", ((ColumnFlag.BINARY, "bytes", "binary"),)),
-    16: ("uint", "binary", ()),
-    225: ("text", "string", ()),
-    245: ("text", "string", ()),
-    246: ("text", "decimal", ()),
-    247: ("uint", "int", ()),
-    248: ("uint", "decimal(20,0)", ()),
-    249: ("text", "string", ((ColumnFlag.BINARY, "bytes", "binary"),)),
-    250: ("text", "string", ((ColumnFlag.BINARY, "bytes", "binary"),)),
-    251: ("text", "string", ((ColumnFlag.BINARY, "bytes", "binary"),)),
-    252: ("text", "string", ((ColumnFlag.BINARY, "bytes", "binary"),)),
-    253: ("text", "string", ((ColumnFlag.BINARY, "bytes", "binary"),)),
-    254: ("text", "string", ((ColumnFlag.BINARY, "bytes", "binary"),)),
-    255: ("bytes", "binary", ()),
-}
-"""Type code -> storage, Spark type, and what of both a flag changes."""
-
-
-def storage(type: int, flags: int) -> str:
-    """What the values of a column are kept as: int, uint, float, text, bytes, or nothing for a type that TiDB does not
-    have."""
-    kind, _, flagged = _STORAGE.get(type, ("nothing", "string", ()))
-    for flag, changed, _ in flagged:
-        if flags & flag:
-            return changed
-    return kind
-
-
-def spark_type(type: int, flags: int) -> str:
-    """The Spark type of a column, as DDL text; "decimal" where precision and scale come from the column itself."""
-    _, kind, flagged = _STORAGE.get(type, ("nothing", "string", ()))
-    for flag, _, changed in flagged:
-        if flags & flag:
-            return changed
-    return kind
-
-
-def telling_flags(type: int) -> int:
-    """The flags that change what a column of the type stores; others say something about the column only."""
-    return _TELLING.get(type, 0)
-
-
-_TELLING: Final[dict[int, int]] = {
-    1: 128,
-    2: 128,
-    3: 128,
-    8: 128,
-    9: 128,
-    15: 1,
-    249: 1,
-    250: 1,
-    251: 1,
-    252: 1,
-    253: 1,
-    254: 1,
-}
-"""Type code -> the flags in question; 0 for the others."""
-
-
-# ---- declared types
-
-
-class Declared(NamedTuple):
-    """What the text of a column's type says."""
-
-    type: int
-    """A code of `ColumnType`."""
-    flags: int
-    """Those flags that the text tells."""
-    length: int | None
-    """The number in parentheses, or the first of two; None when it is not said."""
-    decimals: int | None
-    """Digits behind the point: the second number, or the only one of a type with fractions of seconds."""
-    members: tuple[str, ...]
-    """Labels, without quotes."""
-    zerofill: bool
-
-
-_NAMES: Final[dict[str, tuple[int, int]]] = {
-    "bigint": (8, 0),
-    "binary": (254, ColumnFlag.BINARY),
-    "bit": (16, 0),
-    "blob": (252, ColumnFlag.BINARY),
-    "bool": (1, 0),
-    "boolean": (1, 0),
-    "char": (254, 0),
-    "char byte": (254, ColumnFlag.BINARY),
-    "char varying": (15, 0),
-    "character": (254, 0),
-    "character byte": (254, ColumnFlag.BINARY),
-    "character varying": (15, 0),
-    "date": (10, 0),
-    "datetime": (12, 0),
-    "dec": (246, 0),
-    "decimal": (246, 0),
-    "double": (5, 0),
-    "double precision": (5, 0),
-    "enum": (247, 0),
-    "fixed": (246, 0),
-    "float": (4, 0),
-    "float4": (4, 0),
-    "float8": (5, 0),
-    "geomcollection": (255, 0),
-    "geometry": (255, 0),
-    "geometrycollection": (255, 0),
-    "int": (3, 0),
-    "int1": (1, 0),
-    "int2": (2, 0),
-    "int3": (9, 0),
-    "int4": (3, 0),
-    "int8": (8, 0),
-    "integer": (3, 0),
-    "json": (245, 0),
-    "linestring": (255, 0),
-    "long": (250, 0),
-    "long char varying": (250, 0),
-    "long character varying": (250, 0),
-    "long varbinary": (250, ColumnFlag.BINARY),
-    "long varchar": (250, 0),
-    "long varcharacter": (250, 0),
-    "longblob": (251, ColumnFlag.BINARY),
-    "longtext": (251, 0),
-    "mediumblob": (250, ColumnFlag.BINARY),
-    "mediumint": (9, 0),
-    "mediumtext": (250, 0),
-    "middleint": (9, 0),
-    "multilinestring": (255, 0),
-    "multipoint": (255, 0),
-    "multipolygon": (255, 0),
-    "national char": (254, 0),
-    "national char varying": (15, 0),
-    "national character": (254, 0),
-    "national character varying": (15, 0),
-    "national varchar": (15, 0),
-    "national varcharacter": (15, 0),
-    "nchar": (254, 0),
-    "nchar varchar": (15, 0),
-    "nchar varcharacter": (15, 0),
-    "nchar varying": (15, 0),
-    "newdate": (14, 0),
-    "null": (6, 0),
-    "numeric": (246, 0),
-    "nvarchar": (15, 0),
-    "point": (255, 0),
-    "polygon": (255, 0),
-    "real": (5, 0),
-    "serial": (8, ColumnFlag.UNSIGNED),
-    "set": (248, 0),
-    "smallint": (2, 0),
-    "text": (252, 0),
-    "time": (11, 0),
-    "timestamp": (7, 0),
-    "tinyblob": (249, ColumnFlag.BINARY),
-    "tinyint": (1, 0),
-    "tinytext": (249, 0),
-    "unspecified": (0, 0),
-    "var_string": (253, 0),
-    "varbinary": (15, ColumnFlag.BINARY),
-    "varchar": (15, 0),
-    "varcharacter": (15, 0),
-    "vector": (225, 0),
-    "year": (13, 0),
-}
-"""Names of types -> type code, and the flag that the name implies."""
-
-_MOST_WORDS: Final = max(len(name.split()) for name in _NAMES)
-
-_WORDS: Final[dict[str, int]] = {
-    "unsigned": ColumnFlag.UNSIGNED,
-    "zerofill": ColumnFlag.UNSIGNED,
-}
-"""Words behind a type -> the flag that they set."""
-
-_PHRASES: Final[tuple[tuple[tuple[str, ...], int], ...]] = (
-    (("char", "set", "binary"), ColumnFlag.BINARY),
-    (("character", "set", "binary"), ColumnFlag.BINARY),
-    (("char", "set", "~"), 0),
-    (("character", "set", "~"), 0),
-    (("charset", "binary"), ColumnFlag.BINARY),
-    (("collate", "binary"), ColumnFlag.BINARY),
-    (("not", "null"), 0),
-    (("primary", "key"), 0),
-    (("unique", "key"), 0),
-    (("charset", "~"), 0),
-    (("collate", "~"), 0),
-    (("srid", "~"), 0),
-    (("ascii",), 0),
-    (("auto_increment",), 0),
-    (("binary",), 0),
-    (("byte",), ColumnFlag.BINARY),
-    (("invisible",), 0),
-    (("null",), 0),
-    (("signed",), 0),
-    (("unicode",), 0),
-    (("unique",), 0),
-    (("visible",), 0),
-)
-"""Words behind a type that are read and never printed, ~ for a name -> the flag that they set; 0: they say nothing of
-values."""
-
-_PRINTED: Final[tuple[tuple[int, str], ...]] = ((ColumnFlag.UNSIGNED, "unsigned"),)
-"""Flags that are printed behind a type, and how."""
-
-_TEXTS: Final[dict[int, tuple[str, tuple[tuple[int, str], ...], tuple[str, ...]]]] = {
-    0: ("unspecified", (), ()),
-    1: ("tinyint", (), ()),
-    2: ("smallint", (), ()),
-    3: ("int", (), ()),
-    4: ("float", (), ()),
-    5: ("double", (), ()),
-    6: ("null", (), ()),
-    7: ("timestamp", (), ()),
-    8: ("bigint", (), ()),
-    9: ("mediumint", (), ()),
-    10: ("date", (), ()),
-    11: ("time", (), ()),
-    12: ("datetime", (), ()),
-    13: ("year", (), ("unsigned", "zerofill")),
-    14: ("newdate", (), ()),
-    15: ("varchar", ((ColumnFlag.BINARY, "varbinary"),), ()),
-    16: ("bit", (), ("unsigned",)),
-    225: ("vector", (), ()),
-    245: ("json", (), ()),
-    246: ("decimal", (), ()),
-    247: ("enum", (), ()),
-    248: ("set", (), ()),
-    249: ("tinytext", ((ColumnFlag.BINARY, "tinyblob"),), ()),
-    250: ("mediumtext", ((ColumnFlag.BINARY, "mediumblob"),), ()),
-    251: ("longtext", ((ColumnFlag.BINARY, "longblob"),), ()),
-    252: ("text", ((ColumnFlag.BINARY, "blob"),), ()),
-    253: ("var_string", (), ()),
-    254: ("char", ((ColumnFlag.BINARY, "binary"),), ()),
-    255: ("geometry", (), ()),
-}
-"""Type code -> TiDB's name, the names that it has with a flag, words that are not printed behind it."""
-
-_LABELLED: Final = frozenset([247, 248])
-"""Types that are declared with labels."""
-
-_FRACTIONS: Final = frozenset([7, 11, 12])
-"""Types whose one number says the digits behind the point."""
-
-_ESCAPES: Final = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
-"""What a backslash makes of a character in a label, as MySQL has it; any other stays what it is."""
-
-
-def declared(text: str) -> Declared:
-    """What a type says that is written as in SQL: ``int(10) unsigned zerofill``, ``ENUM('a','b')``, ``double
-    precision``.
-
-    Upper and lower case are the same, spaces may stand anywhere between words and numbers, `unsigned` may stand in
-    front. The name tells the type, never what is in parentheses.
-
-    Other names of MySQL are read too (``INT8``, ``NATIONAL CHARACTER VARYING``), and what stands behind a type without
-    a meaning for its values (``CHARACTER SET utf8mb4 COLLATE utf8mb4_bin``).
-
-    Raises:
-        ValueError: the text is no type that TiDB has; a sentence says why.
-    """
-    head, inside, tail = _parted(text)
-    words = head.lower().split()
-    first = next((at for at, word in enumerate(words) if word not in _WORDS), len(words))
-    given, words = words[:first], words[first:]
-    size = min(_MOST_WORDS, len(words))
-    while size and " ".join(words[:size]) not in _NAMES:
-        size -= 1
-    if not size:
-        raise ValueError(f"{_shown(text)} is no type of a column: TiDB has no type {_shown(' '.join(words))}")
-    type, flags = _NAMES[" ".join(words[:size])]
-    given += [*words[size:], *tail.lower().split()]
-    flags |= _flags(text, given)
-    members: tuple[str, ...] = ()
-    numbers: tuple[int, ...] = ()
-    if inside is not None and type in _LABELLED:
-        members = _labels(text, inside)
-    elif inside is not None:
-        numbers = _numbers(text, inside)
-    length = numbers[0] if numbers else None
-    decimals = numbers[1] if len(numbers) > 1 else None
-    if decimals is None and type in _FRACTIONS:
-        length, decimals = None, length
-    return Declared(type, int(flags), length, decimals, members, "zerofill" in given)
-
-
-def _flags(text: str, words: list[str]) -> int:
-    """The flags that the words beside a type's name set."""
-    flags = at = 0
-    while at < len(words):
-        if words[at] in _WORDS:
-            flags |= _WORDS[words[at]]
-            at += 1
-            continue
-        for phrase, flag in _PHRASES:
-            part = words[at : at + len(phrase)]
-            if len(part) == len(phrase) and all(one in ("~", word) for one, word in zip(phrase, part, strict=True)):
-                flags |= flag
-                at += len(phrase)
-                break
-        else:
-            raise ValueError(f"{_shown(text)} is no type of a column: {_shown(words[at])} says nothing about a type")
-    return flags
-
-
 UNTOLD: Final = ColumnType.UNSPECIFIED
 """The type of columns whose type is not told; their values are text, as it stands in the message."""
 
-
-def told(text: str) -> Declared:
-    """`declared`; a text that is no type that TiDB has is a type that is not told."""
-    try:
-        return declared(text)
-    except ValueError:
-        return Declared(int(UNTOLD), 0, None, None, (), False)
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 60 else f"{text[:59]}…")
-
-
-def _parted(text: str) -> tuple[str, str | None, str]:
-    """What stands before, in and behind the parentheses."""
-    start, stop = text.find("("), text.rfind(")")
-    if start < 0 and stop < 0:
-        return text, None, ""
-    if start < 0 or stop < start:
-        raise ValueError(f"{_shown(text)} is no type of a column: its parentheses do not match")
-    return text[:start], text[start + 1 : stop], text[stop + 1 :]
-
-
-def _numbers(text: str, inside: str) -> tuple[int, ...]:
-    """One or two numbers."""
-    parts = [part.strip() for part in inside.split(",", 2)]
-    if len(parts) > 2 or not all(part.isascii() and part.isdigit() and len(part) <= 10 for part in parts):
-        raise ValueError(f"{_shown(text)} is no type of a column: one or two numbers stand in its parentheses")
-    return tuple(int(part) for part in parts)
-
-
-def _labels(text: str, inside: str) -> tuple[str, ...]:
-    """Labels in quotes; what is inside of the quotes is never taken for anything else."""
-    found: list[str] = []
-    at, rest = 0, inside.strip()
-    while True:
-        quote = rest[at : at + 1]
-        if quote not in ("'", '"'):
-            raise ValueError(f"{_shown(text)} is no type of a column: its labels stand in quotes")
-        at += 1
-        label: list[str] = []
-        while True:
-            one = rest[at : at + 1]
-            if one == "":
-                raise ValueError(f"{_shown(text)} is no type of a column: a label has no end")
-            if one == quote and rest[at + 1 : at + 2] != quote:
-                break
-            if one == quote:
-                at += 1
-            elif one == "\\" and at + 1 < len(rest):
-                at += 1
-                one = _ESCAPES.get(rest[at], rest[at])
-            label.append(one)
-            at += 1
-        found.append("".join(label))
-        at += 1
-        while rest[at : at + 1].isspace():
-            at += 1
-        if at == len(rest):
-            return tuple(found)
-        if rest[at] != ",":
-            raise ValueError(f"{_shown(text)} is no type of a column: a comma stands between labels")
-        at += 1
-        while rest[at : at + 1].isspace():
-            at += 1
-
-
-def type_text(type: int, flags: int, zerofill: bool = False) -> str:
-    """TiDB's name of a type without its parameters: ``int unsigned zerofill``, ``varbinary``, ``enum``.
-
-    Raises:
-        ValueError: there is no such type.
-    """
-    if type not in _TEXTS:
-        raise ValueError(f"{type} is no type code that TiDB has")
-    text, flagged, omits = _TEXTS[type]
-    for flag, name in flagged:
-        if flags & flag:
-            text = name
-    words = [word for flag, word in _PRINTED if flags & flag]
-    if zerofill:
-        words.append("zerofill")
-    return " ".join([text, *(word for word in words if word not in omits)])
-
-
-# ---- what other protocols call types
-
-
-class Mapping(NamedTuple):
-    """What a protocol calls a type."""
-
-    value: int | str
-    beyond: int | str | None
-    """The same of values above `limit`; None when they make no difference."""
-    limit: int | None
-    """The greatest value that is not beyond."""
-
-
-_MAPPED: Final[dict[tuple[str, int], tuple[int | str, int | str, int | str | None, int | None]]] = {
-    ("java_sql", 0): (12, 12, None, None),
-    ("java_sql", 1): (-6, -6, 5, 127),
-    ("avro", 1): ("int", "int", None, None),
-    ("debezium", 1): ("int16", "int16", None, None),
-    ("java_sql", 2): (5, 5, 4, 32767),
-    ("avro", 2): ("int", "int", None, None),
-    ("debezium", 2): ("int16", "int32", None, None),
-    ("java_sql", 3): (4, 4, -5, 2147483647),
-    ("avro", 3): ("int", "long", None, None),
-    ("debezium", 3): ("int32", "int64", None, None),
-    ("java_sql", 4): (7, 7, None, None),
-    ("avro", 4): ("float", "float", None, None),
-    ("debezium", 4): ("float", "float", None, None),
-    ("java_sql", 5): (8, 8, None, None),
-    ("avro", 5): ("double", "double", None, None),
-    ("debezium", 5): ("double", "double", None, None),
-    ("java_sql", 6): (0, 0, None, None),
-    ("java_sql", 7): (93, 93, None, None),
-    ("avro", 7): ("string", "string", None, None),
-    ("debezium", 7): ("string", "string", None, None),
-    ("debezium_name", 7): ("io.debezium.time.ZonedTimestamp", "io.debezium.time.ZonedTimestamp", None, None),
-    ("java_sql", 8): (-5, -5, 3, 9223372036854775807),
-    ("avro", 8): ("long", "long", None, None),
-    ("debezium", 8): ("int64", "int64", None, None),
-    ("java_sql", 9): (4, 4, None, None),
-    ("avro", 9): ("int", "int", None, None),
-    ("debezium", 9): ("int32", "int32", None, None),
-    ("java_sql", 10): (91, 91, None, None),
-    ("avro", 10): ("string", "string", None, None),
-    ("debezium", 10): ("int32", "int32", None, None),
-    ("debezium_name", 10): ("io.debezium.time.Date", "io.debezium.time.Date", None, None),
-    ("java_sql", 11): (92, 92, None, None),
-    ("avro", 11): ("string", "string", None, None),
-    ("debezium", 11): ("int64", "int64", None, None),
-    ("debezium_name", 11): ("io.debezium.time.MicroTime", "io.debezium.time.MicroTime", None, None),
-    ("java_sql", 12): (93, 93, None, None),
-    ("avro", 12): ("string", "string", None, None),
-    ("debezium", 12): ("int64", "int64", None, None),
-    ("java_sql", 13): (12, 12, None, None),
-    ("avro", 13): ("int", "int", None, None),
-    ("debezium", 13): ("int32", "int32", None, None),
-    ("debezium_name", 13): ("io.debezium.time.Year", "io.debezium.time.Year", None, None),
-    ("java_sql", 14): (91, 91, None, None),
-    ("java_sql", 15): (12, 2004, None, None),
-    ("avro", 15): ("string", "bytes", None, None),
-    ("debezium", 15): ("string", "string", None, None),
-    ("java_sql", 16): (-7, -7, None, None),
-    ("avro", 16): ("bytes", "bytes", None, None),
-    ("java_sql", 225): (12, 12, None, None),
-    ("avro", 225): ("string", "string", None, None),
-    ("debezium", 225): ("string", "string", None, None),
-    ("debezium_name", 225): ("io.debezium.data.TiDBVectorFloat32", "io.debezium.data.TiDBVectorFloat32", None, None),
-    ("java_sql", 245): (12, 12, None, None),
-    ("avro", 245): ("string", "string", None, None),
-    ("debezium", 245): ("string", "string", None, None),
-    ("debezium_name", 245): ("io.debezium.data.Json", "io.debezium.data.Json", None, None),
-    ("java_sql", 246): (3, 3, None, None),
-    ("avro", 246): ("bytes", "bytes", None, None),
-    ("debezium", 246): ("double", "double", None, None),
-    ("java_sql", 247): (4, 4, None, None),
-    ("avro", 247): ("string", "string", None, None),
-    ("debezium", 247): ("string", "string", None, None),
-    ("debezium_name", 247): ("io.debezium.data.Enum", "io.debezium.data.Enum", None, None),
-    ("java_sql", 248): (-7, -7, None, None),
-    ("avro", 248): ("string", "string", None, None),
-    ("debezium", 248): ("string", "string", None, None),
-    ("debezium_name", 248): ("io.debezium.data.EnumSet", "io.debezium.data.EnumSet", None, None),
-    ("java_sql", 249): (2005, 2004, None, None),
-    ("avro", 249): ("string", "bytes", None, None),
-    ("debezium", 249): ("string", "string", None, None),
-    ("java_sql", 250): (2005, 2004, None, None),
-    ("avro", 250): ("string", "bytes", None, None),
-    ("debezium", 250): ("string", "string", None, None),
-    ("java_sql", 251): (2005, 2004, None, None),
-    ("avro", 251): ("string", "bytes", None, None),
-    ("debezium", 251): ("string", "string", None, None),
-    ("java_sql", 252): (2005, 2004, None, None),
-    ("avro", 252): ("string", "bytes", None, None),
-    ("debezium", 252): ("string", "string", None, None),
-    ("java_sql", 253): (12, 2004, None, None),
-    ("java_sql", 254): (1, 2004, None, None),
-    ("avro", 254): ("string", "bytes", None, None),
-    ("debezium", 254): ("string", "string", None, None),
-    ("java_sql", 255): (-2, -2, None, None),
-}
-"""Kind of name and type code -> the name, the name with the flag that changes the type, of values above a limit."""
-
-
-def mapped(kind: str, type: int, flags: int) -> Mapping:
-    """What protocols call a type.
-
-    Args:
-        kind: whose name it is: java_sql, avro, debezium, debezium_name.
-        type: type code.
-        flags: column flags.
-
-    Raises:
-        LookupError: there is no such name of this type.
-    """
-    found = _MAPPED.get((kind, type))
-    if found is None:
-        raise LookupError(f"column type {type} has no {kind} name")
-    plain, flagged, beyond, limit = found
-    return Mapping(flagged, beyond, limit) if flags & telling_flags(type) else Mapping(plain, None, None)
-
-
-# ---- classes of DDL statements
-
-_DDL_CLASSES: Final[dict[str, tuple[int, ...]]] = {
-    "CREATE": (3,),
-    "ERASE": (4,),
-    "ALTER": (5, 6, 12, 13, 15, 17, 18, 19, 20, 22, 23, 37, 38, 41, 61, 64, 71, 72),
-    "CINDEX": (7, 9, 32),
-    "DINDEX": (8, 10, 33),
-    "TRUNCATE": (11,),
-    "RENAME": (14, 47),
-}
-"""Classes and the codes in them; all other codes are of class QUERY."""
-
-_DDL_CLASS: Final = {code: cls for cls, codes in _DDL_CLASSES.items() for code in codes}
-
-
-def ddl_class(code: int) -> str:
-    """The class of a DDL action, also of one that TiDB does not have."""
-    return _DDL_CLASS.get(code, "QUERY")
-
-
-def ddl_types_of(cls: str) -> tuple[int, ...]:
-    """The codes of the DDL actions of a class, smallest first; none when there is no such class."""
-    return tuple(code for code in DDL_TYPES if ddl_class(code) == cls)
-
-
-_STATEMENTS: Final = (
-    Beginning("create database", 1, "one"),
-    Beginning("create schema", 1, "one"),
-    Beginning("drop database", 2, "one"),
-    Beginning("drop schema", 2, "one"),
-    Beginning("create table", 3, "any"),
-    Beginning("drop table", 4, "any"),
-    Beginning("alter table ~ add column", 5, "one"),
-    Beginning("alter table ~ add ~", 5, "one"),
-    Beginning("alter table ~ drop column", 6, "one"),
-    Beginning("alter table ~ drop ~", 6, "one"),
-    Beginning("create index", 7, "one"),
-    Beginning("create unique index", 7, "one"),
-    Beginning("alter table ~ add index", 7, "one"),
-    Beginning("alter table ~ add key", 7, "one"),
-    Beginning("alter table ~ add unique", 7, "one"),
-    Beginning("alter table ~ add constraint ~ unique", 7, "one"),
-    Beginning("drop index", 8, "one"),
-    Beginning("alter table ~ drop index", 8, "one"),
-    Beginning("alter table ~ drop key", 8, "one"),
-    Beginning("alter table ~ add foreign key", 9, "one"),
-    Beginning("alter table ~ add constraint ~ foreign key", 9, "one"),
-    Beginning("alter table ~ drop foreign key", 10, "one"),
-    Beginning("truncate table", 11, "one"),
-    Beginning("truncate ~", 11, "one"),
-    Beginning("alter table ~ modify", 12, "one"),
-    Beginning("alter table ~ change", 12, "one"),
-    Beginning("alter table ~ rename column", 12, "one"),
-    Beginning("alter table ~ auto_increment", 13, "one"),
-    Beginning("rename table", 14, "one"),
-    Beginning("alter table ~ rename to", 14, "one"),
-    Beginning("alter table ~ rename as", 14, "one"),
-    Beginning("alter table ~ alter column ~ set default", 15, "one"),
-    Beginning("alter table ~ alter column ~ drop default", 15, "one"),
-    Beginning("alter table ~ alter ~ set default", 15, "one"),
-    Beginning("alter table ~ alter ~ drop default", 15, "one"),
-    Beginning("alter table ~ comment", 17, "one"),
-    Beginning("alter table ~ rename index", 18, "one"),
-    Beginning("alter table ~ rename key", 18, "one"),
-    Beginning("alter table ~ add partition", 19, "one"),
-    Beginning("alter table ~ drop partition", 20, "any"),
-    Beginning("create view", 21, "any"),
-    Beginning("create or replace view", 21, "any"),
-    Beginning("create algorithm", 21, "any"),
-    Beginning("create or replace algorithm", 21, "any"),
-    Beginning("create definer", 21, "any"),
-    Beginning("create sql security", 21, "any"),
-    Beginning("alter table ~ character set", 22, "one"),
-    Beginning("alter table ~ charset", 22, "one"),
-    Beginning("alter table ~ collate", 22, "one"),
-    Beginning("alter table ~ default character set", 22, "one"),
-    Beginning("alter table ~ default charset", 22, "one"),
-    Beginning("alter table ~ convert to", 22, "one"),
-    Beginning("alter table ~ truncate partition", 23, "any"),
-    Beginning("drop view", 24, "any"),
-    Beginning("recover table", 25, "one"),
-    Beginning("flashback table", 25, "one"),
-    Beginning("alter database ~ character set", 26, "one"),
-    Beginning("alter database ~ charset", 26, "one"),
-    Beginning("alter database ~ collate", 26, "one"),
-    Beginning("alter database ~ default", 26, "one"),
-    Beginning("alter schema ~ character set", 26, "one"),
-    Beginning("alter schema ~ charset", 26, "one"),
-    Beginning("alter schema ~ collate", 26, "one"),
-    Beginning("alter schema ~ default", 26, "one"),
-    Beginning("alter table ~ add primary key", 32, "one"),
-    Beginning("alter table ~ add constraint ~ primary key", 32, "one"),
-    Beginning("alter table ~ drop primary key", 33, "one"),
-    Beginning("alter table ~ alter index", 41, "one"),
-    Beginning("alter table ~ exchange partition", 42, "one"),
-    Beginning("rename table", 47, "several"),
-    Beginning("alter table", 61, "several"),
-    Beginning("alter table ~ reorganize partition", 64, "any"),
-    Beginning("alter table ~ ttl", 65, "one"),
-    Beginning("alter table ~ remove ttl", 67, "one"),
-    Beginning("alter table ~ partition by", 71, "one"),
-    Beginning("alter table ~ remove partitioning", 72, "one"),
+_TYPES: Final = ColumnTypes(
+    (
+        TypeFacts(
+            ColumnType.UNSPECIFIED, ("unspecified",), "text", "string",
+            called={"java_sql": 12},
+        ),
+        TypeFacts(
+            ColumnType.TINYINT, ("tinyint", "bool", "boolean", "int1"), "int", "tinyint",
+            flagged=(Flagged(UNSIGNED, "uint", "smallint"),),
+            limit=127,
+            called={"java_sql": ProtocolName(-6, -6, 5), "avro": "int", "debezium": "int16"},
+        ),
+        TypeFacts(
+            ColumnType.SMALLINT, ("smallint", "int2"), "int", "smallint",
+            flagged=(Flagged(UNSIGNED, "uint", "int"),),
+            limit=32767,
+            called={"java_sql": ProtocolName(5, 5, 4), "avro": "int", "debezium": ProtocolName("int16", "int32")},
+        ),
+        TypeFacts(
+            ColumnType.INT, ("int", "integer", "int4"), "int", "int",
+            flagged=(Flagged(UNSIGNED, "uint", "bigint"),),
+            limit=2147483647,
+            called={
+                "java_sql": ProtocolName(4, 4, -5),
+                "avro": ProtocolName("int", "long"),
+                "debezium": ProtocolName("int32", "int64"),
+            },
+        ),
+        TypeFacts(
+            ColumnType.FLOAT, ("float", "float4"), "float", "float",
+            called={"java_sql": 7, "avro": "float", "debezium": "float"},
+        ),
+        TypeFacts(
+            ColumnType.DOUBLE, ("double", "double precision", "real", "float8"), "float", "double",
+            called={"java_sql": 8, "avro": "double", "debezium": "double"},
+        ),
+        TypeFacts(
+            ColumnType.NULL, ("null",), "nothing", "string",
+            called={"java_sql": 0},
+        ),
+        TypeFacts(
+            ColumnType.TIMESTAMP, ("timestamp",), "text", "timestamp",
+            fractions=True,
+            called={
+                "java_sql": 93,
+                "avro": "string",
+                "debezium": "string",
+                "debezium_name": "io.debezium.time.ZonedTimestamp",
+            },
+        ),
+        TypeFacts(
+            ColumnType.BIGINT, ("bigint", "int8"), "int", "bigint",
+            flagged=(Flagged(UNSIGNED, "uint", "decimal(20,0)"),),
+            flagged_names={UNSIGNED: ("serial",)},
+            limit=9223372036854775807,
+            called={"java_sql": ProtocolName(-5, -5, 3), "avro": "long", "debezium": "int64"},
+        ),
+        TypeFacts(
+            ColumnType.MEDIUMINT, ("mediumint", "int3", "middleint"), "int", "int",
+            flagged=(Flagged(UNSIGNED, "uint", "int"),),
+            called={"java_sql": 4, "avro": "int", "debezium": "int32"},
+        ),
+        TypeFacts(
+            ColumnType.DATE, ("date",), "text", "date",
+            called={"java_sql": 91, "avro": "string", "debezium": "int32", "debezium_name": "io.debezium.time.Date"},
+        ),
+        TypeFacts(
+            ColumnType.TIME, ("time",), "text", "string",
+            fractions=True,
+            called={
+                "java_sql": 92, "avro": "string", "debezium": "int64", "debezium_name": "io.debezium.time.MicroTime"
+            },
+        ),
+        TypeFacts(
+            ColumnType.DATETIME, ("datetime",), "text", "timestamp_ntz",
+            fractions=True,
+            called={"java_sql": 93, "avro": "string", "debezium": "int64"},
+        ),
+        TypeFacts(
+            ColumnType.YEAR, ("year",), "int", "int",
+            omits=("unsigned", "zerofill"),
+            called={"java_sql": 12, "avro": "int", "debezium": "int32", "debezium_name": "io.debezium.time.Year"},
+        ),
+        TypeFacts(
+            ColumnType.NEWDATE, ("newdate",), "text", "date",
+            called={"java_sql": 91},
+        ),
+        TypeFacts(
+            ColumnType.VARCHAR, (
+                "varchar", "char varying", "character varying", "varcharacter", "nvarchar", "nchar varchar",
+                "nchar varcharacter", "nchar varying", "national varchar", "national varcharacter",
+                "national char varying", "national character varying"
+            ), "text", "string",
+            flagged=(Flagged(BINARY, "bytes", "binary", "varbinary"),),
+            called={"java_sql": ProtocolName(12, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"},
+        ),
+        TypeFacts(
+            ColumnType.BIT, ("bit",), "uint", "binary",
+            omits=("unsigned",),
+            called={"java_sql": -7, "avro": "bytes"},
+        ),
+        TypeFacts(
+            ColumnType.VECTOR, ("vector",), "text", "string",
+            called={
+                "java_sql": 12,
+                "avro": "string",
+                "debezium": "string",
+                "debezium_name": "io.debezium.data.TiDBVectorFloat32",
+            },
+        ),
+        TypeFacts(
+            ColumnType.JSON, ("json",), "text", "string",
+            called={"java_sql": 12, "avro": "string", "debezium": "string", "debezium_name": "io.debezium.data.Json"},
+        ),
+        TypeFacts(
+            ColumnType.DECIMAL, ("decimal", "numeric", "dec", "fixed"), "text", "decimal",
+            called={"java_sql": 3, "avro": "bytes", "debezium": "double"},
+        ),
+        TypeFacts(
+            ColumnType.ENUM, ("enum",), "uint", "int",
+            labels=True,
+            called={"java_sql": 4, "avro": "string", "debezium": "string", "debezium_name": "io.debezium.data.Enum"},
+        ),
+        TypeFacts(
+            ColumnType.SET, ("set",), "uint", "decimal(20,0)",
+            labels=True,
+            called={
+                "java_sql": -7, "avro": "string", "debezium": "string", "debezium_name": "io.debezium.data.EnumSet"
+            },
+        ),
+        TypeFacts(
+            ColumnType.TINYBLOB, ("tinytext",), "text", "string",
+            flagged=(Flagged(BINARY, "bytes", "binary", "tinyblob"),),
+            called={
+                "java_sql": ProtocolName(2005, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"
+            },
+        ),
+        TypeFacts(
+            ColumnType.MEDIUMBLOB, (
+                "mediumtext", "long", "long varchar", "long varcharacter", "long char varying", "long character varying"
+            ), "text", "string",
+            flagged=(Flagged(BINARY, "bytes", "binary", "mediumblob"),),
+            flagged_names={BINARY: ("long varbinary",)},
+            called={
+                "java_sql": ProtocolName(2005, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"
+            },
+        ),
+        TypeFacts(
+            ColumnType.LONGBLOB, ("longtext",), "text", "string",
+            flagged=(Flagged(BINARY, "bytes", "binary", "longblob"),),
+            called={
+                "java_sql": ProtocolName(2005, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"
+            },
+        ),
+        TypeFacts(
+            ColumnType.BLOB, ("text",), "text", "string",
+            flagged=(Flagged(BINARY, "bytes", "binary", "blob"),),
+            called={
+                "java_sql": ProtocolName(2005, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"
+            },
+        ),
+        TypeFacts(
+            ColumnType.VAR_STRING, ("var_string",), "text", "string",
+            flagged=(Flagged(BINARY, "bytes", "binary"),),
+            called={"java_sql": ProtocolName(12, 2004)},
+        ),
+        TypeFacts(
+            ColumnType.CHAR, ("char", "character", "nchar", "national char", "national character"), "text", "string",
+            flagged=(Flagged(BINARY, "bytes", "binary", "binary"),),
+            flagged_names={BINARY: ("char byte", "character byte")},
+            called={"java_sql": ProtocolName(1, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"},
+        ),
+        TypeFacts(
+            ColumnType.GEOMETRY, (
+                "geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon",
+                "geometrycollection", "geomcollection"
+            ), "bytes", "binary",
+            called={"java_sql": -2},
+        ),
+    ),
+    untold=UNTOLD,
+    words={"unsigned": UNSIGNED, "zerofill": UNSIGNED},
+    phrases={
+        BINARY: ("byte", "character set binary", "char set binary", "charset binary", "collate binary"),
+        0: (
+            "signed", "binary", "ascii", "unicode", "character set ~", "char set ~", "charset ~", "collate ~", "srid ~",
+            "not null", "null", "auto_increment", "unique", "unique key", "primary key", "visible", "invisible"
+        ),
+    },
+    printed=((UNSIGNED, "unsigned"),),
 )
-"""How statements begin, by DDL action; ~ is a name."""
+storage = _TYPES.storage
+spark_type = _TYPES.spark_type
+telling_flags = _TYPES.telling_flags
+declared = _TYPES.declared
+told = _TYPES.told
+type_text = _TYPES.type_text
+mapped = _TYPES.mapped
 
-
-def ddl_type_of(query: str | None, cls: str | None = None) -> int | None:
-    """The code of the DDL action of a statement, as far as its class and its first words tell; None: they do not.
-
-    Args:
-        query: the statement.
-        cls: its class, when that is known.
-    """
-    codes = None if cls is None else ddl_types_of(cls)
-    if codes is not None and len(codes) == 1:
-        return codes[0]
-    return which(_STATEMENTS, query or "", codes)
+_STATEMENTS: Final = DdlTypes(
+    DDL_TYPES,
+    classes={
+        "CREATE": (3,),
+        "ERASE": (4,),
+        "ALTER": (5, 6, 12, 13, 15, 17, 18, 19, 20, 22, 23, 37, 38, 41, 61, 64, 71, 72),
+        "CINDEX": (7, 9, 32),
+        "DINDEX": (8, 10, 33),
+        "TRUNCATE": (11,),
+        "RENAME": (14, 47),
+    },
+    other="QUERY",
+    # by what they list (one thing, several, or any number) and code: how statements begin; ~ is a name
+    beginnings={
+        "one": {
+            1: ("create database", "create schema"),
+            2: ("drop database", "drop schema"),
+            5: ("alter table ~ add column", "alter table ~ add ~"),
+            6: ("alter table ~ drop column", "alter table ~ drop ~"),
+            7: (
+                "create index",
+                "create unique index",
+                "alter table ~ add index",
+                "alter table ~ add key",
+                "alter table ~ add unique",
+                "alter table ~ add constraint ~ unique",
+            ),
+            8: ("drop index", "alter table ~ drop index", "alter table ~ drop key"),
+            9: ("alter table ~ add foreign key", "alter table ~ add constraint ~ foreign key"),
+            10: ("alter table ~ drop foreign key",),
+            11: ("truncate table", "truncate ~"),
+            12: ("alter table ~ modify", "alter table ~ change", "alter table ~ rename column"),
+            13: ("alter table ~ auto_increment",),
+            14: ("rename table", "alter table ~ rename to", "alter table ~ rename as"),
+            15: (
+                "alter table ~ alter column ~ set default",
+                "alter table ~ alter column ~ drop default",
+                "alter table ~ alter ~ set default",
+                "alter table ~ alter ~ drop default",
+            ),
+            17: ("alter table ~ comment",),
+            18: ("alter table ~ rename index", "alter table ~ rename key"),
+            19: ("alter table ~ add partition",),
+            22: (
+                "alter table ~ character set",
+                "alter table ~ charset",
+                "alter table ~ collate",
+                "alter table ~ default character set",
+                "alter table ~ default charset",
+                "alter table ~ convert to",
+            ),
+            25: ("recover table", "flashback table"),
+            26: (
+                "alter database ~ character set", "alter database ~ charset", "alter database ~ collate",
+                "alter database ~ default", "alter schema ~ character set", "alter schema ~ charset",
+                "alter schema ~ collate", "alter schema ~ default"
+            ),
+            32: ("alter table ~ add primary key", "alter table ~ add constraint ~ primary key"),
+            33: ("alter table ~ drop primary key",),
+            41: ("alter table ~ alter index",),
+            42: ("alter table ~ exchange partition",),
+            65: ("alter table ~ ttl",),
+            67: ("alter table ~ remove ttl",),
+            71: ("alter table ~ partition by",),
+            72: ("alter table ~ remove partitioning",),
+        },
+        "any": {
+            3: ("create table",),
+            4: ("drop table",),
+            20: ("alter table ~ drop partition",),
+            21: (
+                "create view",
+                "create or replace view",
+                "create algorithm",
+                "create or replace algorithm",
+                "create definer",
+                "create sql security",
+            ),
+            23: ("alter table ~ truncate partition",),
+            24: ("drop view",),
+            64: ("alter table ~ reorganize partition",),
+        },
+        "several": {
+            47: ("rename table",),
+            61: ("alter table",),
+        },
+    },
+)
+ddl_class = _STATEMENTS.ddl_class
+ddl_types_of = _STATEMENTS.ddl_types_of
+ddl_type_of = _STATEMENTS.ddl_type_of
 
 
 def flag_name(flag: int) -> str:

@@ -19,6 +19,8 @@ _STRING = re.compile(r"[bBfFrRuU]{0,2}(\"\"\"|'''|\"|')")
 _STATEMENT = re.compile(r"(\s*)(if|elif|while|return|assert)\b (.*?)(:?)\Z", re.DOTALL)
 _ASSIGNMENT = re.compile(r"(\s*)([\w.]+(?:: [\w.]+)? =) (.*?)()\Z", re.DOTALL)
 _NAMED = re.compile(r"\s*\w+( \([\w ,.]*\))?: ")
+_WORD = re.compile(r"[\w.-]+,?|b?\"[^\"\\]{0,40}\",?")
+"""What many of are put into a line: a name, a number, a short text."""
 _IMPORT = re.compile(r"(\s*from [\w.]+ c?import )([\w, ]+)\Z")
 
 
@@ -193,7 +195,7 @@ def _body(inner: str, space: str, plain: bool) -> list[str]:
     if not commas:
         return _operands(inner, space)
     parts = [part for part in _parts(inner, commas, 1) if part]
-    if all(re.fullmatch(r"[\w.\"'-]+,?", part) for part in parts) and len(parts) > 6:
+    if all(_WORD.fullmatch(part) for part in parts) and len(parts) > 6:
         return _filled(inner, space)
     if plain and not parts[-1].endswith(","):
         parts[-1] += "" if parts[-1].startswith("*") else ","

@@ -1,9 +1,9 @@
-"""What a DDL statement does, by the words that it begins with."""
+"""What a DDL statement does: codes, their classes, and the words that statements begin with."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 NAME = "~"
@@ -27,6 +27,54 @@ class Beginning(NamedTuple):
     code: int
     lists: str
     """one, several or any: how many things such a statement lists."""
+
+
+class DdlTypes:
+    """The DDL actions of a database, by their codes."""
+
+    def __init__(
+        self,
+        codes: Iterable[int],
+        classes: Mapping[str, tuple[int, ...]],
+        other: str,
+        beginnings: Mapping[str, Mapping[int, Sequence[str]]],
+    ) -> None:
+        """
+        Args:
+            codes: all of them, smallest first.
+            classes: names of classes, and the codes in them.
+            other: the class of all other codes.
+            beginnings: by what they list (one, several, any) and code: how statements begin.
+        """
+        self._codes = tuple(codes)
+        self._classes = {code: cls for cls, members in classes.items() for code in members}
+        self._other = other
+        self._beginnings = [
+            Beginning(words, code, lists)
+            for lists, by_code in beginnings.items()
+            for code, every in by_code.items()
+            for words in every
+        ]
+
+    def ddl_class(self, code: int) -> str:
+        """The class of a DDL action, also of one that TiDB does not have."""
+        return self._classes.get(code, self._other)
+
+    def ddl_types_of(self, cls: str) -> tuple[int, ...]:
+        """The codes of the DDL actions of a class, smallest first; none when there is no such class."""
+        return tuple(code for code in self._codes if self.ddl_class(code) == cls)
+
+    def ddl_type_of(self, query: str | None, cls: str | None = None) -> int | None:
+        """The code of the DDL action of a statement, as far as its class and its first words tell; None: they do not.
+
+        Args:
+            query: the statement.
+            cls: its class, when that is known.
+        """
+        codes = None if cls is None else self.ddl_types_of(cls)
+        if codes is not None and len(codes) == 1:
+            return codes[0]
+        return which(self._beginnings, query or "", codes)
 
 
 def which(beginnings: Sequence[Beginning], statement: str, codes: Container[int] | None = None) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..model import ColumnType, MysqlTypes
@@ -16,21 +17,19 @@ class PlannedType:
     about: str
     storage: str
     spark: str
-    flagged: tuple[tuple[str, str, str], ...]
-    """What a flag changes: the flag's member, storage, Spark type."""
-    sql: str
-    """TiDB's name of the type."""
-    flagged_sql: tuple[tuple[str, str], ...]
-    """The same with a flag: the flag's member, and the name."""
+    flagged: tuple[tuple[str, str, str, str | None], ...]
+    """What a flag changes: the flag's constant, storage, Spark type, TiDB's name where it is another one."""
+    names: tuple[str, ...]
+    """The names that declare it, TiDB's first."""
+    flagged_names: tuple[tuple[str, tuple[str, ...]], ...]
+    """Those that declare it with a flag, but those above: the flag's constant, and the names."""
     omits: tuple[str, ...]
     """Words that are not printed behind it."""
     fractions: bool
     """Whether a single number in parentheses is the digits behind the point."""
     labels: bool
-    telling: int
-    """The flags that change what is stored."""
-    beyond: int | None
-    """The greatest value that the type has without its flag."""
+    limit: int | None
+    """The greatest value that the type has without its flag, where greater ones are called something else."""
     mappings: tuple[tuple[str, int | str, int | str, int | str | None], ...]
     """Kind of the name; the name without the flag, with the flag, with the flag above that value."""
 
@@ -43,31 +42,35 @@ class MysqlPlan:
     about: str
     flags: tuple[tuple[str, int, str], ...]
     types: tuple[PlannedType, ...]
-    names: tuple[tuple[str, int, str | None], ...]
-    """Every name of a type: the type's code, and the flag's member that the name implies."""
     words: tuple[tuple[str, str], ...]
-    """The words behind a type, and the flag's member that each sets."""
-    phrases: tuple[tuple[tuple[str, ...], str | None], ...]
-    """Words behind a type that are read only, ~ for a name, and the flag's member that each sets, if any: those with
-    the most words first."""
+    """The words behind a type, and the constant of the flag that each sets."""
+    phrases: tuple[tuple[str | None, tuple[str, ...]], ...]
+    """Words behind a type that are read only, ~ for a name, by the constant of the flag that they set, if any."""
     untold: str | None
     """The member of the type that stands for one that is not told."""
-    mapping_kinds: tuple[str, ...]
-    """The kinds of names that there are."""
     printed: tuple[tuple[str, str], ...]
-    """Flags that are printed behind a type: the flag's member and its word."""
+    """Flags that are printed behind a type: the flag's constant and its word."""
     ddl_types: tuple[tuple[int, str], ...]
-    statements: tuple[tuple[str, int, str], ...]
-    """How statements begin, the DDL type, and whether they list one thing, several or any number."""
+    statements: tuple[tuple[str, tuple[tuple[int, tuple[str, ...]], ...]], ...]
+    """Whether statements list one thing, several or any number; the DDL types, and how those statements begin."""
     ddl_classes: tuple[tuple[str, tuple[int, ...]], ...]
     """Class and codes, without the class of all others."""
     ddl_class: str
     """The class of all others."""
 
+    @property
+    def constants(self) -> tuple[str, ...]:
+        """The constants of flags that the module names."""
+        found = {variant[0] for one in self.types for variant in one.flagged}
+        found |= {flag for one in self.types for flag, _ in one.flagged_names}
+        found |= {flag for _, flag in self.words}
+        found |= {flag for flag, _ in (*self.phrases, *self.printed) if flag is not None}
+        return tuple(sorted(found))
+
 
 def mysql_plan(types: MysqlTypes, source: str) -> MysqlPlan:
     """The plan, types and DDL types in the order of their codes."""
-    bits = {name: flag.bit for name, flag in types.flags.items()}
+    named = _names(types)
     planned = [
         PlannedType(
             member=one.name.upper(),
@@ -76,18 +79,22 @@ def mysql_plan(types: MysqlTypes, source: str) -> MysqlPlan:
             storage=one.storage,
             spark=one.spark,
             flagged=tuple(
-                (variant.flag.upper(), variant.storage or one.storage, variant.spark or one.spark)
+                (
+                    variant.flag.upper(),
+                    variant.storage or one.storage,
+                    variant.spark or one.spark,
+                    str(variant.sql[0]) if variant.sql else None,
+                )
                 for variant in one.flagged.values()
             ),
-            sql=one.sql[0],
-            flagged_sql=tuple(
-                (variant.flag.upper(), variant.sql[0]) for variant in one.flagged.values() if variant.sql
-            ),
+            names=named[one.code][None],
+            flagged_names=tuple((flag, names) for flag, names in named[one.code].items() if flag is not None),
             omits=tuple(str(word) for word in one.omits),
             fractions=one.fractions,
             labels=one.labels,
-            telling=sum(bits[flag] for flag in one.flagged),
-            beyond=None if one.range is None or not one.flagged else one.range[1],
+            limit=None
+            if one.range is None or all(said.beyond is None for said in one.mappings.values())
+            else one.range[1],
             mappings=tuple((kind, said.plain, said.flagged, said.beyond) for kind, said in one.mappings.items()),
         )
         for one in types.types.values()
@@ -97,18 +104,14 @@ def mysql_plan(types: MysqlTypes, source: str) -> MysqlPlan:
         about=types.about,
         flags=tuple((one.name.upper(), one.bit, one.about) for one in types.flags.values()),
         types=tuple(sorted(planned, key=lambda one: one.code)),
-        names=tuple(sorted(_names(types))),
         words=tuple((str(word), flag.name.upper()) for flag in types.flags.values() for word in flag.sql),
         phrases=_phrases(types),
         untold=None if types.untold is None else types.untold.name.upper(),
-        mapping_kinds=tuple(dict.fromkeys(kind for one in types.types.values() for kind in one.mappings)),
         printed=tuple((flag.name.upper(), str(flag.sql[0])) for flag in types.flags.values() if flag.sql),
         ddl_classes=_classes(types),
         ddl_class=types.ddl_class,
         ddl_types=tuple(sorted((one.code, one.title) for one in types.ddl_types.values())),
-        statements=tuple(
-            (str(words), one.code, one.lists) for one in types.ddl_types.values() for words in one.statement
-        ),
+        statements=_statements(types),
     )
 
 
@@ -117,23 +120,37 @@ def _said(one: ColumnType) -> list[str]:
     return [*one.sql, *(name for variant in one.flagged.values() for name in variant.sql)]
 
 
-def _names(types: MysqlTypes) -> list[tuple[str, int, str | None]]:
-    found: list[tuple[str, int, str | None]] = []
+def _names(types: MysqlTypes) -> dict[int, dict[str | None, tuple[str, ...]]]:
+    """By the types' codes, and the constants of the flags that they imply (None: none): the names of types."""
+    found: dict[int, dict[str | None, tuple[str, ...]]] = {}
+
+    def add(code: int, flag: str | None, names: Iterable[str]) -> None:
+        own = found.setdefault(code, {None: ()})
+        own[flag] = (*own.get(flag, ()), *(str(name) for name in names))
+
     for one in types.types.values():
-        found += [(str(name), one.code, None) for name in one.sql]
+        add(one.code, None, one.sql)
         for variant in one.flagged.values():
-            found += [(str(name), one.code, variant.flag.upper()) for name in variant.sql]
+            if variant.sql[1:]:
+                add(one.code, variant.flag.upper(), variant.sql[1:])
     for synonym, text in types.synonyms.items():
         told = types.declared(text)
         if told is not None:
-            found.append((str(synonym), told[0].code, None if told[1] is None else told[1].upper()))
+            add(told[0].code, None if told[1] is None else told[1].upper(), (synonym,))
     return found
 
 
-def _phrases(types: MysqlTypes) -> tuple[tuple[tuple[str, ...], str | None], ...]:
-    found: list[tuple[tuple[str, ...], str | None]] = [(tuple(phrase.split()), None) for phrase in types.silent]
-    found += [(tuple(phrase.split()), flag.name.upper()) for flag in types.flags.values() for phrase in flag.reads]
-    return tuple(sorted(found, key=lambda one: (-len(one[0]), "~" in one[0], one[0])))
+def _statements(types: MysqlTypes) -> tuple[tuple[str, tuple[tuple[int, tuple[str, ...]], ...]], ...]:
+    found: dict[str, dict[int, tuple[str, ...]]] = {}
+    for one in types.ddl_types.values():
+        if one.statement:
+            found.setdefault(str(one.lists), {})[one.code] = tuple(str(words) for words in one.statement)
+    return tuple((lists, tuple(codes.items())) for lists, codes in found.items())
+
+
+def _phrases(types: MysqlTypes) -> tuple[tuple[str | None, tuple[str, ...]], ...]:
+    flagged = ((flag.name.upper(), tuple(str(phrase) for phrase in flag.reads)) for flag in types.flags.values())
+    return (*((flag, phrases) for flag, phrases in flagged if phrases), (None, tuple(str(one) for one in types.silent)))
 
 
 def _classes(types: MysqlTypes) -> tuple[tuple[str, tuple[int, ...]], ...]:

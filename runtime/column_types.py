@@ -1,0 +1,302 @@
+"""What column types are: how values are kept, what protocols call them, and what the text of a declared type says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+_ESCAPES = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
+"""What a backslash makes of a character in a label, as MySQL has it; any other stays what it is."""
+
+
+class Flagged(NamedTuple):
+    """What a flag changes of a column type."""
+
+    flag: int
+    storage: str
+    spark: str
+    name: str | None = None
+    """What the type is called with the flag; None: the same as without."""
+
+
+class ProtocolName(NamedTuple):
+    """What a protocol calls a column type."""
+
+    plain: int | str
+    flagged: int | str
+    """The same with a flag that changes the type."""
+    beyond: int | str | None = None
+    """The same with such a flag, of values above the type's `limit`; None when they make no difference."""
+
+
+class TypeFacts(NamedTuple):
+    """A column type."""
+
+    code: int
+    names: tuple[str, ...]
+    """The names that declare it; the first is the one that is printed."""
+    storage: str
+    """What its values are kept as: int, uint, float, text, bytes, or nothing."""
+    spark: str
+    """The Spark type, as DDL text; "decimal" where precision and scale come from the column itself."""
+    flagged: tuple[Flagged, ...] = ()
+    flagged_names: Mapping[int, tuple[str, ...]] = {}
+    """By flag: other names, which declare it with that flag."""
+    omits: tuple[str, ...] = ()
+    """Words that are not printed behind its name."""
+    labels: bool = False
+    """Whether it is declared with labels in quotes."""
+    fractions: bool = False
+    """Whether its one number says the digits behind the point."""
+    limit: int | None = None
+    """The greatest value that it has without its flag, where protocols call greater ones something else."""
+    called: Mapping[str, int | str | ProtocolName] = {}
+    """By the kind of the name: what protocols call it; a name alone is the same with and without a flag."""
+
+
+class Declared(NamedTuple):
+    """What the text of a column's type says."""
+
+    type: int
+    """A code of `ColumnType`."""
+    flags: int
+    """Those flags that the text tells."""
+    length: int | None
+    """The number in parentheses, or the first of two; None when it is not said."""
+    decimals: int | None
+    """Digits behind the point: the second number, or the only one of a type with fractions of seconds."""
+    members: tuple[str, ...]
+    """Labels, without quotes."""
+    zerofill: bool
+
+
+class MappedName(NamedTuple):
+    """What a protocol calls the type of a column."""
+
+    value: int | str
+    beyond: int | str | None
+    """The same of values above `limit`; None when they make no difference."""
+    limit: int | None
+    """The greatest value that is not beyond."""
+
+
+class ColumnTypes:
+    """The column types of a database."""
+
+    def __init__(
+        self,
+        types: Iterable[TypeFacts],
+        untold: int | None,
+        words: Mapping[str, int],
+        phrases: Mapping[int, Iterable[str]],
+        printed: Iterable[tuple[int, str]],
+    ) -> None:
+        """
+        Args:
+            types: all of them.
+            untold: the code of the type that stands for one that is not told; None when there is none.
+            words: words behind a type, and the flag that each sets.
+            phrases: words behind a type that are read and never printed, ~ for a name, by the flag that they set; 0
+                where they say nothing of values.
+            printed: flags that are printed behind a type, and how.
+        """
+        self._types = {int(one.code): one for one in types}
+        self._storage = {code: (one.storage, one.spark, one.flagged) for code, one in self._types.items()}
+        self._telling = {code: sum(part.flag for part in one.flagged) for code, one in self._types.items()}
+        self._untold = None if untold is None else Declared(int(untold), 0, None, None, (), False)
+        self._words = {word: int(flag) for word, flag in words.items()}
+        self._phrases = [(phrase.split(), int(flag)) for flag, every in phrases.items() for phrase in every]
+        # those with the most words first, and a name after words that are told
+        self._phrases.sort(key=lambda one: (-len(one[0]), "~" in one[0]))
+        self._printed = [(int(flag), word) for flag, word in printed]
+        self._names = {name: (code, 0) for code, one in self._types.items() for name in one.names}
+        for code, one in self._types.items():
+            self._names |= {part.name: (code, part.flag) for part in one.flagged if part.name is not None}
+            for flag, names in one.flagged_names.items():
+                self._names |= {name: (code, int(flag)) for name in names}
+        self._most_words = max(len(name.split()) for name in self._names)
+
+    def storage(self, type: int, flags: int) -> str:
+        """What the values of a column are kept as: int, uint, float, text, bytes, or nothing for a type that TiDB does
+        not have.
+        """
+        kind, _, flagged = self._storage.get(type, ("nothing", "string", ()))
+        for one in flagged:
+            if flags & one.flag:
+                return one.storage
+        return kind
+
+    def spark_type(self, type: int, flags: int) -> str:
+        """The Spark type of a column, as DDL text; "decimal" where precision and scale come from the column itself."""
+        _, kind, flagged = self._storage.get(type, ("nothing", "string", ()))
+        for one in flagged:
+            if flags & one.flag:
+                return one.spark
+        return kind
+
+    def telling_flags(self, type: int) -> int:
+        """The flags that change what a column of the type stores; others say something about the column only."""
+        return self._telling.get(type, 0)
+
+    def declared(self, text: str) -> Declared:
+        """What a type says that is written as in SQL: ``int(10) unsigned zerofill``, ``ENUM('a','b')``, ``double
+        precision``.
+
+        Upper and lower case are the same, spaces may stand anywhere between words and numbers, `unsigned` may stand in
+        front. The name tells the type, never what is in parentheses.
+
+        Other names of MySQL are read too (``INT8``, ``NATIONAL CHARACTER VARYING``), and what stands behind a type
+        without a meaning for its values (``CHARACTER SET utf8mb4 COLLATE utf8mb4_bin``).
+
+        Raises:
+            ValueError: the text is no type that TiDB has; a sentence says why.
+        """
+        head, inside, tail = _parted(text)
+        words = head.lower().split()
+        first = next((at for at, word in enumerate(words) if word not in self._words), len(words))
+        given, words = words[:first], words[first:]
+        size = min(self._most_words, len(words))
+        while size and " ".join(words[:size]) not in self._names:
+            size -= 1
+        if not size:
+            raise ValueError(f"{_shown(text)} is no type of a column: TiDB has no type {_shown(' '.join(words))}")
+        type, flags = self._names[" ".join(words[:size])]
+        given += [*words[size:], *tail.lower().split()]
+        flags |= self._flags(text, given)
+        members: tuple[str, ...] = ()
+        numbers: tuple[int, ...] = ()
+        if inside is not None and self._types[type].labels:
+            members = _labels(text, inside)
+        elif inside is not None:
+            numbers = _numbers(text, inside)
+        length = numbers[0] if numbers else None
+        decimals = numbers[1] if len(numbers) > 1 else None
+        if decimals is None and self._types[type].fractions:
+            length, decimals = None, length
+        return Declared(type, flags, length, decimals, members, "zerofill" in given)
+
+    def _flags(self, text: str, words: Sequence[str]) -> int:
+        """The flags that the words beside a type's name set."""
+        flags = at = 0
+        while at < len(words):
+            if words[at] in self._words:
+                flags |= self._words[words[at]]
+                at += 1
+                continue
+            for phrase, flag in self._phrases:
+                part = words[at : at + len(phrase)]
+                if len(part) == len(phrase) and all(one in ("~", word) for one, word in zip(phrase, part, strict=True)):
+                    flags |= flag
+                    at += len(phrase)
+                    break
+            else:
+                raise ValueError(
+                    f"{_shown(text)} is no type of a column: {_shown(words[at])} says nothing about a type"
+                )
+        return flags
+
+    def told(self, text: str) -> Declared:
+        """`declared`; a text that is no type that TiDB has is a type that is not told."""
+        try:
+            return self.declared(text)
+        except ValueError:
+            if self._untold is None:
+                raise
+            return self._untold
+
+    def type_text(self, type: int, flags: int, zerofill: bool = False) -> str:
+        """TiDB's name of a type without its parameters: ``int unsigned zerofill``, ``varbinary``, ``enum``.
+
+        Raises:
+            ValueError: there is no such type.
+        """
+        if type not in self._types:
+            raise ValueError(f"{type} is no type code that TiDB has")
+        facts = self._types[type]
+        text = facts.names[0]
+        for one in facts.flagged:
+            if flags & one.flag and one.name is not None:
+                text = one.name
+        words = [word for flag, word in self._printed if flags & flag]
+        if zerofill:
+            words.append("zerofill")
+        return " ".join([text, *(word for word in words if word not in facts.omits)])
+
+    def mapped(self, kind: str, type: int, flags: int) -> MappedName:
+        """What protocols call a type.
+
+        Args:
+            kind: whose name it is: one of those that mysql_types.yaml has.
+            type: type code.
+            flags: column flags.
+
+        Raises:
+            LookupError: there is no such name of this type.
+        """
+        facts = self._types.get(type)
+        if facts is None or kind not in facts.called:
+            raise LookupError(f"column type {type} has no {kind} name")
+        found = facts.called[kind]
+        if not isinstance(found, ProtocolName):
+            found = ProtocolName(found, found)
+        if not flags & self._telling[type]:
+            return MappedName(found.plain, None, None)
+        return MappedName(found.flagged, found.beyond, None if found.beyond is None else facts.limit)
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 60 else f"{text[:59]}…")
+
+
+def _parted(text: str) -> tuple[str, str | None, str]:
+    """What stands before, in and behind the parentheses."""
+    start, stop = text.find("("), text.rfind(")")
+    if start < 0 and stop < 0:
+        return text, None, ""
+    if start < 0 or stop < start:
+        raise ValueError(f"{_shown(text)} is no type of a column: its parentheses do not match")
+    return text[:start], text[start + 1 : stop], text[stop + 1 :]
+
+
+def _numbers(text: str, inside: str) -> tuple[int, ...]:
+    """One or two numbers."""
+    parts = [part.strip() for part in inside.split(",", 2)]
+    if len(parts) > 2 or not all(part.isascii() and part.isdigit() and len(part) <= 10 for part in parts):
+        raise ValueError(f"{_shown(text)} is no type of a column: one or two numbers stand in its parentheses")
+    return tuple(int(part) for part in parts)
+
+
+def _labels(text: str, inside: str) -> tuple[str, ...]:
+    """Labels in quotes; what is inside of the quotes is never taken for anything else."""
+    found: list[str] = []
+    at, rest = 0, inside.strip()
+    while True:
+        quote = rest[at : at + 1]
+        if quote not in ("'", '"'):
+            raise ValueError(f"{_shown(text)} is no type of a column: its labels stand in quotes")
+        at += 1
+        label: list[str] = []
+        while True:
+            one = rest[at : at + 1]
+            if one == "":
+                raise ValueError(f"{_shown(text)} is no type of a column: a label has no end")
+            if one == quote and rest[at + 1 : at + 2] != quote:
+                break
+            if one == quote:
+                at += 1
+            elif one == "\\" and at + 1 < len(rest):
+                at += 1
+                one = _ESCAPES.get(rest[at], rest[at])
+            label.append(one)
+            at += 1
+        found.append("".join(label))
+        at += 1
+        while rest[at : at + 1].isspace():
+            at += 1
+        if at == len(rest):
+            return tuple(found)
+        if rest[at] != ",":
+            raise ValueError(f"{_shown(text)} is no type of a column: a comma stands between labels")
+        at += 1
+        while rest[at : at + 1].isspace():
+            at += 1

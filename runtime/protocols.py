@@ -1,0 +1,153 @@
+"""What a package of protocols offers as a whole: the list of them, transcoding from one to another, and detection."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from tidewire.runtime.by_protocol import ByProtocol
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from tidewire.runtime.delivery.transcoding import Facts, Report, Transcoder
+    from tidewire.runtime.detecting.detection import Detection
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolInfo:
+    """A protocol that TiCDC speaks."""
+
+    name: str
+    title: str
+    state: str
+    """ready, or planned when Tidewire does not have it yet."""
+    producers: tuple[str, ...]
+    load: Callable[[], ModuleType]
+    """Imports the protocol's module."""
+
+
+def ready(name: str, title: str, producers: tuple[str, ...], module: str) -> ProtocolInfo:
+    """A protocol whose module is there, and is imported when it is asked for."""
+    return ProtocolInfo(name, title, "ready", producers, lambda: importlib.import_module(module))
+
+
+def planned(name: str, title: str) -> ProtocolInfo:
+    """A protocol that is not there yet."""
+
+    def load() -> ModuleType:
+        raise ModuleNotFoundError(f"{name} is not built yet; tidewire.protocols() says what is")
+
+    return ProtocolInfo(name, title, "planned", (), load)
+
+
+class Protocols:
+    """The protocols of a package."""
+
+    def __init__(self, listed: Sequence[ProtocolInfo], facts: Callable[[], Facts]) -> None:
+        """
+        Args:
+            listed: all of them, those that are ready first.
+            facts: what their events are; asked for when messages are read, as it imports the module of the events.
+        """
+        self._listed = tuple(listed)
+        self._facts = facts
+
+    def protocols(self) -> ByProtocol[ProtocolInfo]:
+        """The protocols by TiCDC's names, those that are ready first; `-` and `_` are the same, and case does not
+        matter.
+
+        Asked for another name, it raises `tidewire.runtime.by_protocol.UnknownProtocolError`, a KeyError that names the
+        right ones.
+        """
+        return ByProtocol({one.name: one for one in self._listed})
+
+    def other_protocols(self, name: str) -> Callable[[], Iterator[ModuleType]]:
+        """The modules of all protocols that are ready but this one, which are imported as they are asked for."""
+        return lambda: (one.load() for one in self._listed if one.state == "ready" and one.name != name)
+
+    def transcoder(
+        self,
+        source: str,
+        target: str,
+        source_options: Mapping[str, str] | None = None,
+        target_options: Mapping[str, str] | None = None,
+    ) -> Transcoder:
+        """What turns messages of one protocol into those of another, batch by batch.
+
+        Args:
+            source: name of the protocol that is read.
+            target: name of the protocol that is written.
+            source_options: the source's, as strings under TiCDC's names.
+            target_options: the target's.
+
+        Raises:
+            UnknownProtocolError: there is no such protocol.
+            OptionError: an option is unknown or has a value that it cannot have.
+        """
+        from tidewire.runtime.delivery.transcoding import Transcoder
+
+        known = self.protocols()
+        reader, writer = known[source].load(), known[target].load()
+        return Transcoder(
+            reader,
+            writer,
+            reader.Options.from_strings(source_options or {}),
+            writer.Options.from_strings(target_options or {}),
+            self._facts(),
+        )
+
+    def transcode(
+        self,
+        messages: Any,
+        source: str,
+        target: str,
+        source_options: Mapping[str, str] | None = None,
+        target_options: Mapping[str, str] | None = None,
+        keys: Any = None,
+    ) -> tuple[pa.RecordBatch, Report]:
+        """Messages of one protocol as those of another: columns key, value, first_event and events; and a report of
+        what the target does not carry.
+
+        Args:
+            messages: values of messages of the source (a binary array or a sequence of bytes), or events as columns.
+            source: name of the protocol that is read.
+            target: name of the protocol that is written.
+            source_options: the source's, as strings under TiCDC's names.
+            target_options: the target's.
+            keys: the messages' keys.
+
+        Raises:
+            UnknownProtocolError: there is no such protocol.
+            OptionError: an option is unknown or has a value that it cannot have.
+        """
+        from tidewire.runtime.batch import EventColumns
+
+        made = self.transcoder(source, target, source_options, target_options)
+        if isinstance(messages, EventColumns):
+            return made.encode(messages)
+        return made.transcode(messages, keys)
+
+    def detect(self, values: Any, keys: Any = None, options: bool = True) -> Detection:
+        """Whose messages these seem to be: protocol, compression, batching and, as far as bytes tell, producer and
+        options.
+
+        Args:
+            values: the messages' values, a binary array or a sequence of bytes, or one message. Of many, some are
+                looked at.
+            keys: the messages' keys.
+            options: whether to find out about producer and options, too; it takes up to a second.
+
+        Raises:
+            TypeError: a value is no bytes.
+        """
+        from tidewire.runtime.detecting.detection import detect as found
+
+        known = self.protocols()
+        modules = {name: one.load() for name, one in known.items() if one.state == "ready"}
+        facts = self._facts()
+        unbuilt = [name for name in known if name not in modules]
+        return found(modules, unbuilt, values, keys, facts.kinds, facts.roles, options)
