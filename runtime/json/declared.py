@@ -95,13 +95,18 @@ class DeclaredTypes:
 FLAGS_UNTOLD: Final = 256
 """What is added to the code of a type whose column tells no flags."""
 
+_CODES: Final = tuple(Declared(number, None, number % FLAGS_UNTOLD, 0, None) for number in range(2 * FLAGS_UNTOLD))
+"""A type for each code, the same ones for all decoders: they do not change, and a decoder that is made to look at one
+message of a foreign protocol should not cost 512 objects.
+"""
+
 
 def type_codes(cache: LayoutCache) -> DeclaredTypes:
     """The types of tables whose columns tell the codes of their types, and no more: a type's number is its code, with
     `FLAGS_UNTOLD` added where a column tells no flags.
     """
     types = DeclaredTypes(cache, _no_text, -1)
-    types.numbers = [Declared(number, None, number % FLAGS_UNTOLD, 0, None) for number in range(2 * FLAGS_UNTOLD)]
+    types.numbers = list(_CODES)
     return types
 
 
