@@ -1,7 +1,8 @@
 """What pyproject.toml cannot say: which packages the folders hold, and how the compiled modules are built.
 
-Every module below runtime/ and generated/ that has a .pxd beside it is compiled, in Cython's pure-Python mode. The
-results go to tidewire/runtime/_compiled with a manifest; tidewire.runtime.switch decides at import whether they run.
+Every module below runtime/, generated/ and spark/ that has a .pxd beside it is compiled, in Cython's pure-Python mode.
+The results go to tidewire/runtime/_compiled with a manifest; tidewire.runtime.switch decides at import whether they
+run.
 
 TIDEWIRE_BUILD says what to do:
     auto    (the default) compile; whatever goes wrong, a sentence says so and the package works without
@@ -85,7 +86,7 @@ def switch() -> ModuleType:
 
 def sources() -> dict[str, str]:
     """What is compiled and declared, name in the package to path."""
-    found: dict[str, str] = switch().sources(str(ROOT / FOLDERS["tidewire"]), str(ROOT / FOLDERS["tidewire.runtime"]))
+    found: dict[str, str] = switch().sources({name: str(ROOT / FOLDERS[name]) for name in switch().PACKAGES})
     return found
 
 

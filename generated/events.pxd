@@ -6,9 +6,9 @@ from tidewire.name_numbers cimport (
     PARTITION_ID, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, NEW_LAYOUT, NEW_ROW,
     OLD_LAYOUT, OLD_ROW
 )
-from tidewire.runtime.event_columns cimport EventColumns
-from tidewire.runtime.rows cimport Row, RowSet
-from tidewire.runtime.column_reader cimport ColumnReader
+from tidewire.runtime.batch.event_columns cimport EventColumns
+from tidewire.runtime.batch.rows cimport Row, RowSet
+from tidewire.runtime.arrow.column_reader cimport ColumnReader
 
 cdef class Event:
     cdef public object commit_ts

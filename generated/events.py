@@ -29,11 +29,11 @@ import pyarrow as pa
 from tidewire.mysql import storage
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column
-from tidewire.runtime.building import EventBuilder
+from tidewire.runtime.batch.building import EventBuilder
 from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.event_columns import EventColumns
-from tidewire.runtime.rows import Row, RowSet
-from tidewire.runtime.storage import BYTES, INT, TEXT, UINT
+from tidewire.runtime.batch.event_columns import EventColumns
+from tidewire.runtime.batch.rows import Row, RowSet
+from tidewire.runtime.arrow.storage import BYTES, INT, TEXT, UINT
 
 try:
     import cython
@@ -84,7 +84,8 @@ ROLES: dict[str, str] = {
     "ddl_class": "ddl_class",
     "statement": "query",
 }
-"""The fields that mean something to everybody who handles events (`tidewire.runtime.roles`): what, and their names."""
+"""The fields that mean something to everybody who handles events (`tidewire.runtime.batch.roles`): what, and their
+names."""
 
 FIELDS: tuple[tuple[str, str], ...] = (
     ("message", "int64"),

@@ -26,7 +26,7 @@ API_VERSION: Final = 1
 
 compiled: bool
 compiled_reason: str
-compiled, compiled_reason = _switch.install(sys.modules["tidewire"].__path__[0], __path__[0])
+compiled, compiled_reason = _switch.install(_switch.folders())
 
 
 def require_api(version: int) -> None:

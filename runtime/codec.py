@@ -13,7 +13,7 @@ from tidewire.runtime import slow_mode
 from tidewire.runtime.arguments import check_key, check_keys, check_options
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.kept import MOST_EVENTS, Kept, Reusable, small
-from tidewire.runtime.spans import Span
+from tidewire.runtime.wire.spans import Span
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns

@@ -12,11 +12,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.abc import MetaPathFinder
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec
-from importlib.util import spec_from_file_location
+from importlib.util import find_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
@@ -24,6 +24,9 @@ FOLDER = "_compiled"
 """Below tidewire/runtime: where the compiled modules and the manifest are."""
 MANIFEST = "manifest.json"
 REMEDY = "run make build"
+
+PACKAGES = ("tidewire", "tidewire.runtime", "tidewire.spark")
+"""The packages that have compiled modules, each in a folder of its own."""
 
 _OTHER_PACKAGES = frozenset({"runtime", "generator", "spark", "cli", "__pycache__"})
 
@@ -55,14 +58,30 @@ class _Loader(ExtensionFileLoader):
             ) from error
 
 
-def sources(generated: str, runtime: str) -> dict[str, str]:
-    """The sources of the compiled modules: each .pxd below the two folders, and the .py beside it.
+def folders() -> dict[str, str]:
+    """Where the packages lie, as `sources` wants to know it; without one that is not installed."""
+    found = {}
+    for package in PACKAGES:
+        if package in sys.modules:
+            found[package] = sys.modules[package].__path__[0]
+        elif (spec := find_spec(package)) and spec.submodule_search_locations:
+            found[package] = spec.submodule_search_locations[0]
+    return found
+
+
+def sources(folders: Mapping[str, str]) -> dict[str, str]:
+    """The sources of the compiled modules: each .pxd below the packages' folders, and the .py beside it.
+
+    Args:
+        folders: of each of `PACKAGES`.
 
     Returns:
-        Paths by their names in the package, such as ``tidewire/runtime/columns.pxd``.
+        Paths by their names in the package, such as ``tidewire/runtime/arrow/columns.pxd``.
     """
-    found = dict(_declared(runtime, "tidewire/runtime", frozenset({"__pycache__", FOLDER})))
-    found.update(_declared(generated, "tidewire", _OTHER_PACKAGES))
+    found: dict[str, str] = {}
+    for package, folder in folders.items():
+        apart = _OTHER_PACKAGES if "." not in package else frozenset({"__pycache__", FOLDER})
+        found.update(_declared(folder, package.replace(".", "/"), apart))
     return found
 
 
@@ -82,22 +101,21 @@ def digest(path: str) -> str:
     return sha256(Path(path).read_bytes()).hexdigest()
 
 
-def install(generated: str, runtime: str) -> tuple[bool, str]:
+def install(folders: Mapping[str, str]) -> tuple[bool, str]:
     """Serves the compiled modules from now on when they can be trusted: whether it does, and why or why not.
 
     Args:
-        generated: the folder of the package ``tidewire``.
-        runtime: the folder of the package ``tidewire.runtime``.
+        folders: of each of `PACKAGES`.
     """
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, CompiledFinder)]
     if os.environ.get("TIDEWIRE_PURE") == "1":
         return False, "pure: TIDEWIRE_PURE=1 is set"
-    compiled = os.path.join(runtime, FOLDER)
+    compiled = os.path.join(folders["tidewire.runtime"], FOLDER)
     try:
         with open(os.path.join(compiled, MANIFEST), encoding="utf-8") as file:
             manifest = json.load(file)
         suffix, modules, recorded = manifest["suffix"], manifest["modules"], manifest["sources"]
-        present = sources(generated, runtime)
+        present = sources(folders)
         if suffix not in EXTENSION_SUFFIXES:
             return False, f"pure: built for another Python ({suffix}); {REMEDY}"
         if trouble := _difference(recorded, present):

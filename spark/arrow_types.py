@@ -26,7 +26,7 @@ from pyspark.sql.types import (
 )
 
 from tidewire.runtime.errors import TidewireError
-from tidewire.runtime.variant import ARROW_TYPE as VARIANT
+from tidewire.spark.kernels.variant import ARROW_TYPE as VARIANT
 
 TIMESTAMP = pa.timestamp("us", tz="UTC")
 _SIMPLE: dict[type[DataType], pa.DataType] = {

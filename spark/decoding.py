@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewire.mysql import storage
+from tidewire.runtime.arrow.literals import constant
 from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.runtime.literals import constant
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.arrow_types import TIMESTAMP, record_batch
 from tidewire.spark.options import ReadOptions, load

@@ -12,16 +12,16 @@ from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, 
 
 from tidewire.events import EVENT_SCHEMA, KINDS
 from tidewire.mysql import ColumnFlag, storage
+from tidewire.runtime.arrow.columns import ARROW_TYPES
+from tidewire.runtime.arrow.literals import column_of, constant, filled, with_column
+from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.batch import Column, EventColumns, Layout
-from tidewire.runtime.columns import ARROW_TYPES
+from tidewire.runtime.batch.event_batches import complete
 from tidewire.runtime.delivery.refused import refused
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.event_batches import complete
-from tidewire.runtime.literals import column_of, constant, filled, with_column
-from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
-from tidewire.runtime.variant_reader import ObjectReader, VariantError
 from tidewire.schemas import CORRUPT_RECORD, EVENTS
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
+from tidewire.spark.kernels.variant_reader import ObjectReader, VariantError
 from tidewire.spark.options import WriteOptions, load, write_options
 from tidewire.spark.source import CORRUPT, check_frame
 from tidewire.spark.workers import run_on

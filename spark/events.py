@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewire.events import KINDS
+from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.literals import column_of, constant
 from tidewire.schemas import EVENTS
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.decoding import DecodeTask, versions

@@ -9,10 +9,10 @@ from functools import cached_property
 import pyarrow as pa
 
 from tidewire.events import KINDS
+from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.runtime.images import RANKS, ImageRows
-from tidewire.runtime.literals import column_of
 from tidewire.spark.decoding import DecodeTask, versions
+from tidewire.spark.kernels.image_rows import RANKS, ImageRows
 from tidewire.spark.source import Messages
 from tidewire.spark.tables import Sought
 from tidewire.spark.whole import complete, shortfalls

@@ -29,8 +29,8 @@ from pyspark.sql.types import (
 )
 
 from tidewire.mysql import ColumnFlag, ColumnType, Declared, declared, spark_type
+from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import Column, EventColumns, TableName
-from tidewire.runtime.literals import column_of, constant
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
 from tidewire.spark.decoding import DecodeTask

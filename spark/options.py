@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import tidewire
+from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.by_protocol import UnknownProtocolError
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.literals import column_of
 
 Mode = Literal["PERMISSIVE", "DROPMALFORMED", "FAILFAST"]
 ZeroDate = Literal["null", "error", "string"]

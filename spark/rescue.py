@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewire.mysql import ColumnType
+from tidewire.runtime.arrow.literals import constant
 from tidewire.runtime.batch import Column, Layout
-from tidewire.runtime.literals import constant
-from tidewire.runtime.variant import ARROW_TYPE
+from tidewire.spark.kernels.variant import ARROW_TYPE
 from tidewire.spark.variants import objects
 
 ABSENT = "_absent"

@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, IntegerType, LongType, StringType, StructField
 
+from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.errors import TidewireError
-from tidewire.runtime.literals import column_of, constant
 from tidewire.spark.arrow_types import SchemaError, arrow_type
 from tidewire.spark.options import Kept, Mode, load
 

@@ -12,13 +12,13 @@ import pyarrow.compute as pc
 from pyspark.sql.types import StringType, StructField, StructType
 
 from tidewire.mysql import ColumnType
+from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.runtime.convert import Converted, State
-from tidewire.runtime.literals import column_of, constant
 from tidewire.spark.arrow_types import SchemaError
 from tidewire.spark.decoding import add
 from tidewire.spark.drift import watch, whole_layouts
 from tidewire.spark.images import TableImages, TableTask
+from tidewire.spark.kernels.convert import Converted, State
 from tidewire.spark.labels import LABELLED, as_labels, told
 from tidewire.spark.options import load
 from tidewire.spark.rescue import rescued

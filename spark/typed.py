@@ -26,12 +26,12 @@ from pyspark.sql.types import (
 )
 
 from tidewire.mysql import UNTOLD, ColumnType, storage
+from tidewire.runtime.arrow.literals import column_of, constant, filled
+from tidewire.runtime.arrow.singles import singles
 from tidewire.runtime.batch import Column
-from tidewire.runtime.convert import Bits, Converted, State, Texts
-from tidewire.runtime.literals import column_of, constant, filled
-from tidewire.runtime.singles import singles
 from tidewire.spark import untold
 from tidewire.spark.arrow_types import TIMESTAMP, SchemaError, arrow_type
+from tidewire.spark.kernels.convert import Bits, Converted, State, Texts
 
 Convert = Callable[[pa.Array], Converted]
 

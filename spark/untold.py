@@ -22,10 +22,10 @@ from pyspark.sql.types import (
 )
 
 from tidewire.mysql import ColumnFlag, ColumnType, type_text
-from tidewire.runtime.convert import Converted, State, Texts
-from tidewire.runtime.literals import constant
+from tidewire.runtime.arrow.literals import constant
 from tidewire.runtime.options import COLUMN_TYPES
 from tidewire.spark.arrow_types import arrow_type
+from tidewire.spark.kernels.convert import Converted, State, Texts
 from tidewire.spark.options import ReadOptions
 
 INTEGERS = {8: pa.int8(), 16: pa.int16(), 32: pa.int32(), 64: pa.int64()}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 from pyspark.sql.types import StringType, StructField, StructType, VariantType
 
+from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.runtime.literals import column_of
 from tidewire.spark.images import TableTask
 from tidewire.spark.labels import LABELLED, as_labels, told
 from tidewire.spark.source import Messages

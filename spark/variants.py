@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tidewire.mysql import storage
+from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.batch import Column, Layout
-from tidewire.runtime.literals import column_of, constant
-from tidewire.runtime.variant import ARROW_TYPE, Objects, dictionary
+from tidewire.spark.kernels.variant import ARROW_TYPE, Objects, dictionary
 from tidewire.spark.typed import is_text
 
 

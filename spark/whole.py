@@ -11,8 +11,8 @@ from collections.abc import Collection
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tidewire.runtime.arrow.literals import column_of, constant, filled
 from tidewire.runtime.batch import Column, EventColumns, Layout
-from tidewire.runtime.literals import column_of, constant, filled
 
 _PLACES = ["new_row", "old_layout", "old_row"]
 KEY_ONLY = "the message has the row's handle key columns only: the whole row was too large for it"

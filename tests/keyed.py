@@ -15,10 +15,10 @@ import pyarrow as pa
 from written import Written
 
 from tidewire.events import Events, RowChange, Watermark
-from tidewire.runtime.arrivals import Piece, Values, keys_of
 from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.errors import DecodeError, no_key
+from tidewire.runtime.wire.messages import Piece, Values, keys_of
 
 ID = Column("id", 3, 2)
 BODY = Column("body", 252, 64)

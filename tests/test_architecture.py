@@ -149,7 +149,7 @@ STRUCTURAL = {"kind", "schema", "table"}
 ROLES = {
     "generator/facts.py": "lists what fields can mean",
     "generator/build_facts.py": "reads words of mysql_types.yaml",
-    "runtime/roles.py": "lists what fields can mean, too",
+    "runtime/batch/roles.py": "lists what fields can mean, too",
 }
 
 

@@ -15,12 +15,13 @@ NAMED = re.compile(rf"(?<![\w/.<{{*$@-])((?:[\w.-]+/)*[\w-]+(?:\.[\w-]+)*\.(?:{S
 MADE = ("build/", "out/", "dist/", "runtime/_compiled/")
 """Folders of what is made here and not kept."""
 NOT_OURS = {
-    "runtime/variant.py": {"VariantEncoding.md"},  # apache/parquet-format
+    "spark/kernels/variant.py": {"VariantEncoding.md"},  # apache/parquet-format
     "spec/README.md": {"spec/example.yaml"},
-    "runtime/switch.py": {"tidewire/runtime/columns.pxd"},  # a name in the package
+    "runtime/switch.py": {"tidewire/runtime/arrow/columns.pxd"},  # a name in the package
     # a toy that the test writes, and examples of what is refused
     "tests/test_packaging.py": {f"generated/toy/reader.{kind}" for kind in ("py", "pxd")}
-    | {f"runtime/counter.{kind}" for kind in ("py", "pxd")},
+    | {f"runtime/counter.{kind}" for kind in ("py", "pxd")}
+    | {f"spark/kernels/doubling.{kind}" for kind in ("py", "pxd")},
     "tests/test_spec_problems.py": {"x/a.yaml"},
     "tests/bad_specs.py": {"wrong.yaml", "shared/events.yaml"},
 }

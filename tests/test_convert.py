@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tidewire.runtime.convert import Bits, Converted, State, Texts
+from tidewire.spark.kernels.convert import Bits, Converted, State, Texts
 
 pytestmark = pytest.mark.codec
 

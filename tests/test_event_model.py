@@ -26,9 +26,9 @@ from tidewire.events import (
     Watermark,
 )
 from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.runtime.building import EventBuilder
+from tidewire.runtime.batch.building import EventBuilder
+from tidewire.runtime.batch.event_batches import EventBatches, absent, complete, with_commit_ms, with_sent_ms
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.event_batches import EventBatches, absent, complete, with_commit_ms, with_sent_ms
 
 pytestmark = pytest.mark.codec
 

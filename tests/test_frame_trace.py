@@ -5,7 +5,7 @@ from __future__ import annotations
 from tidewire.runtime.errors import DecodeError, no_key
 from tidewire.runtime.json.frame_trace import trace_frames
 from tidewire.runtime.json.trace import Shape
-from tidewire.runtime.spans import Span, named, tso
+from tidewire.runtime.wire.spans import Span, named, tso
 
 HEADS = {"version": Shape("u64be", "The version.")}
 KEY = Shape("object", "", None, {"ts": Shape("uinteger", "", tso), "t": Shape("integer", "", named({1: "row"}))})

@@ -14,7 +14,6 @@ import pytest
 from keyed import Encoder, message, packed, row, rows_of
 
 from tidewire.events import ROLES, Events, RowChange
-from tidewire.runtime.arrivals import keys_of
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.delivery.claims import ClaimFiles, unwrap, wrap
 from tidewire.runtime.delivery.compression import CompressionError, compress
@@ -22,6 +21,7 @@ from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.delivery.message_reader import MessageReader
 from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Way
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.wire.messages import keys_of
 
 WAYS = {"cut": Way(2, "handle_key_only", False), "stored": Way(2, "claim_check", True)}
 LOCATION = "s3://bucket/dir/{}.json"

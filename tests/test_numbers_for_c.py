@@ -10,18 +10,19 @@ from types import ModuleType
 import pytest
 
 from tidewire.events import EVENT_SCHEMA
-from tidewire.runtime import storage
+from tidewire.runtime.arrow import storage
 from tidewire.runtime.json import characters, codecs
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNTIME = ROOT / "runtime"
+DECLARED = sorted(path for folder in ("runtime", "spark") for path in (ROOT / folder).rglob("*.pxd"))
 NAMES = sorted((ROOT / "generated").rglob("name_numbers.pxd"))
 
 
 @pytest.mark.parametrize(
     ("file", "module", "first"),
     [
-        ("storage_numbers.pxd", storage, "NOTHING"),
+        ("arrow/storage_numbers.pxd", storage, "NOTHING"),
         ("json/codec_numbers.pxd", codecs, "INT_TEXT"),
         ("json/character_numbers.pxd", characters, "QUOTE"),
     ],
@@ -34,7 +35,7 @@ def test_numbers_for_c_are_those_for_python(file: str, module: ModuleType, first
     assert for_c == {name: getattr(module, name) for name in names}
 
 
-@pytest.mark.parametrize("path", sorted(RUNTIME.rglob("*.pxd")), ids=lambda path: path.relative_to(RUNTIME).as_posix())
+@pytest.mark.parametrize("path", DECLARED, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_numbers_with_a_type_for_c_are_declared(path: Path) -> None:
     """One not declared beside its module is an object of Python's, looked up by its name wherever it is used."""
     module = path.with_suffix(".py")

@@ -19,7 +19,8 @@ import pytest
 
 import tidewire
 from tidewire import runtime
-from tidewire.runtime import memory, nocython, switch
+from tidewire.runtime import nocython, switch
+from tidewire.runtime.arrow import memory
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -80,6 +81,19 @@ class Counter:
     "generator/__init__.py": "",
     "generator/__main__.py": "print('generator runs')\n",
     "spark/__init__.py": "",
+    "spark/kernels/__init__.py": "",
+    "spark/kernels/doubling.py": """from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import cython
+
+
+def doubled(value: cython.longlong) -> cython.longlong:
+    return 2 * value
+""",
+    "spark/kernels/doubling.pxd": "cpdef long long doubled(long long value) except? -1\n",
     "cli/__init__.py": "",
 }
 LOOK = (
@@ -163,6 +177,7 @@ def test_compiled_classes_inherit_and_cimport_across_packages(built: Path, expec
             f"tidewire.runtime.counter{suffix}",
             f"tidewire.toy.reader{suffix}",
         ]
+        assert (built / f"runtime/_compiled/tidewire.spark.kernels.doubling{suffix}").exists()
 
 
 def test_pure_runs_the_sources_with_the_same_results(built: Path) -> None:
@@ -184,14 +199,14 @@ def test_a_build_compiles_only_what_changed_or_cimports_it(toy: Path, expected: 
     if expected != "compiled":
         assert "run interpreted" in build(toy).stderr
         return
-    assert "2 compiled modules are up to date" in build(toy).stderr
+    assert "3 compiled modules are up to date" in build(toy).stderr
     reader = toy / "generated/toy/reader.py"
     reader.write_text(reader.read_text().replace("return self.count", "return self.count + 1"))
-    assert "compiling 1 of 2 modules" in build(toy).stderr
+    assert "compiling 1 of 3 modules" in build(toy).stderr
     assert look(toy)[:2] == ("compiled", 19)
     declaration = toy / "runtime/counter.pxd"
     declaration.write_text(declaration.read_text() + "    cdef object spare\n")
-    assert "compiling 2 of 2 modules" in build(toy).stderr
+    assert "compiling 2 of 3 modules" in build(toy).stderr
     assert look(toy)[:2] == ("compiled", 19)
     constant = toy / "runtime/step_number.pxd"
     constant.write_text(constant.read_text().replace("3", "4"))
@@ -329,17 +344,18 @@ def test_the_switch_trusts_only_what_is_as_it_was_built(
     folder = write_toy(tmp_path)
     compiled = folder / "runtime/_compiled"
     compiled.mkdir()
-    modules = ["tidewire.runtime.counter", "tidewire.toy.reader"]
+    modules = ["tidewire.runtime.counter", "tidewire.spark.kernels.doubling", "tidewire.toy.reader"]
     for module in modules:
         (compiled / f"{module}{EXTENSION_SUFFIXES[0]}").touch()
-    where = str(folder / "generated"), str(folder / "runtime")
-    digests = {name: switch.digest(path) for name, path in switch.sources(*where).items()}
-    assert len(digests) == 5
+    places = ("generated", "runtime", "spark")
+    where = {package: str(folder / place) for package, place in zip(switch.PACKAGES, places, strict=True)}
+    digests = {name: switch.digest(path) for name, path in switch.sources(where).items()}
+    assert len(digests) == 7
     manifest = {"suffix": EXTENSION_SUFFIXES[0], "modules": modules, "sources": digests}
     (compiled / "manifest.json").write_text(json.dumps(manifest))
     change, reason = CHANGES[case]
     change(folder)
-    assert switch.install(*where) == (reason == "compiled", reason)
+    assert switch.install(where) == (reason == "compiled", reason)
     serving = [finder for finder in sys.meta_path if isinstance(finder, switch.CompiledFinder)]
     assert [sorted(finder.files) for finder in serving] == ([modules] if reason == "compiled" else [])
 
@@ -418,9 +434,10 @@ def test_pip_shows_how_far_it_is_and_that_it_did_without_a_compiler(toy: Path, t
         assert done.returncode == 0, done.stderr
         said = [line.strip() for line in terminal.read_text().splitlines() if line.strip()]
         assert said == [
-            "tidewire: compiling 2 of 2 modules",
-            "tidewire: 1 of 2 modules are compiled",
-            "tidewire: 2 modules are compiled",
+            "tidewire: compiling 3 of 3 modules",
+            "tidewire: 1 of 3 modules are compiled",
+            "tidewire: 2 of 3 modules are compiled",
+            "tidewire: 3 modules are compiled",
         ]
 
 

@@ -15,8 +15,8 @@ from tidewire import canal_json, craft, open_protocol
 from tidewire.events import Column, Event, Events, RowChange, Watermark
 from tidewire.runtime import kept as keeping
 from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.batch.event_batches import EventBatches
 from tidewire.runtime.errors import DecodeError, EncodeError
-from tidewire.runtime.event_batches import EventBatches
 from tidewire.runtime.kept import Kept, small
 
 pytestmark = pytest.mark.codec

@@ -18,7 +18,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from tidewire.cli.main import COMMANDS, app
-from tidewire.runtime.literals import column_of, constant, filled
+from tidewire.runtime.arrow.literals import column_of, constant, filled
 
 ROOT = Path(__file__).resolve().parent.parent
 PROTOCOLS = ("craft", "canal_json")
@@ -73,7 +73,7 @@ def test_to_transcode_imports_no_pandas() -> None:
 def test_a_task_of_spark_imports_no_pandas() -> None:
     """What runs on an executor: the tasks themselves, on the batches that Spark gives them."""
     script = f"""
-from tidewire.runtime.literals import column_of
+from tidewire.runtime.arrow.literals import column_of
 import pyarrow as pa
 from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, StructType
 from tidewire.spark.arrow_types import arrow_schema

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyspark.sql.types import VariantVal
 
-from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
-from tidewire.runtime.variant import Objects
-from tidewire.runtime.variant_reader import ObjectReader, VariantError
+from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+from tidewire.spark.kernels.variant import Objects
+from tidewire.spark.kernels.variant_reader import ObjectReader, VariantError
 
 pytestmark = pytest.mark.codec
 

@@ -7,8 +7,8 @@ from tidewire.canal_json.name_numbers cimport (
     CASE_OTHER
 )
 from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, UNSIGNED
-from tidewire.runtime.layout_cache cimport LayoutCache, RowImages
-from tidewire.runtime.columns cimport Columns
+from tidewire.runtime.decoding.layout_cache cimport LayoutCache, RowImages
+from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.rows cimport Rows

@@ -19,9 +19,9 @@ from tidewire.events import EVENT_SCHEMA
 from tidewire.mysql import told
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.columns import Columns
+from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.errors import COUNT, MISSING, ROWS, DecodeError, WireError, decode_error
-from tidewire.runtime.event_batches import EventBatches
+from tidewire.runtime.batch.event_batches import EventBatches
 from tidewire.runtime.json.codecs import (
     CHECKED_TEXT,
     ENUM_TEXT,
@@ -34,13 +34,13 @@ from tidewire.runtime.json.codecs import (
     UNCHECKED_TEXT,
 )
 from tidewire.runtime.json.cursor import JsonCursor, Part
-from tidewire.runtime.json.given import GivenTypes
+from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.rows import Rows
 from tidewire.runtime.json.tables import JsonTable, Tables
-from tidewire.runtime.layout import Layout
-from tidewire.runtime.layout_cache import LayoutCache, RowImages
-from tidewire.runtime.storage import NOTHING
+from tidewire.runtime.batch.layout import Layout
+from tidewire.runtime.decoding.layout_cache import LayoutCache, RowImages
+from tidewire.runtime.arrow.storage import NOTHING
 
 try:
     import cython
@@ -190,7 +190,7 @@ class Decoder:
         self.cache = LayoutCache()
         self.events = Columns(EVENT_STORAGE[: len(EVENT_PLACES)])
         self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
-        given = GivenTypes(told, 0, column_types)
+        given = KnownTypes(told, 0, column_types)
         self.tables = Tables(self.cache, given, MESSAGE_MYSQL_TYPE, column_values, text_codec, (10,), 2, 1)
         self.texts = Names(TEXTS)
         self.names_of_message = Names(

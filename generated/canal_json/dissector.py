@@ -11,7 +11,7 @@ from typing import Final
 from tidewire.canal_json.decoder import Decoder
 from tidewire.runtime import require_api
 from tidewire.runtime.json.trace import MEANINGS, Shape, trace
-from tidewire.runtime.spans import Span
+from tidewire.runtime.wire.spans import Span
 
 require_api(1)
 

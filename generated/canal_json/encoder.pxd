@@ -8,9 +8,9 @@ from tidewire.canal_json.name_numbers cimport (
 from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, PRIMARY_KEY
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.json.written cimport MappedTexts, RowTexts, WrittenRows
-from tidewire.runtime.memory cimport Numbers
-from tidewire.runtime.written_messages cimport WrittenMessages
-from tidewire.runtime.column_reader cimport ColumnReader
+from tidewire.runtime.arrow.memory cimport Numbers
+from tidewire.runtime.encoding.written_messages cimport WrittenMessages
+from tidewire.runtime.arrow.column_reader cimport ColumnReader
 
 @cython.final
 cdef class RowMembers:

@@ -22,15 +22,15 @@ from tidewire.events import KIND_NAMES
 from tidewire.mysql import ddl_class, mapped, told, type_text
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column, EventColumns, Layout
-from tidewire.runtime.by_columns import ByColumns
+from tidewire.runtime.batch.columns_cache import ColumnsCache
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.given import check_columns, event_source, table_names
+from tidewire.runtime.encoding.checks import check_columns, event_source, table_names
 from tidewire.runtime.json.codecs import UNCHECKED_TEXT
 from tidewire.runtime.json.sink import JsonSink
 from tidewire.runtime.json.written import ByValue, MappedTexts, RowTexts, WrittenRows, names_json, text_json, texts_json
-from tidewire.runtime.memory import Numbers
-from tidewire.runtime.storage import NOTHING
-from tidewire.runtime.written_messages import WrittenMessages
+from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.arrow.storage import NOTHING
+from tidewire.runtime.encoding.written_messages import WrittenMessages
 
 try:
     import cython
@@ -143,7 +143,7 @@ class Encoder:
         self.producer = producer
         self.terminated = terminator.encode()
         self.empty_message_mysql_type = {"tiflow": b'{}', "ticdc": b'null'}[producer]
-        self.known = [ByColumns() for _ in range(2)]
+        self.known = [ColumnsCache() for _ in range(2)]
         self.table_names: list[tuple[str, str]] | None = None
         self.schemas: list[bytes] = []
         self.tables: list[bytes] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tidewire.runtime.storage import BYTES, INT, TEXT, UINT
+from tidewire.runtime.arrow.storage import BYTES, INT, TEXT, UINT
 
 # Columns of a batch of events.
 MESSAGE: Final = 0

@@ -26,7 +26,7 @@ from tidewire.runtime import require_api
 from tidewire.runtime.codec import Codec, Message, recognized
 from tidewire.runtime.detecting.signs import Signs
 from tidewire.runtime.options import INVALID_TEXT, CodecOptions, Kept, OptionSpec
-from tidewire.runtime.parts import refuse_parts
+from tidewire.runtime.batch.partial_rows import refuse_parts
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns

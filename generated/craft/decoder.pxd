@@ -9,10 +9,10 @@ from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINAR
 from tidewire.runtime.binary.cursor cimport Cursor
 from tidewire.runtime.binary.table_layouts cimport BinaryImages, TableLayouts
 from tidewire.runtime.binary.dictionaries cimport Dictionaries, Dictionary
-from tidewire.runtime.layout_cache cimport LayoutCache, RowImages
-from tidewire.runtime.columns cimport Columns
-from tidewire.runtime.layout cimport Layout
-from tidewire.runtime.memory cimport Numbers
+from tidewire.runtime.decoding.layout_cache cimport LayoutCache, RowImages
+from tidewire.runtime.arrow.columns cimport Columns
+from tidewire.runtime.batch.layout cimport Layout
+from tidewire.runtime.arrow.memory cimport Numbers
 
 cdef int MESSAGE_VERSION
 cdef int MESSAGE_HEADERS

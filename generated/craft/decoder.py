@@ -20,13 +20,13 @@ from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.binary.cursor import Cursor
 from tidewire.runtime.binary.dictionaries import Dictionaries, Dictionary
 from tidewire.runtime.binary.table_layouts import BinaryImages, TableLayouts
-from tidewire.runtime.columns import Columns
+from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.errors import COUNT, DUPLICATE, MISSING, MIXED, DecodeError, WireError, decode_error
-from tidewire.runtime.event_batches import EventBatches
-from tidewire.runtime.layout import Layout
-from tidewire.runtime.layout_cache import LayoutCache, RowImages
-from tidewire.runtime.memory import Numbers
-from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+from tidewire.runtime.batch.event_batches import EventBatches
+from tidewire.runtime.batch.layout import Layout
+from tidewire.runtime.decoding.layout_cache import LayoutCache, RowImages
+from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
 try:
     import cython
@@ -105,7 +105,7 @@ def column_values(type: int, flags: int, text_storage: int) -> int:
         text_storage: what text is kept as, as the policy for text that is not UTF-8 asks for.
 
     Returns:
-        A number of `tidewire.runtime.storage`.
+        A number of `tidewire.runtime.arrow.storage`.
     """
     if type in (1, 2, 3, 8, 9):  # tinyint, smallint, mediumint, int, bigint
         return UINT if flags & UNSIGNED else INT

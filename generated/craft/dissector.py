@@ -11,8 +11,8 @@ from tidewire.craft.names import EVENT_TYPE_ROW, EVENT_TYPE_DDL, EVENT_TYPE_RESO
 from tidewire.mysql import DDL_TYPES, ColumnFlag, ColumnType
 from tidewire.runtime import require_api
 from tidewire.runtime.binary.trace import Trace, Traced, Trouble
-from tidewire.runtime.spans import Span, flagged, named, tso
-from tidewire.runtime.storage import TEXT
+from tidewire.runtime.wire.spans import Span, flagged, named, tso
+from tidewire.runtime.arrow.storage import TEXT
 
 require_api(1)
 

@@ -8,10 +8,10 @@ from tidewire.craft.name_numbers cimport (
 from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY
 from tidewire.runtime.binary.interning cimport Terms, WrittenColumns, WrittenImages
 from tidewire.runtime.binary.sink cimport Sink
-from tidewire.runtime.by_columns cimport ByColumns
-from tidewire.runtime.memory cimport Numbers
-from tidewire.runtime.written_messages cimport WrittenMessages
-from tidewire.runtime.column_reader cimport ColumnReader
+from tidewire.runtime.batch.columns_cache cimport ColumnsCache
+from tidewire.runtime.arrow.memory cimport Numbers
+from tidewire.runtime.encoding.written_messages cimport WrittenMessages
+from tidewire.runtime.arrow.column_reader cimport ColumnReader
 
 @cython.final
 cdef class Encoder:
@@ -21,7 +21,7 @@ cdef class Encoder:
     cdef str producer
     cdef Numbers chunk, codes, schema_places, table_places
     cdef list named, schema_names, table_names, images
-    cdef ByColumns described
+    cdef ColumnsCache described
     cdef object layouts
     cdef Numbers sizes_meta
     cdef Numbers sizes_bodies
@@ -29,7 +29,7 @@ cdef class Encoder:
     cdef Numbers sizes_groups_ends
     cdef Terms terms
     cdef list kept_delete_only_output_handle_key_columns
-    cdef ByColumns described_delete_only_output_handle_key_columns
+    cdef ColumnsCache described_delete_only_output_handle_key_columns
     cdef bint measured, shared
     cdef ColumnReader events
     cpdef WrittenMessages write(self, object columns)

@@ -21,12 +21,12 @@ from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.binary.interning import Terms, WrittenColumns, WrittenImages
 from tidewire.runtime.binary.sink import Sink
-from tidewire.runtime.by_columns import ByColumns
+from tidewire.runtime.batch.columns_cache import ColumnsCache
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.given import check_columns, event_source, table_names
-from tidewire.runtime.memory import Numbers
-from tidewire.runtime.storage import RAW_TEXT
-from tidewire.runtime.written_messages import WrittenMessages
+from tidewire.runtime.encoding.checks import check_columns, event_source, table_names
+from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.arrow.storage import RAW_TEXT
+from tidewire.runtime.encoding.written_messages import WrittenMessages
 
 try:
     import cython
@@ -81,11 +81,11 @@ class Encoder:
         self.table_places = Numbers()
         self.schema_names: list[bytes] = []
         self.table_names: list[bytes] = []
-        self.described = ByColumns()
+        self.described = ColumnsCache()
         self.layouts: Sequence[Layout] = ()
         self.images: list[Any] = []
         self.kept_delete_only_output_handle_key_columns: list[WrittenImages | None] = []
-        self.described_delete_only_output_handle_key_columns = ByColumns()
+        self.described_delete_only_output_handle_key_columns = ColumnsCache()
         self.measured = self.shared = False
 
     def encode(self, columns: EventColumns) -> pa.RecordBatch:
@@ -166,7 +166,7 @@ class Encoder:
         except EncodeError as error:
             raise EncodeError("craft", event, error.column, error.reason) from None
 
-    def columns_of(self, columns: tuple[Column, ...], known: ByColumns, flag: int) -> WrittenColumns:
+    def columns_of(self, columns: tuple[Column, ...], known: ColumnsCache, flag: int) -> WrittenColumns:
         """Those of the columns of a layout that have the flag, or all of them for 0, as messages describe them."""
         found: WrittenColumns | None = known.find(columns)
         if found is None:

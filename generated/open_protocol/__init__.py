@@ -40,7 +40,7 @@ from tidewire.runtime.options import (
     Kept,
     OptionSpec,
 )
-from tidewire.runtime.parts import refuse_parts
+from tidewire.runtime.batch.partial_rows import refuse_parts
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns

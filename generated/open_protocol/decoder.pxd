@@ -6,12 +6,12 @@ from tidewire.open_protocol.name_numbers cimport (
     NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_ROW, CASE_DDL, CASE_WATERMARK
 )
 from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, UNSIGNED
-from tidewire.runtime.columns cimport Columns
+from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.json.column_objects cimport ColumnObjects
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.tables cimport JsonTable, Tables
-from tidewire.runtime.layout_cache cimport LayoutCache, RowImages
+from tidewire.runtime.decoding.layout_cache cimport LayoutCache, RowImages
 
 cdef int KEY
 cdef int KEY_VERSION

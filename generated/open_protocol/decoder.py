@@ -16,11 +16,11 @@ from collections.abc import Iterable
 from tidewire.events import EVENT_SCHEMA
 from tidewire.open_protocol.names import EVENT_PLACES, EVENT_STORAGE
 from tidewire.runtime import require_api
-from tidewire.runtime.arrivals import Piece, Values, keys_of
+from tidewire.runtime.wire.messages import Piece, Values, keys_of
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.columns import Columns
+from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.errors import ENUM, MISSING, TRAILING, DecodeError, WireError, decode_error, no_key
-from tidewire.runtime.event_batches import EventBatches
+from tidewire.runtime.batch.event_batches import EventBatches
 from tidewire.runtime.json.codecs import (
     BASE64_BYTES,
     BASE64_TEXT,
@@ -36,9 +36,9 @@ from tidewire.runtime.json.column_objects import ColumnMembers, ColumnObjects
 from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.tables import JsonTable, Tables
-from tidewire.runtime.layout import Layout
-from tidewire.runtime.layout_cache import LayoutCache, RowImages
-from tidewire.runtime.storage import NOTHING
+from tidewire.runtime.batch.layout import Layout
+from tidewire.runtime.decoding.layout_cache import LayoutCache, RowImages
+from tidewire.runtime.arrow.storage import NOTHING
 
 try:
     import cython

@@ -12,7 +12,7 @@ from tidewire.open_protocol.decoder import Decoder
 from tidewire.runtime import require_api
 from tidewire.runtime.json.frame_trace import trace_frames
 from tidewire.runtime.json.trace import MEANINGS, Shape
-from tidewire.runtime.spans import Span
+from tidewire.runtime.wire.spans import Span
 
 require_api(1)
 

@@ -6,11 +6,11 @@ from tidewire.open_protocol.name_numbers cimport (
     OLD_LAYOUT, OLD_ROW
 )
 from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY
-from tidewire.runtime.column_reader cimport ColumnReader
+from tidewire.runtime.arrow.column_reader cimport ColumnReader
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.json.written cimport WrittenRows
-from tidewire.runtime.memory cimport Numbers
-from tidewire.runtime.written_messages cimport WrittenMessages
+from tidewire.runtime.arrow.memory cimport Numbers
+from tidewire.runtime.encoding.written_messages cimport WrittenMessages
 
 @cython.final
 cdef class Encoder:

@@ -21,16 +21,16 @@ from tidewire.open_protocol.decoder import column_values
 from tidewire.open_protocol.names import EVENT_COLUMNS, EVENT_STORAGE
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column, EventColumns, Layout
-from tidewire.runtime.by_columns import ByColumns
+from tidewire.runtime.batch.columns_cache import ColumnsCache
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.given import check_columns, event_source, table_names
+from tidewire.runtime.encoding.checks import check_columns, event_source, table_names
 from tidewire.runtime.json.codecs import UNCHECKED_TEXT
 from tidewire.runtime.json.column_object_texts import ColumnObjectTexts
 from tidewire.runtime.json.sink import JsonSink, Spelling
 from tidewire.runtime.json.written import WrittenRows, text_json
 
-from tidewire.runtime.memory import Numbers
-from tidewire.runtime.written_messages import WrittenMessages
+from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.encoding.written_messages import WrittenMessages
 
 try:
     import cython
@@ -103,7 +103,7 @@ class Encoder:
         self.most = max_message_bytes
         if self.as_ticdc:
             self.most = min(self.most, max_batched_bytes)
-        self.known = [ByColumns() for _ in range(2)]
+        self.known = [ColumnsCache() for _ in range(2)]
         self.table_names: list[tuple[str, str]] | None = None
         self.schemas: list[bytes] = []
         self.tables: list[bytes] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tidewire.runtime.storage import INT, TEXT, UINT
+from tidewire.runtime.arrow.storage import INT, TEXT, UINT
 
 # Columns of a batch of events.
 MESSAGE: Final = 0

@@ -41,7 +41,7 @@ IMAGE_PARAMETERS = (
 )
 
 TIMES = {"tso": "tso", "physical": "milliseconds", "sent": "milliseconds"}
-"""What a field means that is a time, and the function of runtime/spans.py that says it to people."""
+"""What a field means that is a time, and the function of runtime/wire/spans.py that says it to people."""
 
 
 class ReadPlanner(Locating):

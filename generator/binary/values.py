@@ -34,5 +34,5 @@ def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
 
 
 def _storage(codec: str, kept: str) -> str:
-    """The constant of runtime/storage.py, or text_storage where the policy for invalid text decides."""
+    """The constant of runtime/arrow/storage.py, or text_storage where the policy for invalid text decides."""
     return "text_storage" if codec == "bytes" and kept == "text" else STORAGES[codec]

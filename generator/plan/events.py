@@ -19,7 +19,7 @@ COLUMN_TYPES = {
 }
 """How a field's type is kept in a batch of events: numbers in 64 bits, truth values as the numbers 0 and 1."""
 STORAGE = {"int64": "INT", "uint64": "UINT", "bool": "INT", "text": "TEXT", "bytes": "BYTES"}
-"""What such a column holds (runtime/storage.py)."""
+"""What such a column holds (runtime/arrow/storage.py)."""
 ARROW = {"int64": "int64", "uint64": "uint64", "bool": "int64", "text": "utf8", "bytes": "binary"}
 """The Arrow type of such a column, as pyarrow calls it."""
 ANNOTATIONS = {"int64": "int", "uint64": "int", "bool": "bool", "text": "str", "bytes": "bytes"}

@@ -1,8 +1,8 @@
 cimport cython
 
-from tidewire.runtime.columns cimport Columns
-from tidewire.runtime.memory cimport Numbers
-from tidewire.runtime.byte_reader cimport ByteReader
+from tidewire.runtime.arrow.columns cimport Columns
+from tidewire.runtime.arrow.memory cimport Numbers
+from tidewire.runtime.wire.byte_reader cimport ByteReader
 
 @cython.final
 cdef class Cursor(ByteReader):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.byte_reader import ByteReader
 from tidewire.runtime.errors import CONST, ENUM, OVERFLOW, RANGE, TRUNCATED, UNKNOWN, UTF8, VALUE
+from tidewire.runtime.wire.byte_reader import ByteReader
 
 try:
     import cython
@@ -17,17 +17,17 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
-    from cython.cimports.tidewire.runtime.storage_numbers import FLOAT, INT, TEXT, UINT
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import FLOAT, INT, TEXT, UINT
 else:
     import struct
 
-    from tidewire.runtime.storage import FLOAT, INT, TEXT, UINT
+    from tidewire.runtime.arrow.storage import FLOAT, INT, TEXT, UINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tidewire.runtime.columns import Columns
-    from tidewire.runtime.memory import Numbers
+    from tidewire.runtime.arrow.columns import Columns
+    from tidewire.runtime.arrow.memory import Numbers
 
 
 class Cursor(ByteReader):

@@ -1,9 +1,9 @@
 cimport cython
 
 from tidewire.runtime.binary.table_layouts cimport TableLayouts, KnownTables
-from tidewire.runtime.layout_cache cimport LayoutCache
-from tidewire.runtime.memory cimport Numbers
-from tidewire.runtime.byte_reader cimport ByteReader
+from tidewire.runtime.decoding.layout_cache cimport LayoutCache
+from tidewire.runtime.arrow.memory cimport Numbers
+from tidewire.runtime.wire.byte_reader cimport ByteReader
 
 cdef Py_ssize_t MOST_DICTIONARIES, MOST_OF_FEW, MOST_IMAGE, MOST_BYTES, TERM_BYTES, DICTIONARY_BYTES
 

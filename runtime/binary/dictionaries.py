@@ -10,10 +10,10 @@ from tidewire.runtime.errors import TERM
 if TYPE_CHECKING:
     import cython
 
+    from tidewire.runtime.arrow.memory import Numbers
     from tidewire.runtime.binary.table_layouts import TableLayouts
-    from tidewire.runtime.byte_reader import ByteReader
-    from tidewire.runtime.layout_cache import LayoutCache
-    from tidewire.runtime.memory import Numbers
+    from tidewire.runtime.decoding.layout_cache import LayoutCache
+    from tidewire.runtime.wire.byte_reader import ByteReader
 
 MOST_DICTIONARIES: cython.Py_ssize_t = 1 << 14
 """Dictionaries of one place above which a new generation of them begins."""

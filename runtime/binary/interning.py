@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.given import column_source
-from tidewire.runtime.memory import Numbers
+from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.encoding.checks import column_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

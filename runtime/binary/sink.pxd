@@ -1,7 +1,7 @@
 cimport cython
 
-from tidewire.runtime.memory cimport Memory, Numbers
-from tidewire.runtime.column_reader cimport ColumnReader
+from tidewire.runtime.arrow.memory cimport Memory, Numbers
+from tidewire.runtime.arrow.column_reader cimport ColumnReader
 
 @cython.final
 cdef class Sink(Memory):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.memory import Memory
+from tidewire.runtime.arrow.memory import Memory
 
 try:
     import cython
@@ -16,18 +16,18 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
-    from cython.cimports.tidewire.runtime.column_reader import Values
-    from cython.cimports.tidewire.runtime.storage_numbers import FLOAT, INT, NOTHING, TEXT
+    from cython.cimports.tidewire.runtime.arrow.column_reader import Values
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import FLOAT, INT, NOTHING, TEXT
 else:
     import struct
 
-    from tidewire.runtime.storage import FLOAT, INT, NOTHING, TEXT
+    from tidewire.runtime.arrow.storage import FLOAT, INT, NOTHING, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tidewire.runtime.column_reader import ColumnReader
-    from tidewire.runtime.memory import Numbers
+    from tidewire.runtime.arrow.column_reader import ColumnReader
+    from tidewire.runtime.arrow.memory import Numbers
 
 
 class Sink(Memory):

@@ -1,8 +1,8 @@
 cimport cython
 
-from tidewire.runtime.layout_cache cimport LayoutCache, Layouts, RowImages, Table
-from tidewire.runtime.memory cimport Numbers
-from tidewire.runtime.byte_reader cimport ByteReader
+from tidewire.runtime.decoding.layout_cache cimport LayoutCache, Layouts, RowImages, Table
+from tidewire.runtime.arrow.memory cimport Numbers
+from tidewire.runtime.wire.byte_reader cimport ByteReader
 
 cdef Py_ssize_t MOST_TABLES, MOST_MATCHES, MOST_IMAGE
 

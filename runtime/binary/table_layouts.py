@@ -9,18 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.batch import Column
+from tidewire.runtime.decoding.layout_cache import RowImages, Table
 from tidewire.runtime.errors import DUPLICATE
-from tidewire.runtime.layout_cache import RowImages, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import cython
 
+    from tidewire.runtime.arrow.memory import Numbers
     from tidewire.runtime.batch import TableName
-    from tidewire.runtime.byte_reader import ByteReader
-    from tidewire.runtime.layout_cache import LayoutCache, Layouts
-    from tidewire.runtime.memory import Numbers
+    from tidewire.runtime.decoding.layout_cache import LayoutCache, Layouts
+    from tidewire.runtime.wire.byte_reader import ByteReader
 
 MOST_TABLES: cython.Py_ssize_t = 1 << 15
 """Tables of one dictionary above which a new generation of them begins."""

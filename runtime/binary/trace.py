@@ -11,8 +11,8 @@ import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from tidewire.runtime.spans import Meaning, Span
-from tidewire.runtime.storage import FLOAT, INT, NOTHING, TEXT, UINT
+from tidewire.runtime.arrow.storage import FLOAT, INT, NOTHING, TEXT, UINT
+from tidewire.runtime.wire.spans import Meaning, Span
 
 _MASK = 2**64 - 1
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from tidewire.runtime import compute as pc
+from tidewire.runtime.arrow import compute as pc
+from tidewire.runtime.arrow.literals import column_of, constant, filled
 from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.runtime.literals import column_of, constant, filled
-from tidewire.runtime.roles import DDL_CLASS, DDL_TYPE, PARTIAL, PHYSICAL, TSO, Roles
+from tidewire.runtime.batch.roles import DDL_CLASS, DDL_TYPE, PARTIAL, PHYSICAL, TSO, Roles
 from tidewire.runtime.tso import TSO_SHIFT
 
 _BOOKKEEPING = ("message", "kind", "table", "new_layout", "new_row", "old_layout", "old_row")

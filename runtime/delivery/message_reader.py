@@ -7,9 +7,10 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from tidewire.runtime import compute as pc
-from tidewire.runtime.arrivals import Piece, Values
+from tidewire.runtime.arrow import compute as pc
+from tidewire.runtime.arrow.literals import column_of, constant, filled, with_column
 from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.batch.roles import LOCATION, PARTIAL, TSO, Roles
 from tidewire.runtime.delivery.allowance import Allowance, Divide
 from tidewire.runtime.delivery.claims import ClaimError, ClaimFiles, Unclaimed
 from tidewire.runtime.delivery.compression import NONE
@@ -17,9 +18,8 @@ from tidewire.runtime.delivery.items import Packing, guess_packing
 from tidewire.runtime.delivery.splicing import splice
 from tidewire.runtime.delivery.unpacking import paired, unpack
 from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.literals import column_of, constant, filled, with_column
 from tidewire.runtime.options import MAX_UNPACKED
-from tidewire.runtime.roles import LOCATION, PARTIAL, TSO, Roles
+from tidewire.runtime.wire.messages import Piece, Values
 
 Told = Callable[[EventColumns, Values, Any], EventColumns]
 """The events of messages, their values and keys -> the same, with errors that may say more."""

@@ -8,13 +8,13 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from tidewire.runtime import compute as pc
+from tidewire.runtime.arrow import compute as pc
+from tidewire.runtime.arrow.literals import column_of, constant, filled, with_column
 from tidewire.runtime.batch import EventColumns, Layout
+from tidewire.runtime.batch.event_columns import IMAGES
 from tidewire.runtime.delivery.compression import NONE
 from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.event_columns import IMAGES
-from tidewire.runtime.literals import column_of, constant, filled, with_column
 
 PLAIN = Packing()
 

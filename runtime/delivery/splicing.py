@@ -7,10 +7,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from tidewire.runtime import compute as pc
+from tidewire.runtime.arrow import compute as pc
+from tidewire.runtime.arrow.literals import column_of, constant, filled, with_column
 from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.runtime.event_columns import IMAGES
-from tidewire.runtime.literals import column_of, constant, filled, with_column
+from tidewire.runtime.batch.event_columns import IMAGES
 
 
 def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before: Sequence[int]) -> EventColumns:

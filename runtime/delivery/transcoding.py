@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from tidewire.runtime import compute as pc
+from tidewire.runtime.arrow import compute as pc
+from tidewire.runtime.arrow.literals import column_of, constant, filled, with_column
+from tidewire.runtime.arrow.singles import is_single
 from tidewire.runtime.batch import Column, EventColumns
+from tidewire.runtime.batch.roles import DDL_CLASS, DDL_TYPE, LOCATION, PARTIAL, STATEMENT, Roles
 from tidewire.runtime.delivery.losses import Loss, losses
 from tidewire.runtime.delivery.refused import refused as impossible
 from tidewire.runtime.errors import DecodeError, EncodeError
-from tidewire.runtime.literals import column_of, constant, filled, with_column
 from tidewire.runtime.options import CLAIM_CHECK, MAX_UNPACKED, MOST_UNPACKED
-from tidewire.runtime.roles import DDL_CLASS, DDL_TYPE, LOCATION, PARTIAL, STATEMENT, Roles
-from tidewire.runtime.singles import is_single
 
 _PARTIAL = {
     PARTIAL: "it has its handle key columns only",

@@ -7,12 +7,12 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
-from tidewire.runtime.arrivals import Piece, Values
+from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.delivery.allowance import Allowance, Divide
 from tidewire.runtime.delivery.compression import MOST, NONE, CompressionError
 from tidewire.runtime.delivery.items import Packing, guess_packing
 from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.literals import column_of
+from tidewire.runtime.wire.messages import Piece, Values
 
 PIECE = 16 << 20
 """Bytes of decompressed messages that are held at once, give or take one message."""

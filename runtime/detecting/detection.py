@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tidewire.runtime.batch.roles import Roles
 from tidewire.runtime.delivery.compression import NONE
 from tidewire.runtime.detecting.fitting import fit
 from tidewire.runtime.detecting.reading import Reading, Sample, read, sample
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.roles import Roles
 
 SURE = "sure"
 LIKELY = "likely"

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from tidewire.runtime import compute as pc
+from tidewire.runtime.arrow import compute as pc
 from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.batch.roles import LOCATION, PARTIAL, Roles
 from tidewire.runtime.detecting.reading import Reading, objects, without
 from tidewire.runtime.errors import OptionError, TidewireError
-from tidewire.runtime.roles import LOCATION, PARTIAL, Roles
 
 MOST_MESSAGES = 24
 """Messages that are encoded again."""

@@ -3,7 +3,7 @@ cimport cython
 from tidewire.runtime.json.cursor cimport JsonCursor
 from tidewire.runtime.json.images cimport JsonImages
 from tidewire.runtime.json.table_columns cimport TableColumns
-from tidewire.runtime.memory cimport Memory, Numbers
+from tidewire.runtime.arrow.memory cimport Memory, Numbers
 
 # What a cell is: bits, 0 for null.
 cdef enum:

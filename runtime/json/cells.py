@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime.arrow.memory import Memory, Numbers
 from tidewire.runtime.errors import KIND, UNKNOWN, UTF8, VALUE
-from tidewire.runtime.memory import Memory, Numbers
 
 try:
     import cython
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import NOTHING
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.base64 import decode64
     from cython.cimports.tidewire.runtime.json.cells import ESCAPED, HIGH, NUMBER, OTHER, STRING, Cell
@@ -34,8 +35,8 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.json.go_unquote import unquote
     from cython.cimports.tidewire.runtime.json.swar import plain, small
     from cython.cimports.tidewire.runtime.json.values import all_digits, float32, float64, label, plain_digits
-    from cython.cimports.tidewire.runtime.storage_numbers import NOTHING
 else:
+    from tidewire.runtime.arrow.storage import NOTHING
     from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.bytes_as_text import decoded64, unquoted
     from tidewire.runtime.json.codecs import (
@@ -55,7 +56,6 @@ else:
         UNCHECKED_TEXT,
     )
     from tidewire.runtime.json.values import all_digits, float32, float64, label, plain_digits
-    from tidewire.runtime.storage import NOTHING
 
     # what a cell is: bits, 0 for null
     STRING, ESCAPED, HIGH, NUMBER, OTHER = 1, 2, 4, 8, 16

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tidewire.runtime.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
 INT_TEXT: Final = 1
 """Decimal digits in a string, or a number; storage int64."""

@@ -1,13 +1,13 @@
 cimport cython
 
-from tidewire.runtime.layout_cache cimport LayoutCache
+from tidewire.runtime.decoding.layout_cache cimport LayoutCache
 from tidewire.runtime.json.cells cimport RowCells
 from tidewire.runtime.json.cursor cimport JsonCursor
 from tidewire.runtime.json.images cimport JsonImages
 from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.table_columns cimport TableColumns
 from tidewire.runtime.json.tables cimport JsonTable
-from tidewire.runtime.memory cimport Numbers
+from tidewire.runtime.arrow.memory cimport Numbers
 
 @cython.final
 cdef class ColumnMembers:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.errors import DUPLICATE, KIND, MISSING, SYNTAX
 from tidewire.runtime.json.cells import RowCells
 from tidewire.runtime.json.declared import FLAGS_UNTOLD
 from tidewire.runtime.json.names import Names
-from tidewire.runtime.memory import Numbers
 
 try:
     import cython
@@ -46,11 +46,11 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tidewire.runtime.decoding.layout_cache import LayoutCache
     from tidewire.runtime.json.cursor import JsonCursor
     from tidewire.runtime.json.images import JsonImages
     from tidewire.runtime.json.table_columns import TableColumns
     from tidewire.runtime.json.tables import JsonTable
-    from tidewire.runtime.layout_cache import LayoutCache
 
 
 class ColumnMembers:

@@ -1,6 +1,6 @@
 cimport cython
 
-from tidewire.runtime.columns cimport Columns
+from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.text cimport JsonText
 

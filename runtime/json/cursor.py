@@ -25,7 +25,7 @@ else:
     from tidewire.runtime.json.codecs import CHECKED_TEXT
 
 if TYPE_CHECKING:
-    from tidewire.runtime.columns import Columns
+    from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.json.names import Names
 
 

@@ -1,6 +1,6 @@
 cimport cython
 
-from tidewire.runtime.layout_cache cimport LayoutCache
+from tidewire.runtime.decoding.layout_cache cimport LayoutCache
 from tidewire.runtime.json.text cimport JsonText
 
 @cython.final

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     import cython
 
+    from tidewire.runtime.decoding.layout_cache import LayoutCache
     from tidewire.runtime.json.text import JsonText
-    from tidewire.runtime.layout_cache import LayoutCache
 
     class TypeText(Protocol):
         """What a declared type's text says."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.json.trace import Shape, followed, with_trouble
-from tidewire.runtime.spans import Span
+from tidewire.runtime.wire.spans import Span
 
 NUMBER = "u64be"
 WIDTH = 8

@@ -1,8 +1,8 @@
 cimport cython
 
-from tidewire.runtime.layout_cache cimport RowImages
+from tidewire.runtime.decoding.layout_cache cimport RowImages
 from tidewire.runtime.json.names cimport Names
-from tidewire.runtime.memory cimport Numbers
+from tidewire.runtime.arrow.memory cimport Numbers
 
 cdef struct Place:
     Py_ssize_t number

@@ -6,8 +6,8 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.batch import Column
+from tidewire.runtime.decoding.layout_cache import RowImages
 from tidewire.runtime.json.codecs import STORAGE
-from tidewire.runtime.layout_cache import RowImages
 
 try:
     import cython
@@ -23,10 +23,10 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tidewire.runtime.arrow.memory import Numbers
     from tidewire.runtime.batch import TableName
     from tidewire.runtime.json.declared import Declared
     from tidewire.runtime.json.names import Names
-    from tidewire.runtime.memory import Numbers
 
 
 class _Place:

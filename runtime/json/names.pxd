@@ -1,7 +1,7 @@
 cimport cython
 
 from tidewire.runtime.json.text cimport JsonText
-from tidewire.runtime.memory cimport Memory, Numbers
+from tidewire.runtime.arrow.memory cimport Memory, Numbers
 
 cdef unsigned long long SEED
 

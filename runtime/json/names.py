@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from tidewire.runtime.memory import Memory, Numbers
+from tidewire.runtime.arrow.memory import Memory, Numbers
 
 try:
     import cython

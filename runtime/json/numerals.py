@@ -12,7 +12,7 @@ import struct
 from decimal import Decimal
 from typing import Any
 
-from tidewire.runtime.memory import Numbers
+from tidewire.runtime.arrow.memory import Numbers
 
 try:
     import cython

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.errors import DUPLICATE, KIND, SYNTAX
 from tidewire.runtime.json.cells import RowCells
-from tidewire.runtime.memory import Numbers
 
 try:
     import cython
@@ -28,11 +28,11 @@ else:
     _MEMBER = re.compile(rb'("([^"\\\x00-\x1f]*)":)(?:"([^"\\\x00-\x1f]*)"|null)')
 
 if TYPE_CHECKING:
+    from tidewire.runtime.decoding.layout_cache import LayoutCache
     from tidewire.runtime.json.cursor import JsonCursor
     from tidewire.runtime.json.images import JsonImages
     from tidewire.runtime.json.table_columns import TableColumns
     from tidewire.runtime.json.tables import JsonTable
-    from tidewire.runtime.layout_cache import LayoutCache
 
 
 class Rows(RowCells):

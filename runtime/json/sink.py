@@ -7,9 +7,9 @@ import struct
 from binascii import b2a_base64
 from typing import TYPE_CHECKING, NamedTuple
 
+from tidewire.runtime.arrow.memory import Memory, Numbers
 from tidewire.runtime.json.numerals import MOST_FLOAT
 from tidewire.runtime.json.printable import STARTS
-from tidewire.runtime.memory import Memory, Numbers
 
 try:
     import cython
@@ -28,7 +28,7 @@ else:
     from tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
 
 if TYPE_CHECKING:
-    from tidewire.runtime.column_reader import ColumnReader
+    from tidewire.runtime.arrow.column_reader import ColumnReader
 
 FRAME_LENGTH: cython.Py_ssize_t = 8
 """Bytes of the length before a frame."""

@@ -1,7 +1,7 @@
 cimport cython
 
-from tidewire.runtime.memory cimport Memory
-from tidewire.runtime.byte_reader cimport ByteReader
+from tidewire.runtime.arrow.memory cimport Memory
+from tidewire.runtime.wire.byte_reader cimport ByteReader
 
 cdef Py_ssize_t PADDING
 cdef Py_ssize_t SLACK

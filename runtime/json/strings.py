@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.byte_reader import ByteReader
+from tidewire.runtime.arrow.memory import Memory
 from tidewire.runtime.errors import SYNTAX, TRUNCATED, UTF8, VALUE
-from tidewire.runtime.memory import Memory
+from tidewire.runtime.wire.byte_reader import ByteReader
 
 try:
     import cython

@@ -1,11 +1,11 @@
 cimport cython
 
-from tidewire.runtime.layout_cache cimport LayoutCache
+from tidewire.runtime.decoding.layout_cache cimport LayoutCache
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.declared cimport DeclaredTypes
 from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.text cimport JsonText
-from tidewire.runtime.memory cimport Numbers
+from tidewire.runtime.arrow.memory cimport Numbers
 
 cdef Py_ssize_t MOST_IMAGE, NAME_COPIES, MOST_LACKED
 

@@ -25,11 +25,11 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tidewire.runtime.arrow.memory import Numbers
+    from tidewire.runtime.decoding.layout_cache import LayoutCache
     from tidewire.runtime.json.cursor import JsonCursor, Part
     from tidewire.runtime.json.declared import Declared, DeclaredTypes
     from tidewire.runtime.json.text import JsonText
-    from tidewire.runtime.layout_cache import LayoutCache
-    from tidewire.runtime.memory import Numbers
 
 MOST_LACKED: cython.Py_ssize_t = 8
 """Columns that are named of those that a row lacks."""

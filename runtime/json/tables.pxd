@@ -1,13 +1,13 @@
 cimport cython
 
-from tidewire.runtime.layout_cache cimport LayoutCache, Layouts, Table
-from tidewire.runtime.index cimport Index
+from tidewire.runtime.decoding.layout_cache cimport LayoutCache, Layouts, Table
+from tidewire.runtime.decoding.index cimport Index
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.declared cimport DeclaredTypes
 from tidewire.runtime.json.table_columns cimport TableColumns
 from tidewire.runtime.json.images cimport JsonImages
 from tidewire.runtime.json.text cimport JsonText
-from tidewire.runtime.memory cimport Memory, Numbers
+from tidewire.runtime.arrow.memory cimport Memory, Numbers
 
 cdef Py_ssize_t MOST_PASSED, MOST_NAME, TABLE_BYTES, MOST_NAMES, MOST_OF_TYPES
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tidewire.runtime.arrow.memory import Memory, Numbers
+from tidewire.runtime.decoding.index import Index
+from tidewire.runtime.decoding.layout_cache import Table
 from tidewire.runtime.errors import UNDESCRIBED, UNKNOWN
-from tidewire.runtime.index import Index
 from tidewire.runtime.json.declared import FLAGS_UNTOLD, DeclaredTypes, type_codes
 from tidewire.runtime.json.images import JsonImages
 from tidewire.runtime.json.table_columns import TableColumns
-from tidewire.runtime.layout_cache import Table
-from tidewire.runtime.memory import Memory, Numbers
 
 try:
     import cython
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tidewire.runtime.batch import TableName
+    from tidewire.runtime.decoding.layout_cache import LayoutCache, Layouts
     from tidewire.runtime.json.cursor import JsonCursor, Part
     from tidewire.runtime.json.declared import Declared
-    from tidewire.runtime.json.given import GivenTypes
+    from tidewire.runtime.json.known_types import KnownTypes
     from tidewire.runtime.json.text import JsonText
-    from tidewire.runtime.layout_cache import LayoutCache, Layouts
 
 MOST_PASSED: cython.Py_ssize_t = 4096
 """Bytes of a value that is passed above which it is not remembered."""
@@ -277,7 +277,7 @@ class Tables:
     def __init__(
         self,
         cache: LayoutCache,
-        given: GivenTypes | None,
+        given: KnownTypes | None,
         declared_field: int,
         codec_of: Callable[..., int] | None,
         text_codec: int,

@@ -1,8 +1,8 @@
 cimport cython
 
 from tidewire.runtime.json.sink cimport JsonSink
-from tidewire.runtime.memory cimport Numbers
-from tidewire.runtime.column_reader cimport ColumnReader
+from tidewire.runtime.arrow.memory cimport Numbers
+from tidewire.runtime.arrow.column_reader cimport ColumnReader
 
 cdef class RowTexts:
     cdef readonly str protocol

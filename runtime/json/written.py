@@ -8,12 +8,12 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
+from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.encoding.checks import column_source
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.given import column_source
 from tidewire.runtime.json.codecs import STORAGE
 from tidewire.runtime.json.numerals import MOST_FLOAT
 from tidewire.runtime.json.sink import JsonSink, single_digits
-from tidewire.runtime.memory import Numbers
 
 try:
     import cython
@@ -21,7 +21,8 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy
-    from cython.cimports.tidewire.runtime.column_reader import Values
+    from cython.cimports.tidewire.runtime.arrow.column_reader import Values
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import FLOAT, TEXT
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.codec_numbers import (
         CHECKED_TEXT,
@@ -43,8 +44,8 @@ if cython.compiled:
         put_number64,
         put_unsigned,
     )
-    from cython.cimports.tidewire.runtime.storage_numbers import FLOAT, TEXT
 else:
+    from tidewire.runtime.arrow.storage import FLOAT, TEXT
     from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.codecs import (
         CHECKED_TEXT,
@@ -66,7 +67,6 @@ else:
         put_number64,
         put_unsigned,
     )
-    from tidewire.runtime.storage import FLOAT, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

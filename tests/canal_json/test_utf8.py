@@ -8,7 +8,7 @@ import pytest
 
 import tidewire.runtime
 from canal_json.test_reading import decoded, insert
-from tidewire.runtime.utf8 import STATE_BITS, steps
+from tidewire.runtime.wire.utf8 import STATE_BITS, steps
 
 pytestmark = pytest.mark.codec
 

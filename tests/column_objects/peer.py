@@ -12,6 +12,9 @@ from base64 import b64decode, b64encode
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from tidewire.runtime.arrow.storage import NOTHING
+from tidewire.runtime.batch.layout import Layout
+from tidewire.runtime.decoding.layout_cache import LayoutCache
 from tidewire.runtime.errors import REASONS, WireError
 from tidewire.runtime.json.codecs import (
     BASE64_BYTES,
@@ -26,9 +29,6 @@ from tidewire.runtime.json.codecs import (
 from tidewire.runtime.json.column_objects import ColumnMembers, ColumnObjects
 from tidewire.runtime.json.cursor import JsonCursor
 from tidewire.runtime.json.tables import Tables
-from tidewire.runtime.layout import Layout
-from tidewire.runtime.layout_cache import LayoutCache
-from tidewire.runtime.storage import NOTHING
 
 INT, UINT, FLOAT, DOUBLE, RAW, TEXT64, QUOTED, TEXT, NULL = range(9)
 """Codes of types, for a codec each; other codes have none."""

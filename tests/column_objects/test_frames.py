@@ -6,13 +6,13 @@ import struct
 
 import pytest
 
+from tidewire.runtime.decoding.layout_cache import LayoutCache
 from tidewire.runtime.errors import REASONS, WireError
 from tidewire.runtime.json.codecs import CHECKED_TEXT
 from tidewire.runtime.json.column_objects import ColumnMembers, ColumnObjects
 from tidewire.runtime.json.cursor import JsonCursor
 from tidewire.runtime.json.sink import JsonSink
 from tidewire.runtime.json.tables import Tables
-from tidewire.runtime.layout_cache import LayoutCache
 
 from .peer import values
 

@@ -14,7 +14,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from tidewire.runtime.arrow.storage import RAW_TEXT
 from tidewire.runtime.batch import Column, Layout
+from tidewire.runtime.batch.layout import STORAGE_OF_ARROW
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.bytes_as_text import quoted
 from tidewire.runtime.json.codecs import STORAGE, UNCHECKED_TEXT
@@ -22,8 +24,6 @@ from tidewire.runtime.json.column_object_texts import ColumnObjectTexts
 from tidewire.runtime.json.printable import STARTS
 from tidewire.runtime.json.sink import JsonSink, Spelling
 from tidewire.runtime.json.written import WrittenRows
-from tidewire.runtime.layout import STORAGE_OF_ARROW
-from tidewire.runtime.storage import RAW_TEXT
 
 from .images import FLOATS, NAMES, text
 from .peer import DOUBLE, FLOAT, INT, NULL, QUOTED, RAW, TEXT, TEXT64, UINT, Reader, nearest, unquoted, values

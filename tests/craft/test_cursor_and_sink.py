@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 
 from craft import wire
 from craft.strategies import blobs, floats, ints, uints
+from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.binary.cursor import Cursor
 from tidewire.runtime.binary.sink import Sink
 from tidewire.runtime.errors import REASONS, WireError
-from tidewire.runtime.memory import Numbers
 
 pytestmark = pytest.mark.codec
 

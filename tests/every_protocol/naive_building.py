@@ -1,5 +1,5 @@
 """Event objects to columns, plainly: lists of values that pyarrow makes arrays of, and every row's columns looked up by
-what they are. What `tidewire.runtime.building` does is held against this.
+what they are. What `tidewire.runtime.batch.building` does is held against this.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 
 from tidewire.runtime.batch import Column, EventColumns, Layout
+from tidewire.runtime.batch.partial_rows import why_refused
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.parts import why_refused
 
 Storage = Callable[[int, int], str]
 """Type code and flags -> what a column of them stores: int, uint, float, text, bytes or nothing."""

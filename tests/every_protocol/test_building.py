@@ -16,9 +16,8 @@ from every_protocol.naive_building import NaiveBuilder
 from tidewire import canal_json, craft, open_protocol
 from tidewire.events import FIELDS, KINDS, Bootstrap, Column, Ddl, Event, Events, RowChange, Watermark
 from tidewire.mysql import storage
-from tidewire.runtime import by_columns
-from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.building import EventBuilder
+from tidewire.runtime.batch import EventColumns, columns_cache
+from tidewire.runtime.batch.building import EventBuilder
 from tidewire.runtime.errors import EncodeError
 
 pytestmark = pytest.mark.codec
@@ -252,12 +251,12 @@ def test_the_identity_of_columns_that_are_gone_means_nothing() -> None:
 
 def test_what_a_builder_remembers_is_bounded() -> None:
     builder = EventBuilder(FIELDS, KINDS, storage)
-    for k in range(3 * by_columns.MOST_KNOWN):
+    for k in range(3 * columns_cache.MOST_KNOWN):
         (layout,) = builder.build(
             [RowChange("insert", 1, "s", "t", {f"c{k}": k}, columns=[Column(f"c{k}", 3, 0)])]
         ).layouts
         assert layout.arrays[0].to_pylist() == [k]
-    wide = [Column(f"c{k}", 3, 0) for k in range(by_columns.HEAVIEST // by_columns.PER_COLUMN)]
+    wide = [Column(f"c{k}", 3, 0) for k in range(columns_cache.HEAVIEST // columns_cache.PER_COLUMN)]
     (layout,) = builder.build([RowChange("insert", 1, "s", "t", {c.name: 1 for c in wide}, columns=wide)]).layouts
     assert len(layout.columns) == len(wide)
 

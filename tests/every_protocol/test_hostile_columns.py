@@ -358,7 +358,7 @@ def test_a_float_that_is_none(value: float) -> None:
 @every_encoder
 def test_more_messages_than_an_array_holds(encode: Any, reader: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The event is named with which they are too many."""
-    monkeypatch.setattr("tidewire.runtime.given.MOST_BYTES", 1000)
+    monkeypatch.setattr("tidewire.runtime.encoding.checks.MOST_BYTES", 1000)
     events = [(1, 0, 0, 0, -1, -1)] * 200
     with pytest.raises(EncodeError, match="encode fewer events at once") as caught:
         encode(event_columns(events, [("s", "t")], [GOOD]))

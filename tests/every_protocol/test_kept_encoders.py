@@ -12,9 +12,10 @@ import pytest
 
 from tidewire import canal_json, craft, open_protocol
 from tidewire.events import BUILDER, Column, Events, RowChange
-from tidewire.runtime import by_columns, compiled
+from tidewire.runtime import compiled
+from tidewire.runtime.batch import columns_cache
+from tidewire.runtime.batch.columns_cache import ColumnsCache
 from tidewire.runtime.binary import interning
-from tidewire.runtime.by_columns import ByColumns
 from tidewire.runtime.errors import EncodeError
 
 pytestmark = pytest.mark.codec
@@ -118,7 +119,7 @@ def columns_of(k: int) -> tuple[Column, ...]:
 
 
 def test_columns_are_found_by_identity_and_by_equality() -> None:
-    known = ByColumns()
+    known = ColumnsCache()
     first = columns_of(1)
     known.remember(first, "one")
     known.remember(columns_of(2), "two")
@@ -131,32 +132,32 @@ def test_columns_are_found_by_identity_and_by_equality() -> None:
 
 
 def test_what_is_used_is_kept_and_the_rest_forgotten() -> None:
-    known = ByColumns()
+    known = ColumnsCache()
     used = columns_of(0)
     known.remember(used, "used")
-    for k in range(1, 3 * by_columns.MOST_KNOWN):
+    for k in range(1, 3 * columns_cache.MOST_KNOWN):
         known.remember(columns_of(k), k)
         assert k % 1000 or known.find(columns_of(0)) == "used"
     assert known.find(columns_of(1)) is None
-    assert known.find(columns_of(3 * by_columns.MOST_KNOWN - 1)) == 3 * by_columns.MOST_KNOWN - 1
-    long = (Column("n" * by_columns.HEAVIEST, 3, 0),)
+    assert known.find(columns_of(3 * columns_cache.MOST_KNOWN - 1)) == 3 * columns_cache.MOST_KNOWN - 1
+    long = (Column("n" * columns_cache.HEAVIEST, 3, 0),)
     known.remember(long, "long")
     assert known.find(long) is None
 
 
 def test_long_names_are_forgotten_sooner() -> None:
-    known = ByColumns()
-    size = by_columns.HEAVIEST // 8
+    known = ColumnsCache()
+    size = columns_cache.HEAVIEST // 8
     for k in range(100):
         known.remember((Column(f"{k}" + "n" * size, 3, 0),), k)
     found = [k for k in range(100) if known.find((Column(f"{k}" + "n" * size, 3, 0),)) is not None]
-    assert 0 < len(found) <= 2 * by_columns.MOST_BYTES // (4 * size)
+    assert 0 < len(found) <= 2 * columns_cache.MOST_BYTES // (4 * size)
 
 
 @pytest.mark.parametrize("codec", CODECS)
 def test_memory_of_many_tables_one_call_each(codec: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once all generations are full, more tables cost nothing more; and a table costs what it is counted for, about."""
-    monkeypatch.setattr(by_columns, "MOST_KNOWN", 300)
+    monkeypatch.setattr(columns_cache, "MOST_KNOWN", 300)
     monkeypatch.setattr(interning, "MOST_REMEMBERED", 600)
     monkeypatch.setattr(interning, "MOST_KEPT", 300)
 
@@ -178,7 +179,7 @@ def test_memory_of_many_tables_one_call_each(codec: Any, monkeypatch: pytest.Mon
         tracemalloc.stop()
     # two generations in the builder of events and in the encoder, of three times the weight of two columns;
     # interpreted, every vector of numbers has views besides
-    assert max(sizes) < 2 * 2 * 300 * (3 if compiled else 15) * 3 * by_columns.PER_COLUMN
+    assert max(sizes) < 2 * 2 * 300 * (3 if compiled else 15) * 3 * columns_cache.PER_COLUMN
 
 
 def test_long_names_do_not_stay_in_an_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,4 +193,6 @@ def test_long_names_do_not_stay_in_an_encoder(monkeypatch: pytest.MonkeyPatch) -
 
 def test_limits_are_those_of_the_readme() -> None:
     limits = Path(__file__).parents[2].joinpath("README.md").read_text(encoding="utf-8").split("\n## Limits\n")[1]
-    assert f"{by_columns.MOST_KNOWN:,} tuples of them or {by_columns.MOST_BYTES >> 20} MiB in a generation" in limits
+    assert (
+        f"{columns_cache.MOST_KNOWN:,} tuples of them or {columns_cache.MOST_BYTES >> 20} MiB in a generation" in limits
+    )

@@ -12,8 +12,8 @@ import pytest
 from pyspark.sql.types import ByteType, DataType, DecimalType, FloatType, LongType
 from spark_frames import Frame
 
-from tidewire.runtime.convert import State
 from tidewire.spark import rows_from_ticdc
+from tidewire.spark.kernels.convert import State
 from tidewire.spark.untold import converter
 
 SCHEMA = """id BIGINT, price DECIMAL(10,2), ratio DOUBLE, gone BOOLEAN, born DATE, seen TIMESTAMP_NTZ, at TIMESTAMP,

@@ -1,0 +1,481 @@
+"""Columns as they are read back, value by value: to be written into messages, or to become Python objects.
+
+They lie in Arrow arrays, or still where a decoder or a builder has put them (`tidewire.runtime.arrow.columns`): to make
+a batch of few events Arrow costs more than to read it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from tidewire.runtime.arrow.columns import ARROW_TYPES
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
+    from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
+    from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
+    from cython.cimports.libc.stdlib import calloc, free
+    from cython.cimports.libc.string import memcmp
+    from cython.cimports.tidewire.runtime.arrow.column_reader import Values
+    from cython.cimports.tidewire.runtime.arrow.columns import Columns, _bits, _nulls
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+else:
+    from tidewire.runtime.arrow.columns import Columns, _bits, _nulls
+    from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+
+NONE: bytes = bytes(64)
+"""The bitmap of a few values of which none is there."""
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class _Values:
+    """Interpreted: what the C struct of column_reader.pxd is compiled."""
+
+    bitmap: Any
+    i64: Any
+    u64: Any
+    f64: Any
+    ends: Any
+    data: Any
+    first: int
+    nulls: int
+    storage: int
+    nullable: bool
+
+
+class ColumnReader:
+    """Columns of equal length, each read as the storage that is given for it (runtime/arrow/storage.py)."""
+
+    def __init__(self, arrays: Sequence[pa.Array], storages: Sequence[int]) -> None:
+        """
+        Args:
+            arrays: one for each kind of storage; text that is not checked may be binary or utf8.
+            storages: what the arrays hold.
+
+        Raises:
+            TypeError: an array has another type than its storage has.
+            ValueError: the arrays differ in length.
+        """
+        c: cython.int
+        self._begin(len(storages), len(arrays[0]) if len(storages) else 0)
+        for c in range(self.width):
+            if len(arrays[c]) != self.rows:
+                raise ValueError(f"array {c} has {len(arrays[c])} values, the first one has {self.rows}")
+            self._bind(c, storages[c], stored(arrays[c], storages[c]))
+
+    @staticmethod
+    def of(
+        columns: Columns,
+        block: bytearray | None,
+        data: list[Any] | None,
+        rows: cython.Py_ssize_t,
+        room: cython.Py_ssize_t,
+        places: Sequence[int],
+        storages: Sequence[int],
+    ) -> ColumnReader:
+        """Columns where they have been put.
+
+        Args:
+            columns: which had them.
+            block: their memory, which they have given away, and the next three likewise.
+            data: memory of variable-width values.
+            rows: how many there are.
+            room: how many rows the block has room for.
+            places: which of those columns are wanted; -1 for one that has no value in any row.
+            storages: what the wanted ones hold.
+
+        Raises:
+            TypeError: a column holds something else.
+        """
+        c: cython.int
+        source: ColumnReader = ColumnReader.__new__(ColumnReader)
+        source._begin(len(storages), rows if len(storages) else 0)
+        source.owners.append((block, data))
+        wanted: list[int] = list(places)
+        kinds: list[int] = list(storages)
+        for c in range(source.width):
+            source._lay(c, kinds[c], columns, wanted[c], block, data, room)
+        return source
+
+    @staticmethod
+    def whole(
+        columns: Columns,
+        block: bytearray | None,
+        data: list[Any] | None,
+        rows: cython.Py_ssize_t,
+        room: cython.Py_ssize_t,
+        texts: bytes,
+    ) -> ColumnReader:
+        """All columns where they have been put, as what they hold.
+
+        Args:
+            columns: which had them; what follows is as above.
+            block: their memory.
+            data: memory of variable-width values.
+            rows: how many there are.
+            room: how many rows the block has room for.
+            texts: a byte for each column, not 0 for one whose bytes are tried as text; empty: there is none.
+        """
+        c: cython.int
+        storage: cython.int
+        marked: cython.bint = len(texts) > 0
+        source: ColumnReader = ColumnReader.__new__(ColumnReader)
+        source._begin(columns.width, rows if columns.width else 0)
+        source.owners.append((block, data))
+        for c in range(source.width):
+            storage = columns.cells[c].storage
+            if marked and storage == BYTES and texts[c]:
+                storage = RAW_TEXT
+            source._lay(c, storage, columns, c, block, data, room)
+        return source
+
+    def __dealloc__(self) -> None:
+        if cython.compiled:
+            free(self.values)
+
+    def _begin(self, width: cython.int, rows: cython.Py_ssize_t) -> cython.int:
+        """Room for that many columns."""
+        self.width = width
+        self.rows = rows
+        self.owners: list[object] = []
+        if cython.compiled:
+            self.values = cython.cast(cython.pointer(Values), calloc(width + 1, cython.sizeof(Values)))
+            if not self.values:
+                raise MemoryError
+        else:
+            self.values = [_Values() for _ in range(width)]
+        return 0
+
+    def _lay(
+        self,
+        c: cython.int,
+        storage: cython.int,
+        columns: Columns,
+        place: cython.int,
+        block: bytearray | None,
+        data: list[Any] | None,
+        room: cython.Py_ssize_t,
+    ) -> cython.int:
+        """Column c is the one that was put at that place; -1: there is none."""
+        base: cython.p_uchar
+        valid: cython.p_uchar
+        nulls: cython.Py_ssize_t = self.rows
+        bits: bytearray
+        if place < 0:
+            storage = NOTHING
+        elif not fits(columns.cells[place].storage, storage):
+            held: cython.int = columns.cells[place].storage
+            raise TypeError(f"an array of {ARROW_TYPES[storage]} is expected, not of {ARROW_TYPES[held]}")
+        self.values[c].storage = storage
+        self.values[c].first = 0
+        self.values[c].nulls = nulls
+        self.values[c].nullable = True
+        if place < 0 or block is None or self.rows == 0:
+            return 0
+        bytes_of = None if data is None else data[place]
+        if cython.compiled:
+            base = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(block))
+            valid = base + room * (8 * columns.width + place)
+            base += 8 * room * place
+            self.values[c].i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), base)
+            self.values[c].u64 = cython.cast(cython.pointer(cython.const[cython.ulonglong]), base)
+            self.values[c].f64 = cython.cast(cython.pointer(cython.const[cython.double]), base)
+            self.values[c].ends = cython.cast(cython.pointer(cython.const[cython.int]), base)
+            if bytes_of is not None:
+                self.values[c].data = cython.cast(
+                    cython.pointer(cython.const[cython.uchar]), PyByteArray_AS_STRING(bytes_of)
+                )
+            else:
+                self.values[c].data = cython.cast(
+                    cython.pointer(cython.const[cython.uchar]), PyByteArray_AS_STRING(block)
+                )
+                self.values[c].data += 9 * room * columns.width + columns.inlined(block, room) * place
+        else:
+            whole = memoryview(block)
+            valid = whole[room * (8 * columns.width + place) :]
+            part = whole[8 * room * place : 8 * room * (place + 1)]
+            self.values[c].i64 = part.cast("q")
+            self.values[c].u64 = part.cast("Q")
+            self.values[c].f64 = part.cast("d")
+            self.values[c].ends = part.cast("i")
+            self.values[c].data = memoryview(bytes_of or b"")
+        nulls = _nulls(valid, self.rows)
+        self.values[c].nulls = nulls
+        self.values[c].nullable = storage == NOTHING or nulls > 0
+        if nulls == self.rows and nulls <= 8 * len(NONE):
+            if cython.compiled:
+                self.values[c].bitmap = cython.cast(
+                    cython.pointer(cython.const[cython.uchar]), cython.cast(cython.p_char, NONE)
+                )
+            else:
+                self.values[c].bitmap = NONE
+        elif nulls:
+            bits = _bits(valid, self.rows)
+            self.owners.append(bits)
+            if cython.compiled:
+                self.values[c].bitmap = cython.cast(
+                    cython.pointer(cython.const[cython.uchar]), PyByteArray_AS_STRING(bits)
+                )
+            else:
+                self.values[c].bitmap = bits
+        return 0
+
+    def _bind(self, c: cython.int, storage: cython.int, array: pa.Array) -> cython.int:
+        """Column c is that array."""
+        values: cython.pointer(cython.const[cython.uchar])  # type: ignore[valid-type]
+        buffers = array.buffers()
+        first: cython.Py_ssize_t = array.offset
+        self.values[c].storage = storage
+        self.values[c].first = first
+        self.values[c].nulls = self.rows if storage == NOTHING else array.null_count
+        self.values[c].nullable = storage == NOTHING or self.values[c].nulls > 0
+        if storage == NOTHING or self.rows == 0:
+            return 0
+        self.owners.append(buffers)
+        if cython.compiled:
+            values = _address(buffers[1])
+            self.values[c].i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), values)
+            self.values[c].u64 = cython.cast(cython.pointer(cython.const[cython.ulonglong]), values)
+            self.values[c].f64 = cython.cast(cython.pointer(cython.const[cython.double]), values)
+            self.values[c].ends = cython.cast(cython.pointer(cython.const[cython.int]), values)
+            self.values[c].bitmap = _address(buffers[0])
+            self.values[c].data = _address(buffers[len(buffers) - 1])
+        else:
+            views = [_bytes_of(buffers[0]), _bytes_of(buffers[1]), _bytes_of(buffers[len(buffers) - 1])]
+            self.values[c].bitmap = views[0]
+            whole = views[1][: len(views[1]) // 8 * 8]
+            self.values[c].i64 = whole.cast("q")
+            self.values[c].u64 = whole.cast("Q")
+            self.values[c].f64 = whole.cast("d")
+            self.values[c].ends = views[1][: len(views[1]) // 4 * 4].cast("i")
+            self.values[c].data = views[2]
+        return 0
+
+    def has_values(self, c: cython.int) -> cython.bint:
+        """Whether any row has a value in that column."""
+        return self.values[c].nulls < self.rows
+
+    # ---- one value
+
+    def null_at(self, c: cython.int, row: cython.Py_ssize_t) -> cython.bint:
+        """Whether there is no value."""
+        i: cython.Py_ssize_t
+        if not self.values[c].nullable:
+            return False
+        if self.values[c].storage == NOTHING:
+            return True
+        i = self.values[c].first + row
+        return not (self.values[c].bitmap[i >> 3] >> (i & 7)) & 1
+
+    def same_number(self, c: cython.int, row: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.bint:
+        """Whether two rows have the same number, or none."""
+        if self.null_at(c, row) or self.null_at(c, other):
+            return self.null_at(c, row) and self.null_at(c, other)
+        return bool(self.values[c].u64[self.values[c].first + row] == self.values[c].u64[self.values[c].first + other])
+
+    def int_at(self, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
+        """A signed number that is there."""
+        value: cython.longlong = self.values[c].i64[self.values[c].first + row]
+        return value
+
+    def uint_at(self, c: cython.int, row: cython.Py_ssize_t) -> cython.ulonglong:
+        """An unsigned number that is there."""
+        value: cython.ulonglong = self.values[c].u64[self.values[c].first + row]
+        return value
+
+    def binary(self, c: cython.int, row: cython.Py_ssize_t) -> bytes:
+        """The bytes of a variable-width value that is there."""
+        i: cython.Py_ssize_t = self.values[c].first + row
+        start: cython.Py_ssize_t = self.values[c].ends[i]
+        stop: cython.Py_ssize_t = self.values[c].ends[i + 1]
+        if cython.compiled:
+            return PyBytes_FromStringAndSize(cython.cast(cython.p_char, self.values[c].data + start), stop - start)
+        return bytes(self.values[c].data[start:stop])
+
+    def text(self, c: cython.int, row: cython.Py_ssize_t) -> str:
+        """The text of a variable-width value that is there; UnicodeDecodeError when it is not UTF-8."""
+        i: cython.Py_ssize_t = self.values[c].first + row
+        start: cython.Py_ssize_t = self.values[c].ends[i]
+        stop: cython.Py_ssize_t = self.values[c].ends[i + 1]
+        if cython.compiled:
+            return PyUnicode_DecodeUTF8(
+                cython.cast(cython.p_char, self.values[c].data + start), stop - start, cython.NULL
+            )
+        return bytes(self.values[c].data[start:stop]).decode()
+
+    def value(self, c: cython.int, row: cython.Py_ssize_t) -> Any:
+        """A value as a Python object: None, int, float, str or bytes; text that is not UTF-8 comes as bytes."""
+        storage: cython.int = self.values[c].storage
+        if self.null_at(c, row):
+            return None
+        if storage == INT:
+            return self.values[c].i64[self.values[c].first + row]
+        if storage == UINT:
+            return self.values[c].u64[self.values[c].first + row]
+        if storage == FLOAT:
+            return self.values[c].f64[self.values[c].first + row]
+        if storage == BYTES:
+            return self.binary(c, row)
+        if storage == TEXT:
+            return self.text(c, row)
+        try:
+            return self.text(c, row)
+        except UnicodeDecodeError:
+            return self.binary(c, row)
+
+    def fill(
+        self, found: dict[Any, Any], names: list[Any], row: cython.Py_ssize_t, before: cython.Py_ssize_t
+    ) -> cython.int:
+        """Puts the values of a row into a dict, each under its column's name.
+
+        Args:
+            found: has the values of the row before, or null in every column.
+            names: of the columns.
+            row: which one.
+            before: the row whose values it has: those that are the same stay as they are, which spares most of the
+                work when one of the two is the old image of the other; -1: all are null.
+        """
+        c: cython.int
+        if cython.compiled:
+            # the loop over `value`, with each column looked up once: rows are made into dicts by the million
+            v: cython.pointer(Values)
+            i: cython.Py_ssize_t
+            j: cython.Py_ssize_t
+            was: cython.bint
+            size: cython.Py_ssize_t
+            for c in range(self.width):
+                v = cython.address(self.values[c])
+                i = v.first + row
+                j = v.first + before
+                if v.nullable:
+                    was = before >= 0 and v.storage != NOTHING and (v.bitmap[j >> 3] >> (j & 7)) & 1
+                    if v.storage == NOTHING or not (v.bitmap[i >> 3] >> (i & 7)) & 1:
+                        if was:
+                            found[names[c]] = None
+                        continue
+                else:
+                    was = before >= 0
+                if v.storage <= FLOAT:
+                    if was and v.u64[i] == v.u64[j]:
+                        continue
+                    if v.storage == INT:
+                        found[names[c]] = v.i64[i]
+                    elif v.storage == UINT:
+                        found[names[c]] = v.u64[i]
+                    else:
+                        found[names[c]] = v.f64[i]
+                    continue
+                size = v.ends[i + 1] - v.ends[i]
+                if (
+                    was
+                    and size == v.ends[j + 1] - v.ends[j]
+                    and memcmp(v.data + v.ends[i], v.data + v.ends[j], size) == 0
+                ):
+                    continue
+                if v.storage == TEXT:
+                    found[names[c]] = PyUnicode_DecodeUTF8(
+                        cython.cast(cython.p_char, v.data + v.ends[i]), size, cython.NULL
+                    )
+                else:
+                    found[names[c]] = self.value(c, row)
+        else:
+            for c in range(self.width):
+                found[names[c]] = self.value(c, row)
+        return 0
+
+    def variable_bytes(self) -> cython.longlong:
+        """How many bytes all variable-width values take up."""
+        c: cython.int
+        total: cython.longlong = 0
+        for c in range(self.width):
+            if self.values[c].storage >= TEXT and self.rows > 0:
+                total += (
+                    self.values[c].ends[self.values[c].first + self.rows] - self.values[c].ends[self.values[c].first]
+                )
+        return total
+
+    # ---- a row
+
+    def size(self, c: cython.int, row: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """How many bytes the value takes up when it is written, its length aside; -1 when it is null."""
+        storage: cython.int = self.values[c].storage
+        i: cython.Py_ssize_t = self.values[c].first + row
+        u: cython.ulonglong
+        size: cython.Py_ssize_t = 1
+        if self.null_at(c, row):
+            return -1
+        if storage >= TEXT:
+            size = self.values[c].ends[i + 1] - self.values[c].ends[i]
+            return size
+        if storage == FLOAT:
+            return 8
+        u = self.zigzag(c, i) if storage == INT else self.values[c].u64[i]
+        while u >= 0x80:
+            u >>= 7
+            size += 1
+        return size
+
+    def zigzag(self, c: cython.int, i: cython.Py_ssize_t) -> cython.ulonglong:
+        """The signed number at i (the array's offset included) as the uvarint that stands for it."""
+        v: cython.longlong = self.values[c].i64[i]
+        mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+        return ((v << 1) & mask) ^ (mask if v < 0 else 0)
+
+
+def fits(held: cython.int, storage: cython.int) -> cython.bint:
+    """Whether what a column holds can be read as that storage as it lies."""
+    return held == storage or held == NOTHING or (held >= TEXT and storage >= TEXT)
+
+
+def stored(array: pa.Array, storage: int) -> pa.Array:
+    """An array as its storage has it; strings of another width are cast.
+
+    Raises:
+        TypeError: it holds something else, or more than 2 GiB of strings, or is no array.
+    """
+    kind = ARROW_TYPES[storage]
+    if not isinstance(array, pa.Array):
+        raise TypeError(f"an array of {kind} is expected, not {type(array).__name__}")
+    if array.type == kind:
+        return array
+    if storage >= TEXT and (
+        pa.types.is_string(array.type)
+        or pa.types.is_binary(array.type)
+        or pa.types.is_large_string(array.type)
+        or pa.types.is_large_binary(array.type)
+    ):
+        # bytes are as good as text for writing: they are not looked at
+        if pa.types.is_string(array.type) or pa.types.is_binary(array.type):
+            return array
+        try:
+            return array.cast(pa.binary())
+        except pa.ArrowInvalid as error:
+            raise TypeError(f"{array.type} that {kind} cannot hold: {error}") from None
+    if array.null_count == len(array):
+        return pa.nulls(len(array), kind)
+    raise TypeError(f"an array of {kind} is expected, not of {array.type}")
+
+
+if cython.compiled:
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _address(buffer: object) -> cython.pointer(cython.const[cython.uchar]):
+        """Where a buffer lies; None and an empty one lie nowhere and are not looked at."""
+        if buffer is None:
+            return cython.NULL
+        return cython.cast(cython.pointer(cython.const[cython.uchar]), cython.cast(cython.size_t, buffer.address))
+
+else:
+
+    def _bytes_of(buffer: pa.Buffer | None) -> memoryview:
+        """A buffer's bytes; None and an empty one are not looked at."""
+        return memoryview(buffer).cast("B") if buffer is not None and buffer.size else memoryview(bytes(8))

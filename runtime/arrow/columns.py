@@ -1,0 +1,439 @@
+"""Growing typed columns that are handed to Arrow without a copy, and values of a message read into them.
+
+A row is reserved, filled, and only then counted: a message that breaks off leaves no trace once the count is put back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pyarrow as pa
+
+from tidewire.runtime.arrow.literals import column_of
+from tidewire.runtime.errors import BATCH, UTF8
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
+    from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
+    from cython.cimports.libc.string import memcpy, memmove
+    from cython.cimports.tidewire.runtime.arrow.columns import (
+        Cells,
+        Marks,
+        PyUnicode_1BYTE_DATA,
+        PyUnicode_IS_COMPACT_ASCII,
+        untrack,
+    )
+    from cython.cimports.tidewire.runtime.arrow.memory import resized
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+    from cython.cimports.tidewire.runtime.wire.prefetch import fetch
+else:
+    from tidewire.runtime.arrow.memory import resized
+    from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tidewire.runtime.wire.byte_reader import ByteReader
+
+MOST_BYTES: cython.Py_ssize_t = 0x7FFFFFF0
+"""What the values of one variable-width column of a batch can take up: Arrow's offsets have 32 bits."""
+
+FEW_ROWS: cython.Py_ssize_t = 8
+"""Rows of the batch before up to which variable-width values begin in the block."""
+MOST_INLINE: cython.Py_ssize_t = 128
+"""Bytes of a column's values that the block has room for."""
+
+NO_BYTES = pa.py_buffer(b"")
+ARROW_TYPES = {
+    NOTHING: pa.null(),
+    INT: pa.int64(),
+    UINT: pa.uint64(),
+    FLOAT: pa.float64(),
+    TEXT: pa.utf8(),
+    BYTES: pa.binary(),
+    RAW_TEXT: pa.binary(),
+}
+"""The type of the array that a column becomes."""
+
+
+class _Cells:
+    """Interpreted: what the C struct of columns.pxd is compiled."""
+
+    # there is one for each column of each layout: a dict of its own would be most of it
+    __slots__ = ("data", "data_room", "storage")
+
+    data: Any
+    data_room: int
+    storage: int
+
+
+class _Marks:
+    """The same of what the database says of a column, which putting values does not need."""
+
+    __slots__ = ("flags", "type")
+
+    type: int
+    flags: int
+
+
+class _Values:
+    """Interpreted: what the C union of columns.pxd is compiled."""
+
+    VIEWS: ClassVar[dict[str, Any]] = {"i32": "i", "i64": "q", "u64": "Q", "f64": "d"}
+
+    def __init__(self, block: memoryview) -> None:
+        self.u8 = block
+
+    def __getattr__(self, name: str) -> Any:
+        """A view that has not been asked for yet: most columns need one or two, and each takes 200 bytes."""
+        view = self.u8.cast(self.VIEWS[name])
+        setattr(self, name, view)
+        return view
+
+
+class Columns:
+    """Typed columns of equal length, one for each kind of storage (runtime/arrow/storage.py) given.
+
+    They lie in one block of memory, column after column, `room` rows each: first the values of 8 bytes, or the ends of
+    variable-width values; behind all of them the bytes that say whether a value is there (1) or null (0). The bytes of
+    variable-width values have memory of their own for each column. Compiled, where the batch before had few rows with
+    short values, as it has where there are thousands of tables, they begin behind all that, in the same block: the
+    same number of bytes for each column.
+
+    There may be as many of these as a hostile message has rows: an empty one holds next to nothing, and the block for
+    the first row is no larger than that row.
+    """
+
+    def __init__(self, storages: Sequence[int]) -> None:
+        c: cython.int
+        self.width = len(storages)
+        self.rows = 0
+        if cython.compiled:
+            self.cells = cython.cast(
+                cython.pointer(Cells),
+                PyMem_Calloc(max(self.width, 1), cython.sizeof(Cells) + cython.sizeof(Marks)),
+            )
+            if not self.cells:
+                raise MemoryError
+            self.marks = cython.cast(cython.pointer(Marks), self.cells + self.width)
+        else:
+            self.cells = [_Cells() for _ in storages]
+            self.marks = [_Marks() for _ in storages]
+        for c in range(self.width):
+            self.cells[c].storage = storages[c]
+        self.hint = self.inline = self.room = 0
+        self.block: bytearray | None = None
+        self.data: list[bytearray | None] | None = None
+
+    def __dealloc__(self) -> None:
+        if cython.compiled:
+            PyMem_Free(self.cells)
+
+    def begin(self) -> cython.int:
+        """Empty columns, in memory of their own; what was given away before stays as it is."""
+        c: cython.int
+        if self.block is None and self.rows == 0:
+            return 0
+        if cython.compiled and self.block is not None:
+            if self.rows > FEW_ROWS:
+                self.inline = 0
+            elif self.rows != self.hint or self.data is not None:
+                self.inline = 0
+                for c in range(self.width):
+                    if self.cells[c].storage >= TEXT:
+                        self.inline = max(self.inline, self.values.i32[2 * self.room * c + self.rows])
+                self.inline = (self.inline + 7) // 8 * 8 if self.inline <= MOST_INLINE else 0
+        if self.block is not None:
+            self.hint = self.rows
+        self.rows = self.room = 0
+        self.block = None
+        self.data = None
+        return 0
+
+    def fetch(self) -> cython.int:
+        """Has the memory of few rows fetched while other things are read: where there are thousands of tables, it is
+        in no cache when the next row of one of them comes.
+        """
+        if not 0 < self.room <= FEW_ROWS:
+            return 0
+        if cython.compiled:
+            fetch(self.values.u8, (9 * self.room + self.inline) * self.width)
+            fetch(self.cells, self.width * cython.sizeof(Cells))
+        return 0
+
+    def reserve(self, rows: cython.Py_ssize_t) -> cython.int:
+        """Room for that many rows in all; at least half as many again as before when it has to grow."""
+        c: cython.int
+        old: cython.Py_ssize_t = self.room
+        room: cython.Py_ssize_t
+        if rows <= old:
+            return 0
+        room = max(rows, old + old // 2 if old else self.hint)
+        if room > FEW_ROWS or (old and room > 1):
+            # an odd number of cache lines, so that neighbouring values of a row do not fall on the same ones
+            room = (room + 7) // 8 * 8 | 8
+        if old and self.inline:
+            for c in range(self.width):
+                if self.cells[c].storage >= TEXT and (self.data is None or self.data[c] is None):
+                    self.widen(c, self.inline)
+            self.inline = 0
+        self.block = resized(self.block, (9 * room + self.inline) * self.width)
+        if cython.compiled:
+            self.values.u8 = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(self.block))
+            self.valid = self.values.u8 + 8 * room * self.width
+        else:
+            whole = memoryview(self.block)
+            self.values = _Values(whole[: 8 * room * self.width])
+            self.valid = whole[8 * room * self.width :]
+        if old:
+            # from the last column to the first: each goes where nothing lies that is still to be moved
+            for c in range(self.width - 1, -1, -1):
+                self.move(8 * room * self.width + room * c, 8 * old * self.width + old * c, old)
+            for c in range(self.width - 1, 0, -1):
+                self.move(8 * room * c, 8 * old * c, 8 * old)
+        else:
+            for c in range(self.width):
+                self.values.i32[2 * room * c] = 0
+                self.cells[c].data_room = 0
+                if cython.compiled and self.inline and self.cells[c].storage >= TEXT:
+                    self.cells[c].data = self.values.u8 + 9 * room * self.width + self.inline * c
+                    self.cells[c].data_room = self.inline
+        self.room = room
+        return 0
+
+    def move(self, target: cython.Py_ssize_t, start: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.int:
+        """Copies bytes of the block."""
+        if cython.compiled:
+            memmove(self.values.u8 + target, self.values.u8 + start, size)
+        elif self.block is not None:
+            self.block[target : target + size] = self.block[start : start + size]
+        return 0
+
+    def widen(self, c: cython.int, size: cython.Py_ssize_t) -> cython.int:
+        """Room for that many bytes of values in all in column c; at least twice what there was."""
+        room: cython.Py_ssize_t = self.cells[c].data_room
+        if self.data is None:
+            self.data = [None] * self.width
+            if cython.compiled:
+                untrack(self.data)  # bytes alone: nothing for the garbage collector to look at
+        room = min(max(size, 2 * room if room else 16 * self.hint), MOST_BYTES)
+        data: bytearray = resized(self.data[c], room)
+        if cython.compiled and self.data[c] is None and self.cells[c].data_room:
+            memcpy(PyByteArray_AS_STRING(data), self.cells[c].data, self.cells[c].data_room)  # so far in the block
+        self.data[c] = data
+        if cython.compiled:
+            self.cells[c].data = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(data))
+        else:
+            self.cells[c].data = data
+        self.cells[c].data_room = room
+        return 0
+
+    # ---- one value
+
+    def put_null(self, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        """No value."""
+        storage: cython.int = self.cells[c].storage
+        at: cython.Py_ssize_t = self.room * c + row
+        self.valid[at] = 0
+        if storage >= TEXT:
+            at += self.room * c
+            self.values.i32[at + 1] = self.values.i32[at]
+        else:
+            self.values.i64[at] = 0
+        return 0
+
+    def put_int(self, c: cython.int, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
+        """A signed number."""
+        at: cython.Py_ssize_t = self.room * c + row
+        self.values.i64[at] = value
+        self.valid[at] = 1
+        return 0
+
+    def put_uint(self, c: cython.int, row: cython.Py_ssize_t, value: cython.ulonglong) -> cython.int:
+        """An unsigned number."""
+        at: cython.Py_ssize_t = self.room * c + row
+        self.values.u64[at] = value
+        self.valid[at] = 1
+        return 0
+
+    def put_float(self, c: cython.int, row: cython.Py_ssize_t, value: cython.double) -> cython.int:
+        """A floating-point number."""
+        at: cython.Py_ssize_t = self.room * c + row
+        self.values.f64[at] = value
+        self.valid[at] = 1
+        return 0
+
+    def put_bytes(
+        self,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        r: ByteReader,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        """message[start:start + size], which is known to be there; checked when the column is text."""
+        if self.cells[c].storage == TEXT and not r.utf8(start, start + size):
+            return r.fail(UTF8, field, start, size, 0)
+        return self.put_known(c, row, r, start, size, field)
+
+    def put_known(
+        self,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        r: ByteReader,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        """The same of bytes that are known to be right for the column."""
+        end: cython.Py_ssize_t = 2 * self.room * c + row
+        pos: cython.Py_ssize_t = self.values.i32[end]
+        if pos + size > self.cells[c].data_room:
+            if pos + size > MOST_BYTES:
+                return r.fail(BATCH, field, start, pos + size, MOST_BYTES)
+            self.widen(c, pos + size)
+        if cython.compiled:
+            if size:
+                memcpy(self.cells[c].data + pos, r.p + start, size)
+        elif size:
+            self.cells[c].data[pos : pos + size] = r.p[start : start + size]
+        self.values.i32[end + 1] = pos + size
+        self.valid[self.room * c + row] = 1
+        return 0
+
+    def put_text(self, c: cython.int, row: cython.Py_ssize_t, text: str | None) -> cython.int:
+        """A text that is at hand; None is no value.
+
+        Raises:
+            UnicodeEncodeError: it has lone surrogates.
+            OverflowError: the column cannot hold so many bytes.
+        """
+        if text is None:
+            return self.put_null(c, row)
+        if cython.compiled and PyUnicode_IS_COMPACT_ASCII(text):
+            return self.put_memory(c, row, PyUnicode_1BYTE_DATA(text), len(text))
+        return self.put_image(c, row, text.encode())
+
+    def put_image(self, c: cython.int, row: cython.Py_ssize_t, image: bytes) -> cython.int:
+        """The bytes of a variable-width value that are at hand.
+
+        Raises:
+            OverflowError: the column cannot hold so many.
+        """
+        if cython.compiled:
+            return self.put_memory(c, row, cython.cast(cython.p_uchar, cython.cast(cython.p_char, image)), len(image))
+        return self.put_memory(c, row, image, len(image))
+
+    def put_memory(
+        self, c: cython.int, row: cython.Py_ssize_t, image: cython.p_uchar, size: cython.Py_ssize_t
+    ) -> cython.int:
+        """The same of bytes that lie there (interpreted: of a bytes object)."""
+        end: cython.Py_ssize_t = 2 * self.room * c + row
+        pos: cython.Py_ssize_t = self.values.i32[end]
+        if pos + size > self.cells[c].data_room:
+            if pos + size > MOST_BYTES:
+                raise OverflowError(f"{pos + size} bytes in a column of a batch: {MOST_BYTES} are possible")
+            self.widen(c, pos + size)
+        if cython.compiled:
+            if size:
+                memcpy(self.cells[c].data + pos, image, size)
+        elif size:
+            self.cells[c].data[pos : pos + size] = image
+        self.values.i32[end + 1] = pos + size
+        self.valid[self.room * c + row] = 1
+        return 0
+
+    # ---- Arrow
+
+    def finish(self, replace_invalid: bool = False) -> list[pa.Array]:
+        """The columns as Arrow arrays over this memory; `begin` has to be called before anything is put again.
+
+        Args:
+            replace_invalid: makes text of unchecked columns, with U+FFFD for what is not UTF-8.
+        """
+        return self.arrays(self.block, self.data, self.rows, self.room, replace_invalid)
+
+    def inlined(self, block: bytearray, room: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """How many bytes of each column's variable-width values a block of so many rows has room for."""
+        return len(block) // self.width - 9 * room if self.width else 0
+
+    def arrays(
+        self,
+        block: bytearray | None,
+        data: Sequence[bytearray | None] | None,
+        rows: cython.Py_ssize_t,
+        room: cython.Py_ssize_t,
+        replace_invalid: cython.bint,
+    ) -> list[pa.Array]:
+        """Rows that these columns had once, in their block of memory, as Arrow arrays."""
+        c: cython.int
+        inline: cython.Py_ssize_t = 0
+        storage: cython.int
+        nulls: cython.Py_ssize_t
+        valid: cython.p_uchar
+        found: list[pa.Array] = []
+        whole = None if block is None else pa.py_buffer(block)
+        if block is not None:
+            inline = self.inlined(block, room)
+        for c in range(self.width):
+            storage = self.cells[c].storage
+            if rows == 0 or block is None or whole is None:
+                found.append(column_of([], ARROW_TYPES[storage]))
+            elif storage == NOTHING:
+                found.append(pa.nulls(rows))
+            else:
+                if cython.compiled:
+                    valid = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(block)) + room * (8 * self.width + c)
+                else:
+                    valid = memoryview(block)[room * (8 * self.width + c) :]
+                nulls = _nulls(valid, rows)
+                bitmap = pa.py_buffer(_bits(valid, rows)) if nulls else None
+                buffers = [bitmap, whole.slice(8 * room * c, 8 * room)]
+                if storage >= TEXT:
+                    bytes_of = None if data is None else data[c]
+                    if bytes_of is not None:
+                        buffers.append(pa.py_buffer(bytes_of))
+                    elif inline:
+                        buffers.append(whole.slice(9 * room * self.width + inline * c, inline))
+                    else:
+                        buffers.append(NO_BYTES)
+                array = pa.Array.from_buffers(ARROW_TYPES[storage], rows, buffers, nulls)
+                found.append(_replaced(array) if storage == RAW_TEXT and replace_invalid else array)
+        return found
+
+
+def _nulls(valid: cython.p_uchar, rows: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """How many of these values are not there."""
+    row: cython.Py_ssize_t
+    found: cython.Py_ssize_t = 0
+    for row in range(rows):
+        found += 1 - valid[row]
+    return found
+
+
+def _bits(valid: cython.p_uchar, rows: cython.Py_ssize_t) -> bytearray:
+    """Which of these values are there, a bit each, low bits first."""
+    row: cython.Py_ssize_t
+    packed: bytearray = bytearray((rows + 7) // 8)
+    out: cython.p_uchar
+    if cython.compiled:
+        out = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(packed))
+        for row in range(rows):
+            out[row >> 3] |= valid[row] << (row & 7)
+    else:
+        for row in range(rows):
+            packed[row >> 3] |= valid[row] << (row & 7)
+    return packed
+
+
+def _replaced(array: pa.Array) -> pa.Array:
+    """Bytes as text, with U+FFFD for what is not UTF-8."""
+    try:
+        return array.cast(pa.utf8())
+    except pa.ArrowInvalid:
+        return column_of([None if v is None else v.decode("utf-8", "replace") for v in array.to_pylist()], pa.utf8())

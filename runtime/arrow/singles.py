@@ -1,0 +1,24 @@
+"""Which doubles are 32-bit floats."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+import pyarrow as pa
+
+from tidewire.runtime.arrow import compute as pc
+
+
+def is_single(value: float) -> bool:
+    """Whether a finite 32-bit float is exactly this number."""
+    try:
+        near: float = struct.unpack("<f", struct.pack("<f", value))[0]
+    except OverflowError:
+        return False
+    return math.isfinite(value) and near == value
+
+
+def singles(array: pa.Array) -> pa.Array:
+    """bool: whether a value of a float64 array is one; null where there is none."""
+    return pc.and_(pc.is_finite(array), pc.equal(array.cast(pa.float32(), safe=False).cast(pa.float64()), array))

@@ -1,0 +1,432 @@
+"""Event objects to columns: what encoders take when they are given events that Python code made.
+
+Values are put straight into the columns' memory. Which columns a row has is found by the identity of the tuple that
+says so, since events of one table mostly share it; one that is another object is compared with the last, and only one
+that differs is looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from tidewire.runtime.batch import Column
+from tidewire.runtime.batch.built_rows import RANGES, Storage, check_columns, encodable, said
+from tidewire.runtime.batch.event_batches import EventBatches
+from tidewire.runtime.batch.partial_rows import why_refused
+from tidewire.runtime.errors import EncodeError
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.columns import Columns
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, INT, TEXT, UINT
+    from cython.cimports.tidewire.runtime.batch.built_rows import BuiltRows, Shape
+    from cython.cimports.tidewire.runtime.batch.columns_cache import ColumnsCache
+    from cython.cimports.tidewire.runtime.batch.event_columns import EventColumns
+    from cython.cimports.tidewire.runtime.batch.layout import Layout
+else:
+    from tidewire.runtime.arrow.columns import Columns
+    from tidewire.runtime.arrow.storage import BYTES, INT, TEXT, UINT
+    from tidewire.runtime.batch.built_rows import BuiltRows, Shape
+    from tidewire.runtime.batch.columns_cache import ColumnsCache
+    from tidewire.runtime.batch.event_columns import EventColumns
+    from tidewire.runtime.batch.layout import Layout
+
+FIELDS = {"int64": INT, "uint64": UINT, "bool": INT, "text": TEXT, "bytes": BYTES}
+ARROW = {"int64": pa.int64(), "uint64": pa.uint64(), "bool": pa.int64(), "text": pa.utf8(), "bytes": pa.binary()}
+
+MOST_TYPES = 256
+"""Classes of events of which a builder remembers what fields they have; at more, all are forgotten."""
+
+_MISSING = object()
+
+
+class Field:
+    """A field of events: the place of its column, its name and its type."""
+
+    def __init__(self, place: int, name: str, kind: str) -> None:
+        self.place = place
+        self.name = name
+        self.kind = kind
+        self.storage = FIELDS[kind]
+        self.truth = kind == "bool"
+
+
+class Fields:
+    """The fields that events of one class can have, and those that they never have."""
+
+    def __init__(self, there: list[Field], absent: list[Field]) -> None:
+        self.there = there
+        self.absent = absent
+
+
+class EventBuilder:
+    """Gathers event objects into columns. Many threads may use it: it remembers columns, and nothing of events.
+
+    Args:
+        fields: name and type of each column of `EventColumns.events`, in order: int64, uint64, bool (kept as 0 and 1),
+            text or bytes.
+        kinds: code of each kind of event.
+        storage: what a column of a type and flags stores.
+    """
+
+    def __init__(self, fields: Sequence[tuple[str, str]], kinds: Mapping[str, int], storage: Storage) -> None:
+        self.kinds = dict(kinds)
+        self.storage = storage
+        self.storages = [FIELDS[kind] for _, kind in fields]
+        self.batches = EventBatches(pa.schema([(name, ARROW[kind]) for name, kind in fields]), range(len(fields)))
+        self.places = {name: place for place, (name, _) in enumerate(fields)}
+        own = {"message", "kind", "table", *(f"{side}_{part}" for side in ("new", "old") for part in ("layout", "row"))}
+        self.fields = [Field(place, name, kind) for place, (name, kind) in enumerate(fields) if name not in own]
+        self.shapes = ColumnsCache()
+        self.fields_of: dict[type, Fields] = {}
+
+    def build(self, events: Iterable[Any]) -> EventColumns:
+        """The events as columns, in their order.
+
+        Raises:
+            EncodeError: an event lacks something or has a value that its column's type cannot hold.
+        """
+        building: Building = Building(self)
+        if isinstance(events, list | tuple):
+            building.out.reserve(len(events))
+        for index, event in enumerate(events):
+            building.add(index, event)
+        return building.finish()
+
+    def fields_said(self, kind: Any) -> Fields:
+        """The fields of events of a class."""
+        found: Fields | None = self.fields_of.get(kind)
+        if found is None:
+            there = self.fields
+            plain = kind.__getattribute__ is object.__getattribute__ and not hasattr(kind, "__getattr__")
+            if plain and kind.__dictoffset__ == 0:  # all its attributes are there for the whole type
+                there = [field for field in there if hasattr(kind, field.name)]
+            if len(self.fields_of) >= MOST_TYPES:
+                self.fields_of.clear()
+            found = Fields(there, [field for field in self.fields if field not in there])
+            self.fields_of[kind] = found
+        return found
+
+    def shape(self, index: cython.Py_ssize_t, columns: tuple[Column, ...]) -> Shape:
+        """What rows with these columns are like.
+
+        Raises:
+            EncodeError: the columns of the event, whose index is given, are none.
+        """
+        found: Shape | None = self.shapes.find(columns)
+        if found is None:
+            try:
+                hash(columns)
+            except TypeError as error:
+                raise EncodeError("events", index, None, f"its columns cannot be told from others: {error}") from None
+            check_columns(index, columns)
+            found = Shape(columns, self.storage)
+            self.shapes.remember(columns, found)
+        return found
+
+
+class GivenColumns:
+    """The columns that events of a table are given, of which their rows have all or some.
+
+    Attributes:
+        shape: of rows that have all of them; None when that has not been asked for yet.
+        rows: the rows that have all of them.
+        part: those that have some, the same as the last such row.
+        parts: those that have some, by which ones they have: a byte for each, 1 or 0.
+    """
+
+    def __init__(self, columns: tuple[Column, ...], names: list[str], shape: Shape | None) -> None:
+        self.columns = columns
+        self.names = names
+        self.shape = shape
+        self.rows: BuiltRows | None = None
+        self.part: BuiltRows | None = None
+        self.parts: dict[bytes, BuiltRows] = {}
+
+
+class TableRows:
+    """The rows of one table.
+
+    Attributes:
+        given: the tuple of columns that was given last, and `last` what is known of it.
+        known: columns that were given, by their shape, or by the tuple when no row has had all of them yet.
+        rows: by the columns that they have.
+    """
+
+    def __init__(self, number: cython.Py_ssize_t) -> None:
+        self.number = number
+        self.given: tuple[Column, ...] | None = None
+        self.last: GivenColumns | None = None
+        self.known: dict[Any, GivenColumns] = {}
+        self.rows: dict[Shape, BuiltRows] = {}
+
+
+class Building:
+    """A batch of events while it is gathered."""
+
+    def __init__(self, builder: EventBuilder) -> None:
+        self.builder = builder
+        self.out = Columns(builder.storages)
+        places = builder.places
+        self.message, self.kind, self.table = places["message"], places["kind"], places["table"]
+        self.new_layout, self.new_row = places["new_layout"], places["new_row"]
+        self.old_layout, self.old_row = places["old_layout"], places["old_row"]
+        self.tables: dict[tuple[str | None, str | None], TableRows] = {}
+        self.layouts: list[BuiltRows] = []
+        self.last_schema: object = _MISSING
+        self.last_name: object = _MISSING
+        self.last_table: TableRows | None = None
+
+    def add(self, index: cython.Py_ssize_t, event: Any) -> cython.int:
+        """One event more."""
+        out: Columns = self.out
+        row: cython.Py_ssize_t = out.rows
+        field: Field
+        code = self.code(index, event)
+        table: TableRows = self.table_of(index, getattr(event, "schema", None), getattr(event, "table", None))
+        out.reserve(row + 1)
+        out.put_null(self.message, row)
+        out.put_int(self.kind, row, code)
+        out.put_int(self.table, row, table.number)
+        new = getattr(event, "new", _MISSING)
+        self.put_image(index, event, None if new is _MISSING else new, table, self.new_layout, self.new_row)
+        self.put_image(index, event, getattr(event, "old", None), table, self.old_layout, self.old_row)
+        if new is _MISSING:
+            columns = _columns(index, event)
+            if columns:
+                out.put_int(self.new_layout, row, self.rows_of(index, table, columns).number)
+        fields: Fields = self.builder.fields_said(type(event))
+        for field in fields.absent:
+            out.put_null(field.place, row)
+        for field in fields.there:
+            value = getattr(event, field.name, None)
+            if value is None:
+                out.put_null(field.place, row)
+            else:
+                self.put_field(index, field, value)
+        out.rows = row + 1
+        return 0
+
+    def code(self, index: cython.Py_ssize_t, event: Any) -> int:
+        """The code of the event's kind."""
+        kind = getattr(event, "kind", "")
+        code = self.builder.kinds.get(kind) if isinstance(kind, str) else None
+        if code is None:
+            legal = ", ".join(self.builder.kinds)
+            raise EncodeError("events", index, None, f"{event!r} is no event: its kind is none of {legal}")
+        return code
+
+    def table_of(self, index: cython.Py_ssize_t, schema: Any, name: Any) -> TableRows:
+        """The table among those of the batch."""
+        if self.last_table is not None and _same(schema, self.last_schema) and _same(name, self.last_name):
+            return self.last_table
+        names = (_name(index, "schema", schema), _name(index, "table", name))
+        found: TableRows | None = self.tables.get(names)
+        if found is None:
+            found = TableRows(len(self.tables))
+            self.tables[names] = found
+        self.last_schema = schema
+        self.last_name = name
+        self.last_table = found
+        return found
+
+    # ---- rows
+
+    def put_image(
+        self,
+        index: cython.Py_ssize_t,
+        event: Any,
+        image: Any,
+        table: TableRows,
+        layout: cython.int,
+        place: cython.int,
+    ) -> cython.int:
+        """A row image of the event, and where it lies."""
+        known: GivenColumns
+        rows: BuiltRows | None
+        columns: tuple[Column, ...] = ()
+        if image is None:
+            self.out.put_int(layout, self.out.rows, -1)
+            self.out.put_int(place, self.out.rows, -1)
+            return 0
+        if type(image) is not dict:
+            lacks = getattr(image, "lacks", ())
+            if lacks:
+                raise EncodeError("events", index, None, why_refused(lacks))
+            columns = _columns(index, image)
+        if not columns:
+            columns = _columns(index, event)
+            if not columns and len(image):
+                reason = "its rows are plain mappings and it has no columns: give columns=[Column(...), ...]"
+                raise EncodeError("events", index, None, reason)
+        known = self.known_columns(index, table, columns)
+        rows = known.rows
+        if rows is None or not rows.take(index, image):
+            rows = known.part
+            if rows is None or not rows.take(index, image):
+                rows = self.search(index, image, table, known)
+        self.out.put_int(layout, self.out.rows, rows.number)
+        self.out.put_int(place, self.out.rows, rows.rows - 1)
+        return 0
+
+    def known_columns(self, index: cython.Py_ssize_t, table: TableRows, columns: tuple[Column, ...]) -> GivenColumns:
+        """What is known of the columns that an event of a table is given."""
+        found: GivenColumns | None = table.last
+        if found is not None and table.given is columns:
+            return found
+        if found is None or found.columns != columns:
+            found = self.looked_up(index, table, columns)
+        table.given = columns
+        table.last = found
+        return found
+
+    def looked_up(self, index: cython.Py_ssize_t, table: TableRows, columns: tuple[Column, ...]) -> GivenColumns:
+        """The same of columns that are not those of the event before."""
+        found: GivenColumns | None = None
+        shape: Shape | None = self.builder.shapes.find(columns)
+        key: Any = columns if shape is None else shape
+        try:
+            found = table.known.get(key)
+        except TypeError:  # what has no hash may be a column that the row does not have
+            return GivenColumns(columns, _names(index, columns), None)
+        if found is None:
+            found = GivenColumns(columns, _names(index, columns) if shape is None else shape.names, shape)
+            table.known[key] = found
+        return found
+
+    def search(self, index: cython.Py_ssize_t, image: Any, table: TableRows, known: GivenColumns) -> BuiltRows:
+        """Puts a row image that is not like the last ones, and says where."""
+        rows: BuiltRows | None
+        columns: tuple[Column, ...] = known.columns
+        shape: Shape | None = known.shape
+        if shape is not None and known.rows is None:
+            rows = table.rows.get(shape)
+            if rows is None:
+                rows = BuiltRows(table.number, shape, len(self.layouts))
+            if rows.take(index, image):
+                self.keep(table, rows)
+                known.rows = rows
+                return rows
+        mask = bytes([name in image for name in known.names])
+        rows = known.parts.get(mask)
+        if rows is not None and rows.take(index, image):
+            known.part = rows
+            return rows
+        present = tuple([column for column, there in zip(columns, mask, strict=True) if there])
+        whole: cython.bint = len(present) == len(columns)
+        rows = self.rows_of(index, table, columns if whole else present)
+        if len(present) != len(image):
+            stray = next((name for name in image if name not in set(known.names)), None)
+            raise EncodeError("events", index, stray, "the row has it, the event's columns do not")
+        if whole:
+            known.rows = rows
+        else:
+            known.parts[mask] = known.part = rows
+        if not rows.take(index, image):
+            raise EncodeError("events", index, None, f"{image!r} changes while it is read")
+        return rows
+
+    def rows_of(self, index: cython.Py_ssize_t, table: TableRows, columns: tuple[Column, ...]) -> BuiltRows:
+        """The rows that have exactly these columns."""
+        shape: Shape = self.builder.shape(index, columns)
+        rows: BuiltRows | None = table.rows.get(shape)
+        if rows is None:
+            rows = BuiltRows(table.number, shape, len(self.layouts))
+            self.keep(table, rows)
+        return rows
+
+    def keep(self, table: TableRows, rows: BuiltRows) -> cython.int:
+        """These rows are among those of the table and of the batch."""
+        if rows.number == len(self.layouts):
+            table.rows[rows.shape] = rows
+            self.layouts.append(rows)
+        return 0
+
+    # ---- fields
+
+    def put_field(self, index: cython.Py_ssize_t, field: Field, value: Any) -> cython.int:
+        """A field of the event, if its column can hold it."""
+        out: Columns = self.out
+        row: cython.Py_ssize_t = out.rows
+        try:
+            if field.truth:
+                if isinstance(value, bool):
+                    return out.put_int(field.place, row, value)
+            elif field.storage == INT:
+                if isinstance(value, int):
+                    return out.put_int(field.place, row, value)
+            elif field.storage == UINT:
+                if isinstance(value, int):
+                    return out.put_uint(field.place, row, value)
+            elif field.storage == TEXT:
+                if isinstance(value, str):
+                    return out.put_text(field.place, row, value if type(value) is str else str.__str__(value))
+            elif isinstance(value, bytes | bytearray | memoryview):
+                return out.put_image(field.place, row, bytes(memoryview(value)))
+        except (OverflowError, ValueError):
+            pass
+        raise EncodeError("events", index, None, f"{field.name} is {_field(field.kind)}, not {said(value)}")
+
+    def finish(self) -> EventColumns:
+        """Everything that was gathered."""
+        rows: BuiltRows
+        layouts = []
+        for rows in self.layouts:
+            if rows.unspeakable is not None:
+                _, _, event, name, value = min(rows.unspeakable)
+                raise EncodeError("events", event, name, f"{value} is not text that UTF-8 can hold")
+            layouts.append(Layout.of(rows.table, rows.shape.columns, rows, False))
+        return EventColumns.of(self.out, self.builder.batches, list(self.tables), layouts, [], [])
+
+
+def _columns(index: cython.Py_ssize_t, owner: Any) -> tuple[Column, ...]:
+    """The columns that an event or a row image says it has; none where it says nothing."""
+    columns = getattr(owner, "columns", None)
+    if type(columns) is tuple:
+        return columns
+    try:
+        return tuple(columns) if columns else ()
+    except TypeError:
+        raise EncodeError("events", index, None, f"its columns are a sequence of Column, not {said(columns)}") from None
+
+
+def _names(index: int, columns: tuple[Column, ...]) -> list[str]:
+    """The names of the columns, which have not been checked."""
+    names = []
+    for column in columns:
+        try:
+            hash(column.name)
+            names.append(column.name)
+        except (AttributeError, TypeError):
+            raise EncodeError("events", index, None, f"{column!r} is no Column") from None
+    return names
+
+
+def _same(one: object, other: object) -> cython.bint:
+    """Whether two names are the same for certain: of texts of a class of their own it is not asked."""
+    if one is other:
+        return True
+    return type(one) is str and type(other) is str and one == other
+
+
+def _field(kind: str) -> str:
+    """What a field of that type can be."""
+    if kind == "bool":
+        return "true or false"
+    if kind in ("bytes", "text"):
+        return kind
+    low, high = RANGES[FIELDS[kind]]
+    return f"an integer from {low} to {high}"
+
+
+def _name(index: int, what: str, value: Any) -> str | None:
+    """A schema's or a table's name; an empty one is no name."""
+    if value is None or (isinstance(value, str) and encodable(value)):
+        return value or None
+    raise EncodeError("events", index, None, f"{value!r} is no name of a {what}")

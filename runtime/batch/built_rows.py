@@ -1,0 +1,266 @@
+"""Rows of event objects in columns: the columns that they have, and their values as the columns' memory has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tidewire.runtime.batch import Column
+from tidewire.runtime.errors import EncodeError
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.columns import Columns
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+    from cython.cimports.tidewire.runtime.batch.rows import Row
+else:
+    from tidewire.runtime.arrow.columns import Columns
+    from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+    from tidewire.runtime.batch.rows import Row
+
+Storage = Callable[[int, int], str]
+"""Type code and flags -> what a column of them stores: int, uint, float, text, bytes or nothing."""
+
+STORAGES = {"int": INT, "uint": UINT, "float": FLOAT, "text": TEXT, "bytes": BYTES, "nothing": NOTHING}
+RANGES = {INT: (-(2**63), 2**63 - 1), UINT: (0, 2**64 - 1)}
+WANTED = {
+    INT: "int",
+    UINT: "int",
+    FLOAT: "float or int",
+    TEXT: "str or bytes",
+    BYTES: "bytes or bytearray or memoryview",
+}
+
+_MISSING = object()
+
+
+class Shape:
+    """The columns of a row image, which have been checked. Shapes of equal columns are equal."""
+
+    def __init__(self, given: tuple[Column, ...], storage: Storage) -> None:
+        """
+        Args:
+            given: name, type, flags and declared type of each, as `Column` or as a tuple.
+            storage: what a column of a type and flags stores.
+        """
+        self.given = self.columns = given
+        self.digest = hash(given)
+        if any(type(column) is not Column for column in given):
+            self.columns = tuple([Column(*column) for column in given])
+        self.names = [column.name for column in self.columns]
+        self.storages = [STORAGES[storage(column.type, column.flags)] for column in self.columns]
+
+    def __hash__(self) -> int:
+        return self.digest
+
+    def __eq__(self, other: object) -> bool:
+        shape: Shape
+        if not isinstance(other, Shape):
+            return NotImplemented
+        shape = other
+        return self.given == shape.given
+
+
+class BuiltRows(Columns):
+    """The row images of one table and shape while they are gathered.
+
+    Attributes:
+        number: of the layout that they become.
+        unspeakable: row, column, event, name and value of each text with lone surrogates: it is said at the end, when
+            no event has anything worse.
+    """
+
+    def __init__(self, table: cython.Py_ssize_t, shape: Shape, number: cython.Py_ssize_t) -> None:
+        Columns.__init__(self, shape.storages)
+        self.table = table
+        self.shape = shape
+        self.names = shape.names
+        self.number = number
+        self.unspeakable: list[tuple[int, int, int, str, str]] | None = None
+
+    def take(self, index: cython.Py_ssize_t, image: Any) -> cython.bint:
+        """Puts a row image that has these columns and no others; whether it has.
+
+        Args:
+            index: of the event, for errors.
+            image: a mapping of names to values.
+
+        Raises:
+            EncodeError: a column cannot hold a value.
+        """
+        c: cython.int
+        values: list[Any]
+        if len(image) != self.width:
+            return False
+        self.reserve(self.rows + 1)
+        if type(image) is dict:
+            if self.take_plain(image):
+                return True
+        elif type(image) is Row and image.columns is self.shape.columns:
+            return self.put_values(index, image.values())
+        values = []
+        for c in range(self.width):
+            if self.names[c] not in image:
+                return False
+            values.append(image[self.names[c]])
+        return self.put_values(index, values)
+
+    def take_plain(self, image: dict[Any, Any]) -> cython.bint:
+        """The same of a dict, if its values are of the very types that columns of their kind usually have."""
+        c: cython.int
+        storage: cython.int
+        at: cython.Py_ssize_t = self.rows
+        names: list[str] = self.names
+        try:
+            for c in range(self.width):
+                value = image.get(names[c], _MISSING)
+                storage = self.cells[c].storage
+                if value is None:
+                    self.put_null(c, at)
+                elif type(value) is str:
+                    if storage != TEXT and storage != RAW_TEXT:
+                        return False
+                    self.put_text(c, at, value)
+                elif type(value) is int:
+                    if storage == INT:
+                        self.put_int(c, at, value)
+                    elif storage == UINT:
+                        self.put_uint(c, at, value)
+                    else:
+                        return False
+                elif type(value) is float:
+                    if storage != FLOAT:
+                        return False
+                    self.put_float(c, at, value)
+                elif type(value) is bytes and (storage == BYTES or storage == RAW_TEXT):
+                    self.put_image(c, at, value)
+                else:
+                    return False
+        except (OverflowError, ValueError):  # of which UnicodeEncodeError is one
+            return False
+        self.rows = at + 1
+        return True
+
+    def put_values(self, index: cython.Py_ssize_t, values: list[Any]) -> cython.bint:
+        """Puts a row of values, each of any type that its column can hold."""
+        c: cython.int
+        for c in range(self.width):
+            self.put_value(index, c, values[c])
+        self.rows += 1
+        return True
+
+    def put_value(self, index: cython.Py_ssize_t, c: cython.int, value: Any) -> cython.int:
+        """A value of the row that comes next."""
+        at: cython.Py_ssize_t = self.rows
+        storage: cython.int = self.cells[c].storage
+        if value is None:
+            return self.put_null(c, at)
+        try:
+            if storage >= TEXT:
+                if storage != BYTES and isinstance(value, str):
+                    return self.put_text(c, at, value if type(value) is str else str.__str__(value))
+                if type(value) is bytes:
+                    if storage == TEXT:
+                        self.cells[c].storage = RAW_TEXT
+                    return self.put_image(c, at, value)
+                if storage != BYTES and isinstance(value, bytes):
+                    self.cells[c].storage = RAW_TEXT
+                if isinstance(value, bytes) or (storage == BYTES and isinstance(value, bytearray | memoryview)):
+                    return self.put_image(c, at, bytes(memoryview(value)))
+            elif storage == FLOAT:
+                if type(value) is float:
+                    return self.put_float(c, at, value)
+                if isinstance(value, float | int):
+                    return self.put_float(c, at, _exact_float(value))
+            elif storage != NOTHING and isinstance(value, int):
+                if storage == INT:
+                    return self.put_int(c, at, value)
+                return self.put_uint(c, at, value)
+        except UnicodeEncodeError:
+            if self.unspeakable is None:
+                self.unspeakable = []
+            self.unspeakable.append((c, at, index, self.names[c], repr(value)))
+            return self.put_null(c, at)
+        except (OverflowError, ValueError) as error:
+            return _refuse(index, self.names[c], storage, value, error)
+        return _refuse(index, self.names[c], storage, value, None)
+
+
+def check_columns(index: int, columns: Sequence[Column]) -> None:
+    """Columns have names that differ, and types and flags that are numbers.
+
+    Raises:
+        EncodeError: they have not; it names the event, whose index is given, and the column.
+    """
+    known: set[str] = set()
+    for column in columns:
+        try:
+            name, kind, flags, declared = column
+        except (TypeError, ValueError):
+            raise EncodeError("events", index, None, f"{column!r} is no Column") from None
+        if not isinstance(name, str) or not encodable(name):
+            raise EncodeError("events", index, None, f"{name!r} is no name of a column")
+        if not (declared is None or (isinstance(declared, str) and encodable(declared))):
+            raise EncodeError("events", index, name, f"mysql_type {declared!r} is not text")
+        if not (isinstance(kind, int) and isinstance(flags, int)):
+            raise EncodeError("events", index, name, f"type {kind!r} and flags {flags!r} are not integers")
+        if name in known:
+            raise EncodeError("events", index, name, "its name is given twice")
+        known.add(name)
+
+
+def encodable(value: Any) -> bool:
+    """Whether a text has no lone surrogates."""
+    try:
+        return value.isascii() or value.encode() is not None
+    except UnicodeEncodeError:
+        return False
+
+
+def said(value: object) -> str:
+    """A value for an error; Python writes no integers of thousands of digits."""
+    try:
+        return str(int(value)) if isinstance(value, int) and not isinstance(value, bool) else repr(value)
+    except ValueError:
+        return f"an integer of {int(value).bit_length()} bits" if isinstance(value, int) else type(value).__name__
+
+
+def _exact_float(value: Any) -> float:
+    """The number as a float.
+
+    Raises:
+        ValueError: no float is that number.
+    """
+    try:
+        number = float(value)
+    except OverflowError:
+        number = float("inf")
+    if isinstance(value, int) and number != value:
+        raise ValueError(f"a float cannot hold {said(value)}")
+    return number
+
+
+def _refuse(index: int, column: Any, storage: int, value: object, error: Exception | None) -> int:
+    """Raises the error of a value that its column cannot hold.
+
+    Args:
+        index: of the event.
+        column: its name.
+        storage: of the column.
+        value: what was given.
+        error: what went wrong with a value of the right type.
+    """
+    if storage == NOTHING:
+        reason = f"its type has no values, only null; {said(value)} was given"
+    elif error is None:
+        wanted = WANTED[TEXT if storage == RAW_TEXT else storage]
+        reason = f"{wanted} is expected, not {type(value).__name__} ({said(value)})"
+    elif storage in RANGES:
+        low, high = RANGES[storage]
+        reason = f"{said(value)} is not between {low} and {high}"
+    else:
+        reason = str(error)
+    raise EncodeError("events", index, column, reason)

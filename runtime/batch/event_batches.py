@@ -1,0 +1,125 @@
+"""Batches of events as Arrow columns: those that a protocol does not carry, and the times that follow from others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from tidewire.runtime.arrow import compute as pc
+from tidewire.runtime.arrow.literals import constant, filled, with_column
+from tidewire.runtime.batch.roles import PHYSICAL, SENT, TSO, Roles
+from tidewire.runtime.tso import TSO_SHIFT
+
+NO_BYTES = pa.py_buffer(b"")
+TSO_BITS = constant(TSO_SHIFT, pa.uint64())
+"""By how many bits the milliseconds of a TSO are above its counter."""
+
+
+class _Zeros:
+    """Zero bytes that all absent columns share: nobody writes into them, and they are not even paged in."""
+
+    def __init__(self) -> None:
+        self.buffer = pa.py_buffer(bytes(1 << 16))
+
+    def of(self, size: int) -> pa.Buffer:
+        """At least that many."""
+        if self.buffer.size < size:
+            self.buffer = pa.py_buffer(bytes(max(size, 2 * self.buffer.size)))
+        return self.buffer
+
+
+_zeros = _Zeros()
+
+
+def absent(rows: int, kind: pa.DataType) -> pa.Array:
+    """A column of nulls, int64, uint64, utf8 or binary, that takes up no memory of its own."""
+    zeros = _zeros.of(8 * rows + 8)
+    variable = pa.types.is_string(kind) or pa.types.is_binary(kind)
+    return pa.Array.from_buffers(kind, rows, [zeros, zeros, NO_BYTES] if variable else [zeros, zeros], rows)
+
+
+class EventBatches:
+    """Makes batches of events of the columns that one protocol carries: the others are null.
+
+    What is absent is made once for batches of the same size: one after the other they mostly are.
+    """
+
+    def __init__(self, schema: pa.Schema, places: Sequence[int]) -> None:
+        """
+        Args:
+            schema: of all columns.
+            places: the positions in it of those that are carried, rising.
+        """
+        self._names = list(schema.names)
+        self._places = tuple(places)
+        self._absent = [(at, one.type) for at, one in enumerate(schema) if at not in self._places]
+        self._template: tuple[int, list[Any]] = -1, []
+        self._carried: dict[tuple[str, ...], list[int]] = {}
+        self._last: tuple[Sequence[str], list[int]] = (), []
+
+    def batch(self, arrays: Sequence[pa.Array], rows: int) -> pa.RecordBatch:
+        """A batch of that many rows.
+
+        Args:
+            arrays: the columns that are carried, in order.
+            rows: how many values each has.
+        """
+        made, template = self._template
+        if rows != made:
+            template = [None] * len(self._names)
+            for at, kind in self._absent:
+                template[at] = absent(rows, kind)
+            self._template = rows, template
+        # a list of its own: batches are made when they are asked for, by whichever thread does
+        columns = list(template)
+        for at, array in zip(self._places, arrays, strict=True):
+            columns[at] = array
+        return pa.RecordBatch.from_arrays(columns, self._names)
+
+    def carried(self, names: Sequence[str]) -> list[int]:
+        """Where these columns are among those that are carried; -1 for one that is not."""
+        last, found = self._last  # at once: threads may share this
+        if last is names:
+            return found
+        wanted = tuple(names)
+        known = self._carried.get(wanted)
+        if known is None:
+            position = {self._names[place]: at for at, place in enumerate(self._places)}
+            known = [position.get(name, -1) for name in wanted]
+            self._carried[wanted] = known
+        if wanted is names:  # a list can change
+            self._last = names, known
+        return known
+
+
+def complete(schema: pa.Schema, carried: Mapping[str, pa.Array], rows: int) -> pa.RecordBatch:
+    """A batch with all columns of the schema; those that are not carried are null."""
+    places = [at for at, name in enumerate(schema.names) if name in carried]
+    return EventBatches(schema, places).batch([carried[schema.names[at]] for at in places], rows)
+
+
+def with_commit_ms(events: pa.RecordBatch, roles: Roles) -> pa.RecordBatch:
+    """Events for a protocol that carries the milliseconds of the commit only: those of its TSO where there is one, else
+    those that it says.
+
+    Args:
+        events: the events.
+        roles: the names of fields by what they mean.
+    """
+    physical = pc.shift_right(events.column(roles[TSO]), TSO_BITS).cast(pa.int64())
+    return with_column(events, roles[PHYSICAL], pc.coalesce(physical, events.column(roles[PHYSICAL])))
+
+
+def with_sent_ms(events: pa.RecordBatch, roles: Roles, now: int | None = None) -> pa.RecordBatch:
+    """Events that all say when they were sent; those that do not are sent now.
+
+    Args:
+        events: the events.
+        roles: the names of fields by what they mean.
+        now: milliseconds since 1970; None asks the clock.
+    """
+    clock = time.time_ns() // 1_000_000 if now is None else now
+    return with_column(events, roles[SENT], filled(events.column(roles[SENT]), clock))

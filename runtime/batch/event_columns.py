@@ -1,0 +1,187 @@
+"""A batch of events as columns; the Arrow arrays of the events are made when they are asked for.
+
+They cost more than decoding a message does, and who wants Python objects of a few events needs none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from tidewire.runtime.arrow.literals import column_of, with_column
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader
+else:
+    from tidewire.runtime.arrow.column_reader import ColumnReader
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from tidewire.runtime.arrow.columns import Columns
+    from tidewire.runtime.batch.event_batches import EventBatches
+    from tidewire.runtime.batch.layout import Layout
+    from tidewire.runtime.batch.table_parts import TableName
+    from tidewire.runtime.errors import DecodeError
+
+IMAGES = (("new_layout", "new_row"), ("old_layout", "old_row"))
+"""The columns of events that say where their row images are."""
+
+
+class EventColumns:
+    """Events, in order, as columns.
+
+    `events` has a row for each event (`tidewire.events.EVENT_SCHEMA`): `message` (index of the message it came in, null
+    when it was not decoded), `kind` (a code of tidewire.events), `commit_ts` (TSO) or `commit_ms`, `table` (index into
+    `tables`), what else the event has (null where it or its protocol has none), and for its new and old row image the
+    index into `layouts` and the row there; both are -1 when there is no such image.
+    A bootstrap event has a layout and no row (-1).
+
+    Attributes:
+        tables: schema and table of each table that has events.
+        layouts: the row images.
+        errors: messages that could not be decoded, with their index; they have no events here.
+        tombstones: indexes of messages without a value (null, which an empty one is not) that say nothing in their
+            protocol: they have no events, and nothing is wrong with them.
+    """
+
+    def __init__(
+        self,
+        events: pa.RecordBatch,
+        tables: list[TableName],
+        layouts: list[Layout],
+        errors: list[DecodeError] | None = None,
+        tombstones: list[int] | None = None,
+    ) -> None:
+        self.made: pa.RecordBatch | None = events
+        self.tables = tables
+        self.layouts = layouts
+        self.errors = [] if errors is None else errors
+        self.tombstones = [] if tombstones is None else tombstones
+        self.filled: Columns | None = None
+        self.batches: EventBatches | None = None
+        self.block: bytearray | None = None
+        self.data: list[bytearray | None] | None = None
+        self.rows = self.room = 0
+
+    @staticmethod
+    def of(
+        filled: Columns,
+        batches: EventBatches,
+        tables: list[TableName],
+        layouts: list[Layout],
+        errors: list[DecodeError],
+        tombstones: list[int],
+    ) -> EventColumns:
+        """Events that have been put into columns, which give away their memory.
+
+        Args:
+            filled: the columns that are carried, with as many rows as there are events.
+            batches: makes Arrow of them, and knows which they are.
+            tables: as above, and the rest likewise.
+            layouts: the row images.
+            errors: what could not be decoded.
+            tombstones: what has no value.
+        """
+        found: EventColumns = EventColumns.__new__(EventColumns)
+        found.made = None
+        found.tables = tables
+        found.layouts = layouts
+        found.errors = errors
+        found.tombstones = tombstones
+        found.filled = filled
+        found.batches = batches
+        found.block = filled.block
+        found.data = filled.data
+        found.rows = filled.rows
+        found.room = filled.room
+        filled.begin()
+        return found
+
+    @property
+    def events(self) -> pa.RecordBatch:
+        """The events as an Arrow batch."""
+        if self.made is None:
+            rows = self.rows
+            arrays = self.filled.arrays(self.block, self.data, rows, self.room, False)  # type: ignore[union-attr]
+            self.events = self.batches.batch(arrays, rows)  # type: ignore[union-attr]
+        return self.made
+
+    @events.setter
+    def events(self, events: pa.RecordBatch) -> None:
+        self.made = events
+        self.block = self.data = None
+
+    @property
+    def num_events(self) -> int:
+        """How many events there are."""
+        return self.rows if self.made is None else int(self.made.num_rows)
+
+    def laid(self) -> cython.bint:
+        """Whether the events lie where a decoder or a builder has put them, and nobody has seen them since."""
+        return self.made is None
+
+    def source(self, names: Sequence[str], storages: Sequence[int]) -> ColumnReader:
+        """Some columns of the events, for reading.
+
+        Args:
+            names: which ones.
+            storages: what each of them holds (runtime/arrow/storage.py).
+
+        Raises:
+            TypeError: a column holds something else.
+        """
+        if self.made is None:
+            carried = self.batches.carried(names)  # type: ignore[union-attr]
+            filled: Columns = self.filled  # type: ignore[assignment]
+            return ColumnReader.of(filled, self.block, self.data, self.rows, self.room, carried, storages)
+        columns = dict(zip(self.made.schema.names, self.made.columns, strict=True))
+        return ColumnReader([columns[name] for name in names], storages)
+
+    def take(self, rows: Sequence[int] | pa.Array) -> EventColumns:
+        """The events at these rows, in this order; all else stays, row images that no event has any more too."""
+        chosen = rows if isinstance(rows, pa.Array) else column_of(rows, pa.int64())
+        return EventColumns(self.events.take(chosen), self.tables, self.layouts, self.errors, self.tombstones)
+
+    def without(self, rows: Collection[int]) -> EventColumns:
+        """All events but those at these rows."""
+        gone = set(rows)
+        return self.take([row for row in range(self.num_events) if row not in gone]) if gone else self
+
+    def with_columns(self, columns: Mapping[str, pa.Array], layouts: list[Layout] | None = None) -> EventColumns:
+        """Events with other values in some columns, and with other row images if they are given."""
+        events = self.events
+        for name, values in columns.items():
+            events = with_column(events, name, values)
+        return EventColumns(
+            events, self.tables, self.layouts if layouts is None else layouts, self.errors, self.tombstones
+        )
+
+    def images(self, row: int) -> list[tuple[Layout, int]]:
+        """The row images of an event, the new one first: layout, and row there."""
+        found = []
+        for layout_name, row_name in IMAGES:
+            layout, place = (self.events.column(name)[row].as_py() for name in (layout_name, row_name))
+            if layout is not None and layout >= 0 and place >= 0:
+                found.append((self.layouts[layout], place))
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, EventColumns):
+            return NotImplemented
+        mine = (self.events, self.tables, self.layouts, self.errors, self.tombstones)
+        return mine == (other.events, other.tables, other.layouts, other.errors, other.tombstones)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return EventColumns, (self.events, self.tables, self.layouts, self.errors, self.tombstones)
+
+    def __repr__(self) -> str:
+        return (
+            f"EventColumns(events={self.events!r}, tables={self.tables!r}, layouts={self.layouts!r}, "
+            f"errors={self.errors!r}, tombstones={self.tombstones!r})"
+        )

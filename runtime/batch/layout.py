@@ -1,0 +1,220 @@
+"""Row images that share their columns; the Arrow arrays of their values are made when they are asked for.
+
+An array takes some hundred bytes of Python's and Arrow's, however few rows it has, and a hostile message can have a
+layout for each row; most users of a batch look at the layouts of a table or two.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader, fits
+    from cython.cimports.tidewire.runtime.arrow.columns import untrack
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+else:
+    from tidewire.runtime.arrow.column_reader import ColumnReader, fits
+    from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tidewire.runtime.arrow.columns import Columns
+    from tidewire.runtime.batch.table_parts import Column
+
+STORAGE_OF_ARROW = {
+    pa.null(): NOTHING,
+    pa.int64(): INT,
+    pa.uint64(): UINT,
+    pa.float64(): FLOAT,
+    pa.utf8(): TEXT,
+    pa.binary(): BYTES,
+}
+"""What an array holds, by its type."""
+
+
+class Layout:
+    """The row images of a batch that have the same columns of the same table.
+
+    All rows have all the columns; a column that is not here is absent, one that is null in a row is null in its array.
+
+    Attributes:
+        table: index into `EventColumns.tables`.
+        num_rows: how many row images there are.
+    """
+
+    def __init__(
+        self,
+        table: cython.Py_ssize_t,
+        columns: tuple[Column, ...],
+        arrays: list[pa.Array],
+        num_rows: cython.Py_ssize_t,
+        lacks: tuple[str, ...] = (),
+    ) -> None:
+        self.table = table
+        self.named_lacks: tuple[str, ...] | None = lacks
+        self.num_rows = num_rows
+        self.named: tuple[Column, ...] | None = columns
+        self.made: list[pa.Array] | None = arrays
+        self.images: Columns | None = None
+        self.block: bytearray | None
+        self.data: list[bytearray | None] | None
+        self.room: int
+        self.replace_invalid: bool
+
+    @staticmethod
+    def of(
+        table: cython.Py_ssize_t, columns: tuple[Column, ...] | None, images: Columns, replace_invalid: cython.bint
+    ) -> Layout:
+        """What has been put into these row images, which give away their memory.
+
+        Args:
+            table: index into `EventColumns.tables`.
+            columns: of the images; None when they know them themselves (`RowImages`).
+            images: with as many rows as count.
+            replace_invalid: makes text of unchecked columns, with U+FFFD for what is not UTF-8.
+        """
+        layout: Layout = Layout.__new__(Layout)
+        layout.table = table
+        layout.num_rows = images.rows
+        layout.named = columns
+        layout.named_lacks = None if columns is None else ()
+        layout.made = None
+        layout.images = images
+        layout.block = images.block
+        layout.data = images.data
+        layout.room = images.room
+        layout.replace_invalid = replace_invalid
+        if cython.compiled:
+            # a batch may have a layout for each of thousands of tables, and nothing that a layout refers to refers to a
+            # layout: the garbage collector would look at all of them again and again while they are made
+            untrack(layout)
+        images.begin()
+        return layout
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """Columns that the table is known to have and these rows have not: they are parts of rows. Of the old images of
+        updates it is not said, as the new ones tell.
+        """
+        if self.named_lacks is None:
+            self.named_lacks = self.images.lacks  # type: ignore[union-attr]
+        return self.named_lacks
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Name, type and flags, in the order of the wire."""
+        if self.named is None:
+            self.named = self.images.columns  # type: ignore[union-attr]
+        return self.named
+
+    @property
+    def arrays(self) -> list[pa.Array]:
+        """One for each column: int64, uint64, float64, utf8, binary or null, `num_rows` long."""
+        if self.made is None:
+            self.made = self.images.arrays(  # type: ignore[union-attr]
+                self.block, self.data, self.num_rows, self.room, self.replace_invalid
+            )
+            self.block = self.data = None
+        return self.made
+
+    @arrays.setter
+    def arrays(self, arrays: list[pa.Array]) -> None:
+        self.made = arrays
+
+    def storages(self) -> list[int]:
+        """What each column holds (runtime/arrow/storage.py)."""
+        c: cython.int
+        if self.laid():
+            return [self.images.cells[c].storage for c in range(self.images.width)]  # type: ignore[union-attr]
+        return [STORAGE_OF_ARROW[array.type] for array in self.arrays]
+
+    def lies(self, chosen: Sequence[int], storages: Sequence[int]) -> cython.bint:
+        """Whether these columns lie where they were put, and hold what they are to be read as.
+
+        Args:
+            chosen: the columns, by position.
+            storages: what each of them is read as; -1 for nothing that there is.
+        """
+        k: cython.Py_ssize_t
+        if not self.laid():
+            return False
+        for k in range(len(chosen)):
+            if storages[k] < 0 or not fits(self.images.cells[chosen[k]].storage, storages[k]):  # type: ignore[union-attr]
+                return False
+        return True
+
+    def lying(self, chosen: Sequence[int], storages: Sequence[int]) -> ColumnReader | None:
+        """The values of some columns where they were put; None unless they lie there and can be read so."""
+        if not self.lies(chosen, storages):
+            return None
+        images: Columns = self.images  # type: ignore[assignment]
+        return ColumnReader.of(images, self.block, self.data, self.num_rows, self.room, chosen, storages)
+
+    def source(self, chosen: Sequence[int], storages: Sequence[int]) -> ColumnReader:
+        """The values of some columns, for reading.
+
+        Args:
+            chosen: which ones, by position.
+            storages: what each of them is read as.
+
+        Raises:
+            TypeError: a column holds something else.
+        """
+        found = self.lying(chosen, storages)
+        return ColumnReader([self.arrays[c] for c in chosen], storages) if found is None else found
+
+    def holds(self, storage: cython.int) -> cython.bint:
+        """Whether a column of this storage is among those that lie where they were put."""
+        c: cython.int
+        if self.laid():
+            for c in range(self.images.width):  # type: ignore[union-attr]
+                if self.images.cells[c].storage == storage:  # type: ignore[union-attr]
+                    return True
+        return False
+
+    def whole(self, texts: bytes) -> ColumnReader:
+        """The values of all columns, for reading.
+
+        Args:
+            texts: a byte for each column, not 0 for one whose bytes are tried as text; empty: there is none.
+        """
+        c: cython.int
+        storages: list[int]
+        if self.laid():
+            images: Columns = self.images  # type: ignore[assignment]
+            return ColumnReader.whole(images, self.block, self.data, self.num_rows, self.room, texts)
+        storages = self.storages()
+        for c in range(len(texts)):
+            if texts[c] and storages[c] == BYTES:
+                storages[c] = RAW_TEXT
+        return ColumnReader(self.arrays, storages)
+
+    def laid(self) -> cython.bint:
+        """Whether the values lie where they were put, and are not to be changed on their way out."""
+        return self.made is None and not self.replace_invalid
+
+    def to_batch(self) -> pa.RecordBatch:
+        """The rows as an Arrow record batch with the columns' names."""
+        return pa.RecordBatch.from_arrays(self.arrays, [column.name for column in self.columns])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Layout):
+            return NotImplemented
+        mine = (self.table, self.columns, self.arrays, self.num_rows, self.lacks)
+        return mine == (other.table, other.columns, other.arrays, other.num_rows, other.lacks)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Layout, (self.table, self.columns, self.arrays, self.num_rows, self.lacks)
+
+    def __repr__(self) -> str:
+        return (
+            f"Layout(table={self.table!r}, columns={self.columns!r}, arrays={self.arrays!r}, "
+            f"num_rows={self.num_rows!r}, lacks={self.lacks!r})"
+        )

@@ -1,0 +1,264 @@
+"""What a decoder remembers from message to message, and what of it a batch has touched: tables and the layouts of rows.
+
+How a table's columns are told from its messages is the wire's business; here they have numbers and limits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tidewire.runtime.arrow.columns import Columns
+from tidewire.runtime.arrow.memory import Memory
+from tidewire.runtime.decoding.index import Index
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.columns import untrack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tidewire.runtime.batch import Column, TableName
+
+LOW_BITS: cython.Py_ssize_t = 0x7FFFFFFF
+"""Of the hash of a table: those that are kept."""
+MOST_REMEMBERED: cython.Py_ssize_t = 1 << 15
+"""Layouts above which a decoder begins a new generation with the next batch."""
+MOST_COLUMNS: cython.Py_ssize_t = 1 << 19
+"""Columns of all tables and layouts above which a decoder begins a new generation with the next batch."""
+MOST_BYTES: cython.Py_ssize_t = 1 << 25
+"""Bytes of all names and descriptions above which a decoder begins a new generation with the next batch."""
+
+
+class RowImages(Columns):
+    """The row images of a batch that share one layout.
+
+    Attributes:
+        table: whose rows they are.
+        described: its columns once somebody has asked for them.
+        batch: the batch that touched the layout last.
+        slot: its position among the layouts of that batch.
+        place: the position of the table among those of that batch.
+        message: the last message with such rows, -1 for none that counts.
+        mark: how many rows there were before that message.
+        generation: the last one of the cache that had such rows.
+    """
+
+    def __init__(self, table: TableName, storages: Sequence[int], digest: cython.Py_ssize_t) -> None:
+        """
+        Args:
+            table: whose rows they are.
+            storages: what each column holds.
+            digest: a hash of all that tells this layout from others.
+        """
+        Columns.__init__(self, storages)
+        self.table = table
+        self.digest = digest
+        self.described: tuple[Column, ...] | None = None
+        self.batch = self.slot = self.message = self.generation = -1
+        self.place = self.mark = 0
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Name, type and flags of each column; not made before somebody asks, which for most layouts nobody does."""
+        if self.described is None:
+            self.described = tuple(self.described_columns())
+        return self.described
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """Columns that the table is known to have and these rows have not; with none the rows are whole."""
+        return ()
+
+    def described_columns(self) -> list[Column]:
+        """The columns as the wire describes them."""
+        raise NotImplementedError
+
+
+class Table:
+    """A table that has rows.
+
+    Attributes:
+        place: its position among the tables of a batch.
+        positions_version: the state of the cache in which that is its position.
+    """
+
+    def __init__(self, table: TableName) -> None:
+        self.table = table
+        self.hashed: int = hash(table) & LOW_BITS
+        self.positions_version = -1
+        self.place = 0
+
+
+class Layouts:
+    """Layouts that are found by their digests."""
+
+    def __init__(self) -> None:
+        self.images: list[Any] = []  # row images, as the wire makes them
+        self.index = Index()
+
+    def add(self, images: RowImages) -> cython.int:
+        """One that is not among them."""
+        position: cython.Py_ssize_t
+        known: RowImages
+        if self.index.full():
+            self.index.room(2 * self.index.size)
+            for position in range(len(self.images)):
+                known = self.images[position]
+                self.index.add(known.digest, position)
+        self.index.add(images.digest, len(self.images))
+        self.images.append(images)
+        return 0
+
+
+class LayoutCache:
+    """Everything that one decoder remembers, and what of it the current batch has touched.
+
+    What is remembered is of two generations. When there is much in the young one, a batch begins with a new one: what
+    was young is old, and what was old is forgotten. Whatever is used again while it is old becomes young again. So
+    there is a limit to what is remembered, and what is used often is not forgotten.
+
+    A table is a tuple of its schema and name. One that has no rows is nothing but that tuple among the batch's tables:
+    a message can name one with every few bytes.
+
+    Attributes:
+        batch: the number of the batch.
+        positions_version: bumped whenever the positions of tables are void: with a new batch, and when a message is
+            undone.
+        generation: the number of the young one. Caches that depend on this one must drop whatever is of a generation
+            before the last.
+        young, old: the layouts of both generations; those of the old one that have become young are in both.
+        digest: of the layout that was looked for last.
+        num_columns, bytes: how much is young; those who remember something add to them.
+    """
+
+    def __init__(self) -> None:
+        self.batch = self.positions_version = self.generation = self.digest = 0
+        self.placed = Index()
+        self.hashes = Memory(1)  # of the batch's tables: where there are thousands, looking at each of them costs more
+        self.young = Layouts()
+        self.forget()
+        self.tables: list[TableName] = []
+        self.layouts: list[RowImages] = []
+        self.touched: list[RowImages] = []
+        self.first_table = self.first_layout = 0
+
+    def forget(self) -> cython.int:
+        """Nothing has been seen."""
+        self.age()
+        return self.age()
+
+    def age(self) -> cython.int:
+        """A new generation."""
+        self.old = self.young
+        self.young = Layouts()
+        self.num_columns = self.bytes = 0
+        self.generation += 1
+        return 0
+
+    def begin(self) -> cython.int:
+        """A new batch: no table and no layout has been touched."""
+        images: RowImages
+        for images in self.layouts:
+            images.begin()
+        self.tables = []
+        if cython.compiled:
+            # tuples of text: nothing for the garbage collector to look at, again and again while it grows
+            untrack(self.tables)
+        self.placed.clear()
+        self.layouts.clear()
+        self.batch += 1
+        self.positions_version += 1
+        if len(self.young.images) > MOST_REMEMBERED or self.num_columns > MOST_COLUMNS or self.bytes > MOST_BYTES:
+            self.age()
+        self.start()
+        return 0
+
+    def start(self) -> cython.int:
+        """A new message: what it touches is undone with it."""
+        self.first_table = len(self.tables)
+        self.first_layout = len(self.layouts)
+        if self.touched:
+            self.touched.clear()
+        return 0
+
+    # ---- tables
+
+    def table(self, schema: str | None, name: str | None) -> TableName:
+        """The table of that name; an empty name is no name."""
+        return (schema or None, name or None)
+
+    def place(self, table: TableName) -> cython.Py_ssize_t:
+        """The position of the table among those of the batch."""
+        return self.find(table, hash(table) & LOW_BITS)
+
+    def find(self, table: TableName, digest: cython.int) -> cython.Py_ssize_t:
+        """The same of a table whose hash has these low bits."""
+        position: cython.Py_ssize_t
+        slot: cython.Py_ssize_t = self.placed.slot(digest)
+        position = self.placed.positions[slot]
+        while position >= 0:
+            if self.hashes.i32[position] == digest and self.tables[position] == table:
+                return position
+            slot = self.placed.after(slot)
+            position = self.placed.positions[slot]
+        if self.placed.full():
+            self.placed.room(2 * self.placed.size)
+            for position in range(len(self.tables)):
+                self.placed.add(self.hashes.i32[position], position)
+        position = len(self.tables)
+        self.hashes.reserve(4 * position + 4)
+        self.hashes.i32[position] = digest
+        self.placed.add(digest, position)
+        self.tables.append(table)
+        return position
+
+    def place_of(self, known: Table) -> cython.Py_ssize_t:
+        """The same for a table that has rows, which knows its position once it was asked for."""
+        if known.positions_version != self.positions_version:
+            known.place = self.find(known.table, known.hashed)
+            known.positions_version = self.positions_version
+        return known.place
+
+    # ---- layouts
+
+    def remember(self, images: RowImages) -> cython.int:
+        """A layout that is not young is found by its digest among those that are, from now on."""
+        self.young.add(images)
+        self.num_columns += images.width
+        images.generation = self.generation
+        return 0
+
+    def open(self, images: RowImages, known: Table, message: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """A row of that layout is to be read for the message: the layout's position among those of the batch."""
+        if images.batch != self.batch:
+            if images.generation != self.generation:
+                self.remember(images)
+            images.batch = self.batch
+            images.place = self.place_of(known)
+            images.slot = len(self.layouts)
+            images.message = -1
+            self.layouts.append(images)
+        if images.message != message:
+            images.message = message
+            images.mark = images.rows
+            self.touched.append(images)
+        return images.slot
+
+    def undo(self) -> cython.int:
+        """As if the message had had no rows and had named no tables."""
+        images: RowImages
+        for images in self.touched:
+            images.rows = images.mark
+            images.message = -1
+        while len(self.layouts) > self.first_layout:
+            images = self.layouts.pop()
+            images.batch = -1
+        while len(self.tables) > self.first_table:
+            self.tables.pop()
+            self.placed.remove(self.hashes.i32[len(self.tables)], len(self.tables))
+        self.positions_version += 1
+        return 0

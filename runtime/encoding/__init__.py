@@ -1,0 +1,1 @@
+"""What every encoder does: checks of columns that anybody may have made, and messages that are written."""

@@ -1,0 +1,198 @@
+"""What encoders are given: columns that anybody may have made, looked at before they are read or written.
+
+Whatever is wrong with them is an `EncodeError` that names the column, and the event where one can be named; nothing is
+read from memory that an array does not have.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from tidewire.runtime.arrow import compute as pc
+from tidewire.runtime.arrow.column_reader import ColumnReader, stored
+from tidewire.runtime.arrow.literals import constant
+from tidewire.runtime.arrow.storage import TEXT
+from tidewire.runtime.batch import Column
+from tidewire.runtime.errors import EncodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tidewire.runtime.batch import EventColumns, Layout
+
+MOST_BYTES = 0x7FFFFFF0
+"""What an Arrow binary array can hold: its offsets have 32 bits."""
+_MOST_FLAGS = (1 << 64) - 1
+_ALWAYS = frozenset(("kind", "table", "new_layout", "new_row", "old_layout", "old_row"))
+"""Columns of events that have a number for every event; -1 stands for no image."""
+
+
+def event_source(protocol: str, given: EventColumns, names: Sequence[str], storages: Sequence[int]) -> ColumnReader:
+    """Columns of a batch of events, ready to be read.
+
+    Args:
+        protocol: for errors.
+        given: the batch; where a decoder or a builder of ours has put the events, nothing can be wrong with them.
+        names: of the columns that are read.
+        storages: what each of them holds.
+
+    Raises:
+        EncodeError: a column is not there, holds something else, or has no number where every event has one.
+    """
+    if given.laid():
+        return given.source(names, storages)
+    events = given.events
+    places = {name: place for place, name in enumerate(events.schema.names)}
+    arrays: list[pa.Array] = []
+    for name, storage in zip(names, storages):
+        place = places.get(name)
+        if place is None:
+            raise EncodeError(protocol, None, None, f"the batch of events has no column {name!r}")
+        try:
+            array = stored(events.column(place), storage)
+        except TypeError as error:
+            raise EncodeError(protocol, None, None, f"the batch of events, column {name!r}: {error}") from None
+        if name in _ALWAYS and array.null_count:
+            raise EncodeError(protocol, _first(pc.is_null(array)), None, f"it says nothing about its {name}")
+        if storage == TEXT and array.type != pa.utf8():
+            array = _text(protocol, name, array)
+        arrays.append(array)
+    return ColumnReader(arrays, storages)
+
+
+def _text(protocol: str, name: str, array: pa.Array) -> pa.Array:
+    """Bytes as text; the first that are none are an error."""
+    try:
+        return array.cast(pa.utf8())
+    except pa.ArrowInvalid:
+        pass
+    for event, value in enumerate(array.to_pylist()):
+        try:
+            (value or b"").decode()
+        except UnicodeDecodeError:
+            raise EncodeError(protocol, event, None, f"its {name} is not UTF-8: {value!r}") from None
+    return array
+
+
+def column_source(protocol: str, layout: Layout, chosen: Sequence[int], storages: Sequence[int]) -> ColumnReader:
+    """Some columns of row images, ready to be read.
+
+    Args:
+        protocol: for errors.
+        layout: the row images.
+        chosen: which of the layout's columns are read, by position.
+        storages: what each of those holds; -1 for a type that the protocol has no values of.
+
+    Raises:
+        EncodeError: a column has other values than its type stores, or not one for every row.
+    """
+    lying = layout.lying(chosen, storages)
+    if lying is not None:
+        return lying
+    arrays = layout.arrays
+    if len(arrays) != len(layout.columns):
+        reason = f"its row image has {len(layout.columns)} columns and {len(arrays)} arrays of values"
+        raise EncodeError(protocol, None, None, reason)
+    found: list[pa.Array] = []
+    for place, storage in zip(chosen, storages):
+        name, kind, flags, _ = layout.columns[place]
+        if storage < 0:
+            raise EncodeError(protocol, None, name, f"the protocol has no values of type {kind}")
+        try:
+            array = stored(arrays[place], storage)
+        except TypeError as error:
+            reason = f"type {kind} with flags {flags} has other values: {error}"
+            raise EncodeError(protocol, None, name, reason) from None
+        if len(array) != layout.num_rows:
+            reason = f"it has {len(array)} values, and its row images are {layout.num_rows}"
+            raise EncodeError(protocol, None, name, reason)
+        found.append(array)
+    return ColumnReader(found, storages)
+
+
+def check_columns(protocol: str, columns: Iterable[Column], most: int) -> None:
+    """Looks whether columns are described as columns are.
+
+    Args:
+        protocol: for errors.
+        columns: of a row image.
+        most: the greatest type code that the protocol can say.
+
+    Raises:
+        EncodeError: a name is no text or is given twice; type, flags or declared type are none.
+    """
+    known: set[str] = set()
+    for column in columns:
+        if not isinstance(column, Column):
+            reason = f"the columns of a row image are given as Column, not as {column!r}"
+            raise EncodeError(protocol, None, None, reason)
+        name, kind, flags, declared = column
+        if not isinstance(name, str) or not _is_text(name):
+            raise EncodeError(protocol, None, str(name), f"the name {name!r} is not text that UTF-8 can hold")
+        if name in known:
+            raise EncodeError(protocol, None, name, "its name is given twice")
+        known.add(name)
+        if not (isinstance(kind, int) and isinstance(flags, int)):
+            raise EncodeError(protocol, None, name, f"type {kind!r} and flags {flags!r} are not integers")
+        if not (0 <= kind <= most and 0 <= flags <= _MOST_FLAGS):
+            reason = f"type {kind} and flags {flags}: at most {most} and 64 bits can be said"
+            raise EncodeError(protocol, None, name, reason)
+        if not (declared is None or (isinstance(declared, str) and _is_text(declared))):
+            raise EncodeError(protocol, None, name, f"mysql_type {declared!r} is not text that UTF-8 can hold")
+
+
+def table_names(protocol: str, columns: EventColumns) -> list[tuple[str, str]]:
+    """Schema and name of the events' tables, empty where there is none.
+
+    Raises:
+        EncodeError: one that an event has is no text, or has a lone surrogate.
+    """
+    found: list[tuple[str, str]] = []
+    for number, names in enumerate(columns.tables):
+        reason = _table_trouble(names)
+        if reason:
+            event = _first(pc.equal(columns.events.column("table"), constant(number, pa.int64())))
+            if event is not None:
+                raise EncodeError(protocol, event, None, reason)
+            names = ("", "")
+        schema, table = names
+        found.append((schema or "", table or ""))
+    return found
+
+
+def _table_trouble(names: object) -> str:
+    """What is wrong with schema and name of a table."""
+    if not isinstance(names, tuple) or len(names) != 2:
+        return f"its table is named by schema and name, not by {names!r}"
+    for name in names:
+        if not (name is None or (isinstance(name, str) and _is_text(name))):
+            return f"the name {name!r} is not text that UTF-8 can hold"
+    return ""
+
+
+def too_many_bytes(protocol: str, size: int, ends: Sequence[int], firsts: Sequence[int]) -> EncodeError:
+    """The error of a batch of messages that no Arrow array can hold.
+
+    Args:
+        protocol: for errors.
+        size: bytes of all messages.
+        ends: where each message ends.
+        firsts: the first event of each.
+    """
+    event = next((first for end, first in zip(ends, firsts) if end > MOST_BYTES), None)
+    return EncodeError(protocol, event, None, f"{size} bytes of messages: encode fewer events at once")
+
+
+def _first(which: pa.Array) -> int | None:
+    place: int = pc.index(which, constant(True, pa.bool_())).as_py()
+    return None if place < 0 else place
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,131 @@
+"""Messages that have been written one behind the other: as an Arrow batch, or, of a few, as plain values."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from tidewire.runtime.encoding import checks
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
+    from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
+    from cython.cimports.tidewire.runtime.arrow.memory import Numbers
+else:
+    from tidewire.runtime.arrow.memory import Numbers
+
+
+class WrittenMessages:
+    """Messages that have been written."""
+
+    def __init__(
+        self,
+        protocol: str,
+        data: bytearray,
+        ends: Numbers,
+        firsts: Numbers,
+        counts: Numbers,
+        keys: bytearray | None = None,
+        key_ends: Numbers | None = None,
+        longest_event: cython.Py_ssize_t = 0,
+    ) -> None:
+        """
+        Args:
+            protocol: for errors.
+            data: the values of the messages.
+            ends: where the first value starts, then where each ends.
+            firsts: the first event of each message.
+            counts: how many events each has.
+            keys: the keys of the messages; None: they have none.
+            key_ends: where the first key starts, then where each ends; with `keys`.
+            longest_event: bytes of key and value that the longest event with a row takes in a message of its own, where
+                messages hold several; 0: there is none.
+
+        Raises:
+            EncodeError: there are more bytes than an Arrow array can hold.
+        """
+        self.data = data
+        self.ends = ends
+        self.firsts = firsts
+        self.counts = counts
+        self.keys = keys
+        self.key_ends = ends if key_ends is None else key_ends
+        self.longest_event = longest_event
+        self.size = firsts.size
+        self.check(protocol, ends)
+        if keys is not None:
+            self.check(protocol, self.key_ends)
+
+    def check(self, protocol: str, ends: Numbers) -> cython.int:
+        """Refuses what no Arrow array can hold.
+
+        Raises:
+            EncodeError: so many bytes there are.
+        """
+        if ends.i64[self.size] > checks.MOST_BYTES:
+            stops = memoryview(ends.data)[8 : 8 * self.size + 8].cast("q").tolist()
+            starts = memoryview(self.firsts.data)[: 8 * self.size].cast("q").tolist()
+            raise checks.too_many_bytes(protocol, ends.i64[self.size], stops, starts)
+        return 0
+
+    def batch(self) -> pa.RecordBatch:
+        """A batch over this memory: key (null where messages have none), value, first_event, events."""
+        count = self.size
+        return pa.RecordBatch.from_arrays(
+            [
+                pa.nulls(count, pa.binary()) if self.keys is None else _binary(self.keys, self.key_ends, count),
+                _binary(self.data, self.ends, count),
+                pa.Array.from_buffers(pa.int64(), count, [None, pa.py_buffer(self.firsts.data)]),
+                pa.Array.from_buffers(pa.int64(), count, [None, pa.py_buffer(self.counts.data)]),
+            ],
+            ["key", "value", "first_event", "events"],
+        )
+
+    def rows(self) -> list[tuple[bytes | None, bytes | None, int, int]]:
+        """The same as a list, which costs less for a few."""
+        k: cython.Py_ssize_t
+        key: bytes | None = None
+        found: list[tuple[bytes | None, bytes | None, int, int]] = []
+        for k in range(self.size):
+            if self.keys is not None:
+                key = self.part(self.keys, self.key_ends, k)
+            found.append((key, self.part(self.data, self.ends, k), self.firsts.i64[k], self.counts.i64[k]))
+        return found
+
+    def part(self, data: bytearray, ends: Numbers, k: cython.Py_ssize_t) -> bytes:
+        """The key or the value of a message."""
+        start: cython.Py_ssize_t = ends.i64[k]
+        stop: cython.Py_ssize_t = ends.i64[k + 1]
+        if cython.compiled:
+            return PyBytes_FromStringAndSize(PyByteArray_AS_STRING(data) + start, stop - start)
+        return bytes(memoryview(data)[start:stop])
+
+    def longest(self) -> cython.Py_ssize_t:
+        """The bytes of the longest message, key and value."""
+        k: cython.Py_ssize_t
+        size: cython.Py_ssize_t
+        most: cython.Py_ssize_t = 0
+        for k in range(self.size):
+            size = self.ends.i64[k + 1] - self.ends.i64[k]
+            if self.keys is not None:
+                size += self.key_ends.i64[k + 1] - self.key_ends.i64[k]
+            most = max(most, size)
+        return most
+
+
+def _binary(data: bytearray, ends: Numbers, count: cython.Py_ssize_t) -> pa.Array:
+    """A binary array over this memory.
+
+    Args:
+        data: the bytes of all values.
+        ends: where the first starts, then where each ends.
+        count: how many there are.
+    """
+    places = pa.Array.from_buffers(pa.int64(), count + 1, [None, pa.py_buffer(ends.data)])
+    offsets = places.cast(pa.int32())
+    return pa.Array.from_buffers(
+        pa.binary(), count, [None, offsets.buffers()[1], pa.py_buffer(data)], 0, offsets.offset
+    )

@@ -1,0 +1,107 @@
+"""The types of columns that messages do not tell: one that stands for them, or what the user knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.errors import OptionError
+
+if TYPE_CHECKING:
+    from tidewire.runtime.json.declared import TypeText
+
+_NAME = re.compile(r"\s*(?:`((?:[^`]|``)+)`|([^\s`.,;()]+))")
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\"", re.DOTALL)
+
+
+class KnownTypes:
+    """Takes declared types apart, and knows what columns have of which none is declared.
+
+    Attributes:
+        declared: takes a declared type apart; ValueError when it is none.
+        untold: the code of the type of columns whose type is not told, -1: every column's type has to be told.
+    """
+
+    def __init__(self, declared: Callable[[str], TypeText], untold: int = -1, types: str = "") -> None:
+        """
+        Args:
+            declared: takes a declared type apart; what is none is of the type `untold`, if there is one.
+            untold: a type code, -1 for none.
+            types: of columns of which messages do not tell them, ``schema.table (column type, ...); ...``. Names match
+                in any case.
+
+        Raises:
+            OptionError: types are not written like that.
+        """
+        self.declared = declared
+        self.untold = untold
+        self.tables: dict[tuple[str, str], dict[str, str]] = {}
+        for table, columns in _tables(types):
+            known = self.tables.setdefault(table, {})
+            for name, text in columns.items():
+                if declared(text).type == untold:
+                    raise _wrong(f"column {name!r} has the type {text!r}, which is none that TiDB has")
+                known[name] = text
+
+    def of(self, table: tuple[str | None, str | None]) -> Mapping[str, str]:
+        """The types of a table's columns that the user gave, by the names of the columns in lower case."""
+        schema, name = table
+        return self.tables.get(((schema or "").lower(), (name or "").lower()), {})
+
+
+def _wrong(reason: str) -> OptionError:
+    return OptionError(
+        f"column types: {reason}; they are written as in shop.orders (id bigint unsigned, note varchar(20)); "
+        "shop.customers (...)"
+    )
+
+
+def _tables(text: str) -> Iterator[tuple[tuple[str, str], dict[str, str]]]:
+    at = 0
+    while text[at:].strip(" \t\r\n;"):
+        at += len(text[at:]) - len(text[at:].lstrip(" \t\r\n;"))
+        schema, at = _name(text, at)
+        if text[at : at + 1] != ".":
+            raise _wrong(f"no table, schema.table, stands at {text[at : at + 20]!r}")
+        table, at = _name(text, at + 1)
+        at += len(text[at:]) - len(text[at:].lstrip())
+        if text[at : at + 1] != "(":
+            raise _wrong(f"{schema}.{table} has no columns in parentheses")
+        columns: dict[str, str] = {}
+        while True:
+            name, at = _name(text, at + 1)
+            start = at
+            at = _end(text, at)
+            if name in columns:
+                raise _wrong(f"column {name!r} of {schema}.{table} is there twice")
+            columns[name] = text[start:at].strip()
+            if text[at : at + 1] == ")":
+                break
+        at += 1
+        yield (schema, table), columns
+
+
+def _name(text: str, at: int) -> tuple[str, int]:
+    """A name in lower case, and what is behind it."""
+    found = _NAME.match(text, at)
+    if found is None:
+        raise _wrong(f"no name stands at {text[at : at + 20]!r}")
+    quoted, plain = found.groups()
+    name = plain if quoted is None else quoted.replace("``", "`")
+    return name.lower(), found.end()
+
+
+def _end(text: str, at: int) -> int:
+    """Where a type ends: at a comma or at the parenthesis that ends the table."""
+    depth = 0
+    while at < len(text):
+        quoted = _QUOTED.match(text, at)
+        if quoted is not None:
+            at = quoted.end()
+            continue
+        if depth == 0 and text[at] in ",)":
+            return at
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        at += 1
+    raise _wrong("a table's columns have no end")

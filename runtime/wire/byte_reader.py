@@ -1,0 +1,257 @@
+"""The part of a message that is looked at, and its bytes: the ground that the cursor's primitives stand on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.errors import RANGE, TRAILING, TRUNCATED, UTF8, WireError
+from tidewire.runtime.wire.messages import messages
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
+    from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
+    from cython.cimports.libc.string import memcmp, memcpy
+    from cython.cimports.tidewire.runtime.wire.utf8 import well_formed
+else:
+    import zlib
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+    from tidewire.runtime.arrow.memory import Numbers
+
+NONE: frozenset[int] = frozenset()
+
+
+class ByteReader:
+    """message[pos:end]; offsets count from the message's first byte."""
+
+    def attach(self, data: memoryview, offsets: memoryview) -> cython.int:
+        """The bytes in which messages lie, and the n + 1 offsets, int32 or int64, of n messages in them."""
+        view: cython.const[cython.uchar][::1] = data  # type: ignore[valid-type]
+        places: cython.const[cython.uchar][::1]  # type: ignore[valid-type]
+        self.owner = (data, offsets)
+        self.held: list[bytes | None] | None = None
+        self.size = len(data)
+        self.messages = len(offsets) - 1
+        self.wide = offsets.itemsize == 8
+        if cython.compiled:
+            places = offsets.cast("B")
+            self.base = cython.address(view[0])
+            self.i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), cython.address(places[0]))
+            self.i32 = cython.cast(cython.pointer(cython.const[cython.int]), cython.address(places[0]))
+        else:
+            self.i64 = self.i32 = offsets
+        return 0
+
+    def receive(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> frozenset[int]:
+        """Messages, which are read where they lie: the numbers of those that are null.
+
+        Args:
+            values: binary or large_binary array, or a sequence of bytes.
+
+        Raises:
+            TypeError: values are something else.
+        """
+        if type(values) is list and all_bytes(values):
+            self.held = list(values)
+            self.messages = len(values)
+            return frozenset([k for k, value in enumerate(values) if value is None]) if None in values else NONE
+        data, offsets, missing = messages(values)
+        self.attach(data, offsets)
+        return missing
+
+    def load(self, message: cython.Py_ssize_t) -> cython.int:
+        """The message to read, by its number."""
+        start: cython.Py_ssize_t
+        stop: cython.Py_ssize_t
+        image: bytes
+        if message < 0 or message >= self.messages:
+            raise IndexError(message)
+        if self.held is not None:
+            image = self.held[message] or b""
+            if cython.compiled:
+                self.p = cython.cast(cython.p_uchar, cython.cast(cython.p_char, image))
+            else:
+                self.p = image
+            self.pos = 0
+            self.end = len(image)
+            return 0
+        if self.wide:
+            start = self.i64[message]
+            stop = self.i64[message + 1]
+        else:
+            start = self.i32[message]
+            stop = self.i32[message + 1]
+        if start < 0 or start > stop or stop > self.size:
+            raise ValueError(f"messages lie between 0 and {self.size}, not between {start} and {stop}")
+        if cython.compiled:
+            self.p = self.base + start
+        else:
+            self.p = bytes(self.owner[0][start:stop])
+        self.pos = 0
+        self.end = stop - start
+        return 0
+
+    def fail(
+        self,
+        code: cython.int,
+        field: cython.int,
+        offset: cython.Py_ssize_t,
+        needed: cython.longlong,
+        available: cython.longlong,
+    ) -> cython.int:
+        """Raises the error that carries these numbers."""
+        raise WireError(code, field, offset, needed, available)
+
+    def clamped(self, value: cython.ulonglong) -> cython.longlong:
+        """For an error's numbers, which are signed: 2^63 and more are said as 2^63 - 1."""
+        most: cython.ulonglong = 0x7FFFFFFFFFFFFFFF
+        return value if value < most else most
+
+    # ---- windows: which bytes may be read
+
+    def select(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+        """From here on message[start:stop] is read; the caller has checked both."""
+        self.pos = start
+        self.end = stop
+        return 0
+
+    def extent(
+        self, start: cython.Py_ssize_t, size: cython.longlong, limit: cython.Py_ssize_t, field: cython.int
+    ) -> cython.Py_ssize_t:
+        """Where a part of that many bytes from start ends; it may not reach beyond limit."""
+        if size < 0 or size > limit - start:
+            return self.fail(TRUNCATED, field, start, size, limit - start)
+        return start + size
+
+    def extents(
+        self, start: cython.Py_ssize_t, sizes: Numbers, limit: cython.Py_ssize_t, field: cython.int
+    ) -> cython.Py_ssize_t:
+        """Where parts of these sizes, one after the other from start, end; they may not reach beyond limit."""
+        return self.extents_of(start, sizes, 0, sizes.size, limit, field)
+
+    def extents_of(
+        self,
+        start: cython.Py_ssize_t,
+        sizes: Numbers,
+        first: cython.Py_ssize_t,
+        stop: cython.Py_ssize_t,
+        limit: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.Py_ssize_t:
+        """The same of sizes[first:stop]."""
+        k: cython.Py_ssize_t
+        for k in range(first, stop):
+            if sizes.i64[k] < 0 or sizes.i64[k] > limit - start:
+                return self.fail(TRUNCATED, field, start, sizes.i64[k], limit - start)
+            start += sizes.i64[k]
+        return start
+
+    def before(self, stop: cython.Py_ssize_t, size: cython.ulonglong, field: cython.int) -> cython.Py_ssize_t:
+        """Where a part of that many bytes before stop starts; it may not reach back beyond what has been read."""
+        room: cython.ulonglong = stop - self.pos
+        if size > room:
+            return self.fail(RANGE, field, stop, self.clamped(size), stop - self.pos)
+        return stop - size
+
+    def meet(self, front: cython.Py_ssize_t, back: cython.Py_ssize_t, field: cython.int) -> cython.int:
+        """What was read from the front ends where what was read from the back starts."""
+        if front != back:
+            return self.fail(TRAILING, field, front, back - front, 0)
+        return 0
+
+    def consumed(self, field: cython.int) -> cython.int:
+        """Nothing is left in the window."""
+        if self.pos != self.end:
+            return self.fail(TRAILING, field, self.pos, self.end - self.pos, 0)
+        return 0
+
+    # ---- bytes of the message
+
+    def u8(self, field: cython.int) -> cython.int:
+        """One byte."""
+        if self.pos >= self.end:
+            return self.fail(TRUNCATED, field, self.pos, 1, 0)
+        self.pos += 1
+        return self.p[self.pos - 1]
+
+    def copy(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> bytes:
+        """message[start:stop] as an object of its own."""
+        if cython.compiled:
+            return PyBytes_FromStringAndSize(cython.cast(cython.p_char, self.p + start), stop - start)
+        return bytes(self.p[start:stop])
+
+    def decoded(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, field: cython.int) -> str:
+        """message[start:stop] as text."""
+        if not self.utf8(start, stop):
+            self.fail(UTF8, field, start, stop - start, 0)
+        if cython.compiled:
+            return PyUnicode_DecodeUTF8(cython.cast(cython.p_char, self.p + start), stop - start, cython.NULL)
+        return self.p[start:stop].decode()
+
+    def matches(self, image: bytes, size: cython.Py_ssize_t) -> cython.bint:
+        """Whether image (of that size) is what comes next in the window."""
+        if size > self.end - self.pos:
+            return False
+        if cython.compiled:
+            return memcmp(cython.cast(cython.p_char, image), self.p + self.pos, size) == 0
+        return self.p[self.pos : self.pos + size] == image
+
+    def digest(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.ulonglong:
+        """A hash of message[start:stop] with all its bytes in it, for finding it among those seen."""
+        h: cython.ulonglong
+        if cython.compiled:
+            h = _digest(self.p, start, stop)
+        else:
+            h = zlib.crc32(self.p[start:stop])
+        return h
+
+    def utf8(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+        """Whether message[start:stop] is well-formed UTF-8 (RFC 3629: no over-long form, no surrogate)."""
+        if cython.compiled:
+            return well_formed(self.p, start, stop)
+        try:
+            self.p[start:stop].decode()
+        except UnicodeDecodeError:
+            return False
+        return True
+
+
+def all_bytes(values: Sequence[object]) -> cython.bint:
+    """Whether these are bytes objects and None, and nothing that only looks like them."""
+    for value in values:
+        if value is not None and type(value) is not bytes:
+            return False
+    return True
+
+
+if cython.compiled:
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _digest(
+        p: cython.pointer(cython.const[cython.uchar]), i: cython.Py_ssize_t, end: cython.Py_ssize_t
+    ) -> cython.ulonglong:
+        """Eight bytes at a time, mixed by multiplication."""
+        # constants in variables: a large literal would be a Python object
+        mix: cython.ulonglong = 0xFF51AFD7ED558CCD
+        h: cython.ulonglong = 0x9E3779B97F4A7C15
+        w: cython.ulonglong = 0
+        h ^= cython.cast(cython.ulonglong, end - i)
+        while i + 8 <= end:
+            memcpy(cython.address(w), p + i, 8)
+            h = (h ^ w) * mix
+            h ^= h >> 32
+            i += 8
+        while i < end:
+            h = (h ^ p[i]) * mix
+            h ^= h >> 32
+            i += 1
+        return h

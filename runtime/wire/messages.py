@@ -1,0 +1,79 @@
+"""Messages as they come, in memory that a decoder can read."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+import pyarrow as pa
+
+from tidewire.runtime.arrow import compute as pc
+from tidewire.runtime.arrow.literals import column_of, filled
+
+Values: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[bytes | None]"
+"""Values of messages, or their keys: a binary array, or a sequence of bytes and None."""
+Piece: TypeAlias = "tuple[Values, Values | None]"
+"""Messages: their values, and their keys where there are any."""
+
+
+class Messages(NamedTuple):
+    """Messages that lie one after the other in memory."""
+
+    data: memoryview
+    """Their bytes; at least one byte even when there is no message."""
+    offsets: memoryview
+    """int32 or int64: where each starts, and where the last one ends."""
+    missing: frozenset[int] = frozenset()
+    """The numbers of those that are null: a Kafka record without a value is not one with an empty value."""
+
+
+def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Messages:
+    """Messages as they lie in memory, without copying those that are an Arrow array already, or a single one; a null
+    takes up no bytes, and its number is among the missing.
+
+    Args:
+        values: binary or large_binary array, or a sequence of bytes.
+
+    Raises:
+        TypeError: values are something else.
+    """
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if not isinstance(values, pa.Array):
+        if len(values) == 1 and type(values[0]) is bytes and values[0]:
+            return Messages(memoryview(values[0]), memoryview(array("q", [0, len(values[0])])))
+        values = column_of(values, pa.large_binary())
+    if pa.types.is_binary(values.type) or pa.types.is_string(values.type):
+        width = 4
+    elif pa.types.is_large_binary(values.type) or pa.types.is_large_string(values.type):
+        width = 8
+    else:
+        raise TypeError(f"messages are a binary array or a sequence of bytes, not {values.type}")
+    missing: frozenset[int] = frozenset()
+    if values.null_count:
+        missing = frozenset(pc.indices_nonzero(pc.is_null(values)).to_pylist())
+        values = filled(values, b"")
+    count = len(values)
+    if count == 0:
+        return Messages(memoryview(b"\0"), memoryview(bytes(8)).cast("q"))
+    _, ends, payload = values.buffers()
+    whole = memoryview(ends).cast("B")[width * values.offset : width * (values.offset + count + 1)]
+    places = whole.cast("i") if width == 4 else whole.cast("q")
+    data = memoryview(payload).cast("B") if payload is not None and payload.size else memoryview(b"\0")
+    return Messages(data, places, missing)
+
+
+def keys_of(values: Values, keys: Values | None) -> Values:
+    """The keys of messages, one for each value; None where messages have none.
+
+    Raises:
+        ValueError: there are more of them than values, or fewer.
+    """
+    if keys is None:
+        return pa.nulls(len(values), pa.binary())
+    if len(keys) != len(values):
+        raise ValueError(
+            f"every value has a key, which may be None: there are {len(keys)} keys for {len(values)} values"
+        )
+    return keys

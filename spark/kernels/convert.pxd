@@ -1,0 +1,22 @@
+cimport cython
+
+from tidewire.runtime.arrow.memory cimport Memory
+from tidewire.runtime.arrow.array_view cimport ArrayView
+
+cdef int _NULL, _VALUE, _NO_DAY, _NO_TEXT, _NO_ROOM
+cdef long long _BAD_DAY, _BAD_TEXT, _DAY
+
+@cython.final
+cdef class Texts(ArrayView):
+    cdef Memory out
+    cdef Memory state
+    cdef int begin(self, Py_ssize_t width) except -1
+    cdef int put(self, Py_ssize_t row, long long value) except -1
+    cdef long long digits(self, Py_ssize_t i, int n) noexcept
+    cdef long long day(self, Py_ssize_t i) noexcept
+    cdef long long clock(self, Py_ssize_t i, Py_ssize_t stop, int hours, int most) noexcept
+    cdef int decimal(self, Py_ssize_t i, Py_ssize_t stop, Py_ssize_t row, int precision, int scale) except -1
+
+@cython.final
+cdef class Bits(ArrayView):
+    pass

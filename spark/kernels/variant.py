@@ -1,0 +1,253 @@
+"""Rows of typed columns written as VARIANT objects, the self-describing binary form of Spark, Parquet, Delta and
+Iceberg.
+
+Fact source: apache/parquet-format VariantEncoding.md, version 1. Integers take the fewest of 1, 2, 4 or 8 bytes;
+unsigned ones above 2^63 - 1 are decimals of scale 0; text is a short string up to 63 bytes, else a string with a
+4-byte length. A field's type is thus that of its value: whoever has to know the column's type keeps it beside the
+object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.libc.string import memcpy
+    from cython.cimports.tidewire.runtime.arrow.array_view import ArrayView
+    from cython.cimports.tidewire.runtime.arrow.memory import Memory, Numbers
+else:
+    from tidewire.runtime.arrow.array_view import ArrayView
+    from tidewire.runtime.arrow.memory import Memory, Numbers
+
+if TYPE_CHECKING:
+    from typing import Any
+
+ARROW_TYPE = pa.struct(
+    [
+        pa.field("value", pa.binary(), nullable=False),
+        pa.field("metadata", pa.binary(), nullable=False, metadata={"variant": "true"}),
+    ]
+)
+"""What Spark takes for a VARIANT column."""
+
+_NULL = 0
+_INT = 1
+_UINT = 2
+_FLOAT = 3
+_TEXT = 4
+_BYTES = 5
+_MIXED = 6
+_MOST_INT = 0x7FFFFFFFFFFFFFFF
+_KINDS = {pa.null(): 0, pa.int64(): 1, pa.uint64(): 2, pa.float64(): 3, pa.utf8(): 4, pa.binary(): 5}
+_MOST_BYTES = 0x7FFFFFF0
+
+
+class Objects:
+    """Writes one object for each row of some columns, with the columns' names as its keys."""
+
+    def __init__(
+        self, names: Sequence[str], arrays: Sequence[pa.Array], rows: int, text: Mapping[int, pa.Array] | None = None
+    ) -> None:
+        """Columns under distinct names.
+
+        Args:
+            names: of the columns.
+            arrays: int64, uint64, float64, utf8, binary or null, `rows` long.
+            rows: how many objects there are to be.
+            text: of binary columns, by position, that hold text unless it is not UTF-8: a uint8 array, 1 where it is.
+        """
+        keys = [name.encode() for name in names]
+        order = sorted(range(len(keys)), key=lambda k: keys[k])  # an object's fields are in the order of their names
+        self.rows = rows
+        self.width = len(keys)
+        self.metadata = dictionary(keys)
+        self.id_size = _offset_width(max(len(keys) - 1, 0))
+        self.columns = [ArrayView(arrays[k]) for k in order]
+        self.kinds = Numbers()
+        self.texts: list[ArrayView] = []  # of a column that is not mixed: itself, not used
+        self.ids = Numbers()
+        self.sizes = Numbers()
+        self.sizes.take(self.width)
+        for k in order:
+            mixed = text is not None and k in text
+            self.kinds.append(_MIXED if mixed else _KINDS[arrays[k].type])
+            self.texts.append(ArrayView(text[k]) if text is not None and mixed else self.columns[len(self.texts)])
+            self.ids.append(k)
+        self.out = Memory(64)
+
+    def struct(self) -> Any:
+        """The objects, as a struct array of `ARROW_TYPE`.
+
+        Raises:
+            ValueError: the objects, or their metadata, take up more than 2 GiB.
+        """
+        row: cython.Py_ssize_t
+        at: cython.Py_ssize_t = 0
+        total: cython.Py_ssize_t
+        ends: Memory = Memory(4 * (self.rows + 1))
+        again: Memory = Memory(4 * (self.rows + 1))
+        step: cython.Py_ssize_t = len(self.metadata)
+        if self.rows * step > _MOST_BYTES:
+            raise ValueError("the names of these rows take up more than 2 GiB: convert fewer rows at once")
+        ends.i32[0] = 0
+        again.i32[0] = 0
+        for row in range(self.rows):
+            total = self.size(row)
+            if at + total > _MOST_BYTES - 16 * self.width - 16:
+                raise ValueError("these rows take up more than 2 GiB: convert fewer rows at once")
+            self.out.reserve(at + total + 8 * self.width + 16)
+            at = self.write(row, total, at)
+            ends.i32[row + 1] = at
+            again.i32[row + 1] = (row + 1) * step
+        values = [None, pa.py_buffer(ends.data), pa.py_buffer(self.out.data)]
+        names = [None, pa.py_buffer(again.data), pa.py_buffer(self.metadata * self.rows)]
+        return pa.StructArray.from_arrays(
+            [
+                pa.Array.from_buffers(pa.binary(), self.rows, values),
+                pa.Array.from_buffers(pa.binary(), self.rows, names),
+            ],
+            fields=list(ARROW_TYPE),
+        )
+
+    def size(self, row: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Bytes that the values of a row take up, in all; of each one in `sizes`."""
+        c: cython.Py_ssize_t
+        n: cython.Py_ssize_t
+        total: cython.Py_ssize_t = 0
+        kind: cython.int
+        column: ArrayView
+        for c in range(self.width):
+            column = self.columns[c]
+            kind = self.kinds.i64[c]
+            if kind == _NULL or column.null(row):
+                n = 1
+            elif kind >= _TEXT:
+                n = column.ends[row + 1] - column.ends[row]
+                n += 1 if n < 64 and self.is_text(c, row) else 5
+            elif kind == _FLOAT:
+                n = 9
+            elif kind == _UINT and column.u64[row] > _MOST_INT:
+                n = 18
+            else:
+                n = 1 + _int_width(column.i64[row])
+            self.sizes.i64[c] = n
+            total += n
+        return total
+
+    def write(self, row: cython.Py_ssize_t, total: cython.Py_ssize_t, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Writes a row whose values take up `total` bytes, and returns where it ends."""
+        c: cython.Py_ssize_t
+        start: cython.Py_ssize_t = 0
+        width: cython.int = _offset_width(total)
+        kind: cython.int
+        column: ArrayView
+        large: cython.bint = self.width > 255
+        self.out.u8[at] = 2 | ((1 if large else 0) << 4 | (self.id_size - 1) << 2 | (width - 1)) << 2
+        at = self.number(at + 1, self.width, 4 if large else 1)
+        for c in range(self.width):
+            at = self.number(at, self.ids.i64[c], self.id_size)
+        for c in range(self.width):
+            at = self.number(at, start, width)
+            start += self.sizes.i64[c]
+        at = self.number(at, start, width)
+        for c in range(self.width):
+            column = self.columns[c]
+            kind = self.kinds.i64[c]
+            if kind == _NULL or column.null(row):
+                self.out.u8[at] = 0
+                at += 1
+            elif kind >= _TEXT:
+                at = self.payload(at, column, row, self.is_text(c, row))
+            elif kind == _FLOAT:
+                self.out.u8[at] = 7 << 2
+                at = self.number(at + 1, column.u64[row], 8)
+            elif kind == _UINT and column.u64[row] > _MOST_INT:
+                self.out.u8[at] = 10 << 2
+                self.out.u8[at + 1] = 0
+                at = self.number(at + 2, column.u64[row], 8)
+                at = self.number(at, 0, 8)
+            else:
+                at = self.integer(at, column.i64[row])
+        return at
+
+    def is_text(self, c: cython.Py_ssize_t, row: cython.Py_ssize_t) -> cython.bint:
+        """Whether a variable-width value is a string."""
+        texts: ArrayView
+        if self.kinds.i64[c] == _MIXED:
+            texts = self.texts[c]
+            return texts.u8[row] == 1
+        return self.kinds.i64[c] == _TEXT
+
+    def number(self, at: cython.Py_ssize_t, bits: cython.ulonglong, width: cython.int) -> cython.Py_ssize_t:
+        """Writes that many low bytes of a number, little endian."""
+        k: cython.int
+        for k in range(width):
+            self.out.u8[at + k] = bits & 0xFF
+            bits >>= 8
+        return at + width
+
+    def integer(self, at: cython.Py_ssize_t, value: cython.longlong) -> cython.Py_ssize_t:
+        """Writes an int8, int16, int32 or int64."""
+        width: cython.int = _int_width(value)
+        mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+        self.out.u8[at] = (3 if width == 1 else 4 if width == 2 else 5 if width == 4 else 6) << 2
+        return self.number(at + 1, value & mask, width)
+
+    def payload(
+        self, at: cython.Py_ssize_t, column: ArrayView, row: cython.Py_ssize_t, text: cython.bint
+    ) -> cython.Py_ssize_t:
+        """Writes a string or binary."""
+        start: cython.Py_ssize_t = column.ends[row]
+        n: cython.Py_ssize_t = column.ends[row + 1] - start
+        if text and n < 64:
+            self.out.u8[at] = 1 | n << 2
+            at += 1
+        else:
+            self.out.u8[at] = (16 if text else 15) << 2
+            at = self.number(at + 1, n, 4)
+        if cython.compiled:
+            if n:
+                memcpy(self.out.u8 + at, column.u8 + start, n)
+        else:
+            self.out.u8[at : at + n] = column.u8[start : start + n]
+        return at + n
+
+
+def dictionary(keys: Sequence[bytes]) -> bytes:
+    """The metadata of objects with these keys (UTF-8), numbered in this order."""
+    total = sum(map(len, keys))
+    width = _offset_width(max(total, len(keys)))
+    out = bytearray([1 | (width - 1) << 6]) + len(keys).to_bytes(width, "little")
+    at = 0
+    out += at.to_bytes(width, "little")
+    for key in keys:
+        at += len(key)
+        out += at.to_bytes(width, "little")
+    return bytes(out) + b"".join(keys)
+
+
+def _int_width(value: cython.longlong) -> cython.int:
+    """Bytes of the narrowest integer type that holds the value."""
+    if -0x80 <= value <= 0x7F:
+        return 1
+    if -0x8000 <= value <= 0x7FFF:
+        return 2
+    if -0x80000000 <= value <= 0x7FFFFFFF:
+        return 4
+    return 8
+
+
+def _offset_width(value: cython.Py_ssize_t) -> cython.int:
+    """Bytes of an unsigned number: 1 to 4."""
+    if value <= 0xFF:
+        return 1
+    if value <= 0xFFFF:
+        return 2
+    return 3 if value <= 0xFFFFFF else 4
