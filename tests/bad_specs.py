@@ -12,7 +12,8 @@ is right. A case is
     +another place, behind "..."
 
 `as NAME.yaml` below the title gives the spec another file name than `wrong.yaml`; a problem of another file is written
-with file and line, `!shared/events.yaml:30  planned: ...`.
+with file and line, `!shared/events.yaml:30  planned: ...`. In a problem, `{containers}` are all that a part can be, and
+`{values}` all that a value can be: a case need not change because there is one more container.
 """
 
 from __future__ import annotations
@@ -23,9 +24,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tidewire.generator import meta
 from tidewire.generator.check import SHARED
+from tidewire.generator.plugins import PLUGINS
 
 FOLDER = Path(__file__).resolve().parent / "spec_bad"
+CONTAINERS = ", ".join(meta.containers())
+VALUES = ", ".join(kind for plugin in PLUGINS for kind in plugin.roots)
 
 
 @dataclass(frozen=True)
@@ -108,6 +113,8 @@ def case(of: str, refused_by: str, title: str, body: str) -> BadSpec:
             sign, rest = line[:1], line[1:]
             if sign not in " -+!":
                 raise ValueError(f"{line!r} begins with none of ' ', '-', '+', '!'")
+            if sign == "!":
+                rest = rest.replace("{containers}", CONTAINERS).replace("{values}", VALUES)
             if sign == "!" and re.match(r"\w+/\w+\.yaml:\d+  ", rest):
                 elsewhere.append(rest)
             elif sign == "!":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -168,28 +169,30 @@ def test_the_machine_tests_no_field_by_its_name(folder: str) -> None:
 
 
 PLUGINS = {path.parent.name for path in (ROOT / "generator").glob("*/plugin.py")}
-BUILT_ON = {"frames": {"json"}}
-"""The plug-ins that are built on others: frames hold JSON objects."""
 
 
 def test_nothing_of_the_generator_asks_which_plug_in_it_is() -> None:
-    """A plug-in's modules are known to itself and to what is built on it; no other file names them, or compares
-    plug-ins, wires or containers of values.
+    """A plug-in's modules are known to itself and to plug-ins that are built on it, as frames are on JSON objects; no
+    other file names them, or compares plug-ins, wires or containers of values.
     """
     assert {"binary", "json", "frames"} <= PLUGINS
     names = "|".join(sorted(PLUGINS))
     found = []
+    built_on: dict[str, set[str]] = {one: set() for one in PLUGINS}
     for path in sorted((ROOT / "generator").rglob("*.py")):
         inside = path.relative_to(ROOT / "generator").as_posix()
         here = next((one for one in PLUGINS if inside.startswith(f"{one}/")), None)
         for line, module in imports(path):
             plugin = next((one for one in PLUGINS if f"{module}.".startswith(f"tidewire.generator.{one}.")), None)
-            if plugin not in {None, here, *BUILT_ON.get(here or "", ())}:
+            if plugin is not None and here is None:
                 found.append(f"{inside}:{line}: imports {module}")
+            elif plugin is not None and plugin != here:
+                built_on[str(here)].add(plugin)
         for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if re.search(r"\b(?:wire|container)\b[^\"']*[=!]=\s*[\"']|[\"'](?:" + names + r")[\"']\s*[=!]=", text):
                 found.append(f"{inside}:{number}: compares a plug-in")
     assert found == []
+    TopologicalSorter(built_on).prepare()  # raises for plug-ins that are built on one another
 
 
 def test_files_of_tests_have_names_of_their_own() -> None:
