@@ -47,8 +47,8 @@ if not cython.compiled:  # compiled code has them from its .pxd
 require_api(1)
 
 SPELLINGS = {
-    "tiflow": Spelling(html=True, letters=True, lines=True, exponent=1),
-    "ticdc": Spelling(html=False, letters=False, lines=False, exponent=2),
+    "tiflow": Spelling(html=True, letters=True, separators=True, exponent=1),
+    "ticdc": Spelling(html=False, letters=False, separators=False, exponent=2),
 }
 """How each producer spells JSON."""
 

@@ -40,7 +40,7 @@ def protocol(top: Node, file: str) -> FramesProtocol:
                 **placed(node),
                 html=flag(node, "html"),
                 letters=flag(node, "letters"),
-                lines=flag(node, "lines"),
+                separators=flag(node, "separators"),
                 exponent=number(node, "exponent") or 1,
             )
             for who, node in top["spelling"].items()

@@ -30,7 +30,7 @@ class Spelling(Placed):
     html: bool
     letters: bool
     """Whether backspace and form feed have a letter."""
-    lines: bool
+    separators: bool
     """U+2028 and U+2029."""
     exponent: int
 

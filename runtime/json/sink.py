@@ -56,7 +56,7 @@ class Spelling(NamedTuple):
     """Whether & < > are \\u and four hexadecimal digits."""
     letters: bool = False
     """Whether a backspace and a form feed are \\b and \\f, as in Go's encoding/json since Go 1.22."""
-    lines: bool = True
+    separators: bool = True
     """Whether U+2028 and U+2029 are \\u and four hexadecimal digits."""
     exponent: int = 1
     """Digits that the exponent of a number has at least, 1 or 2: 1e-7 or 1e-07."""
