@@ -122,7 +122,7 @@ REASONS = (
     ("value", "{needed} bytes cannot be a value of this column's type"),
     ("unknown", "a value of {needed} bytes for a type that has no values"),
     ("mixed", "events of several types in one message"),
-    ("missing", "nothing there"),
+    ("missing", "it is missing"),
     ("count", "{needed} where {available} are expected"),
     ("batch", "a column of this batch holds 2 GiB: decode fewer messages at once"),
     ("syntax", "this cannot stand here"),
@@ -163,16 +163,63 @@ there once, and is the name of its number below in lower case.
 ) = range(len(REASONS))
 
 
-class WireError(Exception):
-    """Raised by the primitives, with numbers only: the decoder makes a `DecodeError` of it, with names."""
+_FOUND = {
+    TRUNCATED: "{found} bytes needed, {available} left",
+    UTF8: "`{found}` is not valid UTF-8",
+    VALUE: "`{found}` cannot be a value of this type",
+    UNKNOWN: "`{found}` for a type that has no values",
+    TRAILING: "bytes left over: {needed}, `{found}`",
+    SYNTAX: "`{found}` cannot stand here",
+    KIND: "`{found}` cannot be a value of this type",
+    UNNAMED: "`{found}` is not defined",
+    OUTSIDE: "`{found}` is more or less than can be held here",
+    ENUM: "{found} is none of the values that are defined",
+}
+"""Sentences where the text is known that was found in the message."""
 
-    def __init__(self, code: int, field: int, offset: int, needed: int, available: int) -> None:
-        super().__init__(code, field, offset, needed, available)
+_EXPECTED = {
+    CONST: "{found} where only {expected} is possible",
+    ENUM: "{found} is none of {expected}",
+    KIND: "`{found}` where {expected} is expected",
+    UNNAMED: "`{found}` is none of {expected}",
+    OUTSIDE: "`{found}` is out of range: {expected}",
+}
+"""The same where it is known, too, what is expected there."""
+
+
+class WireError(Exception):
+    """Raised by the primitives, without the names of fields: the decoder makes a `DecodeError` of it.
+
+    Attributes:
+        code: the kind of trouble, a number of `REASONS`.
+        field: number of the field.
+        offset: byte of the message, from 0.
+        needed: bytes, or the number, that were asked for.
+        available: bytes, or the largest number, that there are.
+        found: the text that was found in the message; empty where there is none.
+        expected: what is expected in its place; empty where the sentence says it.
+    """
+
+    def __init__(
+        self, code: int, field: int, offset: int, needed: int, available: int, found: str = "", expected: str = ""
+    ) -> None:
+        super().__init__(code, field, offset, needed, available, found, expected)
         self.code = code
         self.field = field
         self.offset = offset
         self.needed = needed
         self.available = available
+        self.found = found
+        self.expected = expected
+
+    def detail(self) -> str:
+        """The sentence that says what is wrong."""
+        sentence = REASONS[self.code][1]
+        if self.found and self.code in _EXPECTED and self.expected:
+            sentence = _EXPECTED[self.code]
+        elif self.found:
+            sentence = _FOUND.get(self.code, sentence)
+        return sentence.format(needed=self.needed, available=self.available, found=self.found, expected=self.expected)
 
 
 def decode_error(
@@ -183,7 +230,7 @@ def decode_error(
     Args:
         protocol: its name.
         fields: paths of the protocol's fields, by number.
-        error: with numbers only.
+        error: as it was raised.
         indexes: fill the repeated parts of the field's path.
         part: `key` or `value`, where the protocol reads both.
     """
@@ -193,8 +240,7 @@ def decode_error(
         # what is needed is said by another member of the message
         detail = sentence.format(member=fields[error.needed], **indexes)
         return DecodeError(protocol, field, error.offset, code, detail, part=part)
-    detail = sentence.format(needed=error.needed, available=error.available)
-    return DecodeError(protocol, field, error.offset, code, detail, error.needed, error.available, part=part)
+    return DecodeError(protocol, field, error.offset, code, error.detail(), error.needed, error.available, part=part)
 
 
 def no_key(protocol: str, message: int) -> DecodeError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.errors import CONST, ENUM, OVERFLOW, RANGE, TRUNCATED, UNKNOWN, UTF8, VALUE
+from tidewire.runtime.errors import CONST, ENUM, OVERFLOW, RANGE, TRUNCATED, UNKNOWN, UTF8, VALUE, WireError
 from tidewire.runtime.wire.byte_reader import ByteReader
 
 try:
@@ -143,32 +143,35 @@ class Cursor(ByteReader):
         k: cython.Py_ssize_t
         for k in range(numbers.size):
             if numbers.i64[k] not in members:
-                return self.fail(ENUM, field, offset, numbers.i64[k], 0)
+                names: str = ", ".join(map(str, members))
+                return self.refuse(ENUM, field, offset, numbers.i64[k], str(numbers.i64[k]), names)
         return 0
 
     def undefined(self, value: cython.ulonglong, offset: cython.Py_ssize_t, field: cython.int) -> cython.int:
         """A number that was read at offset is none of those that are defined."""
-        return self.fail(ENUM, field, offset, self.clamped(value), 0)
+        return self.refuse(ENUM, field, offset, self.clamped(value), str(value), "")
 
     def expect(
         self, value: cython.ulonglong, wanted: cython.ulonglong, offset: cython.Py_ssize_t, field: cython.int
     ) -> cython.int:
         """A number that was read at offset is this one."""
         if value != wanted:
-            return self.fail(CONST, field, offset, self.clamped(value), self.clamped(wanted))
+            raise WireError(CONST, field, offset, self.clamped(value), self.clamped(wanted), str(value), str(wanted))
         return 0
 
     def expect_bytes(self, wanted: bytes, start: cython.Py_ssize_t, field: cython.int) -> cython.int:
         """What was passed since start is this."""
-        if self.copy(start, self.pos) != wanted:
-            return self.fail(CONST, field, start, self.pos - start, len(wanted))
+        image: bytes = self.copy(start, self.pos)
+        if image != wanted:
+            raise WireError(CONST, field, start, len(image), len(wanted), f"x'{image.hex()}'", f"x'{wanted.hex()}'")
         return 0
 
     def expect_float(self, wanted: cython.double, field: cython.int) -> cython.int:
         """The next eight bytes are this number."""
         start: cython.Py_ssize_t = self.pos
-        if self.float64(field) != wanted:
-            return self.fail(CONST, field, start, 0, 0)
+        value: cython.double = self.float64(field)
+        if value != wanted:
+            raise WireError(CONST, field, start, 0, 0, repr(value), repr(wanted))
         return 0
 
     def at_most(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.errors import DUPLICATE, KIND, MISSING, SYNTAX
+from tidewire.runtime.errors import DUPLICATE, MISSING, SYNTAX
 from tidewire.runtime.json.cells import RowCells
 from tidewire.runtime.json.declared import FLAGS_UNTOLD
 from tidewire.runtime.json.names import Names
@@ -132,7 +132,7 @@ class ColumnObjects(RowCells):
         self.clear()
         if r.p[start] != chars.OPEN_OBJECT:
             if r.given(field):
-                return r.broken(KIND, field, start)
+                return r.another(field, start, "an object")
             return 0
         if cython.compiled:
             images = table.last[member]

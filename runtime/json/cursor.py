@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.errors import CONST, DUPLICATE, KIND, OUTSIDE, SYNTAX, TRAILING, TRUNCATED, UNNAMED, VALUE
+from tidewire.runtime.errors import CONST, DUPLICATE, OUTSIDE, SYNTAX, TRAILING, TRUNCATED, UNNAMED, VALUE, WireError
+from tidewire.runtime.json.excerpts import listed, shown
 from tidewire.runtime.json.text import JsonText
 
 try:
@@ -54,7 +55,7 @@ class JsonCursor(JsonText):
         """The beginning of an object with these members."""
         self.pos = self.space(self.pos)
         if self.p[self.pos] != chars.OPEN_OBJECT:
-            return self.broken(KIND, field, self.pos)
+            return self.another(field, self.pos, "an object")
         self.pos += 1
         names.begin()
         return 0
@@ -152,7 +153,7 @@ class JsonCursor(JsonText):
         """A string, which has to be UTF-8, or null."""
         if self.p[self.pos] != chars.QUOTE:
             if self.given(field):
-                return self.broken(KIND, field, self.pos)
+                return self.another(field, self.pos, "a string")
             part.start = -1
             return 0
         part.start = self.pos + 1
@@ -214,13 +215,14 @@ class JsonCursor(JsonText):
         start: cython.Py_ssize_t = self.pos
         value: cython.longlong = self.integer(field)
         if value < low or value > high:
-            self.fail(OUTSIDE, field, start, self.pos - start, 0)
+            found: str = shown(self.copy(start, self.pos))
+            self.refuse(OUTSIDE, field, start, self.pos - start, found, f"{low} to {high}")
         return value
 
     def whole(self, field: cython.int) -> cython.int:
         """Passes a number."""
         if self.p[self.pos] != chars.MINUS and (self.p[self.pos] < chars.ZERO or self.p[self.pos] > chars.NINE):
-            return self.broken(KIND, field, self.pos)
+            return self.another(field, self.pos, "a number")
         self.pos = self.number(self.pos, field)
         return 0
 
@@ -228,7 +230,7 @@ class JsonCursor(JsonText):
         """true or false."""
         c: cython.int = self.p[self.pos]
         if c != chars.LOWER_T and c != chars.LOWER_F:
-            self.broken(KIND, field, self.pos)
+            self.another(field, self.pos, "true or false")
         self.pos = self.literal(self.pos, field)
         return c == chars.LOWER_T
 
@@ -278,7 +280,8 @@ class JsonCursor(JsonText):
         size: cython.Py_ssize_t = self.plain_text(part, field)
         k: cython.Py_ssize_t = names.find(self, self.at, self.at + size)
         if k < 0:
-            return self.fail(UNNAMED, field, part.start, part.end - part.start, 0)
+            found: str = shown(self.copy(self.at, self.at + size)) or '""'
+            return self.refuse(UNNAMED, field, part.start, part.end - part.start, found, listed(names.texts))
         return k
 
     def name_or_rest(self, names: Names, part: Part, field: cython.int) -> cython.Py_ssize_t:
@@ -365,7 +368,8 @@ class JsonCursor(JsonText):
         """A number of 8 bytes, big endian, before the next frame; it has to be this one."""
         found: cython.ulonglong = self.u64be(field)
         if found != value:
-            return self.fail(CONST, field, self.next - 8, self.clamped(found), self.clamped(value))
+            start: cython.Py_ssize_t = self.next - 8
+            raise WireError(CONST, field, start, self.clamped(found), self.clamped(value), str(found), str(value))
         return 0
 
     def more(self) -> cython.bint:
@@ -379,13 +383,17 @@ class JsonCursor(JsonText):
         self.pos = start = self.next
         if size > cython.cast(cython.ulonglong, self.stop - start):
             self.end = self.stop
-            return self.fail(TRUNCATED, field, start, self.clamped(size), self.stop - start)
+            return self.short(field, start, size)
         self.end = self.next = start + size
         if self.next < self.stop and self.p[self.next] != 0:
             # Reading relies on a NUL behind every content. Here the next length would be 2^56 or more.
             size = self.u64be(field)
-            return self.fail(TRUNCATED, field, self.next, self.clamped(size), self.stop - self.next)
+            return self.short(field, self.next, size)
         return 0
+
+    def short(self, field: cython.int, start: cython.Py_ssize_t, size: cython.ulonglong) -> cython.int:
+        """A frame that starts there is longer than what is left of the message."""
+        raise WireError(TRUNCATED, field, start, self.clamped(size), self.stop - start, str(size))
 
     def u64be(self, field: cython.int) -> cython.ulonglong:
         """The number of 8 bytes, big endian, where the next frame starts."""

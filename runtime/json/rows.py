@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.errors import DUPLICATE, KIND, SYNTAX
+from tidewire.runtime.errors import DUPLICATE, SYNTAX
 from tidewire.runtime.json.cells import RowCells
 
 try:
@@ -77,7 +77,7 @@ class Rows(RowCells):
         self.clear()
         if r.p[i] != chars.OPEN_LIST:
             if r.given(field):
-                return r.broken(KIND, field, i)
+                return r.another(field, i, "an array")
             return 0
         self.count = 0
         i = r.space(i + 1)
@@ -86,7 +86,7 @@ class Rows(RowCells):
             return 0
         while True:
             if r.p[i] != chars.OPEN_OBJECT:
-                return r.broken(KIND, field, i)
+                return r.another(field, i, "an object")
             self.at_row = self.count
             r.pos = i
             images = table.last[member]

@@ -12,7 +12,10 @@ cdef class JsonStrings(ByteReader):
     cdef bint escaped, high, lone
     cpdef int load(self, Py_ssize_t message) except -1
     cdef int fail(self, int code, int field, Py_ssize_t offset, long long needed, long long available) except -1
+    cdef str found(self, int code, Py_ssize_t offset, long long size)
     cdef Py_ssize_t broken(self, int code, int field, Py_ssize_t offset) except -1
+    cdef Py_ssize_t another(self, int field, Py_ssize_t offset, str expected) except -1
+    cdef str token(self, Py_ssize_t start, Py_ssize_t offset)
     cdef Py_ssize_t space(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t string(self, Py_ssize_t i, int field) except -1
     cdef Py_ssize_t string_on(self, Py_ssize_t i, int field) except -1

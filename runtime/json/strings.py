@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.arrow.memory import Memory
-from tidewire.runtime.errors import SYNTAX, TRUNCATED, UTF8, VALUE
+from tidewire.runtime.errors import KIND, OUTSIDE, SYNTAX, TRAILING, TRUNCATED, UNKNOWN, UTF8, VALUE, WireError
+from tidewire.runtime.json.excerpts import shown, token
 from tidewire.runtime.wire.byte_reader import ByteReader
 
 try:
@@ -41,6 +42,9 @@ PADDING: cython.Py_ssize_t = 128
 """NULs behind a message: a block that is read from its last byte on ends before what is written behind it."""
 SLACK: cython.Py_ssize_t = 128
 """Bytes behind the room for strings: blocks of them are read and written as a whole."""
+
+MOST_LOOKED_AT: cython.Py_ssize_t = 256
+"""Bytes before and behind a place that are looked at for what an error shows of it."""
 
 
 class JsonStrings(ByteReader):
@@ -74,13 +78,31 @@ class JsonStrings(ByteReader):
         available: cython.longlong,
     ) -> cython.int:
         """Raises the error; trouble in a string without its escapes is where the string is."""
-        return ByteReader.fail(self, code, field, offset if offset <= self.end else self.origin, needed, available)
+        place: cython.Py_ssize_t = offset if offset <= self.end else self.origin
+        raise WireError(code, field, place, needed, available, self.found(code, offset, needed))
+
+    def found(self, code: cython.int, offset: cython.Py_ssize_t, size: cython.longlong) -> str:
+        """The text of so many bytes that an error is about, with its quotes; empty for errors that are about none."""
+        if code not in (VALUE, KIND, OUTSIDE, UNKNOWN, UTF8, TRAILING) or size <= 0:
+            return ""
+        quoted: cython.int = offset > 0 and self.p[offset - 1] == chars.QUOTE and self.p[offset + size] == chars.QUOTE
+        return shown(self.copy(offset - quoted, offset + quoted + min(size, MOST_LOOKED_AT)))
 
     def broken(self, code: cython.int, field: cython.int, offset: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The byte there is wrong; at the message's end, one more is needed."""
         if offset >= self.end:
             return self.fail(TRUNCATED, field, self.end, 1, 0)
-        return self.fail(code, field, offset, self.p[offset], 0)
+        raise WireError(code, field, offset, self.p[offset], 0, self.token(max(0, offset - MOST_LOOKED_AT), offset))
+
+    def another(self, field: cython.int, offset: cython.Py_ssize_t, expected: str) -> cython.Py_ssize_t:
+        """A value that starts there is of another kind than is expected; at the message's end, it is cut off."""
+        if offset >= self.end:
+            return self.fail(TRUNCATED, field, self.end, 1, 0)
+        raise WireError(KIND, field, offset, self.p[offset], 0, self.token(offset, offset), expected)
+
+    def token(self, start: cython.Py_ssize_t, offset: cython.Py_ssize_t) -> str:
+        """What stands at offset, for an error; of a word that began behind start, all of it."""
+        return token(self.copy(start, offset), self.copy(offset, min(self.end, offset + MOST_LOOKED_AT)))
 
     def space(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Behind the white space at i."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.errors import DUPLICATE, KIND, SYNTAX
+from tidewire.runtime.errors import DUPLICATE, SYNTAX
 from tidewire.runtime.json.names import Names
 
 try:
@@ -141,7 +141,7 @@ class TableColumns(Names):
         self.described = self.outlines = 0
         if r.p[i] != chars.OPEN_OBJECT:
             if r.given(field):
-                return r.broken(KIND, field, i)
+                return r.another(field, i, "an object")
             return 0
         i = r.space(i + 1)
         if r.p[i] == chars.CLOSE_OBJECT:
@@ -205,7 +205,7 @@ class TableColumns(Names):
                     self.set_type(k, self.untold(k))
                     self.all[k].type_size = 0
                 elif r.p[i] != chars.QUOTE:
-                    return r.broken(KIND, column_field, i)
+                    return r.another(column_field, i, "a string")
                 else:
                     end = r.string(i + 1, column_field)
                     self.learn_type(r, k, i, end, column_field)
@@ -373,11 +373,11 @@ class TableColumns(Names):
             self.named[which] = b""
             return 0
         if r.p[i] != chars.OPEN_LIST:
-            return r.broken(KIND, field, i)
+            return r.another(field, i, "an array")
         i = r.space(i + 1)
         while r.p[i] != chars.CLOSE_LIST:
             if r.p[i] != chars.QUOTE:
-                return r.broken(KIND, field, i)
+                return r.another(field, i, "a string")
             j = r.string(i + 1, field)
             text = r.content(i + 1, j - 1, field)
             r.pos = r.free

@@ -17,6 +17,8 @@ cdef class ByteReader:
     cpdef object receive(self, object values)
     cpdef int load(self, Py_ssize_t message) except -1
     cdef int fail(self, int code, int field, Py_ssize_t offset, long long needed, long long available) except -1
+    cdef int refuse(self, int code, int field, Py_ssize_t offset, long long needed, str found, str expected) except -1
+    cdef str found(self, int code, Py_ssize_t offset, long long size)
     cdef long long clamped(self, unsigned long long value) noexcept
     cdef int select(self, Py_ssize_t start, Py_ssize_t stop) except -1
     cdef Py_ssize_t extent(self, Py_ssize_t start, long long size, Py_ssize_t limit, int field) except -1

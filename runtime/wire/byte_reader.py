@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.errors import RANGE, TRAILING, TRUNCATED, UTF8, WireError
+from tidewire.runtime.errors import RANGE, TRAILING, TRUNCATED, UNKNOWN, UTF8, VALUE, WireError
 from tidewire.runtime.wire.messages import messages
 
 try:
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from tidewire.runtime.arrow.memory import Numbers
 
 NONE: frozenset[int] = frozenset()
+
+MOST_SHOWN: cython.longlong = 16
+"""Bytes of a value that an error shows."""
 
 
 class ByteReader:
@@ -108,7 +111,26 @@ class ByteReader:
         available: cython.longlong,
     ) -> cython.int:
         """Raises the error that carries these numbers."""
-        raise WireError(code, field, offset, needed, available)
+        raise WireError(code, field, offset, needed, available, self.found(code, offset, needed))
+
+    def refuse(
+        self,
+        code: cython.int,
+        field: cython.int,
+        offset: cython.Py_ssize_t,
+        needed: cython.longlong,
+        found: str,
+        expected: str,
+    ) -> cython.int:
+        """Raises the error that says what was found, and what is expected."""
+        raise WireError(code, field, offset, needed, 0, found, expected)
+
+    def found(self, code: cython.int, offset: cython.Py_ssize_t, size: cython.longlong) -> str:
+        """What an error shows of the bytes that it is about; empty for errors that are about none."""
+        if code not in (VALUE, UNKNOWN, UTF8, TRAILING) or size <= 0:
+            return ""
+        image: bytes = self.copy(offset, offset + min(size, MOST_SHOWN))
+        return f"x'{image.hex()}{'…' if size > MOST_SHOWN else ''}'"
 
     def clamped(self, value: cython.ulonglong) -> cython.longlong:
         """For an error's numbers, which are signed: 2^63 and more are said as 2^63 - 1."""

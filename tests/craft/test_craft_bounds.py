@@ -8,6 +8,7 @@ from collections.abc import Callable
 from hashlib import sha256
 
 import pyarrow as pa
+import pyarrow.compute
 import pytest
 
 import tidewire.runtime

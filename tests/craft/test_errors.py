@@ -210,66 +210,6 @@ def test_what_is_no_message() -> None:
         craft.decode_batch(pa.array([1]))
 
 
-# ---- texts
-
-
-def _spoiled(name: str, place: int, byte: int) -> bytes:
-    message = bytearray(BY_NAME[name].message)
-    message[place] = byte
-    return bytes(message)
-
-
-def _parts(**given: object) -> bytes:
-    message = parts([insert(Cell("i", 3, 0, 7))])
-    for name, value in given.items():
-        setattr(message, name, value)
-    return message.build()
-
-
-INSERT = BY_NAME["insert"].message
-TEXTS = [
-    (b"", "craft version: 1 bytes needed, 0 left (offset 0)"),
-    (b"\x02" + INSERT[1:], "craft version: 2 where only 1 is possible (offset 0)"),
-    (INSERT[:-1] + b"\x7f", "craft sizes: 127 is out of range, at most 49 is possible (offset 50)"),
-    (INSERT[:-1] + b"\x00", "craft sizes/meta: 1 bytes needed, 0 left (offset 50)"),
-    (INSERT[:30], "craft sizes/meta: 4 where only 2 is possible (offset 27)"),
-    (_spoiled("resolved", 10, 4), "craft headers/event_type: 4 is none of the values that are defined (offset 14)"),
-    (_spoiled("insert", 12, 8), "craft headers/schema: there is no term 4, the dictionary has 4 (offset 12)"),
-    (_spoiled("insert", 14, 3), "craft bodies/0/groups/0/kind: 3 is none of the values that are defined (offset 14)"),
-    (
-        _spoiled("insert", 15, 200),
-        "craft bodies/0/groups/0/count: 584 is out of range, at most 10 is possible (offset 15)",
-    ),
-    (_spoiled("insert", 26, 0xFF), "craft bodies/0/groups/0/columns/value: not valid UTF-8 (offset 25)"),
-    (
-        _spoiled("insert", 23, 3),
-        "craft bodies/0/groups/0/columns/value: -2 is out of range, at most 3 is possible (offset 23)",
-    ),
-    (_parts(gap=b"\0\0"), "craft terms: bytes left over: 2 (offset 20)"),
-    (
-        _parts(terms=[b"s", b"t"]),
-        "craft bodies/0/groups/0/columns/name: there is no term 2, the dictionary has 2 (offset 8)",
-    ),
-    (_parts(headers=b"\x80" * 10 + b"\x01" * 5), "craft headers/commit_ts: a varint of more than 64 bits (offset 1)"),
-    (_parts(group_sizes=[]), "craft sizes/groups: 0 where 1 are expected (offset 6)"),
-    (
-        _spoiled("float 0.1", 11, 14),
-        "craft bodies/0/groups/0/columns/value: 7 bytes cannot be a value of this column's type (offset 12)",
-    ),
-    (
-        wire.write([Statement(1, "s", "t", 3, "x")]).replace(b"\x03\x01x", b"\x03\x01\xff"),
-        "craft bodies/0/query: not valid UTF-8 (offset 8)",
-    ),
-]
-
-
-@pytest.mark.parametrize(("message", "text"), TEXTS, ids=[text for _, text in TEXTS])
-def test_texts(message: bytes, text: str) -> None:
-    with pytest.raises(DecodeError) as caught:
-        craft.decode(message)
-    assert str(caught.value) == text
-
-
 def test_the_path_names_the_event_and_the_group() -> None:
     message = parts(CASE_1)
     message.bodies[2] = message.bodies[2][:108] + b"\x07" + message.bodies[2][109:]
