@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz [--seconds N] [--inputs N] [--seed N] [--out DIR]`, or `python -m tests.fuzz --replay FILE`.
+"""`python -m tests.fuzz [--seconds N] [--inputs N] [--seed N] [--seldom N] [--out DIR]`, or with `--replay FILE`.
 
 The inputs are tried in a process of their own: when it is killed by a signal, its last batch is made again and the
 message looked for that kills a decoder. Exit code 1 when something was found; the messages are in a file, a line of
@@ -26,6 +26,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60, help="stop after so many seconds (default 60)")
     parser.add_argument("--inputs", type=int, default=0, help="stop after so many inputs, whatever the time")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other inputs (default 1)")
+    parser.add_argument(
+        "--seldom", type=int, default=1, help="compare with the twin and the other ways so many times less often"
+    )
     parser.add_argument("--out", type=Path, default=Path("out/fuzz"), help="where findings go (default out/fuzz)")
     parser.add_argument(
         "--replay", type=Path, help="decode the messages of a finding's file, one batch, and say what comes out"
@@ -36,14 +39,15 @@ def main() -> int:
     protocols = [given.protocol] if given.protocol else list(PROTOCOLS)
     if given.replay:
         return replay(protocols[0], given.replay)
-    return max(fuzz(one, given.seconds / len(protocols), given.inputs, given.seed, given.out) for one in protocols)
+    seconds = given.seconds / len(protocols)
+    return max(fuzz(one, seconds, given.inputs, given.seed, given.out, given.seldom) for one in protocols)
 
 
-def fuzz(protocol: str, seconds: float, inputs: int, seed: int, out: Path) -> int:
+def fuzz(protocol: str, seconds: float, inputs: int, seed: int, out: Path, seldom: int) -> int:
     """Tries the inputs of one protocol in a process of its own."""
     context = multiprocessing.get_context("spawn")
     number = context.Value("q", 0)
-    child = context.Process(target=work, args=(protocol, seconds, inputs, seed, out, number))
+    child = context.Process(target=work, args=(protocol, seconds, inputs, seed, out, seldom, number))
     child.start()
     child.join()
     if child.exitcode is not None and child.exitcode < 0:

@@ -94,9 +94,10 @@ class Wire(Protocol):
 class Engine:
     """The decoder that is tried, the corpus and the tally; for Craft, others say what is different."""
 
-    def __init__(self, corpus: Sequence[bytes], seed: int) -> None:
+    def __init__(self, corpus: Sequence[bytes], seed: int, seldom: int = 1) -> None:
         self.corpus = corpus
         self.seed = seed
+        self.sample, self.crowded = SAMPLE * seldom, CROWD * seldom
         self.tally = Tally()
         self.decoder = self.fresh()
         self.known = {message: self.expected(message) for message in corpus}
@@ -177,13 +178,13 @@ class Engine:
         try:
             self._checked(values, columns)
             self._encoded_again(values, columns)
-            if number % SAMPLE == 0:
+            if number % self.sample == 0:
                 self._compared(values, columns)
-            if number % SAMPLE == SAMPLE // 2:
+            if number % self.sample == self.sample // 2:
                 with tempfile.TemporaryDirectory() as directory:
                     compare(self.way(), Random(f"{self.seed} ways {number}"), values, columns, Path(directory))
-            if number % CROWD == CROWD - 1:
-                self.crowd.run(self.seed, number // CROWD)
+            if number % self.crowded == self.crowded - 1:
+                self.crowd.run(self.seed, number // self.crowded)
                 if self.crowd.batches <= ROUND:
                     self.tally.first_rss = 0  # what a decoder remembers of its first tables is no leak
         except Finding:
