@@ -167,5 +167,6 @@ def _defect(name: Word, node: Node) -> Defect:
         overwritten=None
         if damage is None
         else Overwritten(**placed(damage), keeps=number(damage, "keeps") or 0, by=word_list(damage, "by")),
+        nameless=word(node, "nameless"),
         about=about(node),
     )

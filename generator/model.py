@@ -160,13 +160,15 @@ class Overwritten(Placed):
 class Defect(Placed):
     """A known defect of producers: what they do wrong.
 
-    `overwritten`: what a recording may differ by; None: by nothing.
+    `overwritten` and `nameless`: what a recording may differ by; both None: by nothing.
     """
 
     name: Word
     producers: tuple[Word, ...]
     types: tuple[Word, ...]
     overwritten: Overwritten | None
+    nameless: Word | None
+    """The row image in which columns that are NULL in the other one stand without their names: no reader takes it."""
     about: str
 
 

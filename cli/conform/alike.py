@@ -57,6 +57,14 @@ class Alike:
             return None
         return (*found, *rules) if same else None
 
+    def unpacked(self, value: bytes) -> bytes:
+        """A value, not compressed.
+
+        Raises:
+            CompressionError: it cannot be unpacked.
+        """
+        return self._packing.unpack(value)
+
     def key_reasons(self, wanted: bytes | None, got: bytes | None) -> tuple[str, ...] | None:
         """The same of two keys."""
         if wanted == got:

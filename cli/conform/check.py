@@ -16,7 +16,7 @@ from tidewire.cli.conform.verdict import RE_ENCODE, Finding, Judge, Verdict
 from tidewire.cli.eventjson import ROW_KINDS, kind_of
 from tidewire.cli.protocols import options as make_options
 from tidewire.events import Event
-from tidewire.runtime.errors import EncodeError, OptionError, TidewireError
+from tidewire.runtime.errors import DecodeError, EncodeError, OptionError, TidewireError
 
 KEPT_FINDINGS = 100
 
@@ -169,8 +169,16 @@ def _check_statement(
         try:
             got = judge.decode(line)
         except Exception as error:
-            result.count(result.decoded, judge.failed("decode", line, "its events", _said(error)))
-            decoded = None
+            excused = (
+                judge.unreadable(line, [truth[n] for n in line.events]) if isinstance(error, DecodeError) else None
+            )
+            if excused is None:
+                result.count(result.decoded, judge.failed("decode", line, "its events", _said(error)))
+                decoded = None
+            else:
+                result.count(result.decoded, Verdict(reasons=(excused[0],)))
+                if decoded is not None:
+                    decoded += excused[1]
             continue
         wanted = [sent(truth[n], stream.options, read) for n, read in zip_longest(line.events, got) if n is not None]
         result.count(result.decoded, judge.decoded(line, wanted, got, uncut))

@@ -1,8 +1,8 @@
-"""Known damage of values: whether a recorded message is what we write, but for what a producer's defect overwrites."""
+"""Known damage: whether a recorded message is what we write, but for what a defect overwrites or leaves out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 
@@ -13,6 +13,50 @@ class Overwritten(NamedTuple):
     """Bytes at the value's start that are right."""
     by: Sequence[str]
     """The codecs of the values whose first bytes are found behind them."""
+
+
+class Nameless(NamedTuple):
+    """What a defect leaves out, as the protocol's spec says it (`NAMELESS` of its module)."""
+
+    image: str
+    """The member whose columns lose name and braces, so that what is said of them stands in the image by itself."""
+    other: str
+    """The member in which these columns are NULL."""
+
+    def without(self, protocol: Any, value: bytes, key: bytes | None) -> bytes:
+        """The value of a message, not compressed, as the producer with this defect writes it."""
+        spans = sorted((one for one in protocol.dissect(value, key) if one.part == "value"), key=lambda one: one.start)
+        found = b""
+        for item in (one for one in spans if one.depth == 0):
+            length, *rest = _inside(spans, item)
+            body, at = b"", length.end
+            for start, end in self._lost(spans, {one.path.rpartition("/")[2]: one for one in rest}):
+                body, at = body + value[at:start], end
+            body += value[at : item.end]
+            found += len(body).to_bytes(length.end - length.start, "big") + body
+        return found
+
+    def _lost(self, spans: Sequence[Any], images: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
+        """Where an item has names and braces of columns that the producer leaves out."""
+        if self.image not in images or self.other not in images:
+            return
+        other = {
+            column.path.partition(f"/{self.other}/")[2]: value
+            for column in _inside(spans, images[self.other])
+            for value in _inside(spans, column)
+            if value.type == "value"
+        }
+        for column in _inside(spans, images[self.image]):
+            said = _inside(spans, column)
+            same = other.get(column.path.partition(f"/{self.image}/")[2])
+            if same is not None and same.value is None:
+                yield column.start, said[0].start
+                yield said[-1].end, column.end
+
+
+def _inside(spans: Sequence[Any], outer: Any) -> list[Any]:
+    """The parts of a span, in their order."""
+    return [one for one in spans if one.depth == outer.depth + 1 and outer.start <= one.start and one.end <= outer.end]
 
 
 def explains(rule: Overwritten, protocol: Any, recorded: bytes | None, ours: bytes | None) -> bool:

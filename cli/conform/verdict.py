@@ -10,7 +10,7 @@ from tidewire.cli.conform.alike import Alike
 from tidewire.cli.conform.claims import Files, Kept, place
 from tidewire.cli.conform.compare import Carried, Difference, events
 from tidewire.cli.conform.cover import WHAT
-from tidewire.cli.conform.damage import Overwritten, explains
+from tidewire.cli.conform.damage import Nameless, Overwritten, explains
 from tidewire.cli.conform.recording import Line, Stream
 from tidewire.events import Event
 
@@ -71,6 +71,11 @@ class Judge:
             for name, (producers, types, _about) in protocol.DEFECTS.items():
                 if stream.producer in producers:
                     self._defects[name] = (types, Overwritten(*protocol.OVERWRITTEN[name]))
+        self._nameless: dict[str, Nameless] = {
+            name: Nameless(*members)
+            for name, members in protocol.NAMELESS.items()
+            if stream.producer in protocol.DIFFERENCES[name][0] and not stream.mended
+        }
 
     def decode(self, line: Line) -> list[Event]:
         """The events of a recorded message.
@@ -92,6 +97,30 @@ class Judge:
             if name is not None:
                 return Verdict(reasons=(name,))
         return self._of_events("decode", line, differences)
+
+    def unreadable(self, line: Line, happened: Sequence[Event]) -> tuple[str, list[Event]] | None:
+        """The defect of its producer for which a recorded message cannot be decoded, and what it would say without it.
+
+        None: there is no such defect, or the message is not what we write of these events but for it.
+        """
+        if not self._nameless:
+            return None
+        try:
+            (ours,) = self._protocol.encode(happened, self._options)
+            name = self._lost_names(line, ours.key, ours.value)
+            return None if name is None else (name, list(self._protocol.decode(ours.value, ours.key, self._options)))
+        except Exception:  # what cannot be written, or is written otherwise, excuses nothing
+            return None
+
+    def _lost_names(self, line: Line, key: bytes | None, value: bytes | None) -> str | None:
+        """The defect that leaves names of columns out of our message, and so makes the recorded one of it."""
+        if value is None or line.value is None or key != line.key:
+            return None
+        wanted, got = (self._alike.unpacked(data) for data in (line.value, value))
+        for name, rule in self._nameless.items():
+            if wanted != got and rule.without(self._protocol, got, key) == wanted:
+                return name
+        return None
 
     def failed(self, what: str, line: Line, wanted: str, got: str) -> Verdict:
         """A message that did not even get to a comparison."""
@@ -180,6 +209,9 @@ class Judge:
                 name = None
             if name is not None:
                 return Verdict(reasons=(name,))
+        lost = self._lost_names(line, key, value) if self._nameless else None
+        if lost is not None:
+            return Verdict(reasons=(lost,))
         part, wanted, got = ("value", line.value, value) if of_key is not None else ("key", line.key, key)
         where = part
         if part == "value" or self._protocol.KEYED:

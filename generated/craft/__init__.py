@@ -143,7 +143,13 @@ DIFFERENCES: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
         "right, and here they are read.",
     ),
 }
-"""The same of what no recording shows, only events that were made up: nothing is excused by these."""
+"""The same of what damages no value that can be read: a recording is excused by none of these but those of
+`NAMELESS`."""
+
+NAMELESS: Final[dict[str, tuple[str, str]]] = {
+}
+"""What loses names of columns, so that nobody can read the message: columns of the first member that are NULL in the
+second."""
 
 PRODUCER_DIFFERENCES: Final[dict[str, dict[str, str]]] = {
 }

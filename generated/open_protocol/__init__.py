@@ -203,7 +203,14 @@ DIFFERENCES: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
         "The message is right, and read here.",
     ),
 }
-"""The same of what no recording shows, only events that were made up: nothing is excused by these."""
+"""The same of what damages no value that can be read: a recording is excused by none of these but those of
+`NAMELESS`."""
+
+NAMELESS: Final[dict[str, tuple[str, str]]] = {
+    "updated-null-loses-its-name": ("p", "u"),
+}
+"""What loses names of columns, so that nobody can read the message: columns of the first member that are NULL in the
+second."""
 
 PRODUCER_DIFFERENCES: Final[dict[str, dict[str, str]]] = {
     "statement": {
@@ -243,6 +250,7 @@ SIGNS: Final = Signs(b'\x00\x00\x00\x00\x00\x00\x00\x01', part="key")
 """By what its messages are known, also those that are cut off: bytes that they begin with, members of the object."""
 
 REASONS: Final[dict[str, str]] = {
+    "updated-null-loses-its-name": DIFFERENCES["updated-null-loses-its-name"][2],
     "ccl-value": RANDOM["ccl-value"][2],
     "compressed-otherwise": "The producer's encoder finds other repetitions: the same bytes, decompressed.",
 }

@@ -31,6 +31,7 @@ def codec(context: FramesContext, module: str) -> dict[str, str]:
     facts = WireFacts(
         text=True,
         sorted=writing.sorted,
+        images=_images(protocol),
         signs=Signs(
             prefix=b"" if head is None else head.const.to_bytes(LENGTH, "big"),
             part="key",
@@ -54,6 +55,14 @@ def codec(context: FramesContext, module: str) -> dict[str, str]:
         f"{module}/__init__.py": render("facade.py.j2", facade),
         f"{module}/dissector.py": dissector[".py"],
     }
+
+
+def _images(protocol: FramesProtocol) -> dict[str, str]:
+    """The members of row images, by image, of the kind that has most of them."""
+    names = {member.id: str(member.name) for member in protocol.images}
+    kinds = [images for case in protocol.cases for images in case.kinds.values()]
+    most = max(kinds, key=len, default={})
+    return {str(image): names[member] for image, member in most.items()}
 
 
 def _contrasts(protocol: FramesProtocol) -> Iterator[PlannedContrast]:

@@ -41,6 +41,8 @@ class CommonContext(ABC):
     """The wire of primitives.yaml whose codecs write values."""
     overwrites: ClassVar[bool] = False
     """Whether values lie in bytes that others can overwrite."""
+    named_objects: ClassVar[bool] = False
+    """Whether rows are objects by the names of their columns, so that a name can be lost."""
     partial_images: ClassVar[bool] = False
     """Whether a row image can lack columns of the other one."""
 

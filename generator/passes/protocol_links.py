@@ -6,6 +6,7 @@
 - kinds of events, images and flags in `keep`; flags and event fields in `ways`
 - producers of options, defects and differences; a difference says something of every producer
 - column types of defects, and the codecs that overwrite their values, where values lie in bytes that others reach
+- row images of defects, where rows are objects of columns by name
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ def check(context: CommonContext) -> list[Problem]:
         for name in defect.types:
             found += named(name, "column type", context.spec.mysql_types.types, "column types")
         found += _overwritten(context, defect)
+        found += _nameless(context, defect)
     for difference in protocol.differences.values():
         for producer in difference.says:
             found += named(producer, "producer", protocol.producers)
@@ -78,6 +80,16 @@ def _overwritten(context: CommonContext, defect: Defect) -> Iterator[Problem]:
     }
     for codec in damage.by:
         yield from named(codec, "codec", codecs)
+
+
+def _nameless(context: CommonContext, defect: Defect) -> Iterator[Problem]:
+    image = defect.nameless
+    if image is not None and not context.named_objects:
+        text = "rows of this protocol are no objects of columns by name, of which a name could be lost"
+        yield problem(image.place, text, "Remove nameless:.")
+        return
+    images = {str(one): None for cls in context.spec.events.classes.values() for one in cls.images}
+    yield from named(image, "row image", images)
 
 
 def _option(context: CommonContext, option: Option) -> Iterator[Problem]:

@@ -59,6 +59,8 @@ class PlannedDefect:
     by: tuple[str, ...]
     """The codecs of those values that overwrite what is behind the first `keeps` bytes; none: recordings show nothing
     of it."""
+    nameless: tuple[str, str] | None
+    """The member of the row image whose columns lose their names, and that of the other image, where these are NULL."""
     about: str
 
 
@@ -210,6 +212,13 @@ class WireFacts:
     """What is compressed, where that is not the whole value."""
     sorted: tuple[str, ...] = ()
     """The producers that write columns in the order of their names."""
+    images: Mapping[str, str] = field(default_factory=dict)
+    """The members of an event's row images, of the kind that has most, where they are objects by column name."""
+
+
+def _nameless(image: str, members: Mapping[str, str]) -> tuple[str, str] | None:
+    other = next((one for name, one in members.items() if name != image), None)
+    return None if image not in members or other is None else (members[image], other)
 
 
 def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFacts) -> FacePlan:
@@ -238,6 +247,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
                 tuple(spec.mysql_types.types[name].code for name in one.types),
                 0 if one.overwritten is None else one.overwritten.keeps,
                 () if one.overwritten is None else _strings(one.overwritten.by),
+                None if one.nameless is None else _nameless(one.nameless, wire.images),
                 one.about,
             )
             for one in protocol.defects.values()

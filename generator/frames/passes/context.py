@@ -29,6 +29,7 @@ class FramesContext(JsonContext):
         of="Add the class to of:.",
     )
 
+    named_objects = True
     partial_images = True
 
     wire = "json"
