@@ -1,0 +1,1 @@
+"""Values that are fields of text with a separator between them."""
