@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ from tidewire.generator.problems import Problem, did_you_mean, report
 
 TESTS = Path(__file__).resolve().parent
 SPEC = TESTS.parent / "spec"
+GENERATOR = Path(inspect.getfile(check)).parent
 PROTOCOLS = tuple(plugin.name for plugin in PLUGINS)
 """The bases that are protocols, by the plug-in that reads them."""
 
@@ -91,6 +93,15 @@ def passes_over(of: str) -> set[str]:
         one for one, word in PASSES_OVER_A_WORD.items() if not any(word in words for words in plugin.roots.values())
     }
     return {"shape", "layout", *map(pass_name, every)} - unread
+
+
+def test_every_file_of_passes_is_run() -> None:
+    """One that nobody calls would find nothing, and no bad spec would be missing."""
+    every = [*SHARED_PASSES, *(one for plugin in PLUGINS for one in plugin.shared)]
+    for stages in (STAGES, *(plugin.passes for plugin in PLUGINS)):
+        every += [one for passes in stages.values() for one in passes]
+    files = {path for path in GENERATOR.rglob("passes/*.py") if "\ndef check(" in path.read_text(encoding="utf-8")}
+    assert {inspect.getfile(one) for one in every} == set(map(str, files))
 
 
 def test_the_loader_has_bad_specs() -> None:
