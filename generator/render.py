@@ -16,7 +16,10 @@ import jinja2
 from .facts import TSO_SHIFT
 from .folders import HERE
 from .folding import folded
-from .texts import checked, code, comment, lines, literal, prose
+from .syntax.nodes import Expression
+from .syntax.printer import body_text, declaration_text, expression_text, method_text
+from .texts import Code, checked, comment, lines, literal, prose
+from .texts import code as plain_code
 
 
 @cache
@@ -38,11 +41,18 @@ def environment() -> jinja2.Environment:
     )
     made.globals["TSO_SHIFT"] = TSO_SHIFT
     made.filters["py"] = literal
-    made.filters["code"] = code
+    made.filters["code"] = _code
+    made.filters["body"] = body_text
+    made.filters["method"] = method_text
+    made.filters["declaration"] = declaration_text
     made.filters["lines"] = lines
     made.filters["prose"] = prose
     made.filters["comment"] = comment
     return made
+
+
+def _code(value: Expression | str) -> Code:
+    return expression_text(value) if isinstance(value, Expression) else plain_code(value)
 
 
 def render_named(

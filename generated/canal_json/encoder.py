@@ -279,10 +279,7 @@ class Encoder:
             if self.events.null_at(DDL_TYPE, event):
                 if self.events.null_at(DDL_CLASS, event):
                     self.refuse("ddl needs ddl_type or ddl_class")
-                if self.events.text(DDL_CLASS, event) not in DDL_CLASSES:
-                    self.refuse(
-                        f"ddl_class is one of {', '.join(DDL_CLASSES)}, not {self.events.text(DDL_CLASS, event)!r}"
-                    )
+                self.check_class(event)
         elif kind == WATERMARK:
             if self.events.null_at(COMMIT_TS, event) and self.events.null_at(COMMIT_MS, event):
                 self.refuse("watermark needs commit_ts or commit_ms")
@@ -291,6 +288,11 @@ class Encoder:
         else:
             self.refuse(f"there is no kind {kind} of events; the kinds are {KIND_NAMES}")
         return 0
+
+    def check_class(self, event: int) -> None:
+        """The class of a statement is a known one."""
+        if self.events.text(DDL_CLASS, event) not in DDL_CLASSES:
+            self.refuse(f"ddl_class is one of {', '.join(DDL_CLASSES)}, not {self.events.text(DDL_CLASS, event)!r}")
 
     def check_image(self, event: cython.Py_ssize_t, side: cython.int, place: cython.int) -> cython.int:
         """The row image whose layout and row are in these columns is there."""
@@ -359,7 +361,7 @@ class Encoder:
 
     def together(self, event: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.bint:
         """Whether two events share a value: they agree in commit_ts, schema, table."""
-        if self.producer == "tiflow" and not (self.events.same_number(PARTITION_ID, event, other)):
+        if self.producer == "tiflow" and not self.events.same_number(PARTITION_ID, event, other):
             return False
         return (
             self.events.same_number(COMMIT_TS, event, other)
@@ -442,7 +444,7 @@ class Encoder:
         s.raw(members.message_mysql_type)
         s.raw(b',"old":[')
         if self.only_output_updated_columns:
-            old.write_changed(s, old_row, new, new_row, self.producer in ('ticdc',))
+            old.write_changed(s, old_row, new, new_row, self.producer in ("ticdc",))
         else:
             old.write(s, old_row)
         s.raw(b'],"data":[')

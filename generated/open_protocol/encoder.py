@@ -288,7 +288,6 @@ class Encoder:
             flag = (0, HANDLE_KEY)[way]
             chosen = [k for k, column in enumerate(layout.columns) if not flag or column.flags & flag]
             if self.as_tiflow:
-
                 chosen.sort(key=lambda k: layout.columns[k].name.encode())
             texts = column_texts(layout.columns, chosen, self.spelling)
             self.known[way].remember(layout.columns, texts)

@@ -6,18 +6,46 @@ who write something else have steps of their own; what all of them write alike i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..json.messages import MessagePlanner, Writer, WrittenKind
+from ..json.messages import ALWAYS, MessagePlanner, There, Writer, WrittenKind
 from ..json.model import OMIT, ImageMember, JsonCase, JsonObject, Member, Scalar, identifier
+from ..json.sink_calls import SINK, WRITER, raw_bytes
 from ..json.spelling import spelled
 from ..json.writing import JsonWritePlanner
-from ..json.writing_nodes import Call, CheckedKind, If, Step, Steps
+from ..json.writing_nodes import PlannedWay
 from ..model import EventKind, Keep, Spec
 from ..plan.events import EventColumn
 from ..plan.facade import python_name
-from ..texts import Code, literal
+from ..syntax.calls import EVENT, RETURN_OK, int_at
+from ..syntax.nodes import (
+    INT,
+    SIZE,
+    Binary,
+    Body,
+    Branch,
+    Call,
+    Change,
+    Declare,
+    Do,
+    Expression,
+    If,
+    Items,
+    Literal,
+    Method,
+    Name,
+    Return,
+    Statement,
+    any_of,
+    assign,
+    chain,
+    named,
+    object_type,
+    own,
+    uses,
+    when,
+)
 from .model import Fact, FrameCase, FramesProtocol, Spelling
 
 HEAD = 8
@@ -25,41 +53,23 @@ HEAD = 8
 
 
 @dataclass(frozen=True)
-class WriteKey:
-    """Writes the key's objects of a class of events."""
-
-    name: str
-    about: str
-    named: bool
-    """Whether it says which table the event is of."""
-    steps: Steps
-
-
-@dataclass(frozen=True)
 class WriteValue:
-    """Writes the value's objects of a kind of events."""
+    """Writes the objects of a kind of events."""
 
-    name: str
+    code: Expression
+    """The kind."""
     key: str
     """The function for the key."""
-    kind: str
-    code: str
-    about: str
-    images: tuple[tuple[str, str, str, str, bool], ...]
-    """Name of each row image that is written, the columns with its layout and row, the expression for the columns that
-    are kept, and whether it can be without columns."""
-    start: bool
-    """Whether it remembers where an image begins, to take it back."""
-    steps: Steps
-    """None: the frame is empty."""
+    method: Method | None
+    """That for the value; None: its frame is empty."""
 
 
 @dataclass(frozen=True)
 class PlannedBatching:
     """Which events share a message."""
 
-    kinds: tuple[tuple[str, str], ...]
-    """Constants and names of the kinds."""
+    gathered: Expression
+    """Whether `kind` is one of the kinds that do."""
     count: str
     bytes: str
     bytes_of: tuple[tuple[str, str], ...]
@@ -88,25 +98,32 @@ class FramesEncoderPlan:
     """Field, annotation and C type of each option that the encoder takes."""
     values: str | None
     columns: tuple[EventColumn, ...]
-    kinds: tuple[CheckedKind, ...]
-    keys: tuple[WriteKey, ...]
-    messages: tuple[WriteValue, ...]
+    checks: Body
+    keys: tuple[Method, ...]
+    """For each class of events, what writes the key's object."""
+    values_written: tuple[Method, ...]
+    """For each kind, what writes the value's object."""
+    write_event: Body
     spelling: Mapping[str, Spelling]
     sorted: tuple[str, ...]
-    ways: tuple[tuple[str, str], ...]
-    """The flags of columns that are kept alone, each with its constant; way 0 keeps all columns."""
-    absent: tuple[str, str]
+    """The producers that write columns by their names."""
+    sorting: Expression
+    """Whether the producer is one of them."""
+    ways: tuple[PlannedWay, ...]
+    absent: tuple[bytes, bytes]
     """What is written for no schema and for no table."""
-    commit: tuple[str, str] | None
+    commit: tuple[Expression, Expression] | None
     """The columns with the commit ts and with its physical part."""
-    sent: str | None
+    sent: Expression | None
     """The column that says when a message was sent."""
     head: PlannedHead | None
     batching: PlannedBatching | None
     items: bool
     """Whether the objects of values are compressed."""
-    opens: tuple[tuple[str, Code], ...]
-    """What stands before a column's value: conditions and expressions."""
+    head_of_column: Body
+    """What stands before a column's value."""
+    classes: tuple[str, ...] = ()
+    """The classes of statements, which such messages do not say."""
 
     @property
     def around(self) -> int:
@@ -152,29 +169,29 @@ class FrameMessages(MessagePlanner):
         """The member as the producer writes it."""
         return replace(member, absent=member.absent_by[self.producer]) if member.absent_by else member
 
-    def key(self, kind: EventKind, case: FrameCase) -> tuple[Steps, bool]:
-        """The steps for the key, and whether they need the table."""
+    def key(self, kind: EventKind, case: FrameCase) -> tuple[Body, frozenset[str]]:
+        """The steps for the key, and the variables that they need."""
         return self._steps(self.protocol.message, WrittenKind(kind, case, "", ""))
 
-    def value(self, kind: EventKind, case: FrameCase) -> Steps:
+    def value(self, kind: EventKind, case: FrameCase) -> Body:
         """The steps for the value."""
         if case.body is None:
             return ()
         return self._steps(self.protocol.objects[case.body], WrittenKind(kind, case, "", ""))[0]
 
-    def _steps(self, held: JsonObject, told: WrittenKind) -> tuple[Steps, bool]:
+    def _steps(self, held: JsonObject, told: WrittenKind) -> tuple[Body, frozenset[str]]:
         w = Writer()
         self._object(w, held, told)
-        return w.all(), "table" in told.needs
+        return w.all(), frozenset(told.needs)
 
-    def _value(self, w: Writer, member: Member, told: WrittenKind) -> str | None:
+    def _value(self, w: Writer, member: Member, told: WrittenKind) -> There | None:
         if not isinstance(member, ImageMember):
             return super()._value(w, member, told)
         image = self.image_in(member, told)
         if image is None:
             return self._nothing(w, member)
         self._image(w, told, image)
-        return ""
+        return ALWAYS
 
     def image_in(self, member: Member, told: WrittenKind) -> str | None:
         """The row image of the kind that the member holds."""
@@ -183,45 +200,45 @@ class FrameMessages(MessagePlanner):
         held = next((images for kind, images in case.kinds.items() if kind == told.kind.name), {})
         return next((str(image) for image, name in held.items() if name == member.id), None)
 
-    def _as_written(self, keep: Keep) -> str:
-        return str(self.producer in keep.as_written)
+    def _as_written(self, keep: Keep) -> Expression:
+        return Literal(self.producer in keep.as_written)
 
     def takes_back(self, member: Member) -> bool:
         return isinstance(member, ImageMember) and member.empty.get(self.producer) == OMIT
 
-    def _whole(self, name: Steps, value: Steps, member: Member) -> Steps:
+    def _whole(self, name: Body, value: Body, member: Member) -> Body:
         """What has been written of an image without columns is taken back where the producer leaves it out."""
         if not self.takes_back(member):
             return (*name, *value)
-        counted = tuple(_counted(step) for step in value)
-        return (Call("start = s.pos"), *name, *counted, If("count == 0", (Call("s.pos = start"),)))
+        pos = SINK.attribute("pos")
+        back = when(COUNT.equals(0), (assign(pos, START),))
+        return (assign(START.id, pos), *name, *map(_counted, value), *back)
 
-    def _scalar(self, w: Writer, member: Scalar, told: WrittenKind) -> str | None:
+    def _scalar(self, w: Writer, member: Scalar, told: WrittenKind) -> There | None:
         if member.switch:
             w.raw(str(told.case.text).encode() if told.case is not None else b"")
-            return ""
-        presence = super()._scalar(w, member, told)
-        if member.beside is None or presence is None:
-            return presence
+            return ALWAYS
+        there = super()._scalar(w, member, told)
+        if member.beside is None or there is None:
+            return there
         other = self.protocol.message.members[member.beside]
         assert isinstance(other, Scalar)
         return self._field(Writer(), other, self.spec.events.classes[told.kind.cls], told)
 
 
-def _counted(step: Step) -> Step:
+START, COUNT = Name("start"), Name("count")
+"""Where an image begins, to take it back, and the number of its columns that were written."""
+
+
+def _counted(step: Statement) -> Statement:
     """The step, with the number of columns that it writes kept."""
-    if isinstance(step, If):
-        return If(step.condition, tuple(map(_counted, step.steps)), tuple(map(_counted, step.otherwise)))
-    return Call(Code(f"count = {step.text}")) if isinstance(step, Call) else step
-
-
-def _all_calls(steps: Steps) -> Iterator[Call]:
-    """The calls among steps, and among those under conditions."""
-    for step in steps:
-        if isinstance(step, Call):
-            yield step
-        elif isinstance(step, If):
-            yield from _all_calls((*step.steps, *step.otherwise))
+    match step:
+        case If(branches):
+            return If(tuple(Branch(one.condition, tuple(map(_counted, one.body))) for one in branches))
+        case Do(call) if raw_bytes(step) is None:
+            return assign(COUNT.id, call)
+        case _:
+            return step
 
 
 class FramesWritePlanner(JsonWritePlanner):
@@ -242,7 +259,9 @@ class FramesWritePlanner(JsonWritePlanner):
         column = protocol.column
         head = protocol.key_frames.head
         value = None if column is None else column.saying("value")
-        told = self.messages.told
+        told = [(kind, case) for kind, case in self.messages.told if isinstance(case, FrameCase)]
+        messages = [self._message(kind, case) for kind, case in told]
+        by_name = () if column is None else tuple(str(one) for one in column.sorted)
         return FramesEncoderPlan(
             source=protocol.file,
             protocol=str(protocol.name),
@@ -252,19 +271,21 @@ class FramesWritePlanner(JsonWritePlanner):
             options=self._options(),
             values=None if value is None or value.values is None else str(value.values),
             columns=self.columns,
-            kinds=tuple(self._checks(kind) for kind in self.spec.events.kinds.values()),
+            checks=self.checks(),
             keys=tuple(self._key(case) for case in protocol.cases),
-            messages=tuple(self._message(kind, case) for kind, case in told if isinstance(case, FrameCase)),
+            values_written=tuple(one.method for one in messages if one.method is not None),
+            write_event=chain([Branch(Name("kind").equals(one.code), _event(one)) for one in messages]),
             spelling=protocol.spelling,
-            sorted=() if column is None else tuple(str(one) for one in column.sorted),
-            ways=tuple((flag, self.flag_names[flag]) for flag in self.messages.ways),
+            sorted=by_name,
+            sorting=_as_any(by_name),
+            ways=self._ways(),
             absent=(self._absent(carriers, "schema"), self._absent(carriers, "table")),
             commit=self._commit(carriers),
             sent=self._sent(carriers),
             head=None if head is None else PlannedHead(str(head.id), head.const),
             batching=self._batching(),
             items=protocol.compression is not None,
-            opens=() if column is None else self._opens(column.facts),
+            head_of_column=() if column is None else self._head_of_column(column.facts),
         )
 
     def _batching(self) -> PlannedBatching | None:
@@ -273,87 +294,112 @@ class FramesWritePlanner(JsonWritePlanner):
             return None
         assert batching.count is not None
         assert batching.bytes is not None
-        gathered = [kind for kind, _ in self.messages.told if kind.cls == batching.gather]
         return PlannedBatching(
-            tuple((self.kind_names[kind.name], str(kind.name)) for kind in gathered),
+            self.is_of(batching.gather),
             python_name(batching.count),
             python_name(batching.bytes),
             tuple((str(who), python_name(option)) for who, option in batching.bytes_of.items()),
             batching.overhead,
         )
 
-    def _merged(self, steps: Mapping[str, Steps]) -> Steps:
+    def _merged(self, steps: Mapping[str, Body]) -> Body:
         """The steps of all producers: once where they are the same, else under a condition."""
-        groups: dict[Steps, list[str]] = {}
-        for who, own in steps.items():
-            groups.setdefault(own, []).append(who)
+        groups: dict[Body, list[str]] = {}
+        for who, own_steps in steps.items():
+            groups.setdefault(own_steps, []).append(who)
         *others, last = groups
-        merged: Steps = last
-        for own in reversed(others):
-            merged = (If(" or ".join(f"self.as_{one}" for one in groups[own]), own, merged),)
+        merged: Body = last
+        for group in reversed(others):
+            merged = when(_as_any(groups[group]), group, merged)
         return merged
 
-    def _key(self, case: FrameCase) -> WriteKey:
+    def _key(self, case: FrameCase) -> Method:
         kind = next(kind for kind in self.spec.events.kinds.values() if kind.cls == case.cls)
         found = {who: one.key(kind, case) for who, one in self.by_producer.items()}
-        return WriteKey(
-            f"write_{identifier(case.cls)}_key",
-            f"The key's object of {self._with_article(case.cls)}.",
-            any(named for _, named in found.values()),
-            self._merged({who: steps for who, (steps, _) in found.items()}),
+        needs = frozenset(name for _, names in found.values() for name in names)
+        steps = self._merged({who: steps for who, (steps, _) in found.items()})
+        return Method(
+            _key_name(case.cls),
+            WRITER,
+            INT,
+            (f"The key's object of events of class {case.cls}.",),
+            (*self.messages.table_of(needs), *steps, *RETURN_OK),
         )
-
-    @staticmethod
-    def _with_article(cls: str) -> str:
-        return f"events of class {cls}"
 
     def _message(self, kind: EventKind, case: FrameCase) -> WriteValue:
         steps = self._merged({who: one.value(kind, case) for who, one in self.by_producer.items()})
         body = None if case.body is None else self.protocol.objects[case.body]
-        images = []
+        images: list[Statement] = []
         for member in body.members.values() if body is not None else ():
             image = self.first.image_in(member, WrittenKind(kind, case, "", ""))
             if image is not None and isinstance(member, ImageMember):
-                way = self.messages._way(kind, image)
-                empty = bool(member.empty)
-                images.append((image, self.at[f"{image}_layout"], self.at[f"{image}_row"], way, empty))
-        return WriteValue(
-            name=f"write_{kind.name}",
-            key=f"write_{identifier(kind.cls)}_key",
-            kind=str(kind.name),
-            code=self.kind_names[kind.name],
-            about=kind.about,
-            images=tuple(images),
-            start=any(one.text == "start = s.pos" for one in _all_calls(steps)),
-            steps=steps,
-        )
+                images += self._image(kind, image, bool(member.empty))
+        kept = (Declare(START.id, SIZE), Declare(COUNT.id, SIZE)) if uses(START.id, *steps) else ()
+        method = Method(f"write_{kind.name}", WRITER, INT, (kind.about,), (*kept, *images, *steps, *RETURN_OK))
+        return WriteValue(Name(self.kind_names[kind.name]), _key_name(kind.cls), method if steps else None)
 
-    def _opens(self, facts: Sequence[Fact]) -> tuple[tuple[str, Code], ...]:
-        """What stands between a column's name and its value: conditions, empty for always, and expressions of
-        `column`; those that are always there and follow one another are one.
+    def _image(self, kind: EventKind, image: str, empty: bool) -> Body:
+        """A row image, ready to be written; unless it can be empty, it has columns that are kept."""
+        layout, row = self.places[f"{image}_layout"], self.places[f"{image}_row"]
+        rows = Name(image)
+        prepared = Call(own("prepare"), (EVENT, layout, self.messages.way(kind, image)))
+        found = (
+            Declare(image, object_type("WrittenRows"), prepared),
+            Declare(f"{image}_row", SIZE, int_at(row)),
+        )
+        if empty:
+            return found
+        reason = Literal(f"its row image `{image}` has no column to be written")
+        without = rows.attribute("texts").attribute("width").equals(0)
+        return (*found, *when(without, (Do(Call(own("refuse"), (reason,))),)))
+
+    def _head_of_column(self, facts: Sequence[Fact]) -> Body:
+        """What stands between a column's name and its value; pieces that are always there and follow one another are
+        one.
         """
-        parts: list[tuple[str, bytes, list[str]]] = [("", b"", [])]
+        column = Name("column")
+        parts: list[tuple[Expression | None, bytes, list[Expression]]] = [(None, b"", [])]
         before = "{"
         for fact in facts:
             name = f"{before}{spelled(str(fact.name), True).decode()}:".replace("%", "%%")
             before = ","
             if fact.says == "flag":
                 assert fact.flagged is not None
-                parts.append((f"column.flags & {self.flag_names[fact.flagged]}", f"{name}true".encode(), []))
+                flagged = column.attribute("flags").masked(named(self.flag_names[fact.flagged]))
+                parts.append((flagged, f"{name}true".encode(), []))
                 continue
-            if parts[-1][0]:
-                parts.append(("", b"", []))
+            if parts[-1][0] is not None:
+                parts.append((None, b"", []))
             condition, text, values = parts.pop()
             if fact.says == "value":
                 parts.append((condition, text + name.encode(), values))
             else:
-                parts.append((condition, text + f"{name}%d".encode(), [*values, f"column.{fact.says}"]))
-        return tuple((condition, _formatted(text, values)) for condition, text, values in parts)
+                parts.append((condition, text + f"{name}%d".encode(), [*values, column.attribute(str(fact.says))]))
+        head = Name("head")
+        (_, text, values), *others = parts
+        found: list[Statement] = [assign(head.id, _formatted(text, values))]
+        for condition, text, values in others:
+            found += when(condition, (Change(head, "+", _formatted(text, values)),))
+        return (*found, Return(head))
 
 
-def _formatted(text: bytes, values: Sequence[str]) -> Code:
-    """The expression for a text with numbers in it."""
+def _key_name(cls: str) -> str:
+    return f"write_{identifier(cls)}_key"
+
+
+def _event(message: WriteValue) -> Body:
+    """Writes the objects of an event."""
+    key = Do(Call(own(message.key), (Name("key"), EVENT)))
+    return (key,) if message.method is None else (key, Do(Call(own(message.method.name), (SINK, EVENT))))
+
+
+def _as_any(producers: Sequence[str]) -> Expression:
+    """Whether messages are written as one of the producers writes them."""
+    return any_of(tuple(own(f"as_{one}") for one in producers))
+
+
+def _formatted(text: bytes, values: Sequence[Expression]) -> Expression:
+    """A text with numbers in it."""
     if not values:
-        return literal(text.replace(b"%%", b"%"))
-    given = values[0] if len(values) == 1 else f"({', '.join(values)})"
-    return Code(f"{literal(text)} % {given}")
+        return Literal(text.replace(b"%%", b"%"))
+    return Binary(Literal(text), "%", values[0] if len(values) == 1 else Items(tuple(values)))

@@ -9,64 +9,116 @@ from dataclasses import dataclass, field, replace
 from ..facts import DDL_CLASS, DDL_TYPE
 from ..model import EventClass, EventKind, Keep, Option, Spec
 from ..plan.constants import kind_constants
-from ..texts import Code
+from ..syntax.calls import EVENT, EVENTS, RETURN_OK, int_at, null_at, number_at
+from ..syntax.nodes import (
+    INT,
+    SIZE,
+    Body,
+    Call,
+    Choice,
+    Declare,
+    Do,
+    Expression,
+    If,
+    Items,
+    Literal,
+    Method,
+    Name,
+    Not,
+    Parameter,
+    Statement,
+    all_of,
+    named,
+    object_type,
+    own,
+    when,
+)
+from ..syntax.printer import count_lines
 from .model import (
     BASE64,
     BOOL,
     OMIT,
     TEXT,
     UNSIGNED,
+    DeclaredMember,
     JsonCase,
     JsonObject,
     JsonProtocol,
     MappedMember,
     Member,
+    NamesMember,
     ObjectMember,
     RowsMember,
     Scalar,
     identifier,
 )
+from .sink_calls import SINK, WRITER, raw, raw_bytes, write
 from .spelling import HTML, spelled
-from .writing_nodes import Call, If, Raw, Step, Steps, WriteMessage, WriteObject
+from .writing_nodes import WriteMessage
 
 NAMED = ("schema", "table")
 """Fields that a batch of events keeps once for all events of a table."""
+NAME_BITS = {"schema": 1, "table": 2}
+"""What the encoder knows of a table: which of its names it has, each a bit."""
+DESCRIBED = (NamesMember, DeclaredMember, MappedMember)
+"""Members that say something of the columns."""
 FEWEST_LINES = 6
 """Shorter objects stand in every message that has them: a call would not be easier to read."""
 
 
 class Writer:
-    """Gathers the steps of a message; pieces that follow one another become one."""
+    """Gathers the statements that write a message; pieces that follow one another become one."""
 
     def __init__(self) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[Statement] = []
 
     def raw(self, text: bytes) -> None:
-        if self.steps and isinstance(self.steps[-1], Raw):
-            self.steps[-1] = Raw(self.steps[-1].json + text)
+        before = raw_bytes(self.steps[-1]) if self.steps else None
+        if before is not None:
+            self.steps[-1] = raw(before + text)
         elif text:
-            self.steps.append(Raw(text))
+            self.steps.append(raw(text))
 
-    def add(self, steps: Steps) -> None:
+    def add(self, steps: Body) -> None:
         for step in steps:
-            last = self.steps[-1] if self.steps else None
-            if isinstance(step, Raw):
-                self.raw(step.json)
-            elif isinstance(step, If) and isinstance(last, If) and last.alone and step.alone == last.alone:
+            text = raw_bytes(step)
+            condition = _only_condition(step)
+            if text is not None:
+                self.raw(text)
+            elif condition is not None and self.steps and _only_condition(self.steps[-1]) == condition:
                 both = Writer()
-                both.add((*last.steps, *step.steps))
-                self.steps[-1] = If(step.condition, both.all())
+                both.add((*_under(self.steps[-1]), *_under(step)))
+                self.steps[-1:] = when(condition, both.all())
             else:
                 self.steps.append(step)
 
-    def call(self, text: str) -> None:
-        self.steps.append(Call(text))
+    def call(self, method: str, *arguments: Expression) -> None:
+        """A call of the sink."""
+        self.steps.append(write(method, *arguments))
 
-    def when(self, condition: str, steps: Steps, otherwise: Steps = ()) -> None:
-        self.steps.append(If(condition, steps, otherwise))
-
-    def all(self) -> Steps:
+    def all(self) -> Body:
         return tuple(self.steps)
+
+
+def _only_condition(step: Statement) -> Expression | None:
+    """The condition of what is done under one, and nothing where it does not hold."""
+    return step.branches[0].condition if isinstance(step, If) and len(step.branches) == 1 else None
+
+
+def _under(step: Statement) -> Body:
+    """What is done under the condition."""
+    return step.branches[0].body if isinstance(step, If) else (step,)
+
+
+@dataclass(frozen=True)
+class There:
+    """When a member is there."""
+
+    condition: Expression | None = None
+    """None: always."""
+
+
+ALWAYS = There()
 
 
 @dataclass(frozen=True)
@@ -88,16 +140,16 @@ class _Piece:
     """A member with its value, and what stands before it."""
 
     member: Member
-    steps: Steps
+    steps: Body
     needs: frozenset[str]
 
 
 PARAMETERS = (
-    ("members", "RowMembers", "RowMembers"),
-    ("rows", "WrittenRows", "WrittenRows"),
-    ("row", "cython.Py_ssize_t", "Py_ssize_t"),
+    Parameter("members", object_type("RowMembers")),
+    Parameter("rows", object_type("WrittenRows")),
+    Parameter("row", SIZE),
 )
-"""The variables of a message that an object in it may need: names, annotations and C types."""
+"""The variables of a message that an object in it may need."""
 
 
 class MessagePlanner:
@@ -119,7 +171,7 @@ class MessagePlanner:
         """
         self.spec = spec
         self.protocol = protocol
-        self.at = at
+        self.at = {name: named(constant) for name, constant in at.items()}
         self.kind_names = kind_constants(spec.events)
         self.printed = printed
         self.html = protocol.escape == HTML
@@ -133,7 +185,7 @@ class MessagePlanner:
         """The functions that write a message."""
         return tuple(self._message(kind, case) for kind, case in self.told)
 
-    def objects(self) -> tuple[WriteObject, ...]:
+    def objects(self) -> tuple[Method, ...]:
         """The functions that write an object of several messages."""
         return tuple(one for found in self.shared.values() for one in found.values())
 
@@ -158,7 +210,7 @@ class MessagePlanner:
     def _message(self, kind: EventKind, case: JsonCase | None) -> WriteMessage:
         root = self.protocol.message
         rest = root.rest
-        when = rest.when if case is None and rest is not None else case.when if case is not None else None
+        option = rest.when if case is None and rest is not None else case.when if case is not None else None
         images = self.images(kind)
         main = images[0] if images else ""
         told = WrittenKind(kind, case, main, f"{main}_row")
@@ -173,21 +225,36 @@ class MessagePlanner:
                 writer.add(piece.steps)
                 needs |= piece.needs
         writer.raw(b"}")
+        about = kind.about if case is None else f"{case.text}: {kind.about[:1].lower()}{kind.about[1:]}"
+        body = (
+            *self.table_of(needs),
+            *(line for image in images for line in self._prepared(kind, image)),
+            *_described(images),
+            *writer.all(),
+            *RETURN_OK,
+        )
         return WriteMessage(
-            name=f"write_{kind.name}",
-            kind=str(kind.name),
-            code=self.kind_names[kind.name],
-            about=kind.about if case is None else f"{case.text}: {kind.about[:1].lower()}{kind.about[1:]}",
-            images=tuple(
-                (image, self.at[f"{image}_layout"], self.at[f"{image}_row"], self._way(kind, image)) for image in images
-            ),
-            main=main,
-            named="table" in needs,
-            when=None if when is None else when.replace("-", "_"),
-            steps=writer.all(),
+            code=Name(self.kind_names[kind.name]),
+            when=None if option is None else option.replace("-", "_"),
+            method=Method(f"write_{kind.name}", WRITER, INT, (about,), body),
         )
 
-    def _shared(self, cls: str) -> dict[Member, WriteObject]:
+    def table_of(self, needs: set[str] | frozenset[str]) -> Body:
+        """The number of the event's table, where it is needed."""
+        return (Declare("table", SIZE, int_at(self.at["table"])),) if "table" in needs else ()
+
+    def _prepared(self, kind: EventKind, image: str) -> Body:
+        """A row image of the event, ready to be written."""
+        place = f"{image}_place"
+        prepared = own("prepare")
+        way = self.way(kind, image)
+        return (
+            Declare(place, SIZE, Call(prepared, (EVENT, self.at[f"{image}_layout"], way))),
+            Declare(image, object_type("WrittenRows"), own("images").at(Name(place))),
+            Declare(f"{image}_row", SIZE, int_at(self.at[f"{image}_row"])),
+        )
+
+    def _shared(self, cls: str) -> dict[Member, Method]:
         """The objects that all kinds of a class write with the same steps."""
         told = [WrittenKind(kind, case, "rows", "row") for kind, case in self.told if kind.cls == cls]
         if len(told) < 2:
@@ -195,29 +262,29 @@ class MessagePlanner:
         images = {image for one in told for image in self.images(one.kind)}
         kinds = ", ".join(str(one.kind.name) for one in told)
         pieces = [{piece.member: piece for piece in self._pieces(self.protocol.message, one)} for one in told]
-        found: dict[Member, WriteObject] = {}
+        found: dict[Member, Method] = {}
         for member, piece in pieces[0].items():
             alike = all(one.get(member) == piece for one in pieces) and not piece.needs & images
             if alike and isinstance(member, ObjectMember):
-                held = self.protocol.objects[member.part]
-                planned = WriteObject(
-                    name=f"write_{identifier(cls)}_{identifier(held.name)}",
-                    about=f"{member.name} of {kinds}.",
-                    named="table" in piece.needs,
-                    parameters=tuple(one for one in PARAMETERS if one[0] in piece.needs),
-                    steps=_unconditional(piece.steps)[1],
-                )
-                if _lines(planned.steps) >= FEWEST_LINES:
-                    found[member] = planned
+                _, steps = _unconditional(piece.steps)
+                if count_lines(steps) >= FEWEST_LINES:
+                    held = self.protocol.objects[member.part]
+                    found[member] = Method(
+                        name=f"write_{identifier(cls)}_{identifier(held.name)}",
+                        parameters=(*WRITER, *(one for one in PARAMETERS if one.name in piece.needs)),
+                        returns=INT,
+                        about=(f"{member.name} of {kinds}.",),
+                        body=(*self.table_of(piece.needs), *steps, *RETURN_OK),
+                    )
         return found
 
-    def _way(self, kind: EventKind, image: str) -> str:
+    def way(self, kind: EventKind, image: str) -> Expression:
         """Which columns of an image are kept."""
-        text = "0"
+        found: Expression = Literal(0)
         for option, keep in self._kept(kind, image):
             if keep.flagged is not None:
-                text = f"{1 + self.ways.index(str(keep.flagged))} if self.{option.python_name} else {text}"
-        return text
+                found = Choice(Literal(1 + self.ways.index(str(keep.flagged))), own(option.python_name), found)
+        return found
 
     def _kept(self, kind: EventKind, image: str) -> list[tuple[Option, Keep]]:
         return [
@@ -239,23 +306,19 @@ class MessagePlanner:
         found: list[_Piece] = []
         before: bool | None = False
         for member in self._members(held, told.kind.cls):
-            own = replace(told, needs=set())
+            needing = replace(told, needs=set())
             value = Writer()
-            presence = self._value(value, member, own)
-            if presence is None:
+            there = self._value(value, member, needing)
+            if there is None:
                 continue
             name = spelled(str(member.name), self.html) + b":"
-            named: Steps = (Raw(b"," + name if before else name),)
-            if before is None:
-                named = (Call("s.comma()"), Raw(name))
+            start: Body = (write("comma"), raw(name)) if before is None else (raw(b"," + name if before else name),)
             inner = Writer()
-            inner.add(self._whole(named, value.all(), member))
-            conditions = [] if member.when is None else [f"self.{member.when.replace('-', '_')}"]
-            if presence:
-                conditions.append(presence)
-            before = before or (None if conditions or self.takes_back(member) else True)
-            steps = (If(" and ".join(conditions), inner.all()),) if conditions else inner.all()
-            found.append(_Piece(member, steps, frozenset(own.needs)))
+            inner.add(self._whole(start, value.all(), member))
+            option = None if member.when is None else own(member.when.replace("-", "_"))
+            condition = all_of(option, there.condition)
+            before = before or (None if condition is not None or self.takes_back(member) else True)
+            found.append(_Piece(member, when(condition, inner.all()), frozenset(needing.needs)))
         return found
 
     def _members(self, held: JsonObject, cls: str) -> tuple[Member, ...]:
@@ -266,15 +329,15 @@ class MessagePlanner:
         """Whether it can turn out that a member has nothing to say when it has been written."""
         return False
 
-    def _whole(self, name: Steps, value: Steps, member: Member) -> Steps:
+    def _whole(self, name: Body, value: Body, member: Member) -> Body:
         """The steps for a member: its name, with the comma before it, and its value."""
         return (*name, *value)
 
-    def _value(self, w: Writer, member: Member, told: WrittenKind) -> str | None:
-        """The value of a member: the condition under which it is there, empty for always; None when it never is."""
+    def _value(self, w: Writer, member: Member, told: WrittenKind) -> There | None:
+        """The value of a member, and when it is there; None when it never is."""
         if isinstance(member, ObjectMember):
             self._object(w, self.protocol.objects[member.part], told)
-            return ""
+            return ALWAYS
         if isinstance(member, Scalar):
             return self._scalar(w, member, told)
         kind, case = told.kind, told.case
@@ -286,42 +349,46 @@ class MessagePlanner:
             w.raw(b"[")
             self._image(w, told, image)
             w.raw(b"]")
-            return ""
+            return ALWAYS
         if not images:
             return self._nothing(w, member)
+        spelling = Name("members").attribute(self.printed[member])
+        omitted = OMIT in member.empty.values() if isinstance(member, DESCRIBED) else False
         if isinstance(member, MappedMember):
             told.needs.update(("members", "rows", "row"))
-            w.call(f"members.{self.printed[member]}.write(s, {told.rows}, {told.row})")
-            return f"{told.rows}.texts.width" if OMIT in member.empty.values() else ""
+            rows = Name(told.rows)
+            w.steps.append(Do(spelling.call("write", SINK, rows, Name(told.row))))
+            return There(rows.attribute("texts").attribute("width")) if omitted else ALWAYS
         told.needs.add("members")
-        w.call(f"s.raw(members.{self.printed[member]})")
-        return f"len(members.{self.printed[member]})" if OMIT in member.empty.values() else ""
+        w.call("raw", spelling)
+        return There(Name("len")(spelling)) if omitted else ALWAYS
 
     def _image(self, w: Writer, told: WrittenKind, image: str) -> None:
         told.needs.add(image)
-        plain = Call(f"{image}.write(s, {image}_row)")
+        rows, row = Name(image), Name(f"{image}_row")
+        plain = Do(rows.call("write", SINK, row))
         other = next((name for name in self.images(told.kind) if name != image), None)
         for option, keep in self._kept(told.kind, image):
             if keep.changed and other is not None:
-                call = f"{image}.write_changed(s, {image}_row, {other}, {other}_row, {self._as_written(keep)})"
-                changed = Call(Code(call))
-                w.when(f"self.{option.python_name}", (changed,), (plain,))
+                as_written = self._as_written(keep)
+                changed = Do(rows.call("write_changed", SINK, row, Name(other), Name(f"{other}_row"), as_written))
+                w.steps += when(own(option.python_name), (changed,), (plain,))
                 return
         w.steps.append(plain)
 
-    def _as_written(self, keep: Keep) -> str:
+    def _as_written(self, keep: Keep) -> Expression:
         """Whether the producer compares what it would write."""
-        who = tuple(str(name) for name in keep.as_written)
-        return f"self.producer in {who!r}" if who else "False"
+        who = tuple(Literal(str(name)) for name in keep.as_written)
+        return own("producer").compared("in", Items(who)) if who else Literal(False)
 
-    def _nothing(self, w: Writer, member: Member) -> str | None:
+    def _nothing(self, w: Writer, member: Member) -> There | None:
         """What is written when there is nothing to say."""
         if member.absent == OMIT:
             return None
         w.raw(str(member.absent if member.absent is not None else "null").encode())
-        return ""
+        return ALWAYS
 
-    def _scalar(self, w: Writer, member: Scalar, told: WrittenKind) -> str | None:
+    def _scalar(self, w: Writer, member: Scalar, told: WrittenKind) -> There | None:
         cls = self.spec.events.classes[told.kind.cls]
         if member.const is not None:
             w.raw(spelled(member.const, self.html))
@@ -333,7 +400,7 @@ class MessagePlanner:
             if member.event not in cls.fields:
                 return self._nothing(w, member)
             return self._field(w, member, cls, told)
-        return ""
+        return ALWAYS
 
     def _switched(self, w: Writer, case: JsonCase | None) -> None:
         rest = self.protocol.message.rest
@@ -341,78 +408,87 @@ class MessagePlanner:
             w.raw(spelled(str(case.text), self.html))
             return
         assert rest is not None
-        text = Call(f"s.text_of(self.events, {self.at[rest.names]}, event)")
+        text = write("text_of", EVENTS, self.at[rest.names], EVENT)
         if self.spec.events.fields[rest.names].means != DDL_CLASS:
             w.steps.append(text)
             return
-        ddl_type = str(self.spec.events.meaning(DDL_TYPE))
-        number = f"self.events.int_at({self.at[ddl_type]}, event)"
-        derived = Call(f"s.string(ddl_class({number}).encode())")
-        w.when(f"self.events.null_at({self.at[ddl_type]}, event)", (text,), (derived,))
+        ddl_type = self.at[str(self.spec.events.meaning(DDL_TYPE))]
+        derived = write("string", Name("ddl_class")(int_at(ddl_type)).call("encode"))
+        w.steps += when(null_at(ddl_type), (text,), (derived,))
 
-    def _field(self, w: Writer, member: Scalar, cls: EventClass, told: WrittenKind) -> str:
+    def _field(self, w: Writer, member: Scalar, cls: EventClass, told: WrittenKind) -> There:
         """What a scalar carries of the event."""
         field = self.spec.events.fields[str(member.event)]
         if field.name in NAMED:
             told.needs.add("table")
-            w.call(f"s.raw(self.{field.name}s[table])")
-            return f"self.named.i64[table] & {1 if field.name == 'schema' else 2}" if member.omitted else ""
+            table = Name("table")
+            w.call("raw", own(f"{field.name}s").at(table))
+            return (
+                There(own("named").attribute("i64").at(table).masked(NAME_BITS[field.name]))
+                if member.omitted
+                else ALWAYS
+            )
         at = self.at[field.name]
         unsigned = field.type == "uint64"
-        value = f"self.events.{'uint_at' if unsigned else 'int_at'}({at}, event)"
-        there = f"not self.events.null_at({at}, event)"
+        value: Expression = number_at(at, unsigned)
+        there: Expression | None = Not(null_at(at))
         if field.means == "physical":
-            value, there = "self.commit_ms(event)", ""
+            value, there = Call(own("commit_ms"), (EVENT,)), None
         elif field.means == "sent":
-            value, there = "self.sent_ms(event)", ""
+            value, there = Call(own("sent_ms"), (EVENT,)), None
         steps = self._spelled_field(member, value, at, unsigned and field.means != "physical")
         if cls.key in member.omit_zero:
             w.steps += steps
-            return f"{there} and {value} != 0" if there else f"{value} != 0"
-        if not there or not field.optional or field.name in cls.needs or member.absent is None:
+            return There(all_of(there, value.compared("!=", 0)))
+        if there is None or not field.optional or field.name in cls.needs or member.absent is None:
             w.steps += steps
-            return ""
+            return ALWAYS
         if member.omitted:
             w.steps += steps
-            return " and ".join([there, *(f"{value} != {int(json.loads(one))}" for one in member.nothing)])
-        w.when(f"self.events.null_at({at}, event)", (Raw(str(member.absent).encode()),), tuple(steps))
-        return ""
+            nothings = [value.compared("!=", int(json.loads(one))) for one in member.nothing]
+            return There(all_of(there, *nothings))
+        w.steps += when(null_at(at), (raw(str(member.absent).encode()),), steps)
+        return ALWAYS
 
     @staticmethod
-    def _spelled_field(member: Scalar, value: str, at: str, unsigned: bool) -> list[Step]:
+    def _spelled_field(member: Scalar, value: Expression, at: Expression, unsigned: bool) -> Body:
         if member.type == BOOL and "false" in member.nothing:
-            return [Raw(b"true")]
+            return (raw(b"true"),)
         if member.type == BOOL:
-            return [If(value, (Raw(b"true"),), (Raw(b"false"),))]
+            return when(value, (raw(b"true"),), (raw(b"false"),))
         if member.type == TEXT:
-            return [Call(f"s.text_of(self.events, {at}, event)")]
+            return (write("text_of", EVENTS, at, EVENT),)
         if member.type == BASE64:
-            return [Call(f"s.base64_of(self.events, {at}, event)")]
-        return [Call(f"s.unsigned({value})" if unsigned or member.type == UNSIGNED else f"s.integer({value})")]
+            return (write("base64_of", EVENTS, at, EVENT),)
+        return (write("unsigned" if unsigned or member.type == UNSIGNED else "integer", value),)
 
 
-def _lines(steps: Steps) -> int:
-    """How many lines they are when they are printed."""
-    count = 0
-    for step in steps:
-        count += 1
-        if isinstance(step, If):
-            count += _lines(step.steps) + (1 + _lines(step.otherwise) if step.otherwise else 0)
-    return count
+def _described(images: tuple[str, ...]) -> Body:
+    """What messages say of the columns of the first image, which those of the others must not contradict."""
+    if not images:
+        return ()
+    main, *others = images
+    members, type = Name("members"), object_type("RowMembers")
+    found: list[Statement] = [Declare(members.id, type, own("members").at(Name(f"{main}_place")))]
+    for image in others:
+        theirs = Name(f"{image}_members")
+        check = members.attribute("rows").call("check_told", theirs.attribute("rows"), Literal(image), Literal(main))
+        found += [
+            Declare(theirs.id, type, own("members").at(Name(f"{image}_place"))),
+            *when(theirs.compared("is not", members), (Do(check),)),
+        ]
+    return tuple(found)
 
 
-def _unconditional(steps: Steps) -> tuple[str, Steps]:
-    """The condition of the whole, empty when there is none, and the steps under it."""
-    only = steps[0]
-    if len(steps) == 1 and isinstance(only, If) and not only.otherwise:
-        return only.condition, only.steps
-    return "", steps
+def _unconditional(steps: Body) -> tuple[Expression | None, Body]:
+    """The condition of the whole, and the steps under it."""
+    condition = _only_condition(steps[0]) if len(steps) == 1 else None
+    return (None, steps) if condition is None else (condition, _under(steps[0]))
 
 
-def _called(function: WriteObject, piece: _Piece, told: WrittenKind) -> Steps:
+def _called(function: Method, piece: _Piece, told: WrittenKind) -> Body:
     """A call instead of the steps; whether the object is there at all is asked before."""
-    given = {"members": "members", "rows": told.rows, "row": told.row}
-    more = "".join(f", {given[name]}" for name, _, _ in function.parameters)
-    call = Call(f"self.{function.name}(s, event{more})")
+    given = {"rows": told.rows, "row": told.row}
+    arguments = tuple(Name(given.get(one.name, one.name)) for one in function.parameters)
     condition, _ = _unconditional(piece.steps)
-    return (If(condition, (call,)),) if condition else (call,)
+    return when(condition, (Do(Call(own(function.name), arguments)),))

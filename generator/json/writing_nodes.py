@@ -1,96 +1,27 @@
-"""What an encoder's module consists of: its functions, their steps and its checks, as the template prints them."""
+"""What an encoder's module consists of: its functions and its checks, as the template prints them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from ..plan.events import EventColumn
-
-
-@dataclass(frozen=True)
-class Raw:
-    """JSON that is the same in every such message."""
-
-    json: bytes
-
-
-@dataclass(frozen=True)
-class Call:
-    """A line that writes something."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class If:
-    """Steps that are taken under a condition, or others."""
-
-    condition: str
-    steps: Steps
-    otherwise: Steps = ()
-
-    @property
-    def alone(self) -> str:
-        """The condition, when nothing is done where it does not hold."""
-        return "" if self.otherwise else self.condition
-
-
-Step: TypeAlias = Raw | Call | If
-Steps: TypeAlias = tuple[Step, ...]
+from ..syntax.nodes import Body, Expression, Method, Name
 
 
 @dataclass(frozen=True)
 class WriteMessage:
     """Writes the messages of a kind of events."""
 
-    name: str
-    kind: str
-    code: str
-    about: str
-    images: tuple[tuple[str, str, str, str], ...]
-    """Name of each row image, the columns with its layout and row, and the expression for the columns that are kept."""
-    main: str
-    """The image whose columns the message describes; empty without one."""
-    named: bool
-    """Whether it says which table the event is of."""
+    code: Expression
+    """The kind."""
     when: str | None
     """The option without which there is no message."""
-    steps: Steps
+    method: Method
 
-
-@dataclass(frozen=True)
-class WriteObject:
-    """Writes an object that is the same in the messages of all kinds of a class."""
-
-    name: str
-    about: str
-    named: bool
-    """Whether it says which table the event is of."""
-    parameters: tuple[tuple[str, str, str], ...]
-    """What it takes besides sink and event: names, annotations and C types."""
-    steps: Steps
-
-
-@dataclass(frozen=True)
-class CheckedKind:
-    """What an event of a kind has to have."""
-
-    name: str
-    code: str
-    carried: bool
-    images: tuple[tuple[str, str, str, bool], ...]
-    """Name of each row image, the columns with its layout and row, whether it has to be there (else it must not)."""
-    named: tuple[tuple[str, int], ...]
-    """schema and table, where they have to be there, each with its bit."""
-    needed: tuple[tuple[str, str, str], ...]
-    """What has to be there: the condition under which it is missing, and its name."""
-    classes: tuple[str, str, bool] | None
-    """The columns with the DDL type and the class of a statement; whether the class has to be a known one."""
-    class_names: tuple[str, ...]
-    """The fields that can say the class of a statement."""
-    ranges: tuple[tuple[str, str, int, int], ...]
-    """Name and column of a number, and its range."""
+    @property
+    def kind_is(self) -> Expression:
+        """Whether the event is of the kind."""
+        return Name("kind").equals(self.code)
 
 
 @dataclass(frozen=True)
@@ -99,8 +30,7 @@ class PlannedMember:
 
     name: str
     annotation: str
-    construction: tuple[str, ...]
-    """The lines of the expression that makes it."""
+    construction: Expression
 
 
 @dataclass(frozen=True)
@@ -112,16 +42,26 @@ class PlannedEmpty:
 
 
 @dataclass(frozen=True)
+class PlannedWay:
+    """Which columns of a row image are written."""
+
+    name: Expression
+    """The constant of its number."""
+    flag: Expression
+    """The flag that the columns have; 0: all are written."""
+    about: str
+
+
+@dataclass(frozen=True)
 class PlannedLines:
     """Which rows share a value."""
 
     terminator: str
-    kinds: tuple[tuple[str, str], ...]
-    same: tuple[str, ...]
-    """The columns in which they agree."""
+    gathered: Expression
+    """Whether `kind` is one of the kinds of rows."""
     by: tuple[str, ...]
-    apart: tuple[tuple[str, tuple[str, ...]], ...]
-    """Columns in which they agree besides as a producer writes."""
+    together: Body
+    """Whether `event` and `other` agree."""
 
 
 @dataclass(frozen=True)
@@ -142,9 +82,12 @@ class JsonEncoderPlan:
     """The codes of the types that stand for one that was not told, whose values are not written."""
     columns: tuple[EventColumn, ...]
     """The columns of events that are read, with places of their own."""
-    kinds: tuple[CheckedKind, ...]
+    checks: Body
     messages: tuple[WriteMessage, ...]
-    shared: tuple[WriteObject, ...]
+    shared: tuple[Method, ...]
+    """Write an object that is the same in the messages of all kinds of a class."""
+    has_message: Body
+    write_message: Body
     members: tuple[PlannedMember, ...]
     full: tuple[str, str] | None
     """The option with which types are declared in full: its name and its field."""
@@ -152,21 +95,22 @@ class JsonEncoderPlan:
     """Whether messages say declared types."""
     takes: str
     """The function that takes a declared type apart, as a reader does."""
-    named_flags: str
+    named_flags: Expression
     """The flags whose columns messages name."""
     mapped: bool
     """Whether they say other names of types."""
     empties: tuple[PlannedEmpty, ...]
-    ways: tuple[tuple[str, str], ...]
-    """The flags of columns that are kept alone, each with its constant; way 0 keeps all columns."""
-    absent: tuple[str, str]
+    ways: tuple[PlannedWay, ...]
+    absent: tuple[bytes, bytes]
     """What is written for no schema and for no table."""
-    commit: tuple[str, str] | None
+    commit: tuple[Expression, Expression] | None
     """The columns with the commit ts and with its physical part."""
-    sent: str | None
+    sent: Expression | None
     """The column that says when a message was sent."""
     classes: tuple[str, ...]
     """The classes of statements."""
+    class_field: str
+    """The field that says one; empty where there is none."""
     lines: PlannedLines | None
 
     @property

@@ -1,0 +1,27 @@
+"""Calls of the sink that messages are written to: runtime/json/sink.py."""
+
+from __future__ import annotations
+
+from ..syntax.nodes import SIZE, Call, Do, Expression, Literal, Name, Parameter, Statement, object_type
+
+SINK = Name("s")
+WRITER = (Parameter("s", object_type("JsonSink")), Parameter("event", SIZE))
+"""What functions take that write something of an event."""
+
+
+def write(method: str, *values: Expression) -> Do:
+    return Do(SINK.call(method, *values))
+
+
+def raw(json: bytes) -> Do:
+    """JSON that is the same in every such message."""
+    return write("raw", Literal(json))
+
+
+def raw_bytes(step: Statement) -> bytes | None:
+    """The JSON that a statement writes when it is the same in every such message."""
+    match step:
+        case Do(Call(function, (Literal(bytes() as json),)), "") if function == SINK.attribute("raw"):
+            return json
+        case _:
+            return None

@@ -1,0 +1,58 @@
+"""What encoders look at before they write a byte: an event has what its protocol needs, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..model import EventKind
+from ..syntax.calls import EVENT, int_at
+from ..syntax.nodes import Body, Branch, Call, Do, Expression, Formatted, Literal, Name, Pass, chain, own, when
+
+KIND = Name("kind")
+"""The number of the kind of the event."""
+
+
+@dataclass(frozen=True)
+class EventChecks:
+    """Composes the checks of an encoder."""
+
+    title: str
+    """Of the protocol."""
+    at: Mapping[str, Expression]
+    """The constants of the columns of events."""
+    look_at_image: str
+    """The encoder's method that sees whether a row image can be written."""
+    told: tuple[Expression, ...] = ()
+    """What the encoder's method that refuses an event takes before the reason."""
+
+    def refuse(self, reason: str) -> Do:
+        """The event cannot be written."""
+        return Do(Call(own("refuse"), (*self.told, Literal(reason))))
+
+    def refused(self, condition: Expression | None, reason: str) -> Body:
+        """It cannot under a condition."""
+        return when(condition, (self.refuse(reason),))
+
+    def image(self, kind: EventKind, image: str, there: bool) -> Body:
+        """A row image is there, or must not be."""
+        layout, row = self.at[f"{image}_layout"], self.at[f"{image}_row"]
+        if there:
+            look = Do(Call(own(self.look_at_image), (EVENT, layout, row)))
+            return (*self.missing(int_at(layout).compared("<", 0), kind, f"a row image `{image}`"), look)
+        reason = f"{kind.name} has no row image `{image}`, this one has: is it an update?"
+        return self.refused(int_at(layout).compared(">=", 0), reason)
+
+    def missing(self, condition: Expression, kind: EventKind, what: str) -> Body:
+        """Something that events of the kind need."""
+        return self.refused(condition, f"{kind.name} needs {what}")
+
+    def kinds(self, found: Sequence[tuple[EventKind, Expression, Body | None]]) -> Body:
+        """What is looked at in an event, by its kind and its constant; None: the protocol carries no such events."""
+        branches = []
+        for kind, code, checks in found:
+            if checks is None:
+                checks = (self.refuse(f"{self.title} cannot carry a {kind.name} event"),)
+            branches.append(Branch(KIND.equals(code), checks or (Pass(),)))
+        unknown = Formatted(("there is no kind ", KIND, " of events; the kinds are ", Name("KIND_NAMES")))
+        return chain(branches, (Do(Call(own("refuse"), (*self.told, unknown))),))
