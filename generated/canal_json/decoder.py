@@ -208,12 +208,12 @@ class Decoder:
         self.message_sql_type = Part()
         self.message_mysql_type = Part()
         self.message_data = Part()
+        self.rows_in_message_data = Rows()
         self.message_old = Part()
+        self.rows_in_message_old = Rows()
         self.names_of_extension = Names(("commitTs", "watermarkTs", "onlyHandleKey", "claimCheckLocation", "rowkey"))
         self.extension_claim_check_location = Part()
         self.extension_rowkey = Part()
-        self.rows_in_message_data = Rows()
-        self.rows_in_message_old = Rows()
         self.table: JsonTable = self.tables.of(None, None)
         self.case = -1
         self.told = self.has_images = False
@@ -502,12 +502,7 @@ class Decoder:
             self.events.rows = row + 1
         return 0
 
-    def put_watermark(
-        self,
-        r: JsonCursor,
-        message: cython.Py_ssize_t,
-        kind: cython.int,
-    ) -> cython.int:
+    def put_watermark(self, r: JsonCursor, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
         """Every event with a smaller commit ts has been sent."""
         row: cython.Py_ssize_t = self.events.rows
         self.events.reserve(row + 1)
@@ -530,12 +525,7 @@ class Decoder:
         self.events.rows = row + 1
         return 0
 
-    def put_ddl(
-        self,
-        r: JsonCursor,
-        message: cython.Py_ssize_t,
-        kind: cython.int,
-    ) -> cython.int:
+    def put_ddl(self, r: JsonCursor, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
         """A DDL statement that was executed."""
         if r.denied(self.message_is_ddl):  # isDdl is false
             if r.filled(self.message_data):

@@ -180,17 +180,17 @@ class Decoder:
         self.events = Columns(EVENT_STORAGE[: len(EVENT_PLACES)])
         self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
         self.tables = Tables(self.cache, None, -1, column_values, text_codec, None, 3, 0)
+        column = ColumnMembers(("t", "h", "f", "v"), 0, 2, 1, 3, HANDLE_KEY)
         self.names_of_key = Names(("ts", "scm", "tbl", "rid", "ptn", "t", "ohk", "ccl"))
         self.key_schema = Part()
         self.key_table = Part()
         self.key_claim_check = Part()
         self.names_of_row = Names(("u", "p", "d"))
-        self.names_of_statement = Names(("q", "t"))
-        self.statement_query = Part()
-        column = ColumnMembers(("t", "h", "f", "v"), 0, 2, 1, 3, HANDLE_KEY)
         self.row_new = ColumnObjects(column)
         self.row_old = ColumnObjects(column)
         self.row_deleted = ColumnObjects(column)
+        self.names_of_statement = Names(("q", "t"))
+        self.statement_query = Part()
         self.table: JsonTable = self.tables.of(None, None)
         self.item = 0
 
@@ -388,13 +388,7 @@ class Decoder:
         self.events.rows = row + 1
         return 0
 
-    def put_ddl(
-        self,
-        key: JsonCursor,
-        r: JsonCursor,
-        message: cython.Py_ssize_t,
-        kind: cython.int,
-    ) -> cython.int:
+    def put_ddl(self, key: JsonCursor, r: JsonCursor, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
         """A DDL statement that was executed."""
         row: cython.Py_ssize_t = self.events.rows
         self.events.reserve(row + 1)
@@ -411,13 +405,7 @@ class Decoder:
         self.events.rows = row + 1
         return 0
 
-    def put_watermark(
-        self,
-        key: JsonCursor,
-        r: JsonCursor,
-        message: cython.Py_ssize_t,
-        kind: cython.int,
-    ) -> cython.int:
+    def put_watermark(self, key: JsonCursor, r: JsonCursor, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
         """Every event with a smaller commit ts has been sent."""
         row: cython.Py_ssize_t = self.events.rows
         self.events.reserve(row + 1)

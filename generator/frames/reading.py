@@ -2,19 +2,54 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 
+from ..json.members import POS, READER, WHICH, forget, read, read_members, take_scalar
+from ..json.message_methods import CURSOR, MESSAGE
 from ..json.model import ImageMember, JsonObject, Member, Scalar, identifier
 from ..json.reading import JsonReadPlanner
-from ..json.reading_nodes import Put, PutEvent, ReadMember, ReadObject, SharedPuts
+from ..json.reading_nodes import Kept, ReadMember, ReadObject
 from ..json.sharing import share_puts
 from ..json.values import codec_constants, planned_values
 from ..model import EventClass
 from ..plan.constants import constant
-from ..plan.events import EventColumn
 from ..plan.names import flag_constants
 from ..plan.values import PlannedValues
+from ..syntax.calls import EVENTS, RETURN_OK, ROW, fail, missing
+from ..syntax.nodes import (
+    INT,
+    NONE,
+    SIZE,
+    Body,
+    Branch,
+    Call,
+    Change,
+    Declare,
+    Do,
+    Expression,
+    Items,
+    Literal,
+    Method,
+    Name,
+    Not,
+    Parameter,
+    Return,
+    Statement,
+    While,
+    all_of,
+    assign,
+    chain,
+    named,
+    object_type,
+    own,
+    when,
+)
 from .model import Fact, FrameCase, FramesProtocol, by_name
+
+KEY = Name("key")
+"""The cursor over the key."""
+KEY_CURSOR = Parameter("key", object_type("JsonCursor"))
 
 
 @dataclass(frozen=True)
@@ -25,38 +60,6 @@ class ReadHead:
     const: int
     field: str
     about: str
-
-
-@dataclass(frozen=True)
-class ReadKind:
-    """A kind of events, and the images that make a row one of it."""
-
-    name: str
-    code: str
-    images: tuple[ReadMember | None, ...]
-    """For each image of the class, the member that has it."""
-    condition: str
-    """When the row is of this kind; empty: always."""
-
-
-@dataclass(frozen=True)
-class ReadFrame:
-    """What an event is whose key has this number."""
-
-    constant: str
-    """Of the number."""
-    reader: str
-    """What reads the value and puts the event."""
-    about: str
-    function: str
-    """What puts the event."""
-    body: ReadObject | None
-    kinds: tuple[ReadKind, ...]
-
-    @property
-    def missing(self) -> ReadMember | None:
-        """The image that is missing where no kind's images are there."""
-        return next((one for one in self.kinds[-1].images if one is not None), None)
 
 
 @dataclass(frozen=True)
@@ -84,25 +87,17 @@ class FramesDecoderPlan:
     """The constants of a frame."""
     objects: tuple[ReadObject, ...]
     """That of the key first."""
-    repeated: tuple[str, ...]
-    """Names of the key's members that can come again."""
     facts: tuple[Fact, ...]
-    handle_flag: str
-    """The flag that a column has whose object says that it is in the handle key."""
-    switch: ReadMember
-    schema: ReadMember | None
-    table: ReadMember | None
-    images: tuple[ReadMember, ...]
-    cases: tuple[ReadFrame, ...]
-    events: tuple[PutEvent, ...]
-    shared: tuple[SharedPuts, ...]
-    event_columns: tuple[EventColumn, ...]
-
-    @property
-    def errors(self) -> tuple[str, ...]:
-        """The kinds of trouble that the module names."""
-        strict = any(not one.skip_unknown for one in self.objects)
-        return tuple(sorted(["ENUM", "MISSING", "TRAILING", *(["UNNAMED"] if strict else [])]))
+    errors: tuple[str, ...]
+    """The kinds of trouble that the module names."""
+    kept: tuple[Kept, ...]
+    """What the decoder keeps of a message."""
+    column: Expression | None
+    """What knows the members of a column's object; None: there are no row images."""
+    tables: Expression
+    """What finds the table that an event is of."""
+    methods: tuple[Method, ...]
+    """What reads a message and makes events of it."""
 
     @property
     def meant(self) -> bool:
@@ -112,17 +107,6 @@ class FramesDecoderPlan:
     @property
     def bodies(self) -> tuple[ReadObject, ...]:
         return self.objects[1:]
-
-    @property
-    def column_names(self) -> tuple[str, ...]:
-        """The names of the members of a column's object."""
-        return tuple(str(one.name) for one in self.facts)
-
-    @property
-    def column_places(self) -> tuple[str, ...]:
-        """Which of them say type, flags, one flag and value; -1 where none does."""
-        says = [str(one.says) for one in self.facts]
-        return tuple(str(says.index(what) if what in says else -1) for what in ("type", "flags", "flag", "value"))
 
 
 class FramesReadPlanner(JsonReadPlanner):
@@ -134,14 +118,13 @@ class FramesReadPlanner(JsonReadPlanner):
         """The whole plan."""
         protocol = self.protocol
         self._objects()
-        carrying = {str(one.event): self.members[one] for one in self._scalars()}
-        events, shared = share_puts([self._event(one) for one in self._classes()])
         column = protocol.column
         value = None if column is None else column.saying("value")
         values = None
         if value is not None and value.values is not None:
             values = planned_values(self.spec, protocol.values[value.values])
         head = protocol.key_frames.head
+        methods = self._methods()
         return FramesDecoderPlan(
             source=protocol.file,
             protocol=str(protocol.name),
@@ -160,18 +143,30 @@ class FramesReadPlanner(JsonReadPlanner):
             key_frame=self.objects[0].field,
             value_frame=self.value_frame,
             objects=tuple(self.objects),
-            repeated=tuple(sorted(protocol.said_twice)),
             facts=() if column is None else column.facts,
-            handle_flag=self._handle_flag(),
-            switch=self.members[protocol.switch],
-            schema=carrying.get("schema"),
-            table=carrying.get("table"),
-            images=tuple(self.members[one] for one in protocol.images),
-            cases=tuple(self._frame(number, case) for number, case in enumerate(protocol.cases)),
-            events=events,
-            shared=shared,
-            event_columns=self.columns,
+            errors=self._errors(methods),
+            kept=self._kept({str(one.event): self.members[one] for one in self._scalars()}),
+            column=self._column() if protocol.images else None,
+            tables=self._tables_of(values),
+            methods=methods,
         )
+
+    def _column(self) -> Expression:
+        """What knows the members of a column's object."""
+        column = self.protocol.column
+        assert column is not None
+        says = [str(one.says) for one in column.facts]
+        places = [says.index(what) if what in says else -1 for what in ("type", "flags", "flag", "value")]
+        fact = column.saying("flag")
+        flagged = None if fact is None else fact.flagged
+        flag = Literal(0) if flagged is None else named(flag_constants(self.spec)[flagged])
+        names = Items(tuple(Literal(str(one.name)) for one in column.facts))
+        return Name("ColumnMembers")(names, *places, flag)
+
+    def _tables_of(self, values: PlannedValues | None) -> Expression:
+        table = NONE if values is None else Name(values.name)
+        images = len(self.protocol.images)
+        return Name("Tables")(own("cache"), NONE, -1, table, Name("text_codec"), NONE, images, 0)
 
     # ---- the objects
 
@@ -232,44 +227,142 @@ class FramesReadPlanner(JsonReadPlanner):
     def _whole(self, member: Member) -> bool:
         return False
 
-    def cursor(self, member: Member) -> str:
-        return "key" if member in self.protocol.message.members.values() else "r"
-
     # ---- the cases
 
     def _classes(self) -> list[EventClass]:
         return [self.spec.events.classes[name] for name in dict.fromkeys(one.cls for one in self.protocol.cases)]
 
-    def _frame(self, number: int, case: FrameCase) -> ReadFrame:
-        cls = self.spec.events.classes[case.cls]
-        body = next((one for one in self.objects[1:] if one.name == case.body), None)
-        kinds = [self._frame_kind(case, cls, str(kind)) for kind in case.kinds]
-        if not kinds:
-            (only,) = (kind for kind in self.spec.events.kinds.values() if kind.cls == case.cls)
-            kinds = [ReadKind(str(only.name), self.kind_names[only.name], (), "")]
-        name = identifier(cls.key)
-        return ReadFrame(self.case_names[number], f"take_{name}", str(cls.about), f"put_{name}", body, tuple(kinds))
+    def cursor(self, member: Member) -> Name:
+        return KEY if member in self.protocol.message.members.values() else READER
 
-    def _handle_flag(self) -> str:
-        fact = None if self.protocol.column is None else self.protocol.column.saying("flag")
-        return "0" if fact is None or fact.flagged is None else flag_constants(self.spec)[fact.flagged]
+    def image_row(self) -> Expression:
+        return Literal(0)
 
-    def _frame_kind(self, case: FrameCase, cls: EventClass, kind: str) -> ReadKind:
-        """A kind of a class with images, and when a row is of it: its first image has columns, the others are there."""
-        assert case.body is not None
-        held = next(images for name, images in case.kinds.items() if name == kind)
-        members = self.protocol.objects[case.body].members
-        found = {str(image): self.members[members[name]] for image, name in held.items()}
-        tests = [
-            f"self.{member.attribute}.count {'> 0' if at == 0 else '>= 0'}" for at, member in enumerate(found.values())
+    # ---- the methods
+
+    def _methods(self) -> tuple[Method, ...]:
+        classes = self._classes()
+        filled, shared = share_puts([self.puts(one, identifier(one.key)) for one in classes])
+        return (
+            self._read_whole(),
+            *map(self._read, self.objects),
+            *map(self._take_case, self.protocol.cases),
+            *(self._put_event(cls, one.body) for cls, one in zip(classes, filled, strict=True)),
+            *shared,
+        )
+
+    def _read_whole(self) -> Method:
+        """Reads a message, frame by frame."""
+        protocol, frame = self.protocol, Name(self.objects[0].field)
+        head = protocol.key_frames.head
+        switch = self.members[protocol.switch]
+        kind, field, item = own(switch.attribute), Name(switch.field), own("item")
+        start: list[Statement] = [assign(item, 0), Do(KEY.call("begin")), Do(READER.call("begin"))]
+        if head is not None:
+            start.append(Do(KEY.call("expect_u64", head.const, Name(self.head_field)), str(head.id)))
+        given = (KEY, READER, Name("message"))
+        cases = [
+            Branch(kind.equals(named(name)), (Do(Call(own(_taker(case)), given)),))
+            for name, case in zip(self.case_names, protocol.cases, strict=False)
         ]
-        images = tuple(found.get(str(image)) for image in cls.images)
-        return ReadKind(kind, self.kind_names[kind], images, " and ".join(tests))
+        each: Body = (
+            Do(KEY.call("frame", frame)),
+            Do(Call(own(self.objects[0].function), (KEY,))),
+            Do(KEY.call("close", frame)),
+            *when(Not(own(f"has_{switch.attribute}")), (missing(KEY, field),)),
+            self._find_table(frame),
+            *chain(cases, (fail(KEY, "ENUM", field, KEY.attribute("pos"), kind, 0),)),
+            Change(item, "+", Literal(1)),
+        )
+        left = when(READER.call("more"), (missing(KEY, frame),))
+        about = "One Kafka message: as many frames in its key as in its value, which `r` reads."
+        body = (*start, While(KEY.call("more"), each), *left, *RETURN_OK)
+        return Method("read_whole", (KEY_CURSOR, CURSOR, MESSAGE), INT, (about,), body)
 
-    # ---- events
+    def _find_table(self, frame: Name) -> Statement:
+        """Finds the table of an event by its names."""
+        carrying = {str(one.event): self.members[one] for one in self._scalars()}
+        said = [carrying.get(name) for name in ("schema", "table")]
+        names = [own("nameless" if one is None else one.attribute) for one in said]
+        fields = [frame if one is None else Name(one.field) for one in said]
+        return assign(own("table"), own("tables").call("find", KEY, *names, *fields))
 
-    def _put(self, column: EventColumn, cls: EventClass, carrying: dict[str, Scalar], commit: Scalar | None) -> Put:
-        found = super()._put(column, cls, carrying, commit)
-        if column.name.endswith(("_layout", "_row")) and column.name not in self.spec.events.fields:
-            return replace(found, otherwise=found.otherwise.replace("i64[k]", "i64[0]"))
-        return found
+    def _read(self, held: ReadObject) -> Method:
+        """Reads an object of the key or of a value."""
+        images = [one for one in held.read if one.kind == "image"]
+        cleared = [Do(own(one.attribute).call("clear")) for one in images]
+        parameters = (CURSOR, MESSAGE) if images else (CURSOR,)
+        body = (*WHICH, *forget(held.read), *cleared, *read_members(held, partial(self._take, held)), *RETURN_OK)
+        return Method(held.function, parameters, INT, (held.about,), body)
+
+    def _take(self, held: ReadObject, member: ReadMember) -> Body:
+        """What is done with a member when it comes."""
+        if member.kind == "image":
+            fields = (Name(member.field), Name(member.column_field))
+            given = (READER, own("table"), own("cache"), Name("message"), Literal(member.which), *fields)
+            found: Body = (Do(Call(own(member.attribute).attribute("read"), given)),)
+        else:
+            found = take_scalar(member)
+        again = Do(own(held.attribute).call("again", Name("k")))
+        return (*found, again) if member.name in self.protocol.said_twice else found
+
+    def _take_case(self, case: FrameCase) -> Method:
+        """Reads the value that belongs to a key, and makes its event."""
+        frame, more = Name(self.value_frame), READER.call("more")
+        body = next((one for one in self.objects[1:] if one.name == case.body), None)
+        found: list[Statement] = []
+        if body is not None:
+            message = [Name("message")] if any(one.kind == "image" for one in body.members) else []
+            found += when(Not(more), (missing(READER, frame),))
+            found += [read("frame", frame), Do(Call(own(body.function), (READER, *message))), read("close", frame)]
+        else:
+            left = READER.attribute("end").minus(POS)
+            trouble = when(Not(READER.call("empty")), (fail(READER, "TRAILING", frame, POS, left, 0),))
+            found += when(more, (read("frame", frame), *trouble))
+        about = str(self.spec.events.classes[case.cls].about)
+        steps = (*found, *self._make(case))
+        return Method(_taker(case), (KEY_CURSOR, CURSOR, MESSAGE), INT, (about,), steps)
+
+    def _make(self, case: FrameCase) -> Body:
+        """Makes the event: of the first kind whose images are there; the first image has columns."""
+        cls = self.spec.events.classes[case.cls]
+        put = own(f"put_{identifier(cls.key)}")
+        given = (KEY, READER, Name("message"))
+        if not case.kinds:
+            (only,) = (kind for kind in self.spec.events.kinds.values() if kind.cls == case.cls)
+            return (Return(Call(put, (*given, Name(self.kind_names[only.name])))),)
+        assert case.body is not None
+        members = self.protocol.objects[case.body].members
+        found: list[Statement] = []
+        last: ReadMember | None = None
+        for name, held in case.kinds.items():
+            images = {str(image): self.members[members[id]] for image, id in held.items()}
+            counts = [own(one.attribute).attribute("count") for one in images.values()]
+            there = all_of(*(one.compared(">=" if at else ">", 0) for at, one in enumerate(counts)))
+            kept = [images.get(str(image)) for image in cls.images]
+            arguments = [NONE if one is None else own(one.attribute) for one in kept]
+            kind = Name(self.kind_names[name])
+            found += when(there, (Return(Call(put, (*given, kind, *arguments))),))
+            last = next(one for one in kept if one is not None)
+        assert last is not None
+        return (*found, missing(READER, Name(last.field)))
+
+    def _put_event(self, cls: EventClass, puts: Body) -> Method:
+        """Makes an event of a class."""
+        images = tuple(Parameter(str(one), object_type("ColumnObjects", optional=True)) for one in cls.images)
+        rows = EVENTS.attribute("rows")
+        body = (
+            Declare(ROW.id, SIZE, rows),
+            *self.needed(cls, KEY),
+            Do(EVENTS.call("reserve", ROW.plus(1))),
+            *puts,
+            assign(rows, ROW.plus(1)),
+            *RETURN_OK,
+        )
+        parameters = (KEY_CURSOR, CURSOR, MESSAGE, Parameter("kind", INT), *images)
+        return Method(f"put_{identifier(cls.key)}", parameters, INT, (cls.about,), body)
+
+
+def _taker(case: FrameCase) -> str:
+    """What reads the value of events of a class."""
+    return f"take_{identifier(case.cls)}"

@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..facts import FIELD_RANGES
-from ..model import DDL_CLASS, KIND_FIELD, EventClass, EventField, Spec
+from ..model import DDL_CLASS, EventClass, EventField, Spec
 from ..plan.constants import apart, kind_constants
 from ..plan.events import EventColumn
 from ..plan.names import NamesPlan, names_of_all
-from ..texts import Code, literal
+from ..plan.values import PlannedValues
+from ..syntax.calls import EVENTS, RETURN_OK, ROW, fail, missing
+from ..syntax.nodes import (
+    INT,
+    NONE,
+    SIZE,
+    Body,
+    Declare,
+    Do,
+    Expression,
+    For,
+    Items,
+    Literal,
+    Method,
+    Name,
+    Parameter,
+    all_of,
+    assign,
+    object_type,
+    own,
+    walk,
+    when,
+)
+from .event_puts import PARTS, EventPuts, believed_check
+from .members import POS, READER
+from .message_methods import CURSOR, MESSAGE, MessageMethods
 from .model import (
     BASE64,
     BOOL,
@@ -28,17 +52,16 @@ from .model import (
     Scalar,
     identifier,
 )
-from .reading_nodes import JsonDecoderPlan, Put, PutEvent, ReadCase, ReadImage, ReadMember, ReadObject
+from .reading_nodes import JsonDecoderPlan, Kept, ReadCase, ReadMember, ReadObject
 from .sharing import share_puts
 from .values import codec_constants, planned_values
 
 SIGNED = (-(2**63), 2**63 - 1)
-MISSING = "return {cursor}.fail(MISSING, {field}, {cursor}.pos, 1, 0)"
-PARTS = {"schema": "schema", "table": "name"}
-"""The fields of events that name a table, and what a table calls them."""
+ERRORS = ("COUNT", "ENUM", "MISSING", "ROWS", "TRAILING", "UNNAMED")
+"""Kinds of trouble that printed methods name."""
 
 
-class JsonReadPlanner:
+class JsonReadPlanner(EventPuts):
     """Plans the decoder of one protocol."""
 
     def __init__(self, spec: Spec, protocol: JsonProtocol, columns: Sequence[EventColumn], names: NamesPlan) -> None:
@@ -51,6 +74,7 @@ class JsonReadPlanner:
         self.members: dict[Member, ReadMember] = {}
         self.holders: dict[Member, tuple[Member, ...]] = {member: path for path, member in protocol.walk()}
         self.columns = tuple(columns)
+        self.rows: tuple[ReadMember, ...] = ()
         self.by_name = {one.name: one for one in self.columns}
         self.taken = {*names.names, *names_of_all(spec)}
         self.kind_names = kind_constants(spec.events)
@@ -64,12 +88,27 @@ class JsonReadPlanner:
         protocol = self.protocol
         self._objects()
         root = self.objects[0]
-        declared = [self.members[one] for one in self.by_type.get(DeclaredMember, [])]
-        names = tuple(self.members[one] for one in self.by_type.get(NamesMember, []))
+        declared = next((self.members[one] for one in self.by_type.get(DeclaredMember, [])), None)
+        self.rows = tuple(self.members[one] for one in self.by_type.get(RowsMember, []))
         carrying = {str(one.event): self.members[one] for one in self._scalars()}
         cases, texts, rest = self._cases()
         values = tuple(planned_values(self.spec, table) for table in protocol.values.values())
-        events, shared = share_puts([self._event(one) for one in self._classes()])
+        reading = MessageMethods(
+            objects=tuple(self.objects),
+            switch=self.members[protocol.switch],
+            schema=carrying.get("schema"),
+            table=carrying.get("table"),
+            names=tuple(self.members[one] for one in self.by_type.get(NamesMember, [])),
+            declared=declared,
+            rows=self.rows,
+            cases=cases,
+            rest=rest,
+            any_rest=protocol.message.rest is not None and not self._is_class(protocol.message.rest),
+        )
+        classes = self._classes()
+        filled, shared = share_puts([self.puts(one, identifier(one.key)) for one in classes])
+        events = [self._event(cls, one.body) for cls, one in zip(classes, filled, strict=True)]
+        methods = (*reading.all(), *events, *shared)
         return JsonDecoderPlan(
             source=protocol.file,
             protocol=str(protocol.name),
@@ -80,32 +119,50 @@ class JsonReadPlanner:
             constants=tuple(self.constants),
             values=values,
             codecs=codec_constants(values),
+            errors=self._errors(methods),
             root=root,
             objects=tuple(self.objects),
-            switch=self.members[protocol.switch],
-            schema=carrying.get("schema"),
-            table=carrying.get("table"),
-            names=names,
-            named_flags=tuple(
-                sum(self.spec.mysql_types.flags[flag].bit for flag in one.flags)
-                for one in self.by_type.get(NamesMember, [])
-                if isinstance(one, NamesMember)
-            ),
-            declared=declared[0] if declared else None,
+            kept=self._kept(carrying),
+            switch=reading.switch,
+            tables=self._tables(root if declared is None else declared, values),
             untold=self._untold(),
-            rows=tuple(self.members[one] for one in self.by_type.get(RowsMember, [])),
-            mapped=len(self.by_type.get(MappedMember, [])),
+            rows=self.rows,
             cases=cases,
             texts=texts,
             rest=rest,
             rest_names="" if protocol.message.rest is None else str(protocol.message.rest.names),
-            any_rest=protocol.message.rest is not None and not self._is_class(protocol.message.rest),
-            events=events,
-            shared=shared,
-            event_columns=self.columns,
+            methods=methods,
             framed=protocol.terminator is not None,
-            unknown=sum(one.identifies for one in root.members),
-            undescribed=sum(one.describes for one in root.members),
+        )
+
+    def _kept(self, carrying: Mapping[str, ReadMember]) -> tuple[Kept, ...]:
+        """What the decoder keeps of a message; where messages say no name, a part that is nowhere."""
+        found = [kept for held in self.objects for kept in held.kept]
+        if not {"schema", "table"} <= set(carrying):
+            found.append(Kept("nameless", "Part", Name("Part")()))
+        return tuple(found)
+
+    def _errors(self, methods: Sequence[Method]) -> tuple[str, ...]:
+        """The kinds of trouble that the module names."""
+        found = {one.id for one in walk(*methods) if isinstance(one, Name)} & set(ERRORS)
+        return tuple(sorted(found if self.protocol.terminator is not None else found | {"TRAILING"}))
+
+    def _tables(self, typed: ReadMember | ReadObject, values: Sequence[PlannedValues]) -> Expression:
+        flags = self.spec.mysql_types.flags
+        named_flags = [
+            Literal(sum(flags[flag].bit for flag in one.flags))
+            for one in self.by_type.get(NamesMember, [])
+            if isinstance(one, NamesMember)
+        ]
+        return Name("Tables")(
+            own("cache"),
+            Name("given"),
+            Name(typed.field),
+            Name(values[0].name) if values else NONE,
+            Name("text_codec"),
+            Items(tuple(named_flags)),
+            len(self.rows),
+            len(self.by_type.get(MappedMember, [])),
         )
 
     # ---- the members
@@ -237,163 +294,80 @@ class JsonReadPlanner:
         cases = []
         for number, case in enumerate(root.cases.values()):
             told = case if case.alias is None else root.cases[case.alias]
-            images = tuple(
-                ReadImage(str(image), self.members[root.members[name]]) for image, name in told.images.items()
-            )
-            cases.append(self._case(number, str(case.text), told.event, images))
-        texts = [case.text for case in cases]
+            images = {str(image): self.members[root.members[name]] for image, name in told.images.items()}
+            cases.append(self._case(number, told.event, images))
+        texts = [str(case.text) for case in root.cases.values()]
         if root.rest is None:
             return tuple(cases), tuple(texts), None
         types = self.spec.mysql_types
         if self._is_class(root.rest):
             found = dict.fromkeys([*(str(one.cls) for one in types.ddl_types.values()), str(types.ddl_class)])
             texts += sorted(text for text in found if text not in texts)
-        return tuple(cases), tuple(texts), self._case(len(cases), "", root.rest.event, ())
+        return tuple(cases), tuple(texts), self._case(len(cases), root.rest.event, {})
 
     def _is_class(self, rest: Rest) -> bool:
         """Whether the rest are classes of statements."""
         return self.spec.events.fields[rest.names].means == DDL_CLASS
 
-    def _case(self, number: int, text: str, event: str | None, images: tuple[ReadImage, ...]) -> ReadCase:
+    def _case(self, number: int, event: str | None, images: Mapping[str, ReadMember]) -> ReadCase:
         if event is None:
-            return ReadCase(self.case_names[number], text, "", "", "", (), True)
+            return ReadCase(self.case_names[number], "", "", (), True)
         kind = self.spec.events.kinds[event]
-        return ReadCase(
-            self.case_names[number],
-            text,
-            str(event),
-            self.kind_names[kind.name],
-            f"put_{identifier(kind.cls)}",
-            images,
-            False,
-        )
+        cls = self.spec.events.classes[kind.cls]
+        found = tuple(images.get(str(image)) for image in cls.images)
+        return ReadCase(self.case_names[number], self.kind_names[kind.name], _put_name(cls), found, False)
 
     # ---- events
 
-    def _event(self, cls: EventClass) -> PutEvent:
-        images = tuple(str(one) for one in cls.images)
-        carrying = {str(one.event): one for one in self._scalars() if self._is_of(one, cls)}
-        needed = tuple(
-            (PARTS[name], self.members[carrying[name]].field)
-            for name in PARTS
-            if name in cls.needs and name in carrying and not carrying[name].misses(cls.key)
-        )
-        commit = next((one for one in carrying.values() if self._means(one) == "tso"), None)
-        puts = tuple(self._put(column, cls, carrying, commit) for column in self.columns)
-        believed = tuple(
+    def cursor(self, member: Member) -> Name:
+        return READER
+
+    def image_row(self) -> Expression:
+        return Name("k")
+
+    def _event(self, cls: EventClass, puts: Body) -> Method:
+        """Makes the events of a class."""
+        images = [Name(str(one)) for one in cls.images]
+        fields = [Name(f"{one.id}_field") for one in images]
+        parameters = [CURSOR, MESSAGE, Parameter("kind", INT)]
+        for image, field in zip(images, fields, strict=True):
+            parameters += [Parameter(image.id, object_type("Rows", optional=True)), Parameter(field.id, INT)]
+        rows, needed = EVENTS.attribute("rows"), self.needed(cls, READER)
+        believed = [
             self.members[one]
             for _, one in self.protocol.walk()
             if isinstance(one, Scalar) and one.believed and one.tells == cls.key
-        )
-        required = tuple(self._required(cls))
-        return PutEvent(f"put_{identifier(cls.key)}", cls.about, images, needed, required, puts, believed)
-
-    def _required(self, cls: EventClass) -> Iterator[tuple[str, str]]:
-        """When members that carry nothing themselves and have to be there are missing; rows are seen to elsewhere."""
-        for path, member in self.protocol.walk():
-            if isinstance(member, Scalar | RowsMember) or not member.required_of(cls.key):
-                continue
-            if all(one.is_of(cls.key) for one in path) and self.members[member].kind not in ("mapped", "passed"):
-                planned = self.members[member]
-                if planned.kind == "declared" and planned.at_once:
-                    continue  # it has been read; a column without a type is refused
-                own = f"self.{planned.attribute}.start < 0" if planned.part else f"not self.has_{planned.attribute}"
-                around = self._around(member)
-                yield f"{around} and {own}" if around else own, planned.field
-
-    def _is_of(self, member: Member, cls: EventClass) -> bool:
-        return all(one.is_of(cls.key) for one in (*self.holders[member], member))
-
-    def _means(self, member: Scalar) -> str | None:
-        assert member.event is not None
-        return self.spec.events.fields[member.event].means
-
-    def _put(self, column: EventColumn, cls: EventClass, carrying: dict[str, Scalar], commit: Scalar | None) -> Put:
-        place, name = column.constant, column.name
-        null = f"self.events.put_null({place}, row)"
-        if name == "message":
-            return Put(name, (), f"self.events.put_int({place}, row, message)")
-        if name == KIND_FIELD:
-            return Put(name, (), f"self.events.put_int({place}, row, kind)")
-        if name == "table":
-            return Put(name, (), f"self.events.put_int({place}, row, self.cache.place_of(self.table))")
-        if name.endswith(("_layout", "_row")) and name not in self.spec.events.fields:
-            image, _, what = name.rpartition("_")
-            none = f"self.events.put_int({place}, row, -1)"
-            if image not in cls.images:
-                return Put(name, (), none)
-            where = "slots" if what == "layout" else "places"
-            return Put(
-                name, ((f"{image} is None", none),), f"self.events.put_int({place}, row, {image}.{where}.i64[k])"
+        ]
+        filled = (*puts, assign(rows, ROW.plus(1)))
+        if images:
+            count = Name("count")
+            body: Body = (
+                Declare(ROW.id, SIZE),
+                Declare("k", SIZE),
+                Declare(count.id, SIZE, Literal(-1)),
+                *(line for at in range(len(images)) for line in _counted(images[at], fields[at], at > 0)),
+                *needed,
+                Do(EVENTS.call("reserve", rows.plus(count))),
+                For(("k",), Name("range")(count), (assign(ROW, rows), *filled)),
             )
-        root = self.protocol.message
-        rest = root.rest if root.rest is not None and self.spec.events.kinds[root.rest.event].cls == cls.key else None
-        if rest is not None and rest.names == name:
-            switch = self.members[self.protocol.switch]
-            return Put(name, (), f"r.put_text(self.events, {place}, row, self.{switch.attribute}, {switch.field})")
-        member = carrying.get(name)
-        if member is None or name not in cls.fields:
-            return Put(name, (), null)
-        branches: list[tuple[str, str]] = []
-        if self._means(member) == "physical" and commit is not None:
-            branches.append((self._told(commit, cls), null))
-        return self._carried(column, member, cls, branches, null)
-
-    def _carried(
-        self, column: EventColumn, member: Scalar, cls: EventClass, branches: list[tuple[str, str]], null: str
-    ) -> Put:
-        place = column.constant
-        branches.append((self._there(member), self._value(column, member)))
-        around = self._around(member)
-        last = null
-        if cls.key in member.omit_zero:
-            last = f"self.events.put_{'uint' if column.type == 'uint64' else 'int'}({place}, row, 0)"
-        elif member.required_of(cls.key):
-            last = MISSING.format(cursor=self.cursor(member), field=self.members[member].field)
-        if last != null and around:
-            branches.append((around, last))
-            last = null
-        return Put(column.name, tuple(branches), last)
-
-    def cursor(self, member: Member) -> str:
-        """The variable with the cursor that reads the member."""
-        return "r"
-
-    def _around(self, member: Member) -> str:
-        """The condition under which the objects around the member are there."""
-        return " and ".join(f"self.has_{self.members[one].attribute}" for one in self.holders[member])
-
-    def _there(self, member: Scalar) -> str:
-        """The condition under which the member has a value that does not stand for nothing."""
-        planned = self.members[member]
-        own = f"self.{planned.attribute}"
-        nothings = [json.loads(one) for one in member.nothings]
-        if planned.kind == "text":
-            condition = f"{own}.end > {own}.start" if "" in nothings else f"{own}.start >= 0"
-            for said in filter(None, nothings):
-                text = literal(str(said).encode())
-                condition += f" and not {self.cursor(member)}.says({own}, {text}, {planned.field})"
         else:
-            condition = " and ".join([f"self.has_{planned.attribute}", *(f"{own} != {int(one)}" for one in nothings)])
-        around = self._around(member)
-        return Code(f"{around} and {condition}" if around else condition)
+            body = (Declare(ROW.id, SIZE, rows), *needed, Do(EVENTS.call("reserve", ROW.plus(1))), *filled)
+        body = (*believed_check(believed, self.rows), *body, *RETURN_OK)
+        return Method(_put_name(cls), tuple(parameters), INT, (cls.about,), body)
 
-    def _told(self, member: Scalar, cls: EventClass) -> str:
-        """The condition under which the event gets a value from the member, or there is trouble."""
-        if cls.key in member.omit_zero or member.required_of(cls.key):
-            return self._around(member) or "True"
-        return self._there(member)
 
-    def _value(self, column: EventColumn, member: Scalar) -> str:
-        place = column.constant
-        planned = self.members[member]
-        if planned.kind == "text":
-            method = "put_base64" if member.type == BASE64 else "put_text"
-            return (
-                f"{self.cursor(member)}.{method}(self.events, {place}, row, self.{planned.attribute}, {planned.field})"
-            )
-        put = "put_uint" if planned.kind == "uinteger" or column.type == "uint64" else "put_int"
-        return f"self.events.{put}({place}, row, self.{planned.attribute})"
+def _put_name(cls: EventClass) -> str:
+    return f"put_{identifier(cls.key)}"
+
+
+def _counted(image: Name, field: Name, compared: bool) -> Body:
+    """An image has rows, and as many as the one before it."""
+    found, count = image.attribute("count"), Name("count")
+    trouble = when(found.compared("<=", 0), (missing(READER, field),))
+    if compared:
+        other = all_of(count.compared(">=", 0), found.compared("!=", count))
+        trouble += when(other, (fail(READER, "COUNT", field, POS, found, count),))
+    return when(image.compared("is not", NONE), (*trouble, assign(count, found)))
 
 
 def field_range(field: EventField) -> tuple[int, int]:

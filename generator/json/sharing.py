@@ -2,21 +2,90 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from ..model import KIND_FIELD
-from .reading_nodes import Put, PutEvent, SharedPuts
+from ..syntax.calls import EVENTS, RETURN_OK
+from ..syntax.nodes import (
+    INT,
+    SIZE,
+    Attribute,
+    Body,
+    Call,
+    Do,
+    If,
+    Method,
+    Name,
+    Parameter,
+    Statement,
+    object_type,
+    own,
+    simple,
+    uses,
+)
+from ..syntax.printer import count_lines
 
-CURSORS = ("key", "r")
-"""The variables with cursors that puts use."""
 FEWEST_LINES = 6
 """Fewer lines stand in every function that has them: a call would not be easier to read."""
+PARAMETERS = (
+    Parameter("key", object_type("JsonCursor")),
+    Parameter("r", object_type("JsonCursor")),
+    Parameter("row", SIZE),
+    Parameter("message", SIZE),
+    Parameter("kind", INT),
+)
+"""What functions that make events have, and such a function takes as far as it needs it."""
 
 
-def share_puts(events: Sequence[PutEvent]) -> tuple[tuple[PutEvent, ...], tuple[SharedPuts, ...]]:
-    """The functions that make events, with calls for what they have alike, and the functions that are called."""
+@dataclass(frozen=True)
+class Put:
+    """How a column of the events is filled."""
+
+    name: str
+    """Of the column."""
+    statement: Statement
+
+    @property
+    def fails(self) -> bool:
+        """Whether it can find trouble."""
+        return not all(_fills(one) for one in simple((self.statement,)))
+
+
+def _fills(statement: Statement) -> bool:
+    match statement:
+        case Do(Call(Attribute(value, _))):
+            return value == EVENTS
+        case _:
+            return False
+
+
+@dataclass(frozen=True)
+class SharedPuts:
+    """A function that fills columns of the events alike for several classes."""
+
+    method: Method
+    puts: tuple[Put, ...]
+
+    @property
+    def statement(self) -> Statement:
+        """The call of it."""
+        return Do(Call(own(self.method.name), tuple(Name(one.name) for one in self.method.parameters)))
+
+
+@dataclass(frozen=True)
+class ClassPuts:
+    """How the columns of the events of a class are filled."""
+
+    name: str
+    puts: tuple[Put | SharedPuts, ...]
+
+    @property
+    def body(self) -> Body:
+        return tuple(one.statement for one in self.puts)
+
+
+def share_puts(events: Sequence[ClassPuts]) -> tuple[tuple[ClassPuts, ...], tuple[Method, ...]]:
+    """The columns of each class, with calls for what they have alike, and the functions that are called."""
     if len(events) < 2:
         return tuple(events), ()
     puts = [[put for put in event.puts if isinstance(put, Put)] for event in events]
@@ -27,14 +96,15 @@ def share_puts(events: Sequence[PutEvent]) -> tuple[tuple[PutEvent, ...], tuple[
     for at, event in enumerate(events):
         others = [index for index in range(len(events)) if index != at]
         empty = [column[others[0]] for column in columns if _only_in(at, column)]
-        name = event.function.removeprefix("put_")
-        nothing = _shared(f"put_no_{name}", f"Nothing in the columns that only a {name} fills", empty)
+        nothing = _shared(f"put_no_{event.name}", f"Nothing in the columns that only a {event.name} fills", empty)
         if nothing is not None and len(others) > 1:
             shared.append(nothing)
             for index in others:
                 calls[index].append(nothing)
-    changed = [replace(event, puts=_called(own, given)) for event, own, given in zip(events, puts, calls, strict=True)]
-    return tuple(changed), tuple(shared)
+    changed = [
+        replace(event, puts=_called(filled, given)) for event, filled, given in zip(events, puts, calls, strict=True)
+    ]
+    return tuple(changed), tuple(one.method for one in shared)
 
 
 def _alike(columns: Iterable[tuple[Put, ...]]) -> list[Put]:
@@ -59,23 +129,18 @@ def _only_in(at: int, column: tuple[Put, ...]) -> bool:
     """Whether one of the events fills the column, and all others put the same nothing there."""
     others = column[:at] + column[at + 1 :]
     first = others[0]
-    return column[at] != first and others.count(first) == len(others) and not first.branches and not first.fails
+    same = column[at] != first and others.count(first) == len(others)
+    return same and not isinstance(first.statement, If) and not first.fails
 
 
 def _shared(function: str, about: str, puts: list[Put]) -> SharedPuts | None:
     """A function that does it, when there is enough to do."""
-    if sum(2 * len(put.branches) + 2 if put.branches else 1 for put in puts) < FEWEST_LINES:
+    body = tuple(put.statement for put in puts)
+    if count_lines(body) < FEWEST_LINES:
         return None
-    names = [put.name for put in puts]
-    parameters = [("row", "cython.Py_ssize_t", "Py_ssize_t")]
-    lines = [line for put in puts for line in put.lines]
-    used = [name for name in CURSORS if any(re.search(rf"(?<![\w.]){name}\.", line) for line in lines)]
-    parameters[:0] = [(name, "JsonCursor", "JsonCursor") for name in used]
-    if "message" in names:
-        parameters.append(("message", "cython.Py_ssize_t", "Py_ssize_t"))
-    if KIND_FIELD in names:
-        parameters.append(("kind", "cython.int", "int"))
-    return SharedPuts(function, f"{about}: {', '.join(names)}.", tuple(parameters), tuple(puts))
+    names = ", ".join(put.name for put in puts)
+    parameters = tuple(one for one in PARAMETERS if uses(one.name, *body))
+    return SharedPuts(Method(function, parameters, INT, (f"{about}: {names}.",), (*body, *RETURN_OK)), tuple(puts))
 
 
 def _called(puts: Sequence[Put], calls: Sequence[SharedPuts]) -> tuple[Put | SharedPuts, ...]:

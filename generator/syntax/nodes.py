@@ -216,6 +216,7 @@ class Change(Statement):
     target: Expression
     operator: str
     value: Expression
+    comment: str = ""
 
 
 @dataclass(frozen=True)

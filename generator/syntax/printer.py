@@ -133,8 +133,8 @@ def _statement(node: Statement, space: str) -> Iterator[str]:
         case Declare(name, type, value, said):
             given = "" if value is None else f" = {_text(value, ANY)}"
             yield f"{space}{name}: {type.annotation}{given}{_comment(said)}"
-        case Change(target, operator, value):
-            yield f"{space}{_text(target, ANY)} {operator}= {_text(value, ANY)}"
+        case Change(target, operator, value, said):
+            yield f"{space}{_text(target, ANY)} {operator}= {_text(value, ANY)}{_comment(said)}"
         case Pass():
             yield f"{space}pass"
         case Return(value):

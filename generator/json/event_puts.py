@@ -1,0 +1,210 @@
+"""How a decoder of JSON objects makes events: what it puts into their columns, from which members."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ..model import KIND_FIELD, EventClass, Spec
+from ..plan.events import EventColumn
+from ..syntax.calls import EVENTS, ROW, fail, missing, put_int, put_null, put_number
+from ..syntax.nodes import (
+    NONE,
+    Body,
+    Branch,
+    Do,
+    Expression,
+    If,
+    Literal,
+    Name,
+    Not,
+    Return,
+    Statement,
+    all_of,
+    chain,
+    named,
+    own,
+    when,
+)
+from .members import READER, has, start_of
+from .model import BASE64, JsonProtocol, Member, RowsMember, Scalar
+from .reading_nodes import ReadMember
+from .sharing import ClassPuts, Put
+
+PARTS = {"schema": 0, "table": 1}
+"""The fields of events that name a table, and where its names have them."""
+
+
+class EventPuts(ABC):
+    """Plans what is put into the columns of events; the members have to be planned before.
+
+    Attributes:
+        columns: of events that are filled.
+        members: as the decoder reads them.
+        holders: the objects that a member is in.
+    """
+
+    spec: Spec
+    protocol: JsonProtocol
+    columns: tuple[EventColumn, ...]
+    members: dict[Member, ReadMember]
+    holders: dict[Member, tuple[Member, ...]]
+
+    @abstractmethod
+    def cursor(self, member: Member) -> Name:
+        """The variable with the cursor that reads the member."""
+
+    @abstractmethod
+    def image_row(self) -> Expression:
+        """The number of the row of an image that the event is made of."""
+
+    def carrying(self, cls: EventClass) -> Mapping[str, Scalar]:
+        """The members that say the fields of events of a class, by field."""
+        scalars = [one for _, one in self.protocol.walk() if isinstance(one, Scalar) and one.event is not None]
+        return {str(one.event): one for one in scalars if self._is_of(one, cls)}
+
+    def puts(self, cls: EventClass, name: str) -> ClassPuts:
+        """How the columns of the events of a class are filled."""
+        carrying = self.carrying(cls)
+        commit = next((one for one in carrying.values() if self._means(one) == "tso"), None)
+        return ClassPuts(name, tuple(self._put(column, cls, carrying, commit) for column in self.columns))
+
+    def needed(self, cls: EventClass, cursor: Name) -> Body:
+        """What is trouble when it is not there: the names of the table, then members that carry nothing themselves."""
+        found: list[Statement] = []
+        carrying = self.carrying(cls)
+        names = own("table").attribute("table")
+        for name, at in PARTS.items():
+            if name in cls.needs and name in carrying and not carrying[name].misses(cls.key):
+                field = Name(self.members[carrying[name]].field)
+                found += when(names.at(at).compared("is", NONE), (missing(cursor, field),))
+        for condition, field in self._required(cls):
+            found += when(condition, (missing(READER, field),))
+        return tuple(found)
+
+    def _required(self, cls: EventClass) -> Iterator[tuple[Expression | None, Name]]:
+        """When members that carry nothing themselves and have to be there are missing; rows are seen to elsewhere."""
+        for path, member in self.protocol.walk():
+            if isinstance(member, Scalar | RowsMember) or not member.required_of(cls.key):
+                continue
+            if all(one.is_of(cls.key) for one in path) and self.members[member].kind not in ("mapped", "passed"):
+                planned = self.members[member]
+                if planned.kind == "declared" and planned.at_once:
+                    continue  # it has been read; a column without a type is refused
+                absent = start_of(planned).compared("<", 0) if planned.part else Not(has(planned))
+                yield all_of(self._around(member), absent), Name(planned.field)
+
+    def _is_of(self, member: Member, cls: EventClass) -> bool:
+        return all(one.is_of(cls.key) for one in (*self.holders[member], member))
+
+    def _means(self, member: Scalar) -> str | None:
+        assert member.event is not None
+        return self.spec.events.fields[member.event].means
+
+    def _put(self, column: EventColumn, cls: EventClass, carrying: Mapping[str, Scalar], commit: Scalar | None) -> Put:
+        place, name = named(column.constant), column.name
+        if name == "message":
+            return _plain(name, put_int(place, Name("message")))
+        if name == KIND_FIELD:
+            return _plain(name, put_int(place, Name("kind")))
+        if name == "table":
+            return _plain(name, put_int(place, own("cache").call("place_of", own("table"))))
+        if name.endswith(("_layout", "_row")) and name not in self.spec.events.fields:
+            return self._image_put(name, place, cls)
+        root = self.protocol.message
+        rest = root.rest if root.rest is not None and self.spec.events.kinds[root.rest.event].cls == cls.key else None
+        if rest is not None and rest.names == name:
+            return _plain(name, self._put_text(self.members[self.protocol.switch], READER, "put_text", place))
+        member = carrying.get(name)
+        if member is None or name not in cls.fields:
+            return _plain(name, put_null(place))
+        return self._carried(column, member, cls, commit)
+
+    def _image_put(self, name: str, place: Expression, cls: EventClass) -> Put:
+        """Which layout a row image has, or which row of it; -1 without the image."""
+        image, _, what = name.rpartition("_")
+        nothing = put_int(place, -1)
+        if image not in cls.images:
+            return _plain(name, nothing)
+        kept = Name(image).attribute("slots" if what == "layout" else "places")
+        there = put_int(place, kept.attribute("i64").at(self.image_row()))
+        (statement,) = when(Name(image).compared("is", NONE), (nothing,), (there,))
+        return Put(name, statement)
+
+    def _carried(self, column: EventColumn, member: Scalar, cls: EventClass, commit: Scalar | None) -> Put:
+        place = named(column.constant)
+        nothing = put_null(place)
+        branches: list[Branch] = []
+        if self._means(member) == "physical" and commit is not None:
+            branches.append(Branch(self._told(commit, cls), (nothing,)))
+        branches.append(Branch(self._there(member), (self._value(column, member),)))
+        around = self._around(member)
+        last: Statement = nothing
+        if cls.key in member.omit_zero:
+            last = put_number(place, column.type == "uint64", 0)
+        elif member.required_of(cls.key):
+            last = missing(self.cursor(member), Name(self.members[member].field))
+        if last != nothing and around is not None:
+            branches.append(Branch(around, (last,)))
+            last = nothing
+        (statement,) = chain(branches, (last,))
+        return Put(column.name, statement)
+
+    def _around(self, member: Member) -> Expression | None:
+        """The condition under which the objects around the member are there."""
+        return all_of(*(has(self.members[one]) for one in self.holders[member]))
+
+    def _there(self, member: Scalar) -> Expression:
+        """The condition under which the member has a value that does not stand for nothing."""
+        planned = self.members[member]
+        kept = own(planned.attribute)
+        nothings = [json.loads(one) for one in member.nothings]
+        if planned.kind == "text":
+            start, end = start_of(planned), kept.attribute("end")
+            tests: list[Expression] = [end.compared(">", start) if "" in nothings else start.compared(">=", 0)]
+            for said in filter(None, nothings):
+                text = Literal(str(said).encode())
+                tests.append(Not(self.cursor(member).call("says", kept, text, Name(planned.field))))
+        else:
+            tests = [has(planned), *(kept.compared("!=", int(one)) for one in nothings)]
+        found = all_of(self._around(member), *tests)
+        assert found is not None
+        return found
+
+    def _told(self, member: Scalar, cls: EventClass) -> Expression:
+        """The condition under which the event gets a value from the member, or there is trouble."""
+        if cls.key in member.omit_zero or member.required_of(cls.key):
+            return self._around(member) or Literal(True)
+        return self._there(member)
+
+    def _value(self, column: EventColumn, member: Scalar) -> Statement:
+        place = named(column.constant)
+        planned = self.members[member]
+        if planned.kind == "text":
+            method = "put_base64" if member.type == BASE64 else "put_text"
+            return self._put_text(planned, self.cursor(member), method, place)
+        return put_number(place, planned.kind == "uinteger" or column.type == "uint64", own(planned.attribute))
+
+    @staticmethod
+    def _put_text(member: ReadMember, cursor: Name, method: str, place: Expression) -> Do:
+        return Do(cursor.call(method, EVENTS, place, ROW, own(member.attribute), Name(member.field)))
+
+
+def _plain(name: str, statement: Do) -> Put:
+    """A column that is filled in one way."""
+    return Put(name, replace(statement, comment=name))
+
+
+def believed_check(members: Sequence[ReadMember], rows: Sequence[ReadMember]) -> Body:
+    """A message whose member says that it is none of these has no event, and no rows."""
+    found: list[Statement] = []
+    for one in members:
+        body: list[Statement] = []
+        for held in rows:
+            filled = READER.call("filled", own(held.attribute))
+            body += when(filled, (fail(READER, "ROWS", Name(held.field), start_of(held), 0, 0),))
+        denied = READER.call("denied", own(one.attribute))
+        found.append(If((Branch(denied, (*body, Return(Literal(0))), f"{one.name} is false"),)))
+    return tuple(found)

@@ -1,0 +1,275 @@
+"""The methods of a decoder that read a message: its members as they come, and what waits until the rest is known.
+
+What tells what rows are of usually comes before them, and they are read at once; else they are passed, and read when
+the rest is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..syntax.calls import RETURN_OK, missing
+from ..syntax.nodes import (
+    INT,
+    NONE,
+    SIZE,
+    Assign,
+    Body,
+    Branch,
+    Call,
+    Change,
+    Declare,
+    Do,
+    Expression,
+    Literal,
+    Method,
+    Name,
+    Not,
+    Operand,
+    Parameter,
+    Statement,
+    all_of,
+    any_of,
+    assign,
+    chain,
+    expression,
+    named,
+    object_type,
+    own,
+    when,
+)
+from .members import (
+    POS,
+    READER,
+    WHICH,
+    forget,
+    read,
+    read_members,
+    start_of,
+    take_object,
+    take_part,
+    take_scalar,
+)
+from .reading_nodes import ReadCase, ReadMember, ReadObject
+
+CURSOR = Parameter("r", object_type("JsonCursor"))
+MESSAGE = Parameter("message", SIZE)
+CASE, TABLE, TOLD, HAS_IMAGES = own("case"), own("table"), own("told"), own("has_images")
+COLUMNS = TABLE.attribute("columns")
+"""What is known of the columns of the table."""
+UNKNOWN, UNTOLD = Name("unknown"), Name("untold")
+
+
+@dataclass(frozen=True)
+class MessageMethods:
+    """Composes them."""
+
+    objects: tuple[ReadObject, ...]
+    """The root first."""
+    switch: ReadMember
+    schema: ReadMember | None
+    table: ReadMember | None
+    names: tuple[ReadMember, ...]
+    """Members with names of columns."""
+    declared: ReadMember | None
+    """That with the types of columns."""
+    rows: tuple[ReadMember, ...]
+    cases: tuple[ReadCase, ...]
+    rest: ReadCase | None
+    any_rest: bool
+    """Whether the rest is whatever text there is."""
+
+    @property
+    def root(self) -> ReadObject:
+        return self.objects[0]
+
+    @property
+    def outlining(self) -> tuple[ReadMember, ...]:
+        """The members that tell what columns there are, where their types are not told."""
+        return tuple(one for one in self.root.members if one.outlines)
+
+    def all(self) -> tuple[Method, ...]:
+        """In the order in which they are printed."""
+        tell = (self.tell(),) if self.rows else ()
+        return (self.read_root(), self.recognize(), *tell, *map(self.read_object, self.objects[1:]))
+
+    # ---- members
+
+    def take(self, member: ReadMember) -> Body:
+        """What is done with a member when it comes."""
+        if member.kind == "text" or member.storage is not None:
+            return take_scalar(member)
+        if member.kind == "object":
+            return take_object(member)
+        if member.kind == "mapped":
+            return self._take_mapped(member)
+        if member.kind == "declared" and member.at_once:
+            return self._take_declared(member)
+        if member.kind == "rows":
+            at_once = all_of(UNTOLD.equals(0), own(f"reads_{member.attribute}"))
+            return when(at_once, (Do(Call(own("tell"), (READER,))), read_rows(member)), take_part(member))
+        return take_part(member)
+
+    @staticmethod
+    def _take_mapped(member: ReadMember) -> Body:
+        field = Name(member.field)
+        kept = (assign(start_of(member), POS),) if member.outlines else ()
+        skip = Do(TABLE.call("skip", READER, member.which, field))
+        return (*kept, *when(HAS_IMAGES, (skip,), (read("passed", field),)))
+
+    def _take_declared(self, member: ReadMember) -> Body:
+        described: list[Statement] = [_describe(member), assign(TOLD, TRUE)]
+        if self.outlining:
+            names = ", ".join(one.name for one in self.outlining)
+            wait = Change(UNTOLD, "+", Literal(1), f"it tells of none: rows wait for {names}")
+            described += when(COLUMNS.attribute("described").equals(0), (wait,))
+        return when(HAS_IMAGES, tuple(described), take_part(member))
+
+    def _take_of_root(self, member: ReadMember) -> Body:
+        before = (Change(UNTOLD, "-", Literal(1)),) if member.describes else ()
+        known = when(UNKNOWN.equals(0), (Do(Call(own("recognize"), (READER,))),))
+        after = (Change(UNKNOWN, "-", Literal(1)), *known) if member.identifies else ()
+        return (*before, *self.take(member), *after)
+
+    # ---- methods
+
+    def read_object(self, held: ReadObject) -> Method:
+        """Reads an object in the message."""
+        unset = [one for one in held.read if not one.part]
+        body = (*WHICH, *forget(unset), *read_members(held, self.take), *RETURN_OK)
+        return Method(held.function, (CURSOR,), INT, (held.about,), body)
+
+    def read_root(self) -> Method:
+        """Reads the object that a message is."""
+        root = self.root
+        identifying = [one for one in root.members if one.identifies]
+        describing = [one for one in root.members if one.describes]
+        read_later = [line for one in self.rows for line in self._read_later(one)]
+        body = (
+            _waiting(UNKNOWN, "what the message is, and of which table", identifying),
+            _waiting(UNTOLD, "what the columns are", describing),
+            *WHICH,
+            assign(CASE, -1),
+            Assign((TOLD, HAS_IMAGES), FALSE),
+            *(line for one in self.rows for line in self._forget_rows(one)),
+            *forget([one for held in self.objects for one in held.read if one.part and one.storage is None]),
+            *forget([one for one in root.read if not one.part]),
+            *read_members(root, self._take_of_root),
+            Declare("end", SIZE, POS),
+            *when(UNKNOWN, (Do(Call(own("recognize"), (READER,))),)),
+            *(self._describe_rows() if self.rows else ()),
+            *read_later,
+            assign(POS, Name("end")),
+            *self._make_events(),
+            *RETURN_OK,
+        )
+        return Method(root.function, (CURSOR, MESSAGE), INT, (root.about,), body)
+
+    @staticmethod
+    def _forget_rows(member: ReadMember) -> Body:
+        clear = Do(own(f"rows_in_{member.attribute}").call("clear"))
+        return (assign(own(f"reads_{member.attribute}"), FALSE), clear)
+
+    def _describe_rows(self) -> Body:
+        told = (*self.names, *(() if self.declared is None else (self.declared,)))
+        return when(HAS_IMAGES, (Do(Call(own("tell"), (READER,))),), tuple(map(_unread, told)))
+
+    @staticmethod
+    def _read_later(member: ReadMember) -> Body:
+        wanted, start = own(f"reads_{member.attribute}"), start_of(member)
+        waiting = all_of(wanted, start.compared(">=", 0))
+        return chain(
+            [
+                Branch(waiting, (assign(POS, start), read_rows(member))),
+                Branch(Not(wanted), (_unread(member),)),
+            ]
+        )
+
+    def _make_events(self) -> Body:
+        found = []
+        for case in self.cases:
+            if not case.skip:
+                found.append(Branch(CASE.equals(named(case.number)), (self._make(case),)))
+        if self.rest is not None:
+            found.append(Branch(CASE.compared(">=", named(self.rest.number)), (self._make(self.rest),)))
+        return chain(found)
+
+    def _make(self, case: ReadCase) -> Statement:
+        given: list[Expression] = [READER, Name("message"), named(case.code)]
+        for image in case.images:
+            if image is None:
+                given += [NONE, Name(self.root.field)]
+            else:
+                given += [own(f"rows_in_{image.attribute}"), Name(image.field)]
+        return Do(Call(own(case.function), tuple(given)))
+
+    def recognize(self) -> Method:
+        """Finds out what the message is."""
+        with_images = [case for case in self.cases if any(case.images)]
+        names = [own("nameless") if one is None else own(one.attribute) for one in (self.schema, self.table)]
+        fields = [Name(self.root.field if one is None else one.field) for one in (self.schema, self.table)]
+        kind = READER.call(
+            "name_or_rest" if self.any_rest else "name_of",
+            own("texts"),
+            own(self.switch.attribute),
+            Name(self.switch.field),
+        )
+        body: list[Statement] = [
+            *when(start_of(self.switch).compared("<", 0), (missing(READER, Name(self.switch.field)),)),
+            assign(CASE, kind),
+        ]
+        if self.rows:
+            body.append(assign(HAS_IMAGES, _among(with_images)))
+        for one in self.rows:
+            body.append(
+                assign(own(f"reads_{one.attribute}"), _among([case for case in self.cases if one in case.images]))
+            )
+        body.append(assign(TABLE, own("tables").call("find", READER, *names, *fields)))
+        return Method("recognize", (CURSOR,), INT, ("What the message is, and of which table.",), (*body, *RETURN_OK))
+
+    def tell(self) -> Method:
+        """Finds out what the columns are."""
+        about = "What the columns of the rows are, as far as it has not been read."
+        body: list[Statement] = [Declare("here", SIZE, POS)]
+        for one in self.names:
+            body.append(Do(COLUMNS.call("named_by", READER, one.which, own(one.attribute), Name(one.field))))
+        if self.declared is not None:
+            start = start_of(self.declared)
+            undescribed = Do(COLUMNS.call("undescribed"))
+            described = when(start.compared("<", 0), (undescribed,), (assign(POS, start), _describe(self.declared)))
+            body += when(Not(TOLD), (assign(TOLD, TRUE), *described))
+        for one in self.outlining:
+            start = start_of(one)
+            waits = all_of(COLUMNS.attribute("described").equals(0), start.compared(">=", 0))
+            body += when(waits, (assign(POS, start), Do(COLUMNS.call("outlined", READER, Name(one.field)))))
+        return Method("tell", (CURSOR,), INT, (about,), (*body, assign(POS, Name("here")), *RETURN_OK))
+
+
+TRUE, FALSE = Literal(True), Literal(False)
+
+
+def read_rows(member: ReadMember) -> Statement:
+    """Reads the rows that a member has."""
+    given: tuple[Operand, ...] = (READER, TABLE, own("cache"), Name("message"), member.which)
+    fields = (Name(member.field), Name(member.column_field))
+    return Do(own(f"rows_in_{member.attribute}").call("read", *given, Literal(member.whole), *fields))
+
+
+def _describe(member: ReadMember) -> Statement:
+    return Do(COLUMNS.call("describe", READER, Name(member.field), Name(member.column_field)))
+
+
+def _unread(member: ReadMember) -> Statement:
+    return read("unread", own(member.attribute), Name(member.field))
+
+
+def _waiting(count: Name, what: str, members: Sequence[ReadMember]) -> Statement:
+    """How many members have not come yet that tell something."""
+    names = ", ".join(one.name for one in members)
+    return Declare(count.id, INT, expression(len(members)), f"of what tells {what}: {names}")
+
+
+def _among(cases: Sequence[ReadCase]) -> Expression:
+    """Whether the message is one of the cases."""
+    return any_of(tuple(CASE.equals(named(case.number)) for case in cases))
