@@ -38,8 +38,8 @@ cdef class Encoder:
     cdef int check_event(self, Py_ssize_t event) except -1
     cdef int check_image(self, Py_ssize_t event, int side, int place) except -1
     cdef Py_ssize_t prepare(self, Py_ssize_t event, int side, int way) except -1
-    cdef long long commit_ms(self, Py_ssize_t event) noexcept
-    cdef long long sent_ms(self, Py_ssize_t event) noexcept
+    cdef long long physical_ms(self, Py_ssize_t event) noexcept
+    cdef long long sending_ms(self, Py_ssize_t event) noexcept
     cdef bint has_message(self, Py_ssize_t event) noexcept
     cdef bint gathered(self, Py_ssize_t event) noexcept
     cdef bint together(self, Py_ssize_t event, Py_ssize_t other) noexcept

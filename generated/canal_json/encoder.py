@@ -334,14 +334,14 @@ class Encoder:
         """Raises the error of the event that is looked at."""
         raise EncodeError("canal-json", None, None, reason)
 
-    def commit_ms(self, event: cython.Py_ssize_t) -> cython.longlong:
+    def physical_ms(self, event: cython.Py_ssize_t) -> cython.longlong:
         """The physical part of the commit ts, or what is said instead of it."""
         shift: cython.int = 18
         if self.events.null_at(COMMIT_TS, event):
             return 0 if self.events.null_at(COMMIT_MS, event) else self.events.int_at(COMMIT_MS, event)
         return self.events.uint_at(COMMIT_TS, event) >> shift
 
-    def sent_ms(self, event: cython.Py_ssize_t) -> cython.longlong:
+    def sending_ms(self, event: cython.Py_ssize_t) -> cython.longlong:
         """When the message was sent: now, unless the event says."""
         return self.now if self.events.null_at(SENT_MS, event) else self.events.int_at(SENT_MS, event)
 
@@ -400,9 +400,9 @@ class Encoder:
         s.raw(b',"pkNames":')
         s.raw(members.message_pk_names)
         s.raw(b',"isDdl":false,"type":"INSERT","es":')
-        s.integer(self.commit_ms(event))
+        s.integer(self.physical_ms(event))
         s.raw(b',"ts":')
-        s.integer(self.sent_ms(event))
+        s.integer(self.sending_ms(event))
         s.raw(b',"sql":"","sqlType":')
         members.message_sql_type.write(s, new, new_row)
         s.raw(b',"mysqlType":')
@@ -435,9 +435,9 @@ class Encoder:
         s.raw(b',"pkNames":')
         s.raw(members.message_pk_names)
         s.raw(b',"isDdl":false,"type":"UPDATE","es":')
-        s.integer(self.commit_ms(event))
+        s.integer(self.physical_ms(event))
         s.raw(b',"ts":')
-        s.integer(self.sent_ms(event))
+        s.integer(self.sending_ms(event))
         s.raw(b',"sql":"","sqlType":')
         members.message_sql_type.write(s, new, new_row)
         s.raw(b',"mysqlType":')
@@ -471,9 +471,9 @@ class Encoder:
         s.raw(b',"pkNames":')
         s.raw(members.message_pk_names)
         s.raw(b',"isDdl":false,"type":"DELETE","es":')
-        s.integer(self.commit_ms(event))
+        s.integer(self.physical_ms(event))
         s.raw(b',"ts":')
-        s.integer(self.sent_ms(event))
+        s.integer(self.sending_ms(event))
         s.raw(b',"sql":"","sqlType":')
         members.message_sql_type.write(s, old, old_row)
         s.raw(b',"mysqlType":')
@@ -499,9 +499,9 @@ class Encoder:
         else:
             s.string(ddl_class(self.events.int_at(DDL_TYPE, event)).encode())
         s.raw(b',"es":')
-        s.integer(self.commit_ms(event))
+        s.integer(self.physical_ms(event))
         s.raw(b',"ts":')
-        s.integer(self.sent_ms(event))
+        s.integer(self.sending_ms(event))
         s.raw(b',"sql":')
         if self.events.null_at(QUERY, event):
             s.raw(b'""')
@@ -520,9 +520,9 @@ class Encoder:
     def write_watermark(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """TIDB_WATERMARK: every event with a smaller commit ts has been sent."""
         s.raw(b'{"id":0,"database":"","table":"","pkNames":null,"isDdl":false,"type":"TIDB_WATERMARK","es":')
-        s.integer(self.commit_ms(event))
+        s.integer(self.physical_ms(event))
         s.raw(b',"ts":')
-        s.integer(self.sent_ms(event))
+        s.integer(self.sending_ms(event))
         s.raw(b',"sql":"","sqlType":null,"mysqlType":null,"data":null,"old":null')
         if self.enable_tidb_extension:
             s.raw(b',"_tidb":{')

@@ -73,9 +73,9 @@ cdef class Decoder:
     cdef int read_header_columns(self, Cursor r, Py_ssize_t n) except -1
     cdef int read_dictionary(self, Cursor r) except -1
     cdef int read_size_tables(self, Cursor r) except -1
-    cdef int check_repeated(
-        self, Cursor r, Py_ssize_t found, Numbers switch, unsigned long long code, int field, int switch_field
-    ) except -1
     cdef int read_body(self, Cursor r, Py_ssize_t message, Py_ssize_t k) except -1
     cdef BinaryImages read_group_columns(self, Cursor r, Py_ssize_t n, TableLayouts described)
     cdef BinaryImages new_layout(self, Cursor r, TableLayouts described, object names, Py_ssize_t start)
+    cdef int check_repeated(
+        self, Cursor r, Py_ssize_t found, Numbers switch, unsigned long long code, int field, int switch_field
+    ) except -1

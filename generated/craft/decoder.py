@@ -282,8 +282,8 @@ class Decoder:
         """
         offset: cython.Py_ssize_t
         offset = r.pos
-        type: cython.longlong = r.limited(r.uvarint(DDL_BODY_TYPE), 255, offset, DDL_BODY_TYPE)
-        self.events.put_int(DDL_TYPE, row, type)
+        type_: cython.longlong = r.limited(r.uvarint(DDL_BODY_TYPE), 255, offset, DDL_BODY_TYPE)
+        self.events.put_int(DDL_TYPE, row, type_)
         offset = r.string(DDL_BODY_QUERY)
         self.events.put_bytes(QUERY, row, r, offset, r.pos - offset, DDL_BODY_QUERY)
         return 0
@@ -333,35 +333,6 @@ class Decoder:
             self.sizes_groups_ends.append(self.sizes_groups.size)
         return 0
 
-    def check_repeated(
-        self,
-        r: Cursor,
-        found: cython.Py_ssize_t,
-        switch: Numbers,
-        code: cython.ulonglong,
-        field: cython.int,
-        switch_field: cython.int,
-    ) -> cython.int:
-        """There is a table for each event of that code, and all events are of it or none: else nobody knows whose table
-        is whose."""
-        k: cython.Py_ssize_t
-        wanted: cython.Py_ssize_t = 0
-        for k in range(switch.size):
-            if switch.u64[k] == code:
-                wanted += 1
-        if found == wanted and (wanted == 0 or wanted == switch.size):
-            return 0
-        for k in range(switch.size):
-            if (
-                switch.u64[k] != EVENT_TYPE_ROW
-                and switch.u64[k] != EVENT_TYPE_DDL
-                and switch.u64[k] != EVENT_TYPE_RESOLVED
-            ):
-                return r.undefined(switch.u64[k], r.pos, switch_field)
-        if wanted != 0 and wanted != switch.size:
-            return r.fail(MIXED, switch_field, r.pos, wanted, switch.size)
-        return r.fail(COUNT, field, r.pos, found, wanted)
-
     def read_body(self, r: Cursor, message: cython.Py_ssize_t, k: cython.Py_ssize_t) -> cython.int:
         """What the type of the event says."""
         code: cython.ulonglong = self.header_columns_event_type.u64[k]
@@ -402,9 +373,8 @@ class Decoder:
         return 0
 
     def read_group_columns(self, r: Cursor, n: cython.Py_ssize_t, described: TableLayouts) -> BinaryImages:
-        """Names, types and flags of columns that were not seen before; once they are seen again, they are remembered
-        under the bytes that say them.
-        """
+        """Names, types and flags of columns that were not seen before; once they are seen again, they are
+        remembered under the bytes that say them."""
         offset: cython.Py_ssize_t
         start: cython.Py_ssize_t = r.pos
         k: cython.Py_ssize_t
@@ -417,12 +387,7 @@ class Decoder:
         r.uvarints(n, self.group_columns_type, GROUP_COLUMNS_TYPE)
         r.at_most(self.group_columns_type, 255, offset, GROUP_COLUMNS_TYPE)
         r.uvarints(n, self.group_columns_flags, GROUP_COLUMNS_FLAGS)
-        names = tuple(
-            [
-                self.terms.texts[self.group_columns_name.i64[k]]
-                for k in range(n)
-            ]
-        )
+        names = tuple([self.terms.texts[self.group_columns_name.i64[k]] for k in range(n)])
         images: BinaryImages | None = described.find(
             self.cache, names, self.group_columns_type, self.group_columns_flags
         )
@@ -436,14 +401,42 @@ class Decoder:
     ) -> BinaryImages:
         """The layout of columns whose names, types and flags were just read, from start on."""
         k: cython.Py_ssize_t
-        storages: list[int] = []
-        for k in range(len(names)):
-            storages.append(
-                column_values(self.group_columns_type.i64[k], self.group_columns_flags.u64[k], self.text_storage)
-            )
+        storages = [
+            column_values(self.group_columns_type.i64[k], self.group_columns_flags.u64[k], self.text_storage)
+            for k in range(len(names))
+        ]
         return described.layout(
             r, self.cache, names, self.group_columns_type, self.group_columns_flags, storages, start, GROUP_COLUMNS_NAME
         )
+
+    def check_repeated(
+        self,
+        r: Cursor,
+        found: cython.Py_ssize_t,
+        switch: Numbers,
+        code: cython.ulonglong,
+        field: cython.int,
+        switch_field: cython.int,
+    ) -> cython.int:
+        """There is a table for each event of that code, and all events are of it or none: else nobody knows whose table
+        is whose."""
+        k: cython.Py_ssize_t
+        wanted: cython.Py_ssize_t = 0
+        for k in range(switch.size):
+            if switch.u64[k] == code:
+                wanted += 1
+        if found == wanted and (wanted == 0 or wanted == switch.size):
+            return 0
+        for k in range(switch.size):
+            if (
+                switch.u64[k] != EVENT_TYPE_ROW
+                and switch.u64[k] != EVENT_TYPE_DDL
+                and switch.u64[k] != EVENT_TYPE_RESOLVED
+            ):
+                return r.undefined(switch.u64[k], r.pos, switch_field)
+        if wanted != 0 and wanted != switch.size:
+            return r.fail(MIXED, switch_field, r.pos, wanted, switch.size)
+        return r.fail(COUNT, field, r.pos, found, wanted)
 
     def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
         """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing

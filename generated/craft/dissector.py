@@ -129,8 +129,8 @@ class Dissector:
     def read_ddl_body(self, t: Trace, k: int) -> None:
         """type | query"""
         at = t.pos
-        type = t.uvarint("type", named(DDL_TYPES), "TiDB's DDL action code.")
-        t.check(type, 0 <= type <= 255, "type", at, "is out of range, at most 255 is possible")
+        type_ = t.uvarint("type", named(DDL_TYPES), "TiDB's DDL action code.")
+        t.check(type_, 0 <= type_ <= 255, "type", at, "is out of range, at most 255 is possible")
         t.string("query", "The statement.")
 
     def read_header_columns(self, t: Trace, n: int) -> None:
@@ -213,7 +213,6 @@ class Dissector:
         for number in self.group_columns_type:
             t.check(number, 0 <= number <= 255, "type", t.pos, "is out of range, at most 255 is possible")
         self.group_columns_flags = t.numbers("uvarint", n, "flags", flagged(FLAGS), "What the columns are.")
-
         types, flags = self.group_columns_type, self.group_columns_flags
         storages = [column_values(type, flag, TEXT) for type, flag in zip(types, flags, strict=True)]
         names = [self.terms_text(number) for number in self.group_columns_name]

@@ -39,7 +39,7 @@ cdef class Encoder:
     cdef Py_ssize_t message_end(self, Py_ssize_t first) except -1
     cdef bint gathered(self, Py_ssize_t event) noexcept
     cdef Py_ssize_t estimate(self, Py_ssize_t event) except -1
-    cdef Py_ssize_t most_bytes(self, object columns) except -1
+    cdef Py_ssize_t most_bytes(self) except -1
     cdef int write_message(self, Sink s, Py_ssize_t first, Py_ssize_t stop) except -1
     cdef int write_header_columns(self, Sink s, Py_ssize_t first, Py_ssize_t stop) except -1
     cdef int write_column_group(self, Sink s, WrittenImages images, Py_ssize_t row, long long code) except -1

@@ -109,7 +109,7 @@ class Encoder:
         self.shared = False
         for event in range(self.events.rows):
             self.check_event(event)
-        self.measured = self.shared or self.most_bytes(columns) > self.max_message_bytes
+        self.measured = self.shared or self.most_bytes() > self.max_message_bytes
         ends.append(0)
         while first < self.events.rows:
             stop = self.message_end(first)
@@ -280,8 +280,8 @@ class Encoder:
     # ---- which events share a message
 
     def message_end(self, first: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Where the message that begins with this event ends. Rows are gathered; any other event closes the message
-        before it and is a message of its own."""
+        """Where the message that begins with this event ends. Rows are gathered; any other event closes the
+        message before it and is a message of its own."""
         stop: cython.Py_ssize_t = first
         estimate: cython.longlong = 0
         if not self.gathered(first):
@@ -316,7 +316,7 @@ class Encoder:
             size += images.estimate(self.events.int_at(OLD_ROW, event), 16, 1, 1)
         return size
 
-    def most_bytes(self, columns: EventColumns) -> cython.Py_ssize_t:
+    def most_bytes(self) -> cython.Py_ssize_t:
         """What the estimates of all events add up to at most, when no two share a row: below the limit nothing is
         measured."""
         images: WrittenImages

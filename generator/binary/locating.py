@@ -9,11 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from ..model import Spec
+from ..syntax.nodes import Expression, Name
 from . import operations as op
 from .model import Choice, Section, Sections
 from .names import Names
 from .references import Number, NumberKind
 from .resolve import CaseUse, Claim, ClaimedBy, Located, ReadOrder, Resolved
+
+BEGIN, END = Name("begin"), Name("end")
+"""Where a part starts and ends."""
 
 
 class Locating(ABC):
@@ -26,9 +30,14 @@ class Locating(ABC):
 
     @abstractmethod
     def _read(
-        self, part: Sections, section: Section, case: CaseUse | None, start: str = "r.pos", limit: str = "r.end"
+        self,
+        part: Sections,
+        section: Section,
+        case: CaseUse | None,
+        start: Expression | None = None,
+        limit: Expression | None = None,
     ) -> list[op.Operation]:
-        """The steps that read a section."""
+        """The steps that read a section, which may have been located."""
 
     # ---- a part of sections
 
@@ -47,8 +56,8 @@ class Locating(ABC):
 
     def _located_steps(self, part: Sections, order: ReadOrder, case: CaseUse | None) -> op.Operations:
         done: list[op.Operation] = [op.Bounds()]
-        ends: dict[str, str] = {}
-        back = "end"
+        ends: dict[str, Name] = {}
+        back = END
         for step in order.steps:
             section = step.section
             if section in order.back:
@@ -58,7 +67,7 @@ class Locating(ABC):
             if step.located is Located.BY_READING:
                 done.append(op.Select(start, back))
                 done += self._read(part, section, case)
-                ends[section.id] = f"{section.id}_end"
+                ends[section.id] = Name(f"{section.id}_end")
                 done.append(op.Mark(ends[section.id], False))
             else:
                 self._locate(part, section, start, back, done, ends)
@@ -70,7 +79,7 @@ class Locating(ABC):
                     done += self._read(part, section, case)
                     done.append(op.Consumed(self.names.section_field(part, section)))
         last = order.front[-1] if order.front else None
-        front = "begin" if last is None else ends[last.id]
+        front = BEGIN if last is None else ends[last.id]
         field = self.names.section_field(part, last or order.back[0])
         done.append(op.Meet(front, back, field))
         return tuple(done)
@@ -81,11 +90,11 @@ class Locating(ABC):
         order: ReadOrder,
         section: Section,
         done: list[op.Operation],
-        ends: dict[str, str],
-        back: str,
-    ) -> str:
+        ends: dict[str, Name],
+        back: Name,
+    ) -> Name:
         """Where a section of the front starts; parts before it that are only told are located first."""
-        start = "begin"
+        start = BEGIN
         for before in order.front:
             if before is section:
                 break
@@ -98,22 +107,22 @@ class Locating(ABC):
         self,
         part: Sections,
         section: Section,
-        start: str,
-        back: str,
+        start: Name,
+        back: Name,
         done: list[op.Operation],
-        ends: dict[str, str],
+        ends: dict[str, Name],
     ) -> None:
         if section.id in ends:
             return
-        ends[section.id] = f"{section.id}_end"
+        ends[section.id] = Name(f"{section.id}_end")
         field = self.names.section_field(part, section)
         if section.size is not None:
             size = self.names.number(self._number(part, section, ClaimedBy.SIZE))
-            done.append(op.LocateSized(ends[section.id], start, size, back, field))
+            done.append(op.LocateSized(str(section.id), ends[section.id], start, size, back, field))
         else:
             sizes = self._row_of(part, section, ClaimedBy.EACH)
             of_event = self._number(part, section, ClaimedBy.EACH).kind is NumberKind.REPEATED
-            done.append(op.LocateRepeated(ends[section.id], start, sizes, back, field, of_event))
+            done.append(op.LocateRepeated(str(section.id), ends[section.id], start, sizes, back, field, of_event))
 
     def _read_back(
         self,
@@ -121,14 +130,14 @@ class Locating(ABC):
         section: Section,
         case: CaseUse | None,
         done: list[op.Operation],
-        ends: dict[str, str],
+        ends: dict[str, Name],
         order: ReadOrder,
-        back: str,
-    ) -> str:
+        back: Name,
+    ) -> Name:
         """Reads a section that is found from the end; gives the variable with its start."""
-        mark = f"{section.id}_start"
+        mark = Name(f"{section.id}_start")
         if section.at_end:
-            known = "begin"
+            known = BEGIN
             for before in order.front:
                 if before.id not in ends:
                     break
@@ -139,7 +148,7 @@ class Locating(ABC):
             return mark
         field = self.names.section_field(part, section)
         size = self.names.number(self._number(part, section, ClaimedBy.SIZE))
-        done.append(op.LocateBefore(mark, back, size, field))
+        done.append(op.LocateBefore(str(section.id), mark, back, size, field))
         done.append(op.Select(mark, back))
         done += self._read(part, section, case)
         done.append(op.Consumed(field))

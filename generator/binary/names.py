@@ -11,6 +11,7 @@ from ..model import Spec
 from ..plan.carried import carried_columns
 from ..plan.constants import apart, constant
 from ..plan.names import Group, NamesPlan, fits, names_of_all, protocol_names
+from ..syntax.nodes import Expression, Name, named, own
 from .model import Choice, Chunks, ColumnField, Part, Section, Sections, TableRow, Tables
 from .references import Number, NumberKind
 from .resolve import Resolved
@@ -119,20 +120,20 @@ class Names:
         self.constants[str(part.name), str(id)] = name
         self.fields.append(FieldName(name, path, about))
 
-    def field(self, part: Part, id: str) -> str:
+    def field(self, part: Part, id: str) -> Name:
         """The constant of a section, column or row of a part (every part has one user)."""
-        return self.constants[str(part.name), str(id)]
+        return Name(self.constants[str(part.name), str(id)])
 
-    def section_field(self, part: Part, section: Section) -> str:
+    def section_field(self, part: Part, section: Section) -> Name:
         return self.field(part, section.id)
 
-    def member(self, enum: str, member: str) -> str:
+    def member(self, enum: str, member: str) -> Expression:
         """The constant of a member of an enum, or its number."""
-        return self.cases[enum, member]
+        return named(self.cases[enum, member])
 
-    def image_bit(self, image: str) -> str:
+    def image_bit(self, image: str) -> Expression:
         """The constant of the bit that says that an event has a row image."""
-        return self.cases["", image]
+        return named(self.cases["", image])
 
     # ---- attributes
 
@@ -150,12 +151,12 @@ class Names:
         """The attribute that keeps the numbers of a section that is a chunk."""
         return f"message_{section.id}"
 
-    def number(self, number: Number) -> str:
-        """The expression for a single number that a reader has read."""
+    def number(self, number: Number) -> Expression:
+        """A single number that a reader has read."""
         if number.kind is NumberKind.SECTION:
-            return local(number.section.id)
+            return Name(local(number.section.id))
         assert number.row is not None
         if number.kind is NumberKind.NAMED:
             assert number.number is not None
-            return f"self.{self.row(number.row)}.i64[{number.row.numbers.index(number.number)}]"
-        return f"self.{self.row(number.row)}.size"
+            return own(self.row(number.row)).attribute("i64").at(number.row.numbers.index(number.number))
+        return own(self.row(number.row)).attribute("size")

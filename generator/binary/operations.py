@@ -1,61 +1,60 @@
-"""What the functions of a codec do, step by step: the nodes that the templates of the same names print."""
+"""What a reader of a message does, step by step.
+
+A decoder and a dissector take the same steps in the same order; `decoder_steps` and `dissector_steps` say what each of
+them does at a step.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ..syntax.nodes import Expression, Name
+
 
 @dataclass(frozen=True)
 class Operation:
-    """One step. Its template is the macro with the name of its class."""
-
-    @property
-    def kind(self) -> str:
-        return type(self).__name__
-
-    @property
-    def uses_offset(self) -> bool:
-        """Whether it keeps the offset of what it reads for an error."""
-        return False
+    """One step. Its `field` is the constant of the field that an error names."""
 
 
-# ---- reading: where things are
+# ---- where things are
 
 
 @dataclass(frozen=True)
 class Bounds(Operation):
-    """Keeps where the window starts and ends."""
+    """Keeps where a part starts and ends."""
 
 
 @dataclass(frozen=True)
 class Select(Operation):
     """Looks at a part."""
 
-    start: str
-    stop: str
+    start: Expression
+    stop: Expression
 
 
 @dataclass(frozen=True)
 class LocateSized(Operation):
     """Where a part of a known size ends."""
 
-    end: str
-    start: str
-    size: str
-    limit: str
-    field: str
+    id: str
+    end: Name
+    start: Expression
+    size: Expression
+    limit: Expression
+    field: Name
 
 
 @dataclass(frozen=True)
 class LocateRepeated(Operation):
     """Where parts of known sizes end."""
 
-    end: str
-    start: str
+    id: str
+    end: Name
+    start: Expression
     sizes: str
-    limit: str
-    field: str
+    limit: Expression
+    field: Name
     of_event: bool
     """Whether every event has sizes of its own."""
 
@@ -64,17 +63,18 @@ class LocateRepeated(Operation):
 class LocateBefore(Operation):
     """Where a part of a known size that ends here starts."""
 
-    start: str
-    stop: str
-    size: str
-    field: str
+    id: str
+    start: Name
+    stop: Expression
+    size: Expression
+    field: Name
 
 
 @dataclass(frozen=True)
 class Mark(Operation):
     """Keeps where reading stands: at the end of what was read from the front, or before what was read from the back."""
 
-    name: str
+    name: Name
     back: bool
 
 
@@ -82,19 +82,19 @@ class Mark(Operation):
 class Meet(Operation):
     """What was read from the front has to end where what was read from the back starts."""
 
-    front: str
-    back: str
-    field: str
+    front: Expression
+    back: Expression
+    field: Name
 
 
 @dataclass(frozen=True)
 class Consumed(Operation):
     """Nothing may be left over."""
 
-    field: str
+    field: Name
 
 
-# ---- reading: values
+# ---- values
 
 
 @dataclass(frozen=True)
@@ -102,16 +102,16 @@ class ReadInteger(Operation):
     """An integer, kept in a variable where something needs it."""
 
     primitive: str
-    field: str
+    field: Name
     id: str
-    variable: str | None
+    variable: Name
     const: int | None
     max: int | None
-    members: tuple[str, ...]
+    members: tuple[Expression, ...]
     counts: bool
     """Whether it is a size or count of what comes after it."""
     back: bool
-    position: str | None
+    column: Expression | None
     """The event's column that takes it."""
     unsigned: bool
     about: str
@@ -120,51 +120,42 @@ class ReadInteger(Operation):
     means: str | None
     """How people read the number: tso, ddl_type."""
 
-    @property
-    def uses_offset(self) -> bool:
-        checked = self.const is not None or self.max is not None or bool(self.members)
-        return checked or (self.counts and not self.back and self.primitive != "uvarint")
-
 
 @dataclass(frozen=True)
 class ReadBytes(Operation):
     """A text or bytes, for an event's column or to be compared with a constant."""
 
-    primitive: str
-    field: str
+    field: Name
     id: str
     const: bytes | None
-    position: str | None
+    column: Expression | None
     own: str | None
     """schema or table, when it is the name of the event's table."""
     about: str
-
-    @property
-    def uses_offset(self) -> bool:
-        return True
 
 
 @dataclass(frozen=True)
 class ReadFloat(Operation):
     """A float that has to be a constant."""
 
-    field: str
+    field: Name
     id: str
     const: float
     about: str
 
 
 @dataclass(frozen=True)
-class Call(Operation):
+class ReadPart(Operation):
     """Reads a part with a function of its own."""
 
     function: str
-    arguments: str
     id: str
     part: str
     about: str
-    count: str | None = None
-    """How many elements it has, where it is told."""
+    arguments: tuple[Expression, ...] = ()
+    """What a decoder's function takes after the cursor."""
+    count: Expression | None = None
+    """How many elements it has, where it is told; a dissector's function takes it after the bytes."""
 
 
 @dataclass(frozen=True)
@@ -173,10 +164,12 @@ class ReadEvents(Operation):
 
     function: str
     sizes: str
-    start: str
-    limit: str
-    index: str
-    field: str
+    start: Expression | None
+    """Where the first begins; None: where reading stands."""
+    limit: Expression | None
+    """Where they end; None: with the part."""
+    id: str
+    field: Name
     part: str
     about: str
 
@@ -187,9 +180,9 @@ class Route:
 
     terms: str | None
     """The dictionary that has both names, if one has."""
-    schema: str
-    table: str
-    """Expressions: positions in that dictionary, or texts."""
+    schema: Expression
+    table: Expression
+    """Positions in that dictionary, or texts."""
     names_terms: str | None
     """The dictionary that has the columns' names."""
     late: bool
@@ -202,31 +195,25 @@ class Route:
 
 
 @dataclass(frozen=True)
-class ReadImages(Operation):
-    """Reads the row images of an event."""
-
-    function: str
-    sizes: str
-    index: str
-    field: str
-    kinds: tuple[tuple[str, str], ...]
-    """Bits of the images that are there -> kind of the event."""
-    kind_position: str
-    part: str
-    about: str
-    route: Route
-
-
-@dataclass(frozen=True)
 class ReadRepeated(Operation):
     """Reads the repetitions of a part."""
 
     function: str
     sizes: str
-    index: str
-    field: str
+    id: str
+    field: Name
     part: str
     about: str
+
+
+@dataclass(frozen=True)
+class ReadImages(ReadRepeated):
+    """Reads the row images of an event."""
+
+    kinds: tuple[tuple[Expression, Name], ...]
+    """Bits of the images that are there -> kind of the event."""
+    kind_column: Expression
+    route: Route
 
 
 @dataclass(frozen=True)
@@ -235,10 +222,9 @@ class CheckRepeated(Operation):
 
     row: str
     switch: str
-    code: str
-    events: str
-    field: str
-    switch_field: str
+    code: Expression
+    field: Name
+    switch_field: Name
 
 
 @dataclass(frozen=True)
@@ -247,11 +233,11 @@ class ReadChunk(Operation):
 
     chunk: str
     attribute: str
-    field: str
+    field: Name
     id: str
-    count: str
+    count: Expression
     max: int | None
-    members: tuple[str, ...]
+    members: tuple[Expression, ...]
     terms: str | None
     absent: int | None
     about: str
@@ -260,12 +246,8 @@ class ReadChunk(Operation):
     """How people read the numbers: tso, ddl_type, column_type, column_flags."""
 
     @property
-    def uses_offset(self) -> bool:
-        return self.terms is not None or self.max is not None or bool(self.members)
-
-    @property
-    def method(self) -> str:
-        return chunk_method(self.chunk)
+    def texts(self) -> bool:
+        return chunk_method(self.chunk) == "strings"
 
 
 def chunk_method(chunk: str) -> str:
@@ -273,121 +255,38 @@ def chunk_method(chunk: str) -> str:
     return "strings" if chunk in ("string", "bytes") else f"{chunk}s"
 
 
-# ---- writing
+@dataclass(frozen=True)
+class PlannedImage:
+    """A side of a row change."""
+
+    name: str
+    code: Expression
+    """What its kind is on the wire."""
+    bit: Expression
+    layout: Expression
+    row: Expression
+    """The columns of events that say where it is."""
 
 
 @dataclass(frozen=True)
-class WriteInteger(Operation):
-    """An integer."""
+class ReadImage(Operation):
+    """The columns of a row image."""
 
-    primitive: str
-    id: str
-    value: str
-    sink: str
-
-
-@dataclass(frozen=True)
-class WriteBytes(Operation):
-    """A text or bytes: of the event's column, or a constant."""
-
-    id: str
-    value: str
-    sink: str
-
-
-@dataclass(frozen=True)
-class WriteFloat(Operation):
-    """A float."""
-
-    id: str
-    value: str
-    sink: str
-
-
-@dataclass(frozen=True)
-class WritePart(Operation):
-    """A part, with a function of its own."""
-
-    id: str
-    function: str
-    arguments: str
-
-
-@dataclass(frozen=True)
-class Start(Operation):
-    """Keeps where a part starts that is measured."""
-
-    sink: str
-
-
-@dataclass(frozen=True)
-class Measure(Operation):
-    """Takes the size of what was written since."""
-
-    size: str
-    """The statement's left side that takes it."""
-    sink: str
-
-
-@dataclass(frozen=True)
-class WriteEvents(Operation):
-    """The body of each event, measured."""
-
-    id: str
+    count: Name
     function: str
     sizes: str
-    sink: str
-
-
-@dataclass(frozen=True)
-class WriteImages(Operation):
-    """The row images of an event, measured, in the order of the spec."""
-
+    field: Name
     id: str
-    function: str
-    sizes: str
-    sink: str
-    images: tuple[tuple[str, str, str, str], ...]
-    """Name, code on the wire, and the event's columns with layout and row."""
+    part: str
 
 
 @dataclass(frozen=True)
-class WriteChunk(Operation):
-    """A chunk: a value of each event."""
+class PlaceImage(Operation):
+    """Tells the event where its row image is, once it is known which one it is."""
 
-    id: str
-    chunk: str
-    value: str
-    signed: bool
-    sink: str
-    null_position: str | None
-    absent: int | None
-
-
-@dataclass(frozen=True)
-class WriteTextChunk(Operation):
-    """A chunk of texts: a name of each event's table."""
-
-    id: str
-    chunk: str
-    texts: str
-    sink: str
-
-
-@dataclass(frozen=True)
-class Spare(Operation):
-    """Empties a spare sink, for a part that is written before its turn because its size is."""
-
-    sink: str
-
-
-@dataclass(frozen=True)
-class Append(Operation):
-    """Puts what a spare sink has in its place."""
-
-    id: str
-    spare: str
-    sink: str
+    kind: Name
+    kind_field: Name
+    images: tuple[PlannedImage, ...]
 
 
 Operations: TypeAlias = tuple[Operation, ...]

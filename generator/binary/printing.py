@@ -10,23 +10,26 @@ from .model import Sections
 from .names import names_plan
 from .passes import BinaryContext
 from .reading import ReadPlanner
+from .reading_modules import decoder_plan, dissector_plan
 from .resolve import resolve
 from .writing import WritePlanner
+from .writing_module import encoder_plan
 
 
 def codec(context: BinaryContext, module: str) -> dict[str, str]:
     """Path (with slashes) -> text."""
     spec, protocol = context.spec, context.protocol
     resolved = resolve(spec, protocol)
-    reading = ReadPlanner(spec, resolved).plan(module)
-    writing = WritePlanner(spec, resolved).plan(module)
+    reading = ReadPlanner(spec, resolved)
+    parts = reading.parts()
+    writing = encoder_plan(WritePlanner(spec, resolved), module)
     facts = WireFacts(text=False, signs=Signs(prefix=prefix(resolved.root)))
     facade = facade_plan(spec, protocol, context.meaning, facts)
     names = names_plan(spec, resolved)
     known = {f"{module}.names": names.names, "names": shared_names(spec)}
-    decoder = render_named("binary/templates/decoder", reading, known)
+    decoder = render_named("binary/templates/decoder", decoder_plan(reading, parts, module), known)
     encoder = render_named("binary/templates/encoder", writing, known)
-    dissector = render_named("binary/templates/dissector", reading, known, (".py",))
+    dissector = render_named("binary/templates/dissector", dissector_plan(reading, parts, module), known, (".py",))
     return {
         f"{module}/names.py": render("names.py.j2", names),
         f"{module}/name_numbers.pxd": render("name_numbers.pxd.j2", names),

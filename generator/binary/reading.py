@@ -2,46 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..model import Spec
 from ..plan.carried import carried_columns
 from ..plan.constants import kind_constants
+from ..syntax.nodes import INT, NONE, SIZE, Binary, Expression, Literal, Name, Parameter, named, own
 from . import operations as op
+from .cursor_calls import MESSAGE, READER, K
+from .decoder_methods import CASE_PARAMETERS, LAYOUTS
+from .decoder_steps import SEEN
 from .locating import Locating
 from .model import Choice, Chunks, ColumnField, Section, Sections, Tables, Terms
 from .names import local
 from .reading_nodes import (
     BodyFunction,
     ColumnsFunction,
-    DecoderPlan,
     DescribeFunction,
     HeaderField,
-    PlaceImage,
     PlannedCase,
-    PlannedImage,
     PlannedRow,
-    ReadImage,
+    ReadParts,
     SectionsFunction,
     TablesFunction,
     TermsFunction,
 )
 from .resolve import Binding, CaseUse, ClaimedBy, Resolved
-from .values import planned_values
 
-CASE_PARAMETERS = (
-    ("message", "cython.Py_ssize_t", "Py_ssize_t"),
-    ("row", "cython.Py_ssize_t", "Py_ssize_t"),
-    ("k", "cython.Py_ssize_t", "Py_ssize_t"),
-)
-CASE_ARGUMENTS = "r, message, row, k"
-IMAGE_PARAMETERS = (
-    ("message", "cython.Py_ssize_t", "Py_ssize_t"),
-    ("row", "cython.Py_ssize_t", "Py_ssize_t"),
-    ("described", "TableLayouts", "TableLayouts"),
-    ("seen", "cython.int", "int"),
-)
-
-TIMES = {"tso": "tso", "physical": "milliseconds", "sent": "milliseconds"}
-"""What a field means that is a time, and the function of runtime/wire/spans.py that says it to people."""
+IMAGE_PARAMETERS = (MESSAGE, Parameter("row", SIZE), LAYOUTS, Parameter(SEEN.id, INT))
 
 
 class ReadPlanner(Locating):
@@ -52,8 +40,8 @@ class ReadPlanner(Locating):
         super().__init__(spec, resolved)
         self.columns = carried_columns(spec.events, resolved.fields)
         self.by_name = {one.name: one for one in self.columns}
-        self.at = {one.name: one.constant for one in self.columns}
-        self.kind_names = kind_constants(spec.events)
+        self.at = {str(one.name): named(one.constant) for one in self.columns}
+        self.kind_names = {name: Name(one) for name, one in kind_constants(spec.events).items()}
         self.numbers: list[str] = []
         self.text_chunks: list[str] = []
         self.dictionaries: list[str] = []
@@ -64,29 +52,14 @@ class ReadPlanner(Locating):
         self.tables: TablesFunction | None = None
         self.describe: DescribeFunction | None = None
 
-    def plan(self, module: str) -> DecoderPlan:
-        """The whole plan."""
+    def parts(self) -> ReadParts:
+        """The parts of a message and how they are read."""
         root = self.resolved.root
         body = self._body()
         function = SectionsFunction(
-            "read_message",
-            " | ".join(str(one.id) for one in root.sections),
-            root.about,
-            (("message", "cython.Py_ssize_t", "Py_ssize_t"),),
-            self._steps(root, None),
-            "0",
+            "read_message", _title(root.sections), root.about, (MESSAGE,), self._steps(root, None)
         )
-        return DecoderPlan(
-            source=self.protocol.file,
-            protocol=self.protocol.name,
-            module=module,
-            title=self.protocol.title,
-            about=self.protocol.about,
-            fields=tuple(self.names.fields),
-            indexes=tuple(dict.fromkeys(self.names.repeated)),
-            values=tuple(planned_values(self.spec, self.protocol.values[name]) for name in self.protocol.values),
-            numbers=tuple(dict.fromkeys(self.numbers)),
-            dictionaries=tuple(dict.fromkeys(self.dictionaries)),
+        return ReadParts(
             root=function,
             sections=tuple(self.sections),
             columns=tuple(self.columns_functions),
@@ -94,14 +67,7 @@ class ReadPlanner(Locating):
             tables=self.tables,
             body=body,
             describe=self.describe,
-            event_columns=self.columns,
-            meanings=self._meanings(),
-            text_chunks=tuple(dict.fromkeys(self.text_chunks)),
         )
-
-    def _meanings(self) -> tuple[str, ...]:
-        meant = {TIMES.get(str(one.event.means)) for one in self.resolved.bindings}
-        return tuple(sorted({"flagged", "named"} | {one for one in meant if one is not None}))
 
     # ---- a section
 
@@ -110,8 +76,8 @@ class ReadPlanner(Locating):
         part: Sections,
         section: Section,
         case: CaseUse | None,
-        start: str = "r.pos",
-        limit: str = "r.end",
+        start: Expression | None = None,
+        limit: Expression | None = None,
     ) -> list[op.Operation]:
         if section.type is not None:
             return [self._primitive(part, section)]
@@ -122,93 +88,94 @@ class ReadPlanner(Locating):
             ]
         assert section.part is not None
         held = self.protocol.parts[section.part]
-        function = f"read_{held.name}"
+        function, id = f"read_{held.name}", str(section.id)
         if isinstance(held, Chunks):
             if case is not None and case.images is not None and case.images.columns is held:
                 return [self._image_columns(case)]
             count = self.names.number(self._number(part, section, ClaimedBy.COUNT))
             self.columns_functions.append(self._columns(held))
-            return [op.Call(function, f"r, {count}", str(section.id), str(held.name), section.about, count)]
+            return [op.ReadPart(function, id, str(held.name), section.about, (count,), count)]
         if isinstance(held, Terms):
             self._terms(section, held)
-            return [op.Call(function, "r", str(section.id), str(held.name), section.about)]
+            return [op.ReadPart(function, id, str(held.name), section.about)]
         if isinstance(held, Tables):
             self.tables = self._tables(held)
-            return [op.Call(function, "r", str(section.id), str(held.name), section.about)]
+            return [op.ReadPart(function, id, str(held.name), section.about)]
         field = self.names.section_field(part, section)
         if isinstance(held, Choice):
             sizes = self._row_of(part, section, ClaimedBy.EACH)
             return [
                 *self._checks(),
-                op.ReadEvents(function, sizes, start, limit, str(section.id), field, str(held.name), section.about),
+                op.ReadEvents(function, sizes, start, limit, id, field, str(held.name), section.about),
             ]
         if section.each is not None:
             sizes = self._row_of(part, section, ClaimedBy.EACH)
             if case is not None and case.images is not None and case.images.section is section:
-                self._add_sections(held, case, IMAGE_PARAMETERS, "image")
+                self._add_sections(held, case, IMAGE_PARAMETERS, image=True)
                 return [
                     op.ReadImages(
-                        function,
-                        sizes,
-                        str(section.id),
-                        field,
-                        self._kinds(case),
-                        self.at["kind"],
-                        str(held.name),
-                        section.about,
-                        self._route(),
+                        function=function,
+                        sizes=sizes,
+                        id=id,
+                        field=field,
+                        part=str(held.name),
+                        about=section.about,
+                        kinds=self._kinds(case),
+                        kind_column=self.at["kind"],
+                        route=self._route(),
                     )
                 ]
-            self._add_sections(held, case, (), "0")
-            return [op.ReadRepeated(function, sizes, str(section.id), field, str(held.name), section.about)]
+            self._add_sections(held, case)
+            return [op.ReadRepeated(function, sizes, id, field, str(held.name), section.about)]
         if case is not None:
-            self._add_sections(held, case, CASE_PARAMETERS, "0")
-            return [op.Call(function, CASE_ARGUMENTS, str(section.id), str(held.name), section.about, "k")]
-        self._add_sections(held, case, (), "0")
-        return [op.Call(function, "r", str(section.id), str(held.name), section.about)]
+            self._add_sections(held, case, CASE_PARAMETERS)
+            arguments = tuple(Name(one.name) for one in CASE_PARAMETERS)
+            return [op.ReadPart(function, id, str(held.name), section.about, arguments, K)]
+        self._add_sections(held, case)
+        return [op.ReadPart(function, id, str(held.name), section.about)]
 
     def _add_sections(
-        self, held: Sections, case: CaseUse | None, parameters: tuple[tuple[str, str, str], ...], result: str
+        self, held: Sections, case: CaseUse | None, parameters: tuple[Parameter, ...] = (), image: bool = False
     ) -> None:
-        title = " | ".join(str(one.id) for one in held.sections)
         steps = self._steps(held, case)
-        if result == "image" and case is not None:
+        if image and case is not None:
             steps = (*steps, self._place_image(case))
-        self.sections.append(SectionsFunction(f"read_{held.name}", title, held.about, parameters, steps, result))
+        name = f"read_{held.name}"
+        self.sections.append(SectionsFunction(name, _title(held.sections), held.about, parameters, steps, image))
 
     def _primitive(self, part: Sections, section: Section) -> op.Operation:
         field = self.names.section_field(part, section)
         primitive = self.spec.primitives.primitives[str(section.type)]
-        own = str(section.event) if section.event in ("schema", "table") else None
-        column = None if section.event is None or own is not None else self.by_name[section.event]
-        position = None if column is None else column.constant
+        name = str(section.event) if section.event in ("schema", "table") else None
+        column = None if section.event is None or name is not None else self.by_name[section.event]
+        place = None if column is None else named(column.constant)
         id = str(section.id)
         if primitive.python == "float":
             assert isinstance(section.const, int | float)
             return op.ReadFloat(field, id, float(section.const), section.about)
         if not primitive.integer:
             const = section.const.encode() if isinstance(section.const, str) else None
-            return op.ReadBytes(str(primitive.name), field, id, const, position, own, section.about)
+            return op.ReadBytes(field, id, const, place, name, section.about)
         claim = self._claim_on(part, section)
         counts = claim is not None and claim.by in (ClaimedBy.SIZE, ClaimedBy.COUNT)
         return op.ReadInteger(
             primitive=str(primitive.name),
             field=field,
             id=id,
-            variable=local(id) if claim is not None else None,
+            variable=Name(local(id)),
             const=section.const if isinstance(section.const, int) else None,
             max=section.max,
             members=self._members(section.enum),
             counts=counts,
             back=section.at_end,
-            position=position,
+            column=place,
             unsigned=column is not None and column.type == "uint64",
             about=section.about,
             names=self._member_names(section.enum),
             means=None if section.event is None else self.spec.events.fields[section.event].means,
         )
 
-    def _members(self, enum: str | None) -> tuple[str, ...]:
+    def _members(self, enum: str | None) -> tuple[Expression, ...]:
         return (
             ()
             if enum is None
@@ -221,7 +188,7 @@ class ReadPlanner(Locating):
         )
 
     def _chunk(
-        self, field: ColumnField, attribute: str, constant: str, count: str, members: bool = True
+        self, field: ColumnField, attribute: str, constant: Name, count: Expression, members: bool = True
     ) -> op.ReadChunk:
         self.numbers.append(attribute)
         if op.chunk_method(field.chunk) == "strings":
@@ -249,7 +216,7 @@ class ReadPlanner(Locating):
     def _columns(self, held: Chunks) -> ColumnsFunction:
         switch = self.resolved.switch
         chunks = tuple(
-            self._chunk(one, self.names.column(held, one), self.names.field(held, one.id), "n", one is not switch.field)
+            self._chunk(one, self.names.column(held, one), self.names.field(held, one.id), N, one is not switch.field)
             for one in held.columns
         )
         return ColumnsFunction(f"read_{held.name}", held.about, chunks)
@@ -303,7 +270,6 @@ class ReadPlanner(Locating):
                     self.names.row(row),
                     self.names.column(switch.columns, switch.field),
                     self.names.member(str(switch.field.enum), row.when[1]),
-                    self.names.row(switch.events.row),
                     self.names.field(tables[1], row.id),
                     self.names.field(switch.columns, switch.field.id),
                 )
@@ -319,7 +285,7 @@ class ReadPlanner(Locating):
         )
         cases = []
         for member, use in self.resolved.cases.items():
-            cases.append(self._case(member, use, {one.column.constant for one in fields}))
+            cases.append(self._case(member, use, {str(one.column.name) for one in fields}))
         return BodyFunction(
             name=f"read_{switch.part.name}",
             about=switch.part.about,
@@ -328,8 +294,7 @@ class ReadPlanner(Locating):
             fields=fields,
             route=self._route(),
             cases=tuple(cases),
-            images=self._images(),
-            places=self._places(),
+            places=tuple(map(self.at.__getitem__, self._places())),
             at=self.at,
         )
 
@@ -340,16 +305,9 @@ class ReadPlanner(Locating):
         column = self.by_name[binding.event.name]
         field = binding.field
         assert field is not None
-        if field.intern is not None:
-            kind = "term"
-        elif column.variable:
-            kind = "text"
-        else:
-            kind = "uint" if column.type == "uint64" else "int"
         return HeaderField(
             column,
             self._attribute(binding),
-            kind,
             field.absent,
             None if field.intern is None else local(field.intern),
             self.names.field(binding.part, field.id),
@@ -375,47 +333,44 @@ class ReadPlanner(Locating):
             for one in (bound.get("schema"), bound.get("table"))
         ]
         if not self.late and terms[0] is not None and terms[0] == terms[1] and names_terms in (None, terms[0]):
-            numbers = [f"self.{self._attribute(bound[key])}.i64[k]" for key in ("schema", "table")]
+            numbers = [_of_event(self._attribute(bound[key])) for key in ("schema", "table")]
             return op.Route(terms[0], numbers[0], numbers[1], names_terms, False)
         texts = [self._name_text(bound.get(key)) for key in ("schema", "table")]
         return op.Route(None, texts[0], texts[1], names_terms, self.late)
 
-    def _name_text(self, binding: Binding | None) -> str:
+    def _name_text(self, binding: Binding | None) -> Expression:
         if binding is None or binding.field is None:
-            return "None"
+            return NONE
         attribute = self._attribute(binding)
         if binding.field.intern is not None:
-            return f"self.{local(binding.field.intern)}.text(self.{attribute}.i64[k])"
+            return own(local(binding.field.intern)).call("text", _of_event(attribute))
         field = self.names.field(binding.part, binding.field.id)
-        return f"r.decoded(self.{attribute}.i64[k], self.{attribute}.i64[k + 1], {field})"
+        return READER.call("decoded", _of_event(attribute), _of_event(attribute, K.plus(1)), field)
 
     def _case(self, member: str, use: CaseUse, common: set[str]) -> PlannedCase:
         part = use.part
         assert isinstance(part, Sections)
-        own = {
-            self.at[one.event.name]
+        filled = {
+            str(one.event.name)
             for one in self.resolved.bindings
             if one.case == use.case.member and self._has_column(one)
         }
-        structural = {self.at[name] for name in ("message", "kind", "table")}
-        structural |= set(self._places())
-        nulls = tuple(one.constant for one in self.columns if one.constant not in own | common | structural)
+        filled |= common | {"message", "kind", "table"} | set(self._places())
+        nulls = tuple(self.at[str(one.name)] for one in self.columns if one.name not in filled)
         function = None
         if part.sections:
             function = f"read_{part.name}"
-            self._add_sections(part, use, CASE_PARAMETERS, "0")
+            self._add_sections(part, use, CASE_PARAMETERS)
         kinds = [one for one in self.spec.events.kinds.values() if one.cls == use.cls.key]
         return PlannedCase(
-            member=str(member),
             code=self.names.member(str(self.resolved.switch.field.enum), member),
             kind=self.kind_names[kinds[0].name] if use.images is None else None,
             function=function,
-            arguments=CASE_ARGUMENTS,
             nulls=nulls,
             named=tuple((str(name), self._named_field(member, str(name))) for name in use.cls.needs),
         )
 
-    def _named_field(self, member: str, name: str) -> str:
+    def _named_field(self, member: str, name: str) -> Name:
         """The field that says the schema or the table of the events of a case."""
         binding = self.resolved.bindings_of(member).get(name)
         if binding is None:
@@ -423,11 +378,11 @@ class ReadPlanner(Locating):
             return self.names.field(switch.columns, switch.field.id)
         return self.names.field(binding.part, binding.section.id if binding.field is None else binding.field.id)
 
-    def _images(self) -> tuple[PlannedImage, ...]:
+    def _images(self) -> tuple[op.PlannedImage, ...]:
         for use in self.resolved.cases.values():
             if use.images is not None:
                 return tuple(
-                    PlannedImage(
+                    op.PlannedImage(
                         str(name),
                         self.names.member(str(use.images.kind.enum), str(name)),
                         self.names.image_bit(str(name)),
@@ -442,12 +397,12 @@ class ReadPlanner(Locating):
         """The columns that say where the row images of an event are; one without an image says -1."""
         classes = self.spec.events.classes.values()
         images = dict.fromkeys(str(image) for one in classes for image in one.images)
-        return tuple(self.at[f"{image}_{part}"] for image in images for part in ("layout", "row"))
+        return tuple(f"{image}_{part}" for image in images for part in ("layout", "row"))
 
-    def _kinds(self, use: CaseUse) -> tuple[tuple[str, str], ...]:
+    def _kinds(self, use: CaseUse) -> tuple[tuple[Expression, Name], ...]:
         bits = {one.name: one.bit for one in self._images()}
         return tuple(
-            (" | ".join(bits[str(image)] for image in kind.images or ()) or "0", self.kind_names[kind.name])
+            (_together([bits[str(image)] for image in kind.images or ()]), self.kind_names[kind.name])
             for kind in self.spec.events.kinds.values()
             if kind.cls == use.cls.key
         )
@@ -464,7 +419,7 @@ class ReadPlanner(Locating):
         parts = {part: self.names.column(held, field) for part, field in images.parts.items()}
         described = [field for field in held.columns if field.column != "value"]
         chunks = tuple(
-            self._chunk(one, self.names.column(held, one), self.names.field(held, one.id), "n") for one in described
+            self._chunk(one, self.names.column(held, one), self.names.field(held, one.id), N) for one in described
         )
         self.numbers.append(parts["value"])
         name = images.parts["name"]
@@ -479,8 +434,8 @@ class ReadPlanner(Locating):
             name_field=self.names.field(held, name.id),
             values=str(value.values),
         )
-        return ReadImage(
-            count_variable=local(count),
+        return op.ReadImage(
+            count=Name(local(count)),
             function=self.describe.name,
             sizes=parts["value"],
             field=self.names.field(held, value.id),
@@ -491,4 +446,26 @@ class ReadPlanner(Locating):
     def _place_image(self, case: CaseUse) -> op.Operation:
         images = case.images
         assert images is not None
-        return PlaceImage(local(images.kind.id), self.names.field(images.element, images.kind.id), self._images())
+        return op.PlaceImage(
+            Name(local(images.kind.id)), self.names.field(images.element, images.kind.id), self._images()
+        )
+
+
+N = Name("n")
+"""How many elements a part of chunks has."""
+
+
+def _title(sections: Sequence[Section]) -> str:
+    return " | ".join(str(one.id) for one in sections)
+
+
+def _of_event(attribute: str, event: Expression = K) -> Expression:
+    """The number of an event."""
+    return own(attribute).attribute("i64").at(event)
+
+
+def _together(bits: Sequence[Expression]) -> Expression:
+    found: Expression | None = None
+    for bit in bits:
+        found = bit if found is None else Binary(found, "|", bit)
+    return Literal(0) if found is None else found

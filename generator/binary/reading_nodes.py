@@ -1,11 +1,13 @@
-"""What a decoder's module consists of: its functions and tables, as the template prints them."""
+"""What the modules that read messages consist of: the parts of a message, and how each is read."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..plan.events import EventColumn
 from ..plan.values import PlannedValues
+from ..syntax.nodes import Expression, Method, Name, Parameter
 from . import operations as op
 from .names import FieldName
 
@@ -17,15 +19,11 @@ class SectionsFunction:
     name: str
     title: str
     about: str
-    parameters: tuple[tuple[str, str, str], ...]
-    """Name, annotation and C type of each parameter after the cursor."""
+    parameters: tuple[Parameter, ...]
+    """After the cursor."""
     operations: op.Operations
-    result: str
-    """What it returns: 0, or the bit of a row image."""
-
-    @property
-    def uses_offset(self) -> bool:
-        return any(one.uses_offset for one in self.operations)
+    image: bool = False
+    """Whether the part is a row image, whose bit the decoder's function returns."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +33,6 @@ class ColumnsFunction:
     name: str
     about: str
     operations: op.Operations
-
-    @property
-    def uses_offset(self) -> bool:
-        return any(one.uses_offset for one in self.operations)
 
 
 @dataclass(frozen=True)
@@ -52,7 +46,7 @@ class TermsFunction:
     sized: bool
     """Whether its extent is known before it is read."""
     count: str
-    field: str
+    field: Name
 
 
 @dataclass(frozen=True)
@@ -61,7 +55,7 @@ class PlannedRow:
 
     id: str
     attribute: str
-    field: str
+    field: Name
     names: tuple[str, ...]
     repeated: bool
     events: bool
@@ -78,14 +72,6 @@ class TablesFunction:
     chunk: str
     rows: tuple[PlannedRow, ...]
 
-    @property
-    def method(self) -> str:
-        return op.chunk_method(self.chunk)
-
-    @property
-    def uses_offset(self) -> bool:
-        return any(not one.repeated for one in self.rows)
-
 
 @dataclass(frozen=True)
 class HeaderField:
@@ -93,37 +79,23 @@ class HeaderField:
 
     column: EventColumn
     attribute: str
-    kind: str  # int | uint | term | text
     absent: int | None
     terms: str | None
-    field: str
+    field: Name
 
 
 @dataclass(frozen=True)
 class PlannedCase:
     """The events of one code."""
 
-    member: str
-    code: str
-    kind: str | None
+    code: Expression
+    kind: Name | None
     """The kind of the events; None where it follows from the row images."""
     function: str | None
-    arguments: str
-    nulls: tuple[str, ...]
+    nulls: tuple[Expression, ...]
     """The columns that such an event does not have."""
-    named: tuple[tuple[str, str], ...]
+    named: tuple[tuple[str, Name], ...]
     """schema, table: which of them such an event has to have, and the field that says it."""
-
-
-@dataclass(frozen=True)
-class PlannedImage:
-    """A side of a row change."""
-
-    name: str
-    code: str
-    bit: str
-    layout: str
-    row: str
 
 
 @dataclass(frozen=True)
@@ -133,14 +105,13 @@ class BodyFunction:
     name: str
     about: str
     switch: str
-    switch_field: str
+    switch_field: Name
     fields: tuple[HeaderField, ...]
     route: op.Route
     cases: tuple[PlannedCase, ...]
-    images: tuple[PlannedImage, ...]
-    places: tuple[str, ...]
+    places: tuple[Expression, ...]
     """The columns that say where row images are."""
-    at: dict[str, str]
+    at: Mapping[str, Expression]
     """The constant of each column of events."""
 
 
@@ -152,15 +123,29 @@ class DescribeFunction:
     operations: op.Operations
     parts: dict[str, str]
     name_terms: str | None
-    type_field: str
+    type_field: Name
     undefined: bool
     """Whether there are types that have no values here."""
-    name_field: str
+    name_field: Name
     values: str
 
+
+@dataclass(frozen=True)
+class ReadParts:
+    """The parts of a message and how they are read."""
+
+    root: SectionsFunction
+    sections: tuple[SectionsFunction, ...]
+    columns: tuple[ColumnsFunction, ...]
+    terms: tuple[TermsFunction, ...]
+    tables: TablesFunction | None
+    body: BodyFunction
+    describe: DescribeFunction | None
+
     @property
-    def uses_offset(self) -> bool:
-        return any(one.uses_offset for one in self.operations)
+    def repeated(self) -> tuple[str, ...]:
+        """The attributes of the rows that repeat."""
+        return () if self.tables is None else tuple(row.attribute for row in self.tables.rows if row.repeated)
 
 
 @dataclass(frozen=True)
@@ -177,41 +162,31 @@ class DecoderPlan:
     values: tuple[PlannedValues, ...]
     numbers: tuple[str, ...]
     dictionaries: tuple[str, ...]
-    root: SectionsFunction
-    sections: tuple[SectionsFunction, ...]
-    columns: tuple[ColumnsFunction, ...]
-    terms: tuple[TermsFunction, ...]
-    tables: TablesFunction | None
-    body: BodyFunction
-    describe: DescribeFunction | None
-    event_columns: tuple[EventColumn, ...]
+    route: op.Route
+    undefined: Expression | None
+    """When the code `switch.u64[k]` of an event is none, where repeated tables are checked against the codes."""
+    methods: tuple[Method, ...]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An attribute of a dissector, its annotation if it needs one, and what it is before anything is read."""
+
+    name: str
+    annotation: str | None
+    first: Expression
+
+
+@dataclass(frozen=True)
+class DissectorPlan:
+    """A dissector's module."""
+
+    source: str
+    module: str
+    title: str
+    values: str
+    """The value table that says how values are written; empty: there are none."""
+    kept: tuple[Kept, ...]
     meanings: tuple[str, ...]
-    """The functions that a dissector needs to say what numbers mean."""
-    text_chunks: tuple[str, ...]
-    """Those of the numbers that are the ends of texts."""
-
-    @property
-    def repeated(self) -> tuple[str, ...]:
-        """Those of the numbers that are a row that repeats."""
-        return () if self.tables is None else tuple(row.attribute for row in self.tables.rows if row.repeated)
-
-
-@dataclass(frozen=True)
-class ReadImage(op.Operation):
-    """The columns of a row image."""
-
-    count_variable: str
-    function: str
-    sizes: str
-    field: str
-    id: str
-    part: str
-
-
-@dataclass(frozen=True)
-class PlaceImage(op.Operation):
-    """Tells the event where its row image is, once it is known which one it is."""
-
-    kind_variable: str
-    kind_field: str
-    images: tuple[PlannedImage, ...]
+    """The functions of runtime/wire/spans.py that say what numbers mean."""
+    methods: tuple[Method, ...]

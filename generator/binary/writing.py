@@ -6,14 +6,37 @@ that has to be measured before its turn is written to a spare sink and put in it
 
 from __future__ import annotations
 
-from ..facts import FIELD_RANGES
-from ..model import Estimate, Keep, Spec
+from ..model import Spec
 from ..plan.carried import carried_columns
 from ..plan.constants import kind_constants
-from ..plan.names import flag_constants
-from ..plan.options import wire_options
-from ..texts import literal
-from . import operations as op
+from ..syntax.calls import EVENT, EVENTS, RETURN_OK, int_at, null_at, number_at
+from ..syntax.nodes import (
+    INT,
+    NONE,
+    SIGNED,
+    SIZE,
+    Body,
+    Branch,
+    Declare,
+    Do,
+    Expression,
+    For,
+    List,
+    Literal,
+    Method,
+    Name,
+    Parameter,
+    Return,
+    Statement,
+    assign,
+    chain,
+    named,
+    object_type,
+    own,
+    uses,
+    walk,
+    when,
+)
 from .model import (
     Choice,
     Chunks,
@@ -24,29 +47,31 @@ from .model import (
     Terms,
 )
 from .names import Names, local
+from .operations import chunk_method
 from .references import Number, NumberKind
 from .resolve import Binding, CaseUse, ClaimedBy, Resolved
-from .writing_nodes import (
-    CheckedField,
-    CheckedKind,
-    EncoderPlan,
-    PlannedBatching,
-    PlannedKeep,
-    WriteFunction,
-    WriteImageColumns,
-    WriteTables,
-    WriteTerms,
-    WrittenCase,
-    WrittenRow,
+from .sink_calls import (
+    EVENTS_OF_MESSAGE,
+    FIRST,
+    ONE_EVENT,
+    SINK,
+    START,
+    STOP,
+    WRITER,
+    K,
+    position,
+    write_number,
 )
+from .written_checks import NAMED
 
-EVENT = ("event", "cython.Py_ssize_t", "Py_ssize_t")
-RANGE = (("first", "cython.Py_ssize_t", "Py_ssize_t"), ("stop", "cython.Py_ssize_t", "Py_ssize_t"))
-IMAGE = (
-    ("images", "WrittenImages", "WrittenImages"),
-    ("row", "cython.Py_ssize_t", "Py_ssize_t"),
-    ("code", "cython.longlong", "long long"),
+IMAGES, COLUMNS, ROW, CODE = map(Name, ("images", "columns", "row", "code"))
+ONE_IMAGE = (
+    Parameter(IMAGES.id, object_type("WrittenImages")),
+    Parameter(ROW.id, SIZE),
+    Parameter(CODE.id, SIGNED),
 )
+CHUNK = own("chunk")
+"""The numbers of a chunk that is written."""
 
 
 class WritePlanner:
@@ -59,104 +84,89 @@ class WritePlanner:
         self.names = Names(spec, resolved)
         self.columns = carried_columns(spec.events, resolved.fields)
         self.by_name = {one.name: one for one in self.columns}
-        self.at = {one.name: one.constant for one in self.columns}
-        self.kind_names = kind_constants(spec.events)
-        self.flag_names = flag_constants(spec)
+        self.at = {str(one.name): named(one.constant) for one in self.columns}
+        self.kind_names = {name: Name(one) for name, one in kind_constants(spec.events).items()}
         self.numbers: list[str] = []
         self.sinks: list[str] = []
         self.dictionaries: list[str] = []
-        self.functions: list[WriteFunction] = []
-        self.terms: list[WriteTerms] = []
-        self.tables: WriteTables | None = None
+        self.functions: list[Method] = []
+        self.later: list[Method] = []
+        """The functions that write the dictionaries and the tables."""
         images = [use.images for use in resolved.cases.values() if use.images is not None]
         self.images = images[0] if images else None
 
-    def plan(self, module: str) -> EncoderPlan:
-        """The whole plan."""
+    def methods(self) -> tuple[Method, ...]:
+        """The functions that write a message, that of the whole first."""
         root = self.resolved.root
-        steps = self._steps(root, None, "s")
-        function = WriteFunction(
-            "write_message", " | ".join(str(one.id) for one in root.sections), root.about, RANGE, steps
-        )
-        name = None if self.images is None else self.images.parts["name"]
-        value = None if self.images is None else self.images.parts["value"]
-        kind = None if self.images is None else self.images.parts["type"]
-        bound: dict[str, Binding] = {one.event.name: one for one in self.resolved.bindings if one.case is None}
-        return EncoderPlan(
-            source=self.protocol.file,
-            protocol=self.protocol.name,
-            module=module,
-            title=self.protocol.title,
-            about=self.protocol.about,
-            values=tuple(self.protocol.values),
-            value_table="" if value is None else str(value.values),
-            options=tuple(
-                (local(one.python_name), "bool" if one.type == "bool" else "int") for one in wire_options(self.protocol)
-            ),
-            numbers=tuple(dict.fromkeys(self.numbers)),
-            sinks=tuple(dict.fromkeys(self.sinks)),
-            dictionaries=tuple(dict.fromkeys(self.dictionaries)),
-            names_terms=None if name is None or name.intern is None else local(name.intern),
-            root=function,
-            functions=tuple(self.functions),
-            terms=tuple(self.terms),
-            tables=self.tables,
-            body=f"write_{self.resolved.switch.part.name}",
-            cases=tuple(self._case(member, use) for member, use in self.resolved.cases.items()),
-            checks=self._kinds(),
-            common=tuple(
-                self._checked(one)
-                for one in self.resolved.bindings
-                if one.case is None and one.event.name not in ("schema", "table")
-            ),
-            keeps=tuple(
-                self._keep(local(one.python_name), str(one.name), one.keep)
-                for one in self.protocol.options.values()
-                if one.keep is not None
-            ),
-            batching=self._batching(),
-            images=self._image_places(),
-            table_terms=(self._terms_of(bound.get("schema")), self._terms_of(bound.get("table"))),
-            at=self.at,
-            event_columns=self.columns,
-            times=self._times(),
-            type_limit=255 if kind is None or kind.max is None else kind.max,
-        )
+        steps = self._steps(root, None, SINK)
+        whole = self._function("write_message", root, EVENTS_OF_MESSAGE, (*self._begin(), *steps))
+        return (whole, *self.functions, self._write_body(), *self.later)
 
-    def _times(self) -> tuple[str, ...]:
-        """The functions of the runtime that give every event the times that this protocol writes."""
-        meant = {one.event.means for one in self.resolved.bindings}
-        return tuple(
-            function for means, function in (("physical", "with_commit_ms"), ("sent", "with_sent_ms")) if means in meant
-        )
+    def image_order(self) -> list[str]:
+        """The row images, in the order in which they are written."""
+        return [str(name) for name in self.protocol.image_order]
+
+    # ---- functions
 
     @staticmethod
-    def _terms_of(binding: Binding | None) -> str | None:
-        if binding is None or binding.field is None or binding.field.intern is None:
-            return None
-        return local(binding.field.intern)
+    def _function(name: str, held: Sections | Chunks, parameters: tuple[Parameter, ...], steps: Body) -> Method:
+        """Writes a part."""
+        parts = held.sections if isinstance(held, Sections) else held.columns
+        before: list[Statement] = [Declare(one.id, SIZE) for one in (START, K) if uses(one.id, *steps)]
+        if CHUNK in walk(*steps):
+            before.append(Do(CHUNK.call("take", STOP.minus(FIRST))))
+        about = (" | ".join(str(one.id) for one in parts), held.about)
+        return Method(name, (WRITER, *parameters), INT, about, (*before, *steps, *RETURN_OK))
+
+    def _begin(self) -> Body:
+        """Makes dictionaries and tables ready for a message."""
+        found: list[Statement] = [Do(own(name).call("begin")) for name in dict.fromkeys(self.dictionaries)]
+        for row in () if self.resolved.tables is None else self.resolved.tables[1].rows:
+            attribute = self.names.row(row)
+            found.append(Do(own(attribute).call("take", len(row.numbers))))
+            if row.repeat is not None:
+                ends = own(f"{attribute}_ends")
+                found += [Do(ends.call("take", 0)), Do(ends.call("append", 0))]
+        return tuple(found)
+
+    def _write_body(self) -> Method:
+        """Writes what the kind of an event says."""
+        branches = []
+        for member, use in self.resolved.cases.items():
+            assert isinstance(use.part, Sections)
+            if use.part.sections:
+                write = Do(own(f"write_{use.part.name}")(SINK, EVENT))
+                branches.append(Branch(CODE.equals(self.code(member)), (write,)))
+        code = own("codes").attribute("i64").at(int_at(self.at["kind"]))
+        body = (Declare(CODE.id, SIGNED, code), *chain(branches), *RETURN_OK)
+        name = f"write_{self.resolved.switch.part.name}"
+        return Method(name, (WRITER, *ONE_EVENT), INT, ("What the kind of the event says.",), body)
+
+    def code(self, member: str) -> Expression:
+        """What tells the events of a case on the wire."""
+        return self.names.member(str(self.resolved.switch.field.enum), member)
 
     # ---- a part of sections
 
-    def _steps(self, part: Sections, case: CaseUse | None, sink: str) -> op.Operations:
+    def _steps(self, part: Sections, case: CaseUse | None, sink: Expression) -> Body:
         """The steps of a part in wire order, with parts before their turn where something needs their size."""
-        done: list[op.Operation] = []
+        done: list[Statement] = []
         spared: set[str] = set()
         written: set[str] = set()
 
-        def write(section: Section, target: str) -> None:
+        def write(section: Section, target: Expression) -> None:
             for other in self._needed(part, section):
                 if other.id not in written and other.id not in spared:
                     spare = f"spare_{other.id}"
                     self.sinks.append(spare)
-                    done.append(op.Spare(spare))
+                    done.append(assign(position(own(spare)), 0))
                     spared.add(other.id)
-                    write(other, f"self.{spare}")
+                    write(other, own(spare))
             done.extend(self._write(part, section, case, target))
 
         for section in part.sections:
             if section.id in spared:
-                done.append(op.Append(str(section.id), f"spare_{section.id}", sink))
+                done.append(Do(sink.call("part", own(f"spare_{section.id}")), str(section.id)))
             else:
                 write(section, sink)
             written.add(section.id)
@@ -207,98 +217,105 @@ class WritePlanner:
 
     # ---- a section
 
-    def _write(self, part: Sections, section: Section, case: CaseUse | None, sink: str) -> list[op.Operation]:
+    def _write(self, part: Sections, section: Section, case: CaseUse | None, sink: Expression) -> Body:
         if section.type is not None:
-            return [self._primitive(part, section, sink)]
+            return (self._primitive(part, section, sink),)
         done = self._body_of(section, case, sink)
-        size = self._size_of(section)
-        return done if size is None else [op.Start(sink), *done, op.Measure(size, sink)]
+        size = self._size_of(section, _written(sink))
+        return done if size is None else (assign(START, position(sink)), *done, size)
 
-    def _body_of(self, section: Section, case: CaseUse | None, target: str) -> list[op.Operation]:
+    def _body_of(self, section: Section, case: CaseUse | None, target: Expression) -> Body:
         """Writes what a section holds."""
-        id = str(section.id)
         if section.chunk is not None:
-            return [self._chunk(section.chunk, self._binding(section.chunk), target)]
+            return self._chunk(section.chunk, self._binding(section.chunk), target)
         assert section.part is not None
         held = self.protocol.parts[section.part]
         function = f"write_{held.name}"
         if isinstance(held, Chunks):
             if case is not None and case.images is not None and case.images.columns is held:
-                return [self._image_columns(case, target)]
-            chunks = tuple(self._chunk(one, self._binding(one), "s") for one in held.columns)
-            title = " | ".join(str(one.id) for one in held.columns)
-            self.functions.append(WriteFunction(function, title, held.about, RANGE, chunks))
-            return [op.WritePart(id, function, f"{target}, first, stop")]
+                return self._image_columns(case, target)
+            chunks = tuple(line for one in held.columns for line in self._chunk(one, self._binding(one), SINK))
+            self.functions.append(self._function(function, held, EVENTS_OF_MESSAGE, chunks))
+            return (Do(own(function)(target, FIRST, STOP)),)
         if isinstance(held, Terms):
-            self.dictionaries.append(local(id))
-            self.terms.append(WriteTerms(function, held.about, local(id), section.omit_empty, str(held.count)))
-            return [op.WritePart(id, function, target)]
+            self.later.append(self._terms(function, section, held))
+            return (Do(own(function)(target)),)
         if isinstance(held, Tables):
-            self.tables = self._tables(function, held)
-            return [op.WritePart(id, function, target)]
+            self.later.append(self._tables(function, held))
+            return (Do(own(function)(target)),)
         if isinstance(held, Choice):
             for use in self.resolved.cases.values():
                 self._add_case(use)
-            return [op.WriteEvents(id, function, self._row_of(section), target)]
+            return (
+                For((K.id,), Name("range")(FIRST, STOP), self._measured(section, own(function)(target, K), target)),
+            )
         if section.each is not None and case is not None and case.images is not None and case.images.section is section:
-            self._add(held, case, IMAGE)
-            return [op.WriteImages(id, function, self._row_of(section), target, self._image_codes())]
-        self._add(held, case, () if case is None else (EVENT,))
-        return [op.WritePart(id, function, target if case is None else f"{target}, event")]
+            self.functions.append(self._function(function, held, ONE_IMAGE, self._steps(held, case, SINK)))
+            return self._images_of(section, function, target)
+        given = () if case is None else ONE_EVENT
+        self.functions.append(self._function(function, held, given, self._steps(held, case, SINK)))
+        return (Do(own(function)(target, *(Name(one.name) for one in given))),)
 
-    def _add(self, held: Sections, case: CaseUse | None, parameters: tuple[tuple[str, str, str], ...]) -> None:
-        title = " | ".join(str(one.id) for one in held.sections)
-        steps = self._steps(held, case, "s")
-        self.functions.append(WriteFunction(f"write_{held.name}", title, held.about, parameters, steps))
+    def _measured(self, section: Section, write: Expression, sink: Expression, before: Body = ()) -> Body:
+        """Writes one of several and keeps its size."""
+        sizes = own(self._row_of(section))
+        return (assign(START, position(sink)), *before, Do(write), Do(sizes.call("append", _written(sink))))
 
     def _add_case(self, use: CaseUse) -> None:
         assert isinstance(use.part, Sections)
         if use.part.sections:
-            self._add(use.part, use, (EVENT,))
+            steps = self._steps(use.part, use, SINK)
+            self.functions.append(self._function(f"write_{use.part.name}", use.part, ONE_EVENT, steps))
 
-    def _primitive(self, part: Sections, section: Section, sink: str) -> op.Operation:
+    def _primitive(self, part: Sections, section: Section, sink: Expression) -> Statement:
         primitive = self.spec.primitives.primitives[str(section.type)]
-        id = str(section.id)
+        id, const = str(section.id), section.const
+        if primitive.integer:
+            return write_number(sink, str(primitive.name), self._integer(part, section), id)
         if primitive.python == "float":
-            return op.WriteFloat(id, literal(section.const), sink)
-        if not primitive.integer:
-            if section.const is not None:
-                const = section.const if isinstance(section.const, bytes) else str(section.const).encode()
-                return op.WriteBytes(id, literal(const), sink)
+            assert isinstance(const, int | float)
+            return Do(sink.call("float64", Literal(const)), id)
+        if const is not None:
+            text: Expression = Literal(const if isinstance(const, bytes) else str(const).encode())
+        else:
             assert section.event is not None
-            if section.event in ("schema", "table"):
-                names = f"self.{section.event}_names[self.events.int_at({self.at['table']}, event)]"
-                return op.WriteBytes(id, names, sink)
-            return op.WriteBytes(id, f"self.events.binary({self.at[section.event]}, event)", sink)
-        return op.WriteInteger(str(primitive.name), id, self._integer(part, section), sink)
+            text = self._text(str(section.event), EVENT)
+        return Do(sink.call("string", text), id)
 
-    def _integer(self, part: Sections, section: Section) -> str:
-        """The expression for an integer section: a constant, an event's field, or what it tells a reader."""
+    def _text(self, name: str, event: Expression) -> Expression:
+        """The bytes of a text that an event has, or of a name of its table."""
+        if name in NAMED:
+            return own(f"{name}_names").at(int_at(self.at["table"], event))
+        return EVENTS.call("binary", self.at[name], event)
+
+    def _integer(self, part: Sections, section: Section) -> Expression:
+        """An integer section: a constant, an event's field, or what it tells a reader."""
         if section.const is not None:
-            return str(section.const)
+            assert isinstance(section.const, int)
+            return Literal(section.const)
         if section.event is not None:
             column = self.by_name[section.event]
-            return f"self.events.{'uint_at' if column.type == 'uint64' else 'int_at'}({column.constant}, event)"
+            return number_at(self.at[str(section.event)], column.type == "uint64")
         for claim in self.resolved.claims:
             number = claim.number
             if number.kind is NumberKind.SECTION and number.section is section and number.part is part:
                 if claim.by is ClaimedBy.SIZE:
-                    return f"{claim.section.id}_size"
+                    return Name(f"{claim.section.id}_size")
                 if claim.by is ClaimedBy.IMAGE:
-                    return "code"
+                    return CODE
                 if self.images is not None and claim.section is self.images.columns_section:
-                    return "images.width"
-                return "stop - first"
+                    return IMAGES.attribute("width")
+                return STOP.minus(FIRST)
         raise ValueError(f"{section.place}: nobody derives the number")
 
-    def _size_of(self, section: Section) -> str | None:
-        """What takes the size of a section: a number of the tables, or a variable."""
+    def _size_of(self, section: Section, size: Expression) -> Statement | None:
+        """Keeps the size of a section where something tells it: in a number of the tables, or a variable."""
         for claim in self.resolved.claims_by(section):
             if claim.by is ClaimedBy.SIZE:
                 if claim.number.kind is NumberKind.SECTION:
-                    return f"{section.id}_size: cython.Py_ssize_t"
+                    return Declare(f"{section.id}_size", SIZE, size)
                 self._note_row(claim.number)
-                return self.names.number(claim.number)
+                return assign(self.names.number(claim.number), size)
         return None
 
     def _note_row(self, number: Number) -> None:
@@ -310,182 +327,136 @@ class WritePlanner:
         assert claim.number.row is not None
         return self.names.row(claim.number.row)
 
-    def _tables(self, function: str, held: Tables) -> WriteTables:
-        rows = []
+    # ---- dictionaries and tables
+
+    def _terms(self, function: str, section: Section, held: Terms) -> Method:
+        """Writes a dictionary, as it was written before where its terms are the same."""
+        self.dictionaries.append(local(section.id))
+        terms, image = own(local(section.id)), Name("image")
+        count = terms.attribute("order").attribute("size")
+        body: Body = (
+            Declare(START.id, SIZE, position(SINK)),
+            *(when(count.equals(0), RETURN_OK) if section.omit_empty else ()),
+            Declare(image.id, object_type("bytes", optional=True), terms.call("kept_image")),
+            *when(image.compared("is not", NONE), (Return(SINK.call("raw", image)),)),
+            write_number(SINK, str(held.count), count),
+            Do(SINK.call("strings", terms.call("texts"))),
+            Return(terms.call("keep", SINK, START)),
+        )
+        return Method(function, (WRITER,), INT, (held.about,), body)
+
+    def _tables(self, function: str, held: Tables) -> Method:
+        """Writes the tables of numbers."""
+        method = chunk_method(str(held.chunk))
+        found: list[Statement] = []
         for row in held.rows:
             attribute = self.names.row(row)
+            numbers, ends = own(attribute), own(f"{attribute}_ends")
             self.numbers.append(attribute)
-            if row.repeat is not None:
-                self.numbers.append(f"{attribute}_ends")
-            rows.append(WrittenRow(attribute, row.repeat is not None, len(row.numbers)))
-        return WriteTables(function, held.about, str(held.count), str(held.chunk), tuple(rows))
+            if row.repeat is None:
+                found.append(write_number(SINK, str(held.count), numbers.attribute("size")))
+                found.append(Do(SINK.call(method, numbers)))
+                continue
+            self.numbers.append(f"{attribute}_ends")
+            first, stop = (ends.attribute("i64").at(at) for at in (K, K.plus(1)))
+            table: Body = (
+                write_number(SINK, str(held.count), stop.minus(first)),
+                Do(SINK.call(f"{method}_of", numbers, first, stop)),
+            )
+            found.append(For((K.id,), Name("range")(ends.attribute("size").minus(1)), table))
+        declared = [Declare(K.id, SIZE)] if uses(K.id, *found) else []
+        return Method(function, (WRITER,), INT, (held.about,), (*declared, *found, *RETURN_OK))
 
     # ---- what all events have
 
     def _binding(self, field: ColumnField) -> Binding | None:
         return next((one for one in self.resolved.bindings if one.field is field and one.case is None), None)
 
-    def _chunk(self, field: ColumnField, binding: Binding | None, sink: str) -> op.Operation:
-        id = str(field.id)
+    def _chunk(self, field: ColumnField, binding: Binding | None, sink: Expression) -> Body:
+        """A value of each event."""
         if binding is None:
-            value = f"self.codes.i64[self.events.int_at({self.at['kind']}, k)]"
-            return op.WriteChunk(id, op.chunk_method(field.chunk), value, True, sink, None, None)
-        name = binding.event.name
-        if name in ("schema", "table"):
-            if field.intern is not None:
-                place = f"self.{name}_places.i64[self.events.int_at({self.at['table']}, k)]"
-                value = (
-                    f"self.{local(field.intern)}.use_or({place}, {field.absent if field.absent is not None else -1})"
-                )
-                return op.WriteChunk(id, op.chunk_method(field.chunk), value, True, sink, None, None)
-            texts = f"self.{name}_names[self.events.int_at({self.at['table']}, k)]"
-            return op.WriteTextChunk(id, op.chunk_method(field.chunk), texts, sink)
-        column = self.by_name[name]
+            code = own("codes").attribute("i64").at(int_at(self.at["kind"], K))
+            return self._numbers(field, code, sink)
+        name = str(binding.event.name)
+        if name in NAMED:
+            if field.intern is None:
+                return self._texts(field, self._text(name, K), sink)
+            term = own(f"{name}_places").attribute("i64").at(int_at(self.at["table"], K))
+            absent = field.absent if field.absent is not None else -1
+            return self._numbers(field, own(local(field.intern)).call("use_or", term, absent), sink)
+        column, place = self.by_name[name], self.at[name]
+        null = null_at(place, K)
         if field.intern is not None:
-            terms = local(field.intern)
-            value = f"self.{terms}.use(self.{terms}.place(self.events.text({column.constant}, k)))"
-            return op.WriteChunk(id, op.chunk_method(field.chunk), value, True, sink, column.constant, field.absent)
+            terms = own(local(field.intern))
+            used = terms.call("use", terms.call("place", EVENTS.call("text", place, K)))
+            return self._numbers(field, used, sink, null)
         if column.variable:
-            return op.WriteTextChunk(
-                id, op.chunk_method(field.chunk), f"self.events.binary({column.constant}, k)", sink
-            )
-        signed = column.type != "uint64"
-        value = f"self.events.{'int_at' if signed else 'uint_at'}({column.constant}, k)"
-        position = column.constant if field.absent is not None else None
-        return op.WriteChunk(id, op.chunk_method(field.chunk), value, signed, sink, position, field.absent)
+            return self._texts(field, self._text(name, K), sink)
+        unsigned = column.type == "uint64"
+        return self._numbers(field, number_at(place, unsigned, K), sink, null, unsigned)
+
+    @staticmethod
+    def _numbers(
+        field: ColumnField, value: Expression, sink: Expression, null: Expression | None = None, unsigned: bool = False
+    ) -> Body:
+        """A number of each event, and one that stands for null."""
+        at = K.minus(FIRST)
+        put: Body = (assign(CHUNK.attribute("u64" if unsigned else "i64").at(at), value),)
+        if null is not None and field.absent is not None:
+            put = when(null, (assign(CHUNK.attribute("i64").at(at), field.absent),), put)
+        every = For((K.id,), Name("range")(FIRST, STOP), put, str(field.id))
+        return (every, Do(sink.call(chunk_method(str(field.chunk)), CHUNK)))
+
+    @staticmethod
+    def _texts(field: ColumnField, text: Expression, sink: Expression) -> Body:
+        """A text of each event."""
+        texts = Name("texts")
+        every = For((K.id,), Name("range")(FIRST, STOP), (Do(texts.call("append", text)),), str(field.id))
+        return (assign(texts, List()), every, Do(sink.call("strings", texts)))
 
     # ---- row images
 
-    def _image_columns(self, use: CaseUse, sink: str) -> op.Operation:
+    def _image_columns(self, use: CaseUse, sink: Expression) -> Body:
+        """The description of a row image's columns, as it was written before where it is the same, and its values."""
         images = use.images
         assert images is not None
-        attributes = {"type": "types", "flags": "flags"}
-        chunks = []
-        for field in images.columns.columns:
-            if field.column == "value":
-                continue
-            if field.column == "name":
-                attribute = "ids" if field.intern is not None else "encoded_names"
-            else:
-                attribute = attributes[str(field.column)]
-            chunks.append((op.chunk_method(field.chunk), attribute))
-        name = images.parts["name"]
-        return WriteImageColumns(tuple(chunks), None if name.intern is None else local(name.intern), sink)
-
-    def _image_codes(self) -> tuple[tuple[str, str, str, str], ...]:
-        assert self.images is not None
-        return tuple(
-            (
-                str(name),
-                self.names.member(str(self.images.kind.enum), str(name)),
-                self.at[f"{name}_layout"],
-                self.at[f"{name}_row"],
-            )
-            for name in self.protocol.image_order
+        intern = images.parts["name"].intern
+        terms = None if intern is None else own(local(intern))
+        attributes = {"name": "encoded_names" if terms is None else "ids", "type": "types", "flags": "flags"}
+        start, image = Name("description"), COLUMNS.attribute("image")
+        chunks = [
+            Do(sink.call(chunk_method(str(one.chunk)), COLUMNS.attribute(attributes[str(one.column)])))
+            for one in images.columns.columns
+            if one.column != "value"
+        ]
+        told = () if terms is None else (terms.attribute("message"),)
+        describe: Body = (
+            Declare(start.id, SIZE, position(sink)),
+            *chunks,
+            Do(COLUMNS.call("keep", sink, start, *told)),
+        )
+        known = image if terms is None else COLUMNS.call("described", terms)
+        return (
+            Declare(COLUMNS.id, object_type("WrittenColumns"), IMAGES.attribute("columns")),
+            *when(known, (Do(sink.call("raw", image)),), describe),
+            Do(sink.call("row", IMAGES.attribute("source"), ROW)),
         )
 
-    def _image_places(self) -> tuple[tuple[str, str], ...]:
-        return tuple((self.at[f"{name}_layout"], self.at[f"{name}_row"]) for name in self.protocol.image_order)
-
-    # ---- events
-
-    def _case(self, member: str, use: CaseUse) -> WrittenCase:
-        kinds = self._kinds_of(use.cls.key)
-        assert isinstance(use.part, Sections)
-        function = f"write_{use.part.name}" if use.part.sections else None
-        code = self.names.member(str(self.resolved.switch.field.enum), member)
-        return WrittenCase(code, kinds, function)
-
-    def _kinds_of(self, cls: str) -> tuple[str, ...]:
-        """The constants of the kinds of a class of events."""
-        return tuple(self.kind_names[name] for name, kind in self.spec.events.kinds.items() if kind.cls == cls)
-
-    def _kinds(self) -> tuple[CheckedKind, ...]:
-        """What the encoder has to find in an event of each kind, before it writes a byte."""
-        found: list[CheckedKind] = []
-        uses = {use.cls.key: use for use in self.resolved.cases.values()}
-        for kind in self.spec.events.kinds.values():
-            use = uses.get(kind.cls)
-            images: tuple[tuple[str, str, str, bool], ...] = ()
-            fields: list[CheckedField] = []
-            if use is not None:
-                images = tuple(
-                    (
-                        str(image),
-                        self.at[f"{image}_layout"],
-                        self.at[f"{image}_row"],
-                        image in (kind.images or use.cls.images),
-                    )
-                    for image in use.cls.images
-                )
-                fields = [
-                    self._checked(one)
-                    for one in self.resolved.bindings
-                    if one.case == use.case.member and one.event.name not in ("schema", "table")
-                ]
-            named = () if use is None else tuple(str(one) for one in use.cls.needs)
-            found.append(
-                CheckedKind(str(kind.name), self.kind_names[kind.name], use is not None, images, tuple(fields), named)
-            )
+    def _images_of(self, section: Section, function: str, sink: Expression) -> Body:
+        """The row images of an event, measured, in the order of the spec."""
+        assert self.images is not None
+        found: list[Statement] = [Declare(IMAGES.id, object_type("WrittenImages"))]
+        for name in self.image_order():
+            layout, row = self.at[f"{name}_layout"], self.at[f"{name}_row"]
+            code = self.names.member(str(self.images.kind.enum), name)
+            get = assign(IMAGES, own("images_of")(EVENT, layout))
+            write = own(function)(sink, IMAGES, int_at(row), code)
+            found += when(int_at(layout).compared(">=", 0), self._measured(section, write, sink, (get,)))
+        sizes = self._row_of(section)
+        found.append(Do(own(f"{sizes}_ends").call("append", own(sizes).attribute("size"))))
         return tuple(found)
 
-    def _checked(self, binding: Binding) -> CheckedField:
-        column = self.by_name[binding.event.name]
-        field = binding.field
-        if field is None:
-            primitive = self.spec.primitives.primitives[str(binding.section.type)]
-            limits, most = primitive.range, binding.section.max
-        else:
-            limits, most = self.spec.primitives.chunks[field.chunk].range, field.max
-        if field is not None and field.intern is not None:
-            limits = None
-        if limits is not None and most is not None:
-            limits = (max(limits[0], 0), most)
-        storage = FIELD_RANGES[column.type]
-        narrower = limits is not None and storage is not None and (limits[0] > storage[0] or limits[1] < storage[1])
-        if narrower and limits is not None and storage is not None:
-            limits = (max(limits[0], storage[0]), min(limits[1], storage[1]))
-        absent = None if field is None or field.intern is not None else field.absent
-        return CheckedField(
-            binding.event.name,
-            column.constant,
-            column.type == "uint64",
-            field is not None and field.absent is not None,
-            absent,
-            limits if narrower else None,
-        )
 
-    def _keep(self, field: str, name: str, keep: Keep) -> PlannedKeep:
-        kind = self.spec.events.kinds[keep.event]
-        assert keep.flagged is not None, "a pass refuses what is kept by value"
-        flag = self.spec.mysql_types.flags[keep.flagged]
-        return PlannedKeep(
-            field,
-            name,
-            self.kind_names[kind.name],
-            str(kind.name),
-            self.at[f"{keep.image}_layout"],
-            str(keep.image),
-            self.flag_names[flag.name],
-            flag.name,
-        )
-
-    def _batching(self) -> PlannedBatching | None:
-        batching = self.protocol.batching
-        if batching is None:
-            return None
-        case = self.resolved.cases.get(batching.gather)
-        cls = batching.gather if case is None else case.cls.key
-        return PlannedBatching(
-            about=batching.about,
-            kinds=self._kinds_of(cls),
-            count=None if batching.count is None else local(batching.count.replace("-", "_")),
-            bytes=None if batching.bytes is None else local(batching.bytes.replace("-", "_")),
-            after=batching.close == "after",
-            weights=_weights(batching.estimate),
-        )
-
-
-def _weights(estimate: Estimate | None) -> dict[str, int]:
-    names = ("event", "schema", "table", "column", "name", "value")
-    return {name: 0 if estimate is None else estimate.weights.get(name, 0) for name in names}
+def _written(sink: Expression) -> Expression:
+    """How much was written since the start."""
+    return position(sink).minus(START)

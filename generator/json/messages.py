@@ -413,7 +413,7 @@ class MessagePlanner:
             w.steps.append(text)
             return
         ddl_type = self.at[str(self.spec.events.meaning(DDL_TYPE))]
-        derived = write("string", Name("ddl_class")(int_at(ddl_type)).call("encode"))
+        derived = write("string", Name(DDL_CLASS)(int_at(ddl_type)).call("encode"))
         w.steps += when(null_at(ddl_type), (text,), (derived,))
 
     def _field(self, w: Writer, member: Scalar, cls: EventClass, told: WrittenKind) -> There:
@@ -433,9 +433,9 @@ class MessagePlanner:
         value: Expression = number_at(at, unsigned)
         there: Expression | None = Not(null_at(at))
         if field.means == "physical":
-            value, there = Call(own("commit_ms"), (EVENT,)), None
+            value, there = Call(own("physical_ms"), (EVENT,)), None
         elif field.means == "sent":
-            value, there = Call(own("sent_ms"), (EVENT,)), None
+            value, there = Call(own("sending_ms"), (EVENT,)), None
         steps = self._spelled_field(member, value, at, unsigned and field.means != "physical")
         if cls.key in member.omit_zero:
             w.steps += steps

@@ -12,7 +12,7 @@ ROW = Name("row")
 """The number of the event that is made."""
 
 
-# ---- filling the columns of events: runtime/columns.py
+# ---- filling the columns of events: runtime/arrow/columns.py
 
 
 def put_int(column: Expression, value: Operand) -> Do:
@@ -28,7 +28,7 @@ def put_null(column: Expression) -> Do:
     return Do(EVENTS.call("put_null", column, ROW))
 
 
-# ---- reading them: runtime/column_reader.py
+# ---- reading them: runtime/arrow/column_reader.py
 
 
 def int_at(column: Expression, event: Expression = EVENT) -> Call:
@@ -47,11 +47,18 @@ def null_at(column: Expression, event: Expression = EVENT) -> Call:
 # ---- trouble
 
 
+def failure(
+    cursor: Expression, error: str, field: Expression, offset: Expression, needed: Operand, available: Operand
+) -> Call:
+    """The call that raises an error of the field: how much was needed and how much there is."""
+    return cursor.call("fail", Name(error), field, offset, needed, available)
+
+
 def fail(
     cursor: Expression, error: str, field: Expression, offset: Expression, needed: Operand, available: Operand
 ) -> Return:
-    """Raises an error of the field: how much was needed and how much there is."""
-    return Return(cursor.call("fail", Name(error), field, offset, needed, available))
+    """Raises an error of the field."""
+    return Return(failure(cursor, error, field, offset, needed, available))
 
 
 def missing(cursor: Expression, field: Expression) -> Return:

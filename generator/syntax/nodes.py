@@ -22,6 +22,10 @@ class Expression(Node):
     def attribute(self, name: str) -> Attribute:
         return Attribute(self, name)
 
+    def __call__(self, *arguments: Operand) -> Call:
+        """A call of it."""
+        return Call(self, tuple(map(expression, arguments)))
+
     def call(self, method: str, *arguments: Operand) -> Call:
         """A call of a method."""
         return Call(Attribute(self, method), tuple(map(expression, arguments)))
@@ -68,10 +72,6 @@ class Name(Expression):
         if not self.id.isidentifier():
             raise ValueError(f"{self.id!r} is no name")
 
-    def __call__(self, *arguments: Operand) -> Call:
-        """A call of the function of that name."""
-        return Call(self, tuple(map(expression, arguments)))
-
 
 @dataclass(frozen=True)
 class Attribute(Expression):
@@ -108,6 +108,13 @@ class Items(Expression):
     """A tuple of values."""
 
     values: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class List(Expression):
+    """A list of values."""
+
+    values: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -225,6 +232,11 @@ class Pass(Statement):
 
 
 @dataclass(frozen=True)
+class Break(Statement):
+    """Leaves the loop."""
+
+
+@dataclass(frozen=True)
 class Return(Statement):
     value: Expression | None = None
 
@@ -271,6 +283,11 @@ class Type(Node):
 
     annotation: str
     c: str
+
+    @property
+    def number(self) -> bool:
+        """Whether it is a number of C, with one of which a function says that it failed."""
+        return self.annotation.startswith("cython.")
 
 
 @dataclass(frozen=True)

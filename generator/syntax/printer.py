@@ -11,6 +11,7 @@ from .nodes import (
     Attribute,
     Binary,
     Body,
+    Break,
     Call,
     Change,
     Choice,
@@ -24,6 +25,7 @@ from .nodes import (
     If,
     Index,
     Items,
+    List,
     Literal,
     Method,
     Name,
@@ -72,6 +74,8 @@ def _bound(node: Expression) -> tuple[int, str]:
             return (UNARY if negative or number else PRIMARY), literal(value)
         case Items(values):
             return PRIMARY, f"({', '.join(_text(one, ANY) for one in values)}{',' if len(values) == 1 else ''})"
+        case List(values):
+            return PRIMARY, f"[{', '.join(_text(one, ANY) for one in values)}]"
         case Table(items):
             return PRIMARY, "{" + ", ".join(f"{_text(key, ANY)}: {_text(one, ANY)}" for key, one in items) + "}"
         case Binary(left, operator, right):
@@ -129,7 +133,7 @@ def _statement(node: Statement, space: str) -> Iterator[str]:
         case Do(call, said):
             yield f"{space}{_text(call, ANY)}{_comment(said)}"
         case Assign(targets, value, said):
-            yield f"{space}{''.join(f'{_text(one, ANY)} = ' for one in targets)}{_text(value, ANY)}{_comment(said)}"
+            yield f"{space}{''.join(f'{_bare(one)} = ' for one in targets)}{_bare(value)}{_comment(said)}"
         case Declare(name, type, value, said):
             given = "" if value is None else f" = {_text(value, ANY)}"
             yield f"{space}{name}: {type.annotation}{given}{_comment(said)}"
@@ -137,6 +141,8 @@ def _statement(node: Statement, space: str) -> Iterator[str]:
             yield f"{space}{_text(target, ANY)} {operator}= {_text(value, ANY)}{_comment(said)}"
         case Pass():
             yield f"{space}pass"
+        case Break():
+            yield f"{space}break"
         case Return(value):
             yield f"{space}return" if value is None else f"{space}return {_text(value, ANY)}"
         case If(branches):
@@ -158,6 +164,13 @@ def _statement(node: Statement, space: str) -> Iterator[str]:
             raise TypeError(f"{node!r} is no statement that can be printed")
 
 
+def _bare(node: Expression) -> str:
+    """Several values stand without brackets beside `=`."""
+    if isinstance(node, Items) and len(node.values) > 1:
+        return ", ".join(_text(one, ANY) for one in node.values)
+    return _text(node, ANY)
+
+
 def _comment(text: str) -> str:
     return f"  # {comment(text)}" if text else ""
 
@@ -177,5 +190,5 @@ def method_text(node: Method) -> Code:
 def declaration_text(node: Method) -> Code:
     """Its declaration for compiled code."""
     given = ["self", *(f"{one.type.c} {one.name}" for one in node.parameters)]
-    fails = ("except -1" if node.raises else "noexcept") if node.returns.c[0].islower() else ""
+    fails = ("except -1" if node.raises else "noexcept") if node.returns.number else ""
     return Code(f"    cdef {node.returns.c} {node.name}({', '.join(given)}) {fails}".rstrip() + "\n")

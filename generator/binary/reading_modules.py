@@ -1,0 +1,64 @@
+"""The plans of the modules that read messages: the decoder and the dissector of a protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..syntax.nodes import List, Method, Name, uses
+from .decoder_methods import decoder_methods, undefined_code
+from .dissector_methods import dissector_methods
+from .reading import ReadPlanner
+from .reading_nodes import DecoderPlan, DissectorPlan, Kept, ReadParts
+from .values import planned_values
+
+
+def decoder_plan(planner: ReadPlanner, parts: ReadParts, module: str) -> DecoderPlan:
+    """The plan of the decoder, after the parts were planned."""
+    protocol = planner.protocol
+    return DecoderPlan(
+        source=protocol.file,
+        protocol=protocol.name,
+        module=module,
+        title=protocol.title,
+        about=protocol.about,
+        fields=tuple(planner.names.fields),
+        indexes=tuple(dict.fromkeys(planner.names.repeated)),
+        values=tuple(planned_values(planner.spec, protocol.values[name]) for name in protocol.values),
+        numbers=tuple(dict.fromkeys(planner.numbers)),
+        dictionaries=tuple(dict.fromkeys(planner.dictionaries)),
+        route=parts.body.route,
+        undefined=None if parts.tables is None else undefined_code(parts.body),
+        methods=decoder_methods(parts),
+    )
+
+
+def dissector_plan(planner: ReadPlanner, parts: ReadParts, module: str) -> DissectorPlan:
+    """The plan of the dissector, after the parts were planned."""
+    dictionaries = tuple(dict.fromkeys(planner.dictionaries))
+    methods = dissector_methods(parts, dictionaries)
+    return DissectorPlan(
+        source=planner.protocol.file,
+        module=module,
+        title=planner.protocol.title,
+        values="" if parts.describe is None else parts.describe.values,
+        kept=(*_numbers(planner, parts), *(Kept(name, "list[str]", List()) for name in dictionaries)),
+        meanings=_used(("flagged", "milliseconds", "named", "tso"), methods),
+        methods=methods,
+    )
+
+
+def _numbers(planner: ReadPlanner, parts: ReadParts) -> list[Kept]:
+    """What a dissector keeps of the numbers that it reads."""
+    found = []
+    for name in dict.fromkeys(planner.numbers):
+        if name in parts.repeated:
+            found.append(Kept(name, "list[Traced]", List()))
+        elif name in planner.text_chunks:
+            found.append(Kept(name, "list[str]", List()))
+        elif not name.endswith("_ends"):
+            found.append(Kept(name, None, Name("Traced")()))
+    return found
+
+
+def _used(names: Sequence[str], methods: Sequence[Method]) -> tuple[str, ...]:
+    return tuple(name for name in names if uses(name, *methods))

@@ -1,0 +1,28 @@
+"""Calls of the sink that messages are written to: runtime/binary/sink.py."""
+
+from __future__ import annotations
+
+from ..syntax.nodes import SIZE, Do, Expression, Name, Parameter, object_type
+
+SINK = Name("s")
+WRITER = Parameter(SINK.id, object_type("Sink"))
+FIRST, STOP, K = Name("first"), Name("stop"), Name("k")
+"""The events of a message: the first, the one after the last, one of them."""
+START = Name("start")
+"""Where something starts that is measured."""
+EVENTS_OF_MESSAGE = (Parameter(FIRST.id, SIZE), Parameter(STOP.id, SIZE))
+ONE_EVENT = (Parameter("event", SIZE),)
+
+
+def number_method(primitive: str) -> str:
+    """The sink's method that writes a number."""
+    return "byte" if primitive == "u8" else primitive
+
+
+def write_number(sink: Expression, primitive: str, value: Expression, comment: str = "") -> Do:
+    return Do(sink.call(number_method(primitive), value), comment)
+
+
+def position(sink: Expression) -> Expression:
+    """How much has been written."""
+    return sink.attribute("pos")

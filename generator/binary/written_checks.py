@@ -1,0 +1,109 @@
+"""What a binary encoder looks at in an event before it writes a byte."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..facts import FIELD_RANGES
+from ..model import EventKind, Keep, Spec
+from ..plan.checks import EventChecks
+from ..plan.events import EventColumn
+from ..syntax.calls import int_at, null_at, number_at
+from ..syntax.nodes import NONE, Body, Expression, Name, Not, Statement, all_of, own
+from .names import local
+from .resolve import Binding, CaseUse, Resolved
+
+NAMED = ("schema", "table")
+"""The fields of events that name a table."""
+
+
+class WrittenChecks:
+    """Plans them.
+
+    Args:
+        spec: what is described.
+        resolved: the protocol.
+        columns: of events, by name.
+        at: their constants.
+        kinds: the constants of the kinds of events.
+    """
+
+    def __init__(
+        self,
+        spec: Spec,
+        resolved: Resolved,
+        columns: Mapping[str, EventColumn],
+        at: Mapping[str, Expression],
+        kinds: Mapping[str, Name],
+    ) -> None:
+        self.spec, self.resolved = spec, resolved
+        self.columns, self.at, self.kinds = columns, at, kinds
+        self.looking = EventChecks(resolved.protocol.title, at, "check_images", (Name("event"),))
+
+    def body(self) -> Body:
+        """What is looked at, by the kind of the event; then what all have."""
+        uses = {use.cls.key: use for use in self.resolved.cases.values()}
+        found = []
+        for kind in self.spec.events.kinds.values():
+            use = uses.get(kind.cls)
+            found.append((kind, self.kinds[kind.name], None if use is None else self._kind(kind, use)))
+        common = [line for one in self._bindings(None) for line in self._field(one, "an event")]
+        return (*self.looking.kinds(found), *common)
+
+    def _bindings(self, case: str | None) -> list[Binding]:
+        return [one for one in self.resolved.bindings if one.case == case and one.event.name not in NAMED]
+
+    def _kind(self, kind: EventKind, use: CaseUse) -> Body:
+        found: list[Statement] = []
+        for image in use.cls.images:
+            found += self.looking.image(kind, str(image), image in (kind.images or use.cls.images))
+        for binding in self._bindings(use.case.member):
+            found += self._field(binding, str(kind.name))
+        for name in use.cls.needs:
+            found += self.looking.missing(Not(own(f"{name}_names").at(Name("table"))), kind, f"a {name}")
+        for option in self.resolved.protocol.options.values():
+            if option.keep is not None and option.keep.event == kind.name:
+                found += self._kept(local(option.python_name), str(option.name), option.keep)
+        return tuple(found)
+
+    def _kept(self, option: str, name: str, keep: Keep) -> Body:
+        """An option that keeps some columns of a row image only leaves one at least."""
+        assert keep.flagged is not None, "a pass refuses what is kept by value"
+        flag = self.spec.mysql_types.flags[keep.flagged].name
+        kept = own(f"kept_{option}").at(int_at(self.at[f"{keep.image}_layout"]))
+        none = all_of(own(option), kept.compared("is", NONE))
+        return self.looking.refused(none, f"no column is flagged {flag}, and {name} keeps only those")
+
+    def _field(self, binding: Binding, who: str) -> Body:
+        """A field that the wire carries: it is there, and one that the wire can say."""
+        name = str(binding.event.name)
+        column, place, field = self.columns[name], self.at[name], binding.field
+        value = number_at(place, column.type == "uint64")
+        found: list[Statement] = []
+        if field is None or field.absent is None:
+            found += self.looking.refused(null_at(place), f"{who} needs {name}")
+        limits = self._limits(binding, column)
+        if limits is not None:
+            outside = all_of(Not(null_at(place)), Not(value.between(*limits)))
+            found += self.looking.refused(outside, f"{name} is {limits[0]} to {limits[1]} on the wire")
+        if field is not None and field.intern is None and field.absent is not None:
+            same = all_of(Not(null_at(place)), value.equals(field.absent))
+            found += self.looking.refused(same, f"{name} {field.absent} means none on the wire")
+        return tuple(found)
+
+    def _limits(self, binding: Binding, column: EventColumn) -> tuple[int, int] | None:
+        """The range of the wire, where it is narrower than the field's."""
+        field = binding.field
+        if field is None:
+            primitive = self.spec.primitives.primitives[str(binding.section.type)]
+            limits, most = primitive.range, binding.section.max
+        else:
+            limits, most = self.spec.primitives.chunks[field.chunk].range, field.max
+        storage = FIELD_RANGES[column.type]
+        if limits is None or storage is None or (field is not None and field.intern is not None):
+            return None
+        if most is not None:
+            limits = (max(limits[0], 0), most)
+        if limits[0] <= storage[0] and limits[1] >= storage[1]:
+            return None
+        return (max(limits[0], storage[0]), min(limits[1], storage[1]))
