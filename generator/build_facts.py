@@ -56,7 +56,7 @@ def primitives(top: Node) -> Primitives:
                 **placed(node),
                 name=key_word(top["codecs"], key),
                 wire=word(node, "wire"),
-                storage=word_list(node, "storage"),
+                storage={key_word(node["storage"], kind): path for kind, path in texts(node, "storage").items()},
                 about=about(node),
             )
             for key, node in top["codecs"].items()

@@ -13,7 +13,7 @@ from . import build_facts, meta, plugins
 from .load import Node, Source, load
 from .model import Protocol, Spec
 from .passes import SHARED_PASSES, STAGES
-from .plugins import PLUGINS, plugin_of
+from .plugins import plugin_of
 from .problems import Problem
 
 SHARED = ("primitives", "events", "mysql_types")
@@ -82,8 +82,7 @@ def _passes(spec: Spec) -> list[Problem]:
     A stage of passes sees a protocol only when the stages before it found nothing there. Wrong shared files leave the
     first.
     """
-    own = [check for plugin in PLUGINS for check in plugin.shared]
-    problems = [found for one in (*SHARED_PASSES, *own) for found in one(spec)]
+    problems = [found for one in SHARED_PASSES for found in one(spec)]
     shared_is_wrong = bool(problems)
     for protocol in spec.protocols.values():
         problems += _staged(spec, protocol, shared_is_wrong)

@@ -42,11 +42,13 @@ class Chunk(Placed):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Codec(Placed):
-    """How a column's value is written. `wire`: where, None for everywhere. `storage`: the kinds it can carry."""
+    """How a column's value is written. `wire`: where, None for everywhere. `storage`: the kinds it can carry, and for
+    each the codec of the runtime, as module.CONSTANT below the folder of the wire.
+    """
 
     name: Word
     wire: Word | None
-    storage: tuple[Word, ...]
+    storage: Mapping[Word, str]
     about: str
 
 

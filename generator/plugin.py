@@ -49,5 +49,3 @@ class Plugin(Generic[P, C]):
     is the module's name."""
     message: Callable[[Spec, P], tuple[PlannedField, ...]]
     """The Spark type of a message as it lies on the wire."""
-    shared: tuple[Callable[[Spec], list[Problem]], ...] = ()
-    """Passes over what it needs of the shared files."""

@@ -14,6 +14,10 @@ class OptionError(TidewireError, ValueError):
     """An option that is unknown or has a value that it cannot have; the text names the legal ones."""
 
 
+class ColumnFull(OverflowError):
+    """More bytes than a column of a batch can hold: Arrow's offsets have 32 bits."""
+
+
 class DecodeError(TidewireError, ValueError):
     """A message that cannot be read.
 

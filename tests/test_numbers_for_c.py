@@ -11,7 +11,7 @@ import pytest
 
 from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime.arrow import storage
-from tidewire.runtime.json import characters, codecs
+from tidewire.runtime.json import characters, inlined
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNTIME = ROOT / "runtime"
@@ -22,8 +22,8 @@ NAMES = sorted((ROOT / "generated").rglob("name_numbers.pxd"))
 @pytest.mark.parametrize(
     ("file", "module", "first"),
     [
+        ("json/inlined_numbers.pxd", inlined, "INT_TEXT"),
         ("arrow/storage_numbers.pxd", storage, "NOTHING"),
-        ("json/codec_numbers.pxd", codecs, "INT_TEXT"),
         ("json/character_numbers.pxd", characters, "QUOTE"),
     ],
 )

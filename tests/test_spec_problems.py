@@ -68,9 +68,8 @@ def test_every_pass_has_bad_specs(of: str, monkeypatch: pytest.MonkeyPatch) -> N
     watching = []
     for plugin in PLUGINS:
         passes = {stage: tuple(map(watched, own)) for stage, own in plugin.passes.items()}
-        watching.append(replace(plugin, passes=passes, shared=tuple(map(watched, plugin.shared))))
+        watching.append(replace(plugin, passes=passes))
     monkeypatch.setattr(plugins, "PLUGINS", tuple(watching))
-    monkeypatch.setattr(check, "PLUGINS", tuple(watching))
     missing = passes_over(of)
     for bad in bad_specs():
         if bad.base == of:
@@ -85,8 +84,7 @@ def test_every_pass_has_bad_specs(of: str, monkeypatch: pytest.MonkeyPatch) -> N
 def passes_over(of: str) -> set[str]:
     """What refuses specs that are made of a base, by its name in the names of their files."""
     if of in check.SHARED:
-        own = {pass_name(one) for plugin in PLUGINS for one in plugin.shared} if of == "primitives" else set()
-        return own | {pass_name(one) for one in SHARED_PASSES} & {f"shared_{of}"}
+        return {pass_name(one) for one in SHARED_PASSES} & {f"shared_{of}"}
     plugin = next(one for one in PLUGINS if one.name == of)
     every = [one for passes in (*plugin.passes.values(), *STAGES.values()) for one in passes]
     unread = {
@@ -97,7 +95,7 @@ def passes_over(of: str) -> set[str]:
 
 def test_every_file_of_passes_is_run() -> None:
     """One that nobody calls would find nothing, and no bad spec would be missing."""
-    every = [*SHARED_PASSES, *(one for plugin in PLUGINS for one in plugin.shared)]
+    every = [*SHARED_PASSES]
     for stages in (STAGES, *(plugin.passes for plugin in PLUGINS)):
         every += [one for passes in stages.values() for one in passes]
     files = {path for path in GENERATOR.rglob("passes/*.py") if "\ndef check(" in path.read_text(encoding="utf-8")}

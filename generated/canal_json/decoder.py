@@ -22,17 +22,8 @@ from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.errors import COUNT, MISSING, ROWS, DecodeError, WireError, decode_error
 from tidewire.runtime.batch.event_batches import EventBatches
-from tidewire.runtime.json.codecs import (
-    CHECKED_TEXT,
-    ENUM_TEXT,
-    FLOAT32_TEXT,
-    FLOAT64_TEXT,
-    INT_TEXT,
-    LATIN1_TEXT,
-    SET_TEXT,
-    UINT_TEXT,
-    UNCHECKED_TEXT,
-)
+from tidewire.runtime.json import codecs
+from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
@@ -40,7 +31,6 @@ from tidewire.runtime.json.rows import Rows
 from tidewire.runtime.json.tables import JsonTable, Tables
 from tidewire.runtime.batch.layout import Layout
 from tidewire.runtime.decoding.layout_cache import LayoutCache, RowImages
-from tidewire.runtime.arrow.storage import NOTHING
 
 try:
     import cython
@@ -131,42 +121,41 @@ TEXTS = (
 
 
 
-def column_values(type: int, flags: int, text_codec: int) -> int:
+def column_values(type: int, flags: int) -> JsonCodec | None:
     """How a value is written in JSON text, by column type and flags; null is null.
 
     Args:
         type: MySQL type code.
         flags: column flags.
-        text_codec: the codec for text, as the policy for text that is not UTF-8 asks for.
 
     Returns:
-        A codec of `tidewire.runtime.json.codecs`, -1 for a type that has none.
+        None for a type that has no values here.
     """
     if type in (1, 2, 3, 8, 9):  # tinyint, smallint, mediumint, int, bigint
-        return UINT_TEXT if flags & UNSIGNED else INT_TEXT
+        return codecs.UINT_TEXT if flags & UNSIGNED else codecs.INT_TEXT
     if type == 13:  # year
-        return INT_TEXT
+        return codecs.INT_TEXT
     if type == 16:  # bit
-        return UINT_TEXT
+        return codecs.UINT_TEXT
     if type == 247:  # enum
-        return ENUM_TEXT
+        return codecs.ENUM_TEXT
     if type == 248:  # set
-        return SET_TEXT
+        return codecs.SET_TEXT
     if type == 4:  # float
-        return FLOAT32_TEXT
+        return codecs.FLOAT32_TEXT
     if type == 5:  # double
-        return FLOAT64_TEXT
+        return codecs.FLOAT64_TEXT
     if type in (15, 249, 250, 251, 252, 253, 254):  # varchar, var_string, char, tinyblob, mediumblob, longblob, blob
-        return LATIN1_TEXT if flags & BINARY else text_codec
+        return codecs.LATIN1_TEXT if flags & BINARY else codecs.TEXT
     if type in (7, 10, 11, 12, 14, 225, 245, 246):  # timestamp, date, time, datetime, newdate, decimal, json, vector
-        return text_codec
+        return codecs.TEXT
     if type == 0:  # unspecified
-        return text_codec
+        return codecs.UNTOLD_TEXT
     if type == 255:  # geometry
-        return LATIN1_TEXT
+        return codecs.LATIN1_TEXT
     if type == 6:  # null
-        return NOTHING
-    return -1
+        return codecs.NOTHING
+    return None
 
 
 class Decoder:
@@ -184,14 +173,13 @@ class Decoder:
         Raises:
             OptionError: column_types is not written like that.
         """
-        text_codec = CHECKED_TEXT if invalid_text == "error" else UNCHECKED_TEXT
         self.replace_invalid = invalid_text == "replace"
         self.terminator = terminator.strip(" \t\r\n").encode()
         self.cache = LayoutCache()
         self.events = Columns(EVENT_STORAGE[: len(EVENT_PLACES)])
         self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
         given = KnownTypes(told, 0, column_types)
-        self.tables = Tables(self.cache, given, MESSAGE_MYSQL_TYPE, column_values, text_codec, (10,), 2, 1)
+        self.tables = Tables(self.cache, given, MESSAGE_MYSQL_TYPE, column_values, invalid_text == "error", (10,), 2, 1)
         self.texts = Names(TEXTS)
         self.names_of_message = Names(
             (

@@ -25,11 +25,10 @@ from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.batch.columns_cache import ColumnsCache
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.encoding.checks import check_columns, event_source, table_names
-from tidewire.runtime.json.codecs import UNCHECKED_TEXT
 from tidewire.runtime.json.sink import JsonSink
-from tidewire.runtime.json.written import ByValue, MappedTexts, RowTexts, WrittenRows, names_json, text_json, texts_json
+from tidewire.runtime.json.spelled import ByValue, names_json, text_json, texts_json
+from tidewire.runtime.json.written import MappedTexts, RowTexts, WrittenRows
 from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.arrow.storage import NOTHING
 from tidewire.runtime.encoding.written_messages import WrittenMessages
 
 try:
@@ -60,12 +59,9 @@ def declared_type(column: Column, full: bool) -> str:
         text = column.mysql_type if full else type_text(column.type, column.flags, given is not None and given.zerofill)
         if text is None:
             raise ValueError("content-compatible needs its declared type, and the event does not say it (mysql_type)")
-        codec = column_values(column.type, column.flags, UNCHECKED_TEXT)
+        codec = column_values(column.type, column.flags)
         for said in (given, told(text)):
-            if (
-                said is not None
-                and (said.type != column.type or column_values(said.type, said.flags, UNCHECKED_TEXT) != codec)
-            ):
+            if said is not None and (said.type != column.type or column_values(said.type, said.flags) != codec):
                 shown = text if said is not given else column.mysql_type
                 raise ValueError(
                     f"a reader takes the declared type {shown!r} for another one than type {column.type} with flags "
@@ -99,11 +95,7 @@ class RowMembers:
             chosen: which of them are written, by position.
         """
         kept = [columns[k] for k in chosen]
-        # values of a type that was not told could not be told either
-        codecs = [
-            NOTHING if column.type in (0,) else column_values(column.type, column.flags, UNCHECKED_TEXT)
-            for column in columns
-        ]
+        codecs = [column_values(column.type, column.flags) for column in columns]
         types = [declared_type(column, encoder.content_compatible) for column in kept]
         said = [(type, column.flags & (PRIMARY_KEY)) for type, column in zip(types, kept)]
         self.rows = RowTexts("canal-json", columns, chosen, codecs, said, True)

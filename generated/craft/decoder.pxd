@@ -41,7 +41,7 @@ cdef int MESSAGE_SIZES_LENGTH
 
 @cython.final
 cdef class Decoder:
-    cdef object text_storage
+    cdef bint checked
     cdef bint replace_invalid
     cdef LayoutCache cache
     cdef Columns events

@@ -17,6 +17,8 @@ from tidewire.craft.names import EVENT_PLACES, EVENT_STORAGE
 from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.binary import codecs
+from tidewire.runtime.binary.codec import BinaryCodec
 from tidewire.runtime.binary.cursor import Cursor
 from tidewire.runtime.binary.dictionaries import Dictionaries, Dictionary
 from tidewire.runtime.binary.table_layouts import BinaryImages, TableLayouts
@@ -26,7 +28,6 @@ from tidewire.runtime.batch.event_batches import EventBatches
 from tidewire.runtime.batch.layout import Layout
 from tidewire.runtime.decoding.layout_cache import LayoutCache, RowImages
 from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
 try:
     import cython
@@ -96,32 +97,28 @@ SIZE_TABLES_GROUPS: cython.int = 22
 MESSAGE_SIZES_LENGTH: cython.int = 23
 
 
-def column_values(type: int, flags: int, text_storage: int) -> int:
+def column_values(type: int, flags: int) -> BinaryCodec:
     """How a value is written, by column type and flags.
 
     Args:
         type: MySQL type code.
         flags: column flags.
-        text_storage: what text is kept as, as the policy for text that is not UTF-8 asks for.
-
-    Returns:
-        A number of `tidewire.runtime.arrow.storage`.
     """
     if type in (1, 2, 3, 8, 9):  # tinyint, smallint, mediumint, int, bigint
-        return UINT if flags & UNSIGNED else INT
+        return codecs.UVARINT if flags & UNSIGNED else codecs.VARINT
     if type == 13:  # year
-        return INT
+        return codecs.VARINT
     if type in (16, 247, 248):  # bit, enum, set
-        return UINT
+        return codecs.UVARINT
     if type in (4, 5):  # float, double
-        return FLOAT
+        return codecs.FLOAT64
     if type in (15, 249, 250, 251, 252, 253, 254):  # varchar, var_string, char, tinyblob, mediumblob, longblob, blob
-        return BYTES if flags & BINARY else text_storage
+        return codecs.BYTES if flags & BINARY else codecs.TEXT
     if type in (7, 10, 11, 12, 14, 225, 245, 246):  # timestamp, date, time, datetime, newdate, decimal, json, vector
-        return text_storage
+        return codecs.TEXT
     if type in (0, 6, 255):  # unspecified, null, geometry
-        return NOTHING
-    return NOTHING
+        return codecs.NOTHING
+    return codecs.NOTHING
 
 
 class Decoder:
@@ -132,7 +129,7 @@ class Decoder:
         Args:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
         """
-        self.text_storage = TEXT if invalid_text == "error" else RAW_TEXT
+        self.checked = invalid_text == "error"
         self.replace_invalid = invalid_text == "replace"
         self.cache = LayoutCache()
         self.events = Columns(EVENT_STORAGE[: len(EVENT_PLACES)])
@@ -228,7 +225,7 @@ class Decoder:
             images = self.read_group_columns(r, count, described)
         slot: cython.Py_ssize_t = self.cache.open(images, described, message)
         r.nullable_sizes(images.width, self.group_columns_value, GROUP_COLUMNS_VALUE)
-        image_row: cython.Py_ssize_t = r.row(images, self.group_columns_value, GROUP_COLUMNS_VALUE)
+        image_row: cython.Py_ssize_t = images.read(r, self.group_columns_value, GROUP_COLUMNS_VALUE)
         if kind_ == IMAGE_KIND_NEW:
             image = HAS_NEW
             layout = NEW_LAYOUT
@@ -401,12 +398,12 @@ class Decoder:
     ) -> BinaryImages:
         """The layout of columns whose names, types and flags were just read, from start on."""
         k: cython.Py_ssize_t
-        storages = [
-            column_values(self.group_columns_type.i64[k], self.group_columns_flags.u64[k], self.text_storage)
-            for k in range(len(names))
+        codecs_of = [
+            column_values(self.group_columns_type.i64[k], self.group_columns_flags.u64[k]) for k in range(len(names))
         ]
         return described.layout(
-            r, self.cache, names, self.group_columns_type, self.group_columns_flags, storages, start, GROUP_COLUMNS_NAME
+            r, self.cache, names, self.group_columns_type, self.group_columns_flags, codecs_of, self.checked, start,
+            GROUP_COLUMNS_NAME
         )
 
     def check_repeated(

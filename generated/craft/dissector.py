@@ -12,7 +12,6 @@ from tidewire.mysql import DDL_TYPES, ColumnFlag, ColumnType
 from tidewire.runtime import require_api
 from tidewire.runtime.binary.trace import Trace, Traced, Trouble
 from tidewire.runtime.wire.spans import Span, flagged, named, tso
-from tidewire.runtime.arrow.storage import TEXT
 
 require_api(1)
 
@@ -214,7 +213,7 @@ class Dissector:
             t.check(number, 0 <= number <= 255, "type", t.pos, "is out of range, at most 255 is possible")
         self.group_columns_flags = t.numbers("uvarint", n, "flags", flagged(FLAGS), "What the columns are.")
         types, flags = self.group_columns_type, self.group_columns_flags
-        storages = [column_values(type, flag, TEXT) for type, flag in zip(types, flags, strict=True)]
+        codecs = [column_values(type, flag) for type, flag in zip(types, flags, strict=True)]
         names = [self.terms_text(number) for number in self.group_columns_name]
         kinds = [TYPES.get(type, "") for type in types]
-        t.values(storages, names, kinds, "value", "The values, null or as many bytes as the size says.")
+        t.values(codecs, names, kinds, "value", "The values, null or as many bytes as the size says.")

@@ -31,6 +31,7 @@ cdef class Encoder:
     cdef list kept_delete_only_output_handle_key_columns
     cdef ColumnsCache described_delete_only_output_handle_key_columns
     cdef bint measured, shared
+    cdef Py_ssize_t at_event
     cdef ColumnReader events
     cpdef WrittenMessages write(self, object columns)
     cdef WrittenImages images_of(self, Py_ssize_t event, int side)

@@ -25,7 +25,6 @@ from tidewire.runtime.batch.columns_cache import ColumnsCache
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.encoding.checks import check_columns, event_source, table_names
 from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.arrow.storage import RAW_TEXT
 from tidewire.runtime.encoding.written_messages import WrittenMessages
 
 try:
@@ -87,6 +86,7 @@ class Encoder:
         self.kept_delete_only_output_handle_key_columns: list[WrittenImages | None] = []
         self.described_delete_only_output_handle_key_columns = ColumnsCache()
         self.measured = self.shared = False
+        self.at_event = 0
 
     def encode(self, columns: EventColumns) -> pa.RecordBatch:
         """Events as messages, in their order: columns key, value (binary), first_event, events (int64).
@@ -117,6 +117,9 @@ class Encoder:
                 self.write_message(s, first, stop)
             except OverflowError as error:
                 self.refuse(first, f"its message cannot be written: {error}")
+            except EncodeError as error:
+                found = self.at_event if error.event is None else error.event
+                raise EncodeError("craft", found, error.column, error.reason) from None
             ends.append(s.pos)
             firsts.append(first)
             counts.append(stop - first)
@@ -171,9 +174,9 @@ class Encoder:
         found: WrittenColumns | None = known.find(columns)
         if found is None:
             check_columns("craft", columns, 255)
-            storages = [column_values(column.type, column.flags, RAW_TEXT) for column in columns]
+            codecs = [column_values(column.type, column.flags) for column in columns]
             chosen = [k for k, column in enumerate(columns) if not flag or column.flags & flag]
-            found = WrittenColumns(self.terms, columns, chosen, storages)
+            found = WrittenColumns(self.terms, columns, chosen, codecs)
             known.remember(columns, found)
         return found
 
@@ -409,7 +412,7 @@ class Encoder:
             s.uvarints(columns.types)
             s.uvarints(columns.flags)
             columns.keep(s, description, self.terms.message)
-        s.row(images.source, row)
+        images.write(s, row)
         return 0
 
     def write_row_body(self, s: Sink, event: cython.Py_ssize_t) -> cython.int:
@@ -443,6 +446,7 @@ class Encoder:
 
     def write_body(self, s: Sink, event: cython.Py_ssize_t) -> cython.int:
         """What the kind of the event says."""
+        self.at_event = event
         code: cython.longlong = self.codes.i64[self.events.int_at(KIND, event)]
         if code == EVENT_TYPE_ROW:
             self.write_row_body(s, event)

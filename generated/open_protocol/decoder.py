@@ -21,24 +21,14 @@ from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.arrow.columns import Columns
 from tidewire.runtime.errors import ENUM, MISSING, TRAILING, DecodeError, WireError, decode_error, no_key
 from tidewire.runtime.batch.event_batches import EventBatches
-from tidewire.runtime.json.codecs import (
-    BASE64_BYTES,
-    BASE64_TEXT,
-    CHECKED_TEXT,
-    FLOAT32_NUMBER,
-    FLOAT64_NUMBER,
-    INT_NUMBER,
-    QUOTED_BYTES,
-    UINT_NUMBER,
-    UNCHECKED_TEXT,
-)
+from tidewire.runtime.json import codecs
+from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.column_objects import ColumnMembers, ColumnObjects
 from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.tables import JsonTable, Tables
 from tidewire.runtime.batch.layout import Layout
 from tidewire.runtime.decoding.layout_cache import LayoutCache, RowImages
-from tidewire.runtime.arrow.storage import NOTHING
 
 try:
     import cython
@@ -131,39 +121,35 @@ VALUE_OF_ROW_DELETED: cython.int = 32
 
 
 
-def column_values(type: int, flags: int, text_codec: int, flagged: bool = True) -> int:
+def column_values(type: int, flags: int, flagged: bool = True) -> JsonCodec:
     """How a value is written in JSON, by column type and flags; null is null.
 
     Args:
         type: MySQL type code.
         flags: column flags.
-        text_codec: the codec for text, as the policy for text that is not UTF-8 asks for.
         flagged: whether the message says the flags.
-
-    Returns:
-        A codec of `tidewire.runtime.json.codecs`.
     """
     if type in (1, 2, 3, 8, 9):  # tinyint, smallint, mediumint, int, bigint
-        return UINT_NUMBER if flags & UNSIGNED else INT_NUMBER
+        return codecs.UINT_NUMBER if flags & UNSIGNED else codecs.INT_NUMBER
     if type == 13:  # year
-        return INT_NUMBER
+        return codecs.INT_NUMBER
     if type in (16, 247, 248):  # bit, enum, set
-        return UINT_NUMBER
+        return codecs.UINT_NUMBER
     if type == 4:  # float
-        return FLOAT32_NUMBER
+        return codecs.FLOAT32_NUMBER
     if type == 5:  # double
-        return FLOAT64_NUMBER
+        return codecs.FLOAT64_NUMBER
     if type in (249, 250, 251, 252):  # tinyblob, mediumblob, longblob, blob
-        return BASE64_BYTES if flags & BINARY else BASE64_TEXT[text_codec]
+        return codecs.BASE64_BYTES if flags & BINARY else codecs.BASE64_TEXT
     if type in (15, 253, 254):  # varchar, var_string, char
         if not flagged:
-            return BASE64_TEXT[text_codec]
-        return QUOTED_BYTES if flags & BINARY else text_codec
+            return codecs.BASE64_TEXT
+        return codecs.QUOTED_BYTES if flags & BINARY else codecs.TEXT
     if type in (7, 10, 11, 12, 14, 225, 245, 246):  # timestamp, date, time, datetime, newdate, decimal, json, vector
-        return text_codec
+        return codecs.TEXT
     if type in (0, 6, 255):  # unspecified, null, geometry
-        return NOTHING
-    return NOTHING
+        return codecs.NOTHING
+    return codecs.NOTHING
 
 
 class Decoder:
@@ -174,12 +160,11 @@ class Decoder:
         Args:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
         """
-        text_codec = CHECKED_TEXT if invalid_text == "error" else UNCHECKED_TEXT
         self.replace_invalid = invalid_text == "replace"
         self.cache = LayoutCache()
         self.events = Columns(EVENT_STORAGE[: len(EVENT_PLACES)])
         self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
-        self.tables = Tables(self.cache, None, -1, column_values, text_codec, None, 3, 0)
+        self.tables = Tables(self.cache, None, -1, column_values, invalid_text == "error", None, 3, 0)
         column = ColumnMembers(("t", "h", "f", "v"), 0, 2, 1, 3, HANDLE_KEY)
         self.names_of_key = Names(("ts", "scm", "tbl", "rid", "ptn", "t", "ohk", "ccl"))
         self.key_schema = Part()

@@ -24,11 +24,10 @@ from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.batch.columns_cache import ColumnsCache
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.encoding.checks import check_columns, event_source, table_names
-from tidewire.runtime.json.codecs import UNCHECKED_TEXT
 from tidewire.runtime.json.column_object_texts import ColumnObjectTexts
 from tidewire.runtime.json.sink import JsonSink, Spelling
-from tidewire.runtime.json.written import WrittenRows, text_json
-
+from tidewire.runtime.json.spelled import text_json
+from tidewire.runtime.json.written import WrittenRows
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.encoding.written_messages import WrittenMessages
 
@@ -70,7 +69,7 @@ def column_texts(columns: Sequence[Column], chosen: Sequence[int], spelling: Spe
         chosen: which of them are written, by position, in their order.
         spelling: of the producer.
     """
-    codecs = [column_values(column.type, column.flags, UNCHECKED_TEXT) for column in columns]
+    codecs = [column_values(column.type, column.flags) for column in columns]
     opens = [column_head(columns[k]) for k in chosen]
     return ColumnObjectTexts("open-protocol", columns, chosen, codecs, opens, b"}", spelling)
 

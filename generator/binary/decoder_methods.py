@@ -235,18 +235,18 @@ def _describe(part: DescribeFunction) -> Method:
 
 def _new_layout(part: DescribeFunction) -> Method:
     about = "The layout of columns whose names, types and flags were just read, from start on."
-    start, names, storages = Name("start"), Name("names"), Name("storages")
+    start, names, codecs = Name("start"), Name("names"), Name("codecs_of")
     types, flags = own(part.parts["type"]), own(part.parts["flags"])
-    storage = Name(part.values)(types.attribute("i64").at(K), flags.attribute("u64").at(K), own("text_storage"))
+    codec = Name(part.values)(types.attribute("i64").at(K), flags.attribute("u64").at(K))
     undefined: Body = ()
     if part.undefined:
         error = read("undefined", types.attribute("u64").at(K), start, part.type_field)
-        none = when(storages.at(K).compared("<", 0), (error,))
-        undefined = (For((K.id,), Name("range")(Name("len")(storages)), none),)
-    given = (READER, own("cache"), names, types, flags, storages, start, part.name_field)
+        none = when(codecs.at(K).compared("is", NONE), (error,))
+        undefined = (For((K.id,), Name("range")(Name("len")(codecs)), none),)
+    given = (READER, own("cache"), names, types, flags, codecs, own("checked"), start, part.name_field)
     body: Body = (
         Declare(K.id, SIZE),
-        assign(storages, Gathered(storage, (K.id,), Name("range")(Name("len")(names)))),
+        assign(codecs, Gathered(codec, (K.id,), Name("range")(Name("len")(names)))),
         *undefined,
         Return(DESCRIBED.call("layout", *given)),
     )

@@ -216,7 +216,7 @@ def _image(step: op.ReadImage) -> Body:
         *when(images.compared("is", NONE), (assign(images, describe),)),
         Declare("slot", SIZE, own("cache").call("open", images, DESCRIBED, Name("message"))),
         read("nullable_sizes", images.attribute("width"), sizes, step.field),
-        Declare("image_row", SIZE, READER.call("row", images, sizes, step.field)),
+        Declare("image_row", SIZE, images.call("read", READER, sizes, step.field)),
     )
 
 

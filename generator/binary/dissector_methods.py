@@ -132,16 +132,16 @@ def _describe(part: DescribeFunction) -> Method:
     types, flags, type, flag = map(Name, ("types", "flags", "type", "flag"))
     names, number, numbers = Name("names"), Name("number"), own(part.parts["name"])
     terms = part.name_terms
-    storages, kinds = Name("storages"), Name("kinds")
+    codecs, kinds = Name("codecs"), Name("kinds")
     both = Call(Name("zip"), (types, flags), (("strict", Literal(True)),))
     body: Body = (
         check(N, N.compared(">", 0), Literal("name"), POS, "columns"),
         *dissector_steps(part.operations),
         Assign((Items((types, flags)),), Items((own(part.parts["type"]), own(part.parts["flags"])))),
-        assign(storages, Gathered(Name(part.values)(type, flag, Name("TEXT")), (type.id, flag.id), both)),
+        assign(codecs, Gathered(Name(part.values)(type, flag), (type.id, flag.id), both)),
         assign(names, numbers if terms is None else Gathered(own(f"{terms}_text")(number), (number.id,), numbers)),
         assign(kinds, Gathered(Name("TYPES").call("get", type, Literal("")), (type.id,), types)),
-        trace("values", storages, names, kinds, Literal("value"), Literal(VALUES)),
+        trace("values", codecs, names, kinds, Literal("value"), Literal(VALUES)),
     )
     return _method(part.name, "Names, types, flags and values of a row image.", body, COUNT)
 

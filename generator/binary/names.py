@@ -22,7 +22,8 @@ RESERVED = frozenset(
     begin end
     offset event events code codes kind found error errors data size sizes columns table tables schema name names
     texts chunk
-    cache text_storage replace_invalid measured producer schema_names table_names schema_places table_places
+    checked at_event codec codecs codecs_of cython
+    cache replace_invalid measured producer schema_names table_names schema_places table_places
     own_schema own_table most_bytes estimate gathered images_of check_event check_images refuse message_end readable
     type flags storages column known wanted written bind encode decode
     """.split()  # noqa: SIM905

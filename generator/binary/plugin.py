@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..plugin import Plugin
 from .build import protocol
-from .passes import PASSES, BinaryContext, codecs
+from .passes import PASSES, BinaryContext
 from .printing import codec
 from .schema import binary_message
 
@@ -28,5 +28,4 @@ PLUGIN = Plugin(
     passes=PASSES,
     codec=codec,
     message=binary_message,
-    shared=(codecs.check,),
 )

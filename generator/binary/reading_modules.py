@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..plan.values import codec_modules, planned_values
 from ..syntax.nodes import List, Method, Name, uses
 from .decoder_methods import decoder_methods, undefined_code
 from .dissector_methods import dissector_methods
 from .reading import ReadPlanner
 from .reading_nodes import DecoderPlan, DissectorPlan, Kept, ReadParts
-from .values import planned_values
 
 
 def decoder_plan(planner: ReadPlanner, parts: ReadParts, module: str) -> DecoderPlan:
     """The plan of the decoder, after the parts were planned."""
     protocol = planner.protocol
+    values = tuple(planned_values(planner.spec, table) for table in protocol.values.values())
     return DecoderPlan(
         source=protocol.file,
         protocol=protocol.name,
@@ -23,7 +24,8 @@ def decoder_plan(planner: ReadPlanner, parts: ReadParts, module: str) -> Decoder
         about=protocol.about,
         fields=tuple(planner.names.fields),
         indexes=tuple(dict.fromkeys(planner.names.repeated)),
-        values=tuple(planned_values(planner.spec, protocol.values[name]) for name in protocol.values),
+        values=values,
+        modules=codec_modules(values),
         numbers=tuple(dict.fromkeys(planner.numbers)),
         dictionaries=tuple(dict.fromkeys(planner.dictionaries)),
         route=parts.body.route,

@@ -160,6 +160,8 @@ class DecoderPlan:
     fields: tuple[FieldName, ...]
     indexes: tuple[str, ...]
     values: tuple[PlannedValues, ...]
+    modules: tuple[str, ...]
+    """Of the runtime's codecs, below the folder of the wire."""
     numbers: tuple[str, ...]
     dictionaries: tuple[str, ...]
     route: op.Route

@@ -138,7 +138,7 @@ class WritePlanner:
                 write = Do(own(f"write_{use.part.name}")(SINK, EVENT))
                 branches.append(Branch(CODE.equals(self.code(member)), (write,)))
         code = own("codes").attribute("i64").at(int_at(self.at["kind"]))
-        body = (Declare(CODE.id, SIGNED, code), *chain(branches), *RETURN_OK)
+        body = (assign(own("at_event"), EVENT), Declare(CODE.id, SIGNED, code), *chain(branches), *RETURN_OK)
         name = f"write_{self.resolved.switch.part.name}"
         return Method(name, (WRITER, *ONE_EVENT), INT, ("What the kind of the event says.",), body)
 
@@ -439,7 +439,7 @@ class WritePlanner:
         return (
             Declare(COLUMNS.id, object_type("WrittenColumns"), IMAGES.attribute("columns")),
             *when(known, (Do(sink.call("raw", image)),), describe),
-            Do(sink.call("row", IMAGES.attribute("source"), ROW)),
+            Do(IMAGES.call("write", sink, ROW)),
         )
 
     def _images_of(self, section: Section, function: str, sink: Expression) -> Body:

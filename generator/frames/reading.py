@@ -8,14 +8,13 @@ from functools import partial
 from ..json.members import POS, READER, WHICH, forget, read, read_members, take_scalar
 from ..json.message_methods import CURSOR, MESSAGE
 from ..json.model import ImageMember, JsonObject, Member, Scalar, identifier
-from ..json.reading import JsonReadPlanner
+from ..json.reading import CHECKED_TEXT, JsonReadPlanner
 from ..json.reading_nodes import Kept, ReadMember, ReadObject
 from ..json.sharing import share_puts
-from ..json.values import codec_constants, planned_values
 from ..model import EventClass
 from ..plan.constants import constant
 from ..plan.names import flag_constants
-from ..plan.values import PlannedValues
+from ..plan.values import PlannedValues, codec_modules, planned_values
 from ..syntax.calls import EVENTS, RETURN_OK, ROW, fail, missing
 from ..syntax.nodes import (
     INT,
@@ -76,7 +75,8 @@ class FramesDecoderPlan:
     key_fields: int
     """How many of the fields are the key's: the first."""
     values: PlannedValues | None
-    codecs: tuple[str, ...]
+    modules: tuple[str, ...]
+    """Of the runtime's codecs, below the folder of the wire."""
     head: ReadHead | None
     key: ReadObject
     key_field: str
@@ -135,7 +135,7 @@ class FramesReadPlanner(JsonReadPlanner):
             constants=tuple(self.constants),
             key_fields=self.key_fields,
             values=values,
-            codecs=codec_constants([] if values is None else [values]),
+            modules=codec_modules([] if values is None else [values]),
             head=None if head is None else ReadHead(str(head.id), head.const, self.head_field, head.about),
             key=self.objects[0],
             key_field=self.key_field,
@@ -166,7 +166,7 @@ class FramesReadPlanner(JsonReadPlanner):
     def _tables_of(self, values: PlannedValues | None) -> Expression:
         table = NONE if values is None else Name(values.name)
         images = len(self.protocol.images)
-        return Name("Tables")(own("cache"), NONE, -1, table, Name("text_codec"), NONE, images, 0)
+        return Name("Tables")(own("cache"), NONE, -1, table, CHECKED_TEXT, NONE, images, 0)
 
     # ---- the objects
 

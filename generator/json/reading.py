@@ -9,7 +9,7 @@ from ..model import DDL_CLASS, EventClass, EventField, Spec
 from ..plan.constants import apart, kind_constants
 from ..plan.events import EventColumn
 from ..plan.names import NamesPlan, names_of_all
-from ..plan.values import PlannedValues
+from ..plan.values import PlannedValues, codec_modules, planned_values
 from ..syntax.calls import EVENTS, RETURN_OK, ROW, fail, missing
 from ..syntax.nodes import (
     INT,
@@ -54,7 +54,9 @@ from .model import (
 )
 from .reading_nodes import JsonDecoderPlan, Kept, ReadCase, ReadMember, ReadObject
 from .sharing import share_puts
-from .values import codec_constants, planned_values
+
+CHECKED_TEXT = Name("invalid_text").equals(Literal("error"))
+"""Whether text has to be UTF-8."""
 
 SIGNED = (-(2**63), 2**63 - 1)
 ERRORS = ("COUNT", "ENUM", "MISSING", "ROWS", "TRAILING", "UNNAMED")
@@ -118,7 +120,7 @@ class JsonReadPlanner(EventPuts):
             fields=tuple(self.fields),
             constants=tuple(self.constants),
             values=values,
-            codecs=codec_constants(values),
+            modules=codec_modules(values),
             errors=self._errors(methods),
             root=root,
             objects=tuple(self.objects),
@@ -159,7 +161,7 @@ class JsonReadPlanner(EventPuts):
             Name("given"),
             Name(typed.field),
             Name(values[0].name) if values else NONE,
-            Name("text_codec"),
+            CHECKED_TEXT,
             Items(tuple(named_flags)),
             len(self.rows),
             len(self.by_type.get(MappedMember, [])),

@@ -150,7 +150,8 @@ class JsonDecoderPlan:
     fields: tuple[str, ...]
     constants: tuple[str, ...]
     values: tuple[PlannedValues, ...]
-    codecs: tuple[str, ...]
+    modules: tuple[str, ...]
+    """Of the runtime's codecs, below the folder of the wire."""
     errors: tuple[str, ...]
     """The kinds of trouble that the module names."""
     root: ReadObject

@@ -54,7 +54,6 @@ from .model import (
 )
 from .sink_calls import SINK
 from .spelling import HTML
-from .values import untold_codes
 from .writing_nodes import JsonEncoderPlan, PlannedEmpty, PlannedLines, PlannedMember, PlannedWay, WriteMessage
 
 
@@ -98,7 +97,6 @@ class JsonWritePlanner:
             html=self.html,
             options=self._options(),
             values=self._values(),
-            untold=self._untold(),
             takes="told" if self.spec.mysql_types.untold is not None and self.protocol.column_types else "declared",
             columns=self.columns,
             checks=self.checks(),
@@ -257,11 +255,6 @@ class JsonWritePlanner:
         if len(tables) > 1:
             raise ValueError(f"{tables[1].place}: rows are written with {tables[0]}, these with {tables[1]}")
         return str(tables[0]) if tables else None
-
-    def _untold(self) -> tuple[int, ...]:
-        """The codes of types whose values are read only."""
-        table = self._values()
-        return () if table is None else untold_codes(self.spec, self.protocol.values[table])
 
     # ---- what an event has to have
 

@@ -78,8 +78,6 @@ class JsonEncoderPlan:
     """Field, annotation and C type of each option that the encoder takes."""
     values: str | None
     """The value table that row images are written with."""
-    untold: tuple[int, ...]
-    """The codes of the types that stand for one that was not told, whose values are not written."""
     columns: tuple[EventColumn, ...]
     """The columns of events that are read, with places of their own."""
     checks: Body

@@ -1,8 +1,15 @@
-"""The plan of a value table, whatever codecs it names."""
+"""The plan of a value table, whatever codecs it names: the runtime's name of each is in primitives.yaml."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from ..model import ColumnType, Spec, ValueCase, ValueTable
+from .names import flag_constants
+
+NOTHING = "nothing"
+"""The storage kind of types without values."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +28,7 @@ class PlannedCase:
 
     @property
     def codecs(self) -> tuple[str, ...]:
+        """All of them, as module and constant."""
         return (self.codec, *(codec for _, codec in self.flagged), *([self.unflagged] if self.unflagged else []))
 
 
@@ -31,4 +39,60 @@ class PlannedValues:
     name: str
     about: str
     cases: tuple[PlannedCase, ...]
-    unknown: str
+    otherwise: str | None
+    """The codec of types that the spec does not know; None: they are an error."""
+
+
+def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
+    """A value table with codes of types instead of names, and with codecs as the runtime calls them."""
+    flags, types = flag_constants(spec), spec.mysql_types.types
+    grouped: dict[tuple[tuple[tuple[str, str], ...], str, str | None], list[ColumnType]] = {}
+    for case in table.cases:
+        for name in case.types:
+            kind = types[name]
+            plain = runtime_name(spec, case.codec, kind.storage)
+            unflagged = None if case.unflagged is None else runtime_name(spec, case.unflagged, kind.storage)
+            grouped.setdefault((_changed(spec, case, kind, flags), plain, unflagged), []).append(kind)
+    cases = tuple(
+        PlannedCase(
+            tuple(sorted(kind.code for kind in kinds)),
+            changed,
+            plain,
+            ", ".join(kind.name for kind in kinds),
+            unflagged,
+        )
+        for (changed, plain, unflagged), kinds in grouped.items()
+    )
+    otherwise = None
+    if table.unknown != "error":
+        otherwise = next(
+            path for one in spec.primitives.codecs.values() for kind, path in one.storage.items() if kind == NOTHING
+        )
+    return PlannedValues(str(table.name), table.about, cases, otherwise)
+
+
+def _changed(spec: Spec, case: ValueCase, kind: ColumnType, flags: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """The flags that change how values of a type are written, and the codecs that they have then."""
+    said = {str(flag): codec for flag, codec in case.flagged.items()}
+    plain = runtime_name(spec, case.codec, kind.storage)
+    found = []
+    for flag in dict.fromkeys([*map(str, kind.flagged), *said]):
+        written = runtime_name(spec, said.get(flag, case.codec), kind.storage_with(flag))
+        if written != plain:
+            found.append((flags[flag], written))
+    return tuple(found)
+
+
+def runtime_name(spec: Spec, codec: str, storage: str) -> str:
+    """What the runtime calls a codec of values that are stored so: module, point, constant. One that writes nothing has
+    one name for all.
+    """
+    names = spec.primitives.codecs[codec].storage
+    return next((path for kind, path in names.items() if kind == storage), next(iter(names.values())))
+
+
+def codec_modules(tables: Iterable[PlannedValues]) -> tuple[str, ...]:
+    """The modules of the runtime in which the codecs of value tables are."""
+    named = [codec for table in tables for case in table.cases for codec in case.codecs]
+    named += [table.otherwise for table in tables if table.otherwise is not None]
+    return tuple(sorted({codec.partition(".")[0] for codec in named}))

@@ -11,7 +11,8 @@ cdef Py_ssize_t MOST_BYTES, FEW_ROWS, MOST_INLINE
 
 cdef struct Cells:
     unsigned char *data
-    int data_room, storage
+    int data_room
+    short storage, codec  # codec: for those who read values into the column, who number them
 
 cdef struct Marks:
     long long type

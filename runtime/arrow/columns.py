@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pyarrow as pa
 
 from tidewire.runtime.arrow.literals import column_of
-from tidewire.runtime.errors import BATCH, UTF8
+from tidewire.runtime.errors import BATCH, UTF8, ColumnFull
 
 try:
     import cython
@@ -64,11 +64,12 @@ class _Cells:
     """Interpreted: what the C struct of columns.pxd is compiled."""
 
     # there is one for each column of each layout: a dict of its own would be most of it
-    __slots__ = ("data", "data_room", "storage")
+    __slots__ = ("codec", "data", "data_room", "storage")
 
     data: Any
     data_room: int
     storage: int
+    codec: int
 
 
 class _Marks:
@@ -311,7 +312,7 @@ class Columns:
 
         Raises:
             UnicodeEncodeError: it has lone surrogates.
-            OverflowError: the column cannot hold so many bytes.
+            ColumnFull: the column cannot hold so many bytes.
         """
         if text is None:
             return self.put_null(c, row)
@@ -323,7 +324,7 @@ class Columns:
         """The bytes of a variable-width value that are at hand.
 
         Raises:
-            OverflowError: the column cannot hold so many.
+            ColumnFull: the column cannot hold so many.
         """
         if cython.compiled:
             return self.put_memory(c, row, cython.cast(cython.p_uchar, cython.cast(cython.p_char, image)), len(image))
@@ -337,7 +338,7 @@ class Columns:
         pos: cython.Py_ssize_t = self.values.i32[end]
         if pos + size > self.cells[c].data_room:
             if pos + size > MOST_BYTES:
-                raise OverflowError(f"{pos + size} bytes in a column of a batch: {MOST_BYTES} are possible")
+                raise ColumnFull(f"{pos + size} bytes in a column of a batch: {MOST_BYTES} are possible")
             self.widen(c, pos + size)
         if cython.compiled:
             if size:

@@ -1,6 +1,5 @@
 cimport cython
 
-from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.arrow.memory cimport Numbers
 from tidewire.runtime.wire.byte_reader cimport ByteReader
 
@@ -35,4 +34,3 @@ cdef class Cursor(ByteReader):
     cdef int nullable_sizes(self, Py_ssize_t n, Numbers out, int field) except -1
     cdef int strings(self, Py_ssize_t n, Numbers ends, int field) except -1
     cdef unsigned long long cell_uvarint(self, Py_ssize_t start, Py_ssize_t size, int field) except? 0
-    cdef Py_ssize_t row(self, Columns out, Numbers sizes, int field) except -1

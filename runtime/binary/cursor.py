@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.errors import CONST, ENUM, OVERFLOW, RANGE, TRUNCATED, UNKNOWN, UTF8, VALUE, WireError
+from tidewire.runtime.errors import CONST, ENUM, OVERFLOW, RANGE, TRUNCATED, VALUE, WireError
 from tidewire.runtime.wire.byte_reader import ByteReader
 
 try:
@@ -17,16 +17,12 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import FLOAT, INT, TEXT, UINT
 else:
     import struct
-
-    from tidewire.runtime.arrow.storage import FLOAT, INT, TEXT, UINT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.arrow.memory import Numbers
 
 
@@ -346,50 +342,3 @@ class Cursor(ByteReader):
         if b >= 0x80:
             self.fail(VALUE, field, start, size, 0)
         return v
-
-    # ---- a row of values
-
-    def row(self, out: Columns, sizes: Numbers, field: cython.int) -> cython.Py_ssize_t:
-        """Reads one value for each column, of these sizes (-1: null; they fit in the window), as the columns' next row.
-
-        Returns the number of the row.
-        """
-        row: cython.Py_ssize_t = out.rows
-        at: cython.Py_ssize_t
-        size: cython.Py_ssize_t
-        start: cython.Py_ssize_t = self.pos
-        c: cython.int
-        storage: cython.int
-        v: cython.ulonglong
-        if row >= out.room:
-            out.reserve(row + 1)
-        at = row - out.room
-        for c in range(out.width):
-            at += out.room
-            size = sizes.i64[c]
-            if size < 0:
-                out.put_null(c, row)
-                continue
-            storage = out.cells[c].storage
-            if storage >= TEXT:
-                if storage == TEXT and not self.utf8(start, start + size):
-                    return self.fail(UTF8, field, start, size, 0)
-                out.put_known(c, row, self, start, size, field)
-            elif storage == INT:
-                v = self.p[start] if size == 1 and self.p[start] < 0x80 else self.cell_uvarint(start, size, field)
-                out.values.i64[at] = (v >> 1) ^ -(v & 1)
-                out.valid[at] = 1
-            elif storage == UINT:
-                out.values.u64[at] = self.cell_uvarint(start, size, field)
-                out.valid[at] = 1
-            elif storage == FLOAT:
-                if size != 8:
-                    return self.fail(VALUE, field, start, size, 8)
-                out.values.f64[at] = self.float64_at(start)
-                out.valid[at] = 1
-            else:
-                return self.fail(UNKNOWN, field, start, size, 0)
-            start += size
-        self.pos = start
-        out.rows = row + 1
-        return row

@@ -1,6 +1,7 @@
 cimport cython
 
 from tidewire.runtime.arrow.memory cimport Numbers
+from tidewire.runtime.binary.codec cimport BinaryCodec
 from tidewire.runtime.binary.sink cimport Sink
 from tidewire.runtime.arrow.column_reader cimport ColumnReader
 
@@ -22,11 +23,11 @@ cdef class Terms:
 
 @cython.final
 cdef class WrittenColumns:
-    cdef readonly tuple columns, chosen, storages
+    cdef readonly tuple columns, chosen, storages, called
     cdef readonly list encoded_names
     cdef readonly Py_ssize_t width
     cdef Py_ssize_t name_size
-    cdef Numbers names, ids, types, flags
+    cdef Numbers names, ids, types, flags, codecs
     cdef bytes image
     cdef long long message
     cdef bint described(self, Terms terms) except -1
@@ -37,5 +38,10 @@ cdef class WrittenImages:
     cdef ColumnReader source
     cdef WrittenColumns columns
     cdef Py_ssize_t width, last
+    cdef str protocol
+    cdef Numbers called_sizes
+    cdef Sink called_values
+    cdef int write(self, Sink s, Py_ssize_t row) except -1
+    cdef Py_ssize_t call(self, Py_ssize_t row) except -1
     cdef Py_ssize_t estimate(self, Py_ssize_t row, long long column, long long name, long long value) except -1
     cdef Py_ssize_t most_bytes(self, long long column, long long name, long long value) except -1

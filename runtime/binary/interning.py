@@ -10,15 +10,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.binary import codecs as known
+from tidewire.runtime.binary.codec import BinaryCodec
+from tidewire.runtime.binary.sink import Sink
 from tidewire.runtime.encoding.checks import column_source
+from tidewire.runtime.errors import EncodeError
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.libc.string import memcpy
+    from cython.cimports.tidewire.runtime.arrow.column_reader import Values
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import FLOAT, INT, NOTHING, TEXT
+else:
+    import struct
+
+    from tidewire.runtime.arrow.storage import FLOAT, INT, NOTHING, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    import cython
-
+    from tidewire.runtime.arrow.column_reader import ColumnReader
     from tidewire.runtime.batch import Column, Layout
-    from tidewire.runtime.binary.sink import Sink
 
 MOST_REMEMBERED = 65536
 """Names above which an encoder starts anew with the next batch."""
@@ -128,22 +143,25 @@ class WrittenColumns:
         terms: Terms | None,
         columns: Sequence[Column],
         chosen: Sequence[int],
-        storages: Sequence[int],
+        codecs: Sequence[BinaryCodec | None],
     ) -> None:
         """
         Args:
             terms: numbers the columns' names; None when they are written in full.
             columns: of row images; they have been checked.
             chosen: which of them are written, by position.
-            storages: what the values of each of the columns are written as.
+            codecs: how the values of each of the columns are written; None: its type has none.
         """
         k: cython.Py_ssize_t
         self.columns = tuple([columns[c] for c in chosen])
         self.chosen = tuple(chosen)
-        self.storages = tuple([storages[c] for c in chosen])
+        picked = [_writer(codecs[c]) for c in chosen]
+        self.storages = tuple([-1 if codec is None else codec.stored(False) for codec in picked])
         self.width = len(self.columns)
+        self.called: tuple[BinaryCodec | None, ...] | None = None
         self.names, self.ids, self.types, self.flags = Numbers(), Numbers(), Numbers(), Numbers()
-        for numbers in (self.names, self.ids, self.types, self.flags):
+        self.codecs = Numbers()
+        for numbers in (self.names, self.ids, self.types, self.flags, self.codecs):
             numbers.take(self.width)
         self.encoded_names = [column[0].encode() for column in self.columns]
         self.name_size = sum(map(len, self.encoded_names))
@@ -153,6 +171,10 @@ class WrittenColumns:
             self.ids.i64[k] = -1
             self.types.u64[k] = kind
             self.flags.u64[k] = flags
+            codec = picked[k]
+            self.codecs.i64[k] = NOTHING if codec is None else codec.unchecked
+            if self.codecs.i64[k] < 0:
+                self.called = tuple(picked)
         self.image = b""
         self.message = -1
 
@@ -181,6 +203,11 @@ class WrittenColumns:
         return 0
 
 
+def _writer(codec: BinaryCodec | None) -> BinaryCodec | None:
+    """What writes the values that a codec reads."""
+    return codec if codec is None or codec.writes else known.NOTHING
+
+
 class WrittenImages:
     """The row images of one layout, ready to be written: their values, and how their columns are described."""
 
@@ -194,8 +221,14 @@ class WrittenImages:
         Raises:
             EncodeError: values are not what their column's type stores.
         """
+        self.protocol = protocol
         self.columns = columns
         self.width = columns.width
+        self.called_sizes: Numbers | None = None
+        self.called_values: Sink | None = None
+        if columns.called is not None:
+            self.called_sizes, self.called_values = Numbers(), Sink()
+            self.called_sizes.take(self.width)
         self.source = column_source(protocol, layout, columns.chosen, columns.storages)
         self.last = -1
         """The greatest row that an event has: rows are used once, in order, unless events share them."""
@@ -217,3 +250,123 @@ class WrittenImages:
         """What the estimates of all rows add up to at most."""
         total: cython.longlong = self.source.variable_bytes() + 10 * self.width * self.source.rows
         return (column * self.width + name * self.columns.name_size) * self.source.rows + value * total
+
+    # ---- values
+
+    def write(self, s: Sink, row: cython.Py_ssize_t) -> cython.int:
+        """A row as a nullable bytes chunk: all sizes (zigzag, -1 for null), then the values.
+
+        Raises:
+            EncodeError: a codec refuses a value.
+        """
+        source: ColumnReader = self.source
+        values: cython.pointer(Values) = source.values  # type: ignore[valid-type]
+        codecs: Numbers = self.columns.codecs
+        c: cython.int
+        codec: cython.longlong
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        size: cython.Py_ssize_t
+        other: cython.Py_ssize_t = 0
+        u: cython.ulonglong
+        v: cython.longlong
+        mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+        total: cython.Py_ssize_t = 20 * source.width
+        for c in range(source.width):
+            if values[c].storage >= TEXT:
+                i = values[c].first + row
+                total += values[c].ends[i + 1] - values[c].ends[i]
+        if self.columns.called is not None:
+            total += self.call(row)
+        s.reserve(s.pos + total)
+        out: cython.p_uchar = s.u8
+        at = s.pos
+        for c in range(source.width):
+            i = values[c].first + row
+            codec = codecs.i64[c]
+            if values[c].nullable and (values[c].storage == NOTHING or not (values[c].bitmap[i >> 3] >> (i & 7)) & 1):
+                out[at] = 1
+                at += 1
+                continue
+            if codec >= TEXT:
+                size = 2 * (values[c].ends[i + 1] - values[c].ends[i])
+            elif codec == FLOAT:
+                size = 16
+            elif codec < 0:
+                size = 2 * self.called_sizes.i64[c]  # type: ignore[union-attr]
+            else:
+                if codec == INT:
+                    v = values[c].i64[i]
+                    u = ((v << 1) & mask) ^ (mask if v < 0 else 0)
+                else:
+                    u = values[c].u64[i]
+                size = 2
+                while u >= 0x80:
+                    u >>= 7
+                    size += 2
+            while size >= 0x80:
+                out[at] = (size & 0x7F) | 0x80
+                size >>= 7
+                at += 1
+            out[at] = size
+            at += 1
+        for c in range(source.width):
+            i = values[c].first + row
+            codec = codecs.i64[c]
+            if values[c].nullable and (values[c].storage == NOTHING or not (values[c].bitmap[i >> 3] >> (i & 7)) & 1):
+                continue
+            if codec >= TEXT:
+                size = values[c].ends[i + 1] - values[c].ends[i]
+                if cython.compiled:
+                    memcpy(out + at, values[c].data + values[c].ends[i], size)
+                else:
+                    out[at : at + size] = values[c].data[values[c].ends[i] : values[c].ends[i + 1]]
+                at += size
+            elif codec == FLOAT:
+                if cython.compiled:
+                    memcpy(out + at, values[c].f64 + i, 8)
+                else:
+                    out[at : at + 8] = struct.pack("<d", values[c].f64[i])
+                at += 8
+            elif codec < 0:
+                size = self.called_sizes.i64[c]  # type: ignore[union-attr]
+                if cython.compiled:
+                    memcpy(out + at, self.called_values.u8 + other, size)
+                else:
+                    out[at : at + size] = self.called_values.u8[other : other + size]  # type: ignore[union-attr]
+                other += size
+                at += size
+            else:
+                if codec == INT:
+                    v = values[c].i64[i]
+                    u = ((v << 1) & mask) ^ (mask if v < 0 else 0)
+                else:
+                    u = values[c].u64[i]
+                while u >= 0x80:
+                    out[at] = (u & 0x7F) | 0x80
+                    u >>= 7
+                    at += 1
+                out[at] = u
+                at += 1
+        s.pos = at
+        return 0
+
+    def call(self, row: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Has codecs write the values of a row whose writing is not known here: how many bytes they are."""
+        codec: BinaryCodec
+        c: cython.int
+        start: cython.Py_ssize_t
+        sizes: Numbers = self.called_sizes  # type: ignore[assignment]
+        written: Sink = self.called_values  # type: ignore[assignment]
+        written.pos = 0
+        for c in range(self.width):
+            if self.columns.codecs.i64[c] >= 0 or self.source.null_at(c, row):
+                continue
+            codec = self.columns.called[c]  # type: ignore[index, assignment]
+            start = written.pos
+            try:
+                codec.write(written, self.source, c, row)
+            except (OverflowError, ValueError) as error:
+                raise EncodeError(self.protocol, None, self.columns.columns[c].name, str(error)) from None
+            sizes.i64[c] = written.pos - start
+        return written.pos

@@ -1,7 +1,6 @@
 cimport cython
 
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
-from tidewire.runtime.arrow.column_reader cimport ColumnReader
 
 @cython.final
 cdef class Sink(Memory):
@@ -25,4 +24,3 @@ cdef class Sink(Memory):
     cdef int delta_uvarints_of(self, Numbers numbers, Py_ssize_t start, Py_ssize_t stop) except -1
     cdef int delta_varints_of(self, Numbers numbers, Py_ssize_t start, Py_ssize_t stop) except -1
     cdef int strings(self, object texts) except -1
-    cdef int row(self, ColumnReader source, Py_ssize_t row) except -1

@@ -16,17 +16,12 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
-    from cython.cimports.tidewire.runtime.arrow.column_reader import Values
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import FLOAT, INT, NOTHING, TEXT
 else:
     import struct
-
-    from tidewire.runtime.arrow.storage import FLOAT, INT, NOTHING, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tidewire.runtime.arrow.column_reader import ColumnReader
     from tidewire.runtime.arrow.memory import Numbers
 
 
@@ -189,87 +184,4 @@ class Sink(Memory):
             self.uvarint(len(text))
         for text in texts:
             self.raw(text)
-        return 0
-
-    # ---- Arrow
-
-    # ---- a row of values
-
-    def row(self, source: ColumnReader, row: cython.Py_ssize_t) -> cython.int:
-        """A row of columns as a nullable bytes chunk: all sizes (zigzag, -1 for null), then the values."""
-        values: cython.pointer(Values) = source.values  # type: ignore[valid-type]
-        c: cython.int
-        storage: cython.int
-        i: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        size: cython.Py_ssize_t
-        u: cython.ulonglong
-        v: cython.longlong
-        mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
-        total: cython.Py_ssize_t = 20 * source.width
-        for c in range(source.width):
-            if values[c].storage >= TEXT:
-                i = values[c].first + row
-                total += values[c].ends[i + 1] - values[c].ends[i]
-        self.reserve(self.pos + total)
-        out: cython.p_uchar = self.u8
-        at = self.pos
-        for c in range(source.width):
-            i = values[c].first + row
-            storage = values[c].storage
-            if values[c].nullable and (storage == NOTHING or not (values[c].bitmap[i >> 3] >> (i & 7)) & 1):
-                out[at] = 1
-                at += 1
-                continue
-            if storage >= TEXT:
-                size = 2 * (values[c].ends[i + 1] - values[c].ends[i])
-                while size >= 0x80:
-                    out[at] = (size & 0x7F) | 0x80
-                    size >>= 7
-                    at += 1
-            elif storage == FLOAT:
-                size = 16
-            else:
-                if storage == INT:
-                    v = values[c].i64[i]
-                    u = ((v << 1) & mask) ^ (mask if v < 0 else 0)
-                else:
-                    u = values[c].u64[i]
-                size = 2
-                while u >= 0x80:
-                    u >>= 7
-                    size += 2
-            out[at] = size
-            at += 1
-        for c in range(source.width):
-            i = values[c].first + row
-            storage = values[c].storage
-            if values[c].nullable and (storage == NOTHING or not (values[c].bitmap[i >> 3] >> (i & 7)) & 1):
-                continue
-            if storage >= TEXT:
-                size = values[c].ends[i + 1] - values[c].ends[i]
-                if cython.compiled:
-                    memcpy(out + at, values[c].data + values[c].ends[i], size)
-                else:
-                    out[at : at + size] = values[c].data[values[c].ends[i] : values[c].ends[i + 1]]
-                at += size
-            elif storage == FLOAT:
-                if cython.compiled:
-                    memcpy(out + at, values[c].f64 + i, 8)
-                else:
-                    out[at : at + 8] = struct.pack("<d", values[c].f64[i])
-                at += 8
-            else:
-                if storage == INT:
-                    v = values[c].i64[i]
-                    u = ((v << 1) & mask) ^ (mask if v < 0 else 0)
-                else:
-                    u = values[c].u64[i]
-                while u >= 0x80:
-                    out[at] = (u & 0x7F) | 0x80
-                    u >>= 7
-                    at += 1
-                out[at] = u
-                at += 1
-        self.pos = at
         return 0

@@ -2,13 +2,17 @@ cimport cython
 
 from tidewire.runtime.decoding.layout_cache cimport LayoutCache, Layouts, RowImages, Table
 from tidewire.runtime.arrow.memory cimport Numbers
+from tidewire.runtime.binary.codec cimport BinaryCodec
+from tidewire.runtime.binary.cursor cimport Cursor
 from tidewire.runtime.wire.byte_reader cimport ByteReader
 
 cdef Py_ssize_t MOST_TABLES, MOST_MATCHES, MOST_IMAGE
 
 @cython.final
 cdef class BinaryImages(RowImages):
-    cdef tuple names
+    cdef tuple names, called
+    cdef Py_ssize_t read(self, Cursor r, Numbers sizes, int field) except -1
+    cdef int call(self, Cursor r, Py_ssize_t start, Py_ssize_t size, int c, Py_ssize_t row, int field) except -1
     cdef bint describes(self, object table, object names, Numbers types, Numbers flags) except -1
 
 @cython.final
@@ -28,7 +32,7 @@ cdef class TableLayouts(Table):
     cdef int learn(self, bytes image, BinaryImages images) except -1
     cdef BinaryImages find(self, LayoutCache cache, object names, Numbers types, Numbers flags)
     cdef BinaryImages seen(self, Layouts layouts, Py_ssize_t digest, object names, Numbers types, Numbers flags)
-    cdef BinaryImages layout(self, ByteReader r, LayoutCache cache, object names, Numbers types, Numbers flags, object storages, Py_ssize_t offset, int field)
+    cdef BinaryImages layout(self, ByteReader r, LayoutCache cache, object names, Numbers types, Numbers flags, object codecs, bint checked, Py_ssize_t offset, int field)
 
 cdef class KnownTables:
     cdef Py_ssize_t generation

@@ -9,16 +9,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.batch import Column
+from tidewire.runtime.binary.codec import BinaryCodec
 from tidewire.runtime.decoding.layout_cache import RowImages, Table
-from tidewire.runtime.errors import DUPLICATE
+from tidewire.runtime.errors import DUPLICATE, UNKNOWN, UTF8, VALUE
+from tidewire.runtime.wire.value_codec import reading_trouble
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import FLOAT, INT, TEXT, UINT
+    from cython.cimports.tidewire.runtime.wire.value_codec import holds_text
+else:
+    from tidewire.runtime.arrow.storage import FLOAT, INT, TEXT, UINT
+    from tidewire.runtime.wire.value_codec import holds_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import cython
-
     from tidewire.runtime.arrow.memory import Numbers
     from tidewire.runtime.batch import TableName
+    from tidewire.runtime.binary.cursor import Cursor
     from tidewire.runtime.decoding.layout_cache import LayoutCache, Layouts
     from tidewire.runtime.wire.byte_reader import ByteReader
 
@@ -31,7 +43,11 @@ MOST_IMAGE: cython.Py_ssize_t = 1 << 16
 
 
 class BinaryImages(RowImages):
-    """Row images with the same names, types and flags of columns."""
+    """Row images with the same names, types and flags of columns.
+
+    Attributes:
+        called: the codec of each column, where one of them is not known by its number; else None.
+    """
 
     def __init__(
         self,
@@ -39,13 +55,18 @@ class BinaryImages(RowImages):
         names: Sequence[str],
         types: Numbers,
         flags: Numbers,
-        storages: Sequence[int],
+        codecs: Sequence[BinaryCodec],
+        checked: bool,
         digest: cython.Py_ssize_t,
     ) -> None:
-        RowImages.__init__(self, table, storages, digest)
+        RowImages.__init__(self, table, [codec.stored(checked) for codec in codecs], digest)
         c: cython.int
         self.names = names
+        self.called: tuple[BinaryCodec, ...] | None = None
         for c in range(self.width):
+            self.cells[c].codec = codecs[c].number if checked else codecs[c].unchecked
+            if self.cells[c].codec < 0:
+                self.called = tuple(codecs)
             self.marks[c].type = types.i64[c]
             self.marks[c].flags = flags.u64[c]
 
@@ -56,6 +77,72 @@ class BinaryImages(RowImages):
         for c in range(self.width):
             found.append(Column(self.names[c], self.marks[c].type, self.marks[c].flags))
         return found
+
+    def read(self, r: Cursor, sizes: Numbers, field: cython.int) -> cython.Py_ssize_t:
+        """Reads one value for each column, of these sizes (-1: null; they fit in the window), as the next row.
+
+        Returns the number of the row.
+        """
+        row: cython.Py_ssize_t = self.rows
+        at: cython.Py_ssize_t
+        size: cython.Py_ssize_t
+        start: cython.Py_ssize_t = r.pos
+        c: cython.int
+        codec: cython.int
+        v: cython.ulonglong
+        if row >= self.room:
+            self.reserve(row + 1)
+        at = row - self.room
+        for c in range(self.width):
+            at += self.room
+            size = sizes.i64[c]
+            if size < 0:
+                self.put_null(c, row)
+                continue
+            codec = self.cells[c].codec
+            if codec >= TEXT:
+                if codec == TEXT and not r.utf8(start, start + size):
+                    return r.fail(UTF8, field, start, size, 0)
+                self.put_known(c, row, r, start, size, field)
+            elif codec == INT:
+                v = r.p[start] if size == 1 and r.p[start] < 0x80 else r.cell_uvarint(start, size, field)
+                self.values.i64[at] = (v >> 1) ^ -(v & 1)
+                self.valid[at] = 1
+            elif codec == UINT:
+                self.values.u64[at] = r.cell_uvarint(start, size, field)
+                self.valid[at] = 1
+            elif codec == FLOAT:
+                if size != 8:
+                    return r.fail(VALUE, field, start, size, 8)
+                self.values.f64[at] = r.float64_at(start)
+                self.valid[at] = 1
+            elif codec < 0:
+                self.call(r, start, size, c, row, field)
+            else:
+                return r.fail(UNKNOWN, field, start, size, 0)
+            start += size
+        r.pos = start
+        self.rows = row + 1
+        return row
+
+    def call(
+        self,
+        r: Cursor,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        """Has the codec of a column read a value."""
+        codec: BinaryCodec = self.called[c]  # type: ignore[index]
+        try:
+            codec.read(r, start, size, self, c, row, field)
+        except (OverflowError, ValueError) as error:
+            return r.fail(reading_trouble(error), field, start, size, 0)
+        if self.cells[c].storage == TEXT and not holds_text(self, c, row):
+            return r.fail(UTF8, field, start, size, 0)
+        return 0
 
     def describes(self, table: TableName, names: Sequence[str], types: Numbers, flags: Numbers) -> cython.bint:
         """Whether the layout is that of the table's columns with these names, types and flags."""
@@ -165,14 +252,15 @@ class TableLayouts(Table):
         names: Sequence[str],
         types: Numbers,
         flags: Numbers,
-        storages: Sequence[int],
+        codecs: Sequence[BinaryCodec],
+        checked: cython.bint,
         offset: cython.Py_ssize_t,
         field: cython.int,
     ) -> BinaryImages:
         """The layout that was looked for and has not been seen; no two of its columns may have one name."""
         if _repeated(names):
             r.fail(DUPLICATE, field, offset, 0, 0)
-        images = BinaryImages(self.table, names, types, flags, storages, cache.digest)
+        images = BinaryImages(self.table, names, types, flags, codecs, checked, cache.digest)
         cache.remember(images)
         return images
 

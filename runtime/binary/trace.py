@@ -11,7 +11,10 @@ import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from tidewire.runtime.arrow.storage import FLOAT, INT, NOTHING, TEXT, UINT
+from tidewire.runtime.arrow.storage import FLOAT, INT, TEXT, UINT
+from tidewire.runtime.binary.codec import BinaryCodec
+from tidewire.runtime.binary.codecs import NOTHING
+from tidewire.runtime.errors import WireError
 from tidewire.runtime.wire.spans import Meaning, Span
 
 _MASK = 2**64 - 1
@@ -238,8 +241,10 @@ class Trace:
                 found.append(data.decode("utf-8", "replace"))
         return found
 
-    def values(self, storages: Sequence[int], names: Sequence[str], types: Sequence[str], id: str, about: str) -> None:
-        """A nullable bytes chunk: a value of each of these storages, of columns with these names and types."""
+    def values(
+        self, codecs: Sequence[BinaryCodec | None], names: Sequence[str], types: Sequence[str], id: str, about: str
+    ) -> None:
+        """A nullable bytes chunk: a value of each of these codecs, of columns with these names and types."""
         with self.group(id, "nullable_bytes chunk", about):
             sizes = []
             for k, name in enumerate(names):
@@ -249,14 +254,21 @@ class Trace:
                     f"{k}/size", "varint", start, self.pos, sizes[k], name if sizes[k] >= 0 else f"{name} is null"
                 )
                 self.check(sizes[k], sizes[k] >= -1, f"{k}/size", start, "is no size")
-            for k, (storage, size) in enumerate(zip(storages, sizes, strict=True)):
+            for k, (codec, size) in enumerate(zip(codecs, sizes, strict=True)):
                 if size >= 0:
                     data = self._take(size, str(k))
-                    kind, value = self._cell(storage, data, str(k))
+                    kind, value = self._cell(NOTHING if codec is None else codec, data, str(k))
                     self.leaf(str(k), kind, self.pos - size, self.pos, value, f"{names[k]} {types[k]}", names[k])
 
-    def _cell(self, storage: int, data: bytes, id: str) -> tuple[str, object]:
+    def _cell(self, codec: BinaryCodec, data: bytes, id: str) -> tuple[str, object]:
         start = self.pos - len(data)
+        storage = codec.storage
+        if codec.number < 0:
+            try:
+                value = codec.decoded(data)
+            except (OverflowError, ValueError, WireError):
+                raise self.trouble(id, start, f"{len(data)} bytes cannot be a value of this column's type") from None
+            return type(codec).__name__, value
         if storage in (INT, UINT):
             cell = Trace(data)
             try:
@@ -270,7 +282,7 @@ class Trace:
         if storage == FLOAT:
             self.check(f"{len(data)} bytes", len(data) == 8, id, start, "cannot be a float64")
             return "float64", struct.unpack("<d", data)[0]
-        self.check(f"a value of {len(data)} bytes", storage != NOTHING, id, start, "for a type that has no values")
+        self.check(f"a value of {len(data)} bytes", codec is not NOTHING, id, start, "for a type that has no values")
         return ("text", _shown(data)) if storage == TEXT else ("bytes", data)
 
 

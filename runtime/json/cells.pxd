@@ -1,5 +1,6 @@
 cimport cython
 
+from tidewire.runtime.json.codec cimport JsonCodec
 from tidewire.runtime.json.cursor cimport JsonCursor
 from tidewire.runtime.json.images cimport JsonImages
 from tidewire.runtime.json.table_columns cimport TableColumns
@@ -31,4 +32,5 @@ cdef class RowCells:
     cdef int put_bare(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
     cdef int unescape(self, JsonCursor r, Py_ssize_t j, int codec, int field) except -1
     cdef int put(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1
+    cdef int call(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int field) except -1
     cdef int put_exact(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int codec, int field) except -1

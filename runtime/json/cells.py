@@ -6,18 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.memory import Memory, Numbers
 from tidewire.runtime.errors import KIND, UNKNOWN, UTF8, VALUE
+from tidewire.runtime.json.codec import JsonCodec
+from tidewire.runtime.wire.value_codec import reading_trouble
 
 try:
     import cython
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.storage_numbers import NOTHING
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import NOTHING, TEXT
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.base64 import decode64
     from cython.cimports.tidewire.runtime.json.cells import ESCAPED, HIGH, NUMBER, OTHER, STRING, Cell
-    from cython.cimports.tidewire.runtime.json.codec_numbers import (
+    from cython.cimports.tidewire.runtime.json.go_unquote import unquote
+    from cython.cimports.tidewire.runtime.json.inlined_numbers import (
         BASE64_CHECKED_TEXT,
+        CALLED,
         CHECKED_TEXT,
         FLOAT32_NUMBER,
         FLOAT32_TEXT,
@@ -32,15 +36,16 @@ if cython.compiled:
         UINT_TEXT,
         UNCHECKED_TEXT,
     )
-    from cython.cimports.tidewire.runtime.json.go_unquote import unquote
     from cython.cimports.tidewire.runtime.json.swar import plain, small
     from cython.cimports.tidewire.runtime.json.values import all_digits, float32, float64, label, plain_digits
+    from cython.cimports.tidewire.runtime.wire.value_codec import holds_text
 else:
-    from tidewire.runtime.arrow.storage import NOTHING
+    from tidewire.runtime.arrow.storage import NOTHING, TEXT
     from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.bytes_as_text import decoded64, unquoted
-    from tidewire.runtime.json.codecs import (
+    from tidewire.runtime.json.inlined import (
         BASE64_CHECKED_TEXT,
+        CALLED,
         CHECKED_TEXT,
         FLOAT32_NUMBER,
         FLOAT32_TEXT,
@@ -56,6 +61,7 @@ else:
         UNCHECKED_TEXT,
     )
     from tidewire.runtime.json.values import all_digits, float32, float64, label, plain_digits
+    from tidewire.runtime.wire.value_codec import holds_text
 
     # what a cell is: bits, 0 for null
     STRING, ESCAPED, HIGH, NUMBER, OTHER = 1, 2, 4, 8, 16
@@ -240,6 +246,8 @@ class RowCells:
         length: cython.Py_ssize_t = end - start
         place: cython.Py_ssize_t = r.free
         size: cython.Py_ssize_t
+        if codec == CALLED:
+            return self.call(r, images, j, row, field)
         if not form & (NUMBER if codec <= FLOAT64_NUMBER else STRING):
             return r.fail(KIND, field, start, length, 0)
         if codec == INT_NUMBER:
@@ -274,6 +282,33 @@ class RowCells:
         if codec == BASE64_CHECKED_TEXT and not r.utf8(place, place + size):
             return r.fail(UTF8, field, origin, length, 0)
         return images.put_known(j, row, r, place, size, field)
+
+    def call(
+        self,
+        r: JsonCursor,
+        images: JsonImages,
+        j: cython.Py_ssize_t,
+        row: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        """Has the codec of a column read its value."""
+        codec: JsonCodec = images.called[j]  # type: ignore[index]
+        form: cython.int = self.cells[j].form
+        start: cython.Py_ssize_t = self.cells[j].start
+        length: cython.Py_ssize_t = self.cells[j].end - start
+        if not form & (NUMBER if codec.numeric else STRING):
+            return r.fail(KIND, field, start, length, 0)
+        if form & ESCAPED:
+            self.unescape(r, j, CHECKED_TEXT, field)
+        elif form & HIGH and not r.utf8(start, start + length):
+            return r.fail(UTF8, field, start, length, 0)
+        try:
+            codec.read(r, self.cells[j].start, self.cells[j].end - self.cells[j].start, images, j, row, field)
+        except (OverflowError, ValueError) as error:
+            return r.fail(reading_trouble(error), field, start, length, 0)
+        if images.cells[j].storage == TEXT and not holds_text(images, j, row):
+            return r.fail(UTF8, field, start, length, 0)
+        return 0
 
     def unescape(self, r: JsonCursor, j: cython.Py_ssize_t, codec: cython.int, field: cython.int) -> cython.int:
         """From here on a string is where it has no escapes."""

@@ -1,4 +1,4 @@
-"""How the values of a column are written in JSON, by number: what a value table of a protocol chooses from.
+"""The codecs of column values in JSON that readers and writers know by their numbers.
 
 In every codec, null is null.
 """
@@ -7,48 +7,26 @@ from __future__ import annotations
 
 from typing import Final
 
-from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
+from tidewire.runtime.arrow import storage
+from tidewire.runtime.json import inlined
+from tidewire.runtime.json.codec import JsonCodec
 
-INT_TEXT: Final = 1
-"""Decimal digits in a string, or a number; storage int64."""
-UINT_TEXT: Final = 2
-"""The same without a sign; storage uint64."""
-ENUM_TEXT: Final = 3
-"""The number of a label in a string, or the label; storage uint64."""
-SET_TEXT: Final = 4
-"""The bits of labels as a number in a string, or the labels with commas between; storage uint64."""
-FLOAT32_TEXT: Final = 5
-"""A decimal number in a string, or a number, rounded to the nearest float32; storage float64."""
-FLOAT64_TEXT: Final = 6
-"""The same, rounded to the nearest float64."""
-CHECKED_TEXT: Final = 7
-"""A string that has to be UTF-8; storage utf8."""
-UNCHECKED_TEXT: Final = 8
-"""A string, unchecked; storage binary, or utf8 with replacements."""
-LATIN1_TEXT: Final = 9
-"""Bytes as a string of the code points 0 to 255; storage binary."""
-INT_NUMBER: Final = 10
-"""A JSON number without fraction and exponent; storage int64."""
-UINT_NUMBER: Final = 11
-"""The same without a sign; storage uint64."""
-FLOAT32_NUMBER: Final = 12
-"""A JSON number, rounded to the nearest float32; storage float64."""
-FLOAT64_NUMBER: Final = 13
-"""The same, rounded to the nearest float64."""
-BASE64_BYTES: Final = 14
-"""A string of bytes in base64 (RFC 4648, with padding); storage binary."""
-BASE64_CHECKED_TEXT: Final = 15
-"""The same of text that has to be UTF-8; storage utf8."""
-BASE64_UNCHECKED_TEXT: Final = 16
-"""The same of text, unchecked; storage binary, or utf8 with replacements."""
-QUOTED_BYTES: Final = 17
-"""Bytes as Go's strconv.Quote spells them, without the quotes around them, in a string; storage binary."""
-
-BASE64_TEXT: Final = {CHECKED_TEXT: BASE64_CHECKED_TEXT, UNCHECKED_TEXT: BASE64_UNCHECKED_TEXT}
-"""The codec for text in base64, by the codec for text."""
-
-STORAGE: Final = (
-    *(NOTHING, INT, UINT, UINT, UINT, FLOAT, FLOAT, TEXT, RAW_TEXT, BYTES),
-    *(INT, UINT, FLOAT, FLOAT, BYTES, TEXT, RAW_TEXT, BYTES),
-)
-"""What a column holds whose values are written with each codec; NOTHING is a codec too."""
+NOTHING: Final = JsonCodec(storage.NOTHING, storage.NOTHING)
+"""No value, only null."""
+INT_TEXT: Final = JsonCodec(storage.INT, inlined.INT_TEXT)
+UINT_TEXT: Final = JsonCodec(storage.UINT, inlined.UINT_TEXT)
+ENUM_TEXT: Final = JsonCodec(storage.UINT, inlined.ENUM_TEXT)
+SET_TEXT: Final = JsonCodec(storage.UINT, inlined.SET_TEXT)
+FLOAT32_TEXT: Final = JsonCodec(storage.FLOAT, inlined.FLOAT32_TEXT)
+FLOAT64_TEXT: Final = JsonCodec(storage.FLOAT, inlined.FLOAT64_TEXT)
+TEXT: Final = JsonCodec(storage.TEXT, inlined.CHECKED_TEXT, inlined.UNCHECKED_TEXT)
+UNTOLD_TEXT: Final = JsonCodec(storage.TEXT, inlined.CHECKED_TEXT, inlined.UNCHECKED_TEXT, writes=False)
+"""Text of a type that messages do not tell, so that it is read only."""
+LATIN1_TEXT: Final = JsonCodec(storage.BYTES, inlined.LATIN1_TEXT)
+INT_NUMBER: Final = JsonCodec(storage.INT, inlined.INT_NUMBER)
+UINT_NUMBER: Final = JsonCodec(storage.UINT, inlined.UINT_NUMBER)
+FLOAT32_NUMBER: Final = JsonCodec(storage.FLOAT, inlined.FLOAT32_NUMBER)
+FLOAT64_NUMBER: Final = JsonCodec(storage.FLOAT, inlined.FLOAT64_NUMBER)
+BASE64_BYTES: Final = JsonCodec(storage.BYTES, inlined.BASE64_BYTES)
+BASE64_TEXT: Final = JsonCodec(storage.TEXT, inlined.BASE64_CHECKED_TEXT, inlined.BASE64_UNCHECKED_TEXT)
+QUOTED_BYTES: Final = JsonCodec(storage.BYTES, inlined.QUOTED_BYTES)

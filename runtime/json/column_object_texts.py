@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.json.written import RowTexts, text_json
+from tidewire.runtime.json.spelled import text_json
+from tidewire.runtime.json.written import RowTexts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tidewire.runtime.batch import Column
+    from tidewire.runtime.json.codec import JsonCodec
     from tidewire.runtime.json.sink import Spelling
 
 
@@ -21,7 +23,7 @@ class ColumnObjectTexts(RowTexts):
         protocol: str,
         columns: Sequence[Column],
         chosen: Sequence[int],
-        codecs: Sequence[int],
+        codecs: Sequence[JsonCodec | None],
         opens: Sequence[bytes],
         close: bytes,
         spelling: Spelling,

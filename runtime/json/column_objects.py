@@ -23,7 +23,10 @@ if cython.compiled:
     from cython.cimports.libc.string import memcpy
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.base64 import decode64
-    from cython.cimports.tidewire.runtime.json.codec_numbers import (
+    from cython.cimports.tidewire.runtime.json.escapes import unescaped
+    from cython.cimports.tidewire.runtime.json.floats import POWERS
+    from cython.cimports.tidewire.runtime.json.go_unquote import unquote
+    from cython.cimports.tidewire.runtime.json.inlined_numbers import (
         BASE64_BYTES,
         BASE64_CHECKED_TEXT,
         BASE64_UNCHECKED_TEXT,
@@ -35,9 +38,6 @@ if cython.compiled:
         UINT_NUMBER,
         UNCHECKED_TEXT,
     )
-    from cython.cimports.tidewire.runtime.json.escapes import unescaped
-    from cython.cimports.tidewire.runtime.json.floats import POWERS
-    from cython.cimports.tidewire.runtime.json.go_unquote import unquote
     from cython.cimports.tidewire.runtime.json.swar import begins, decimal, plain, same, whole
     from cython.cimports.tidewire.runtime.json.values import float32, float64
 else:

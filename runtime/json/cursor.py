@@ -18,12 +18,12 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.base64 import decode64
-    from cython.cimports.tidewire.runtime.json.codec_numbers import CHECKED_TEXT
+    from cython.cimports.tidewire.runtime.json.inlined_numbers import CHECKED_TEXT
     from cython.cimports.tidewire.runtime.json.swar import plain, same, small
 else:
     from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.bytes_as_text import decoded64
-    from tidewire.runtime.json.codecs import CHECKED_TEXT
+    from tidewire.runtime.json.inlined import CHECKED_TEXT
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.columns import Columns

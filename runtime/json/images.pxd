@@ -15,6 +15,7 @@ cdef class JsonImages(RowImages):
     cdef Names names
     cdef list types, labels
     cdef bytes lacking
+    cdef tuple called
     cdef bint lacks_these(self, Numbers numbers) except -1
     cdef unsigned long long descriptions_version
     cdef object labels_of(self, Py_ssize_t j)

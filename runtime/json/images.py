@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.batch import Column
 from tidewire.runtime.decoding.layout_cache import RowImages
-from tidewire.runtime.json.codecs import STORAGE
 
 try:
     import cython
@@ -15,16 +14,17 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
-    from cython.cimports.tidewire.runtime.json.codec_numbers import ENUM_TEXT, SET_TEXT
     from cython.cimports.tidewire.runtime.json.images import Place
+    from cython.cimports.tidewire.runtime.json.inlined_numbers import CALLED, ENUM_TEXT, SET_TEXT
 else:
-    from tidewire.runtime.json.codecs import ENUM_TEXT, SET_TEXT
+    from tidewire.runtime.json.inlined import CALLED, ENUM_TEXT, SET_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tidewire.runtime.arrow.memory import Numbers
     from tidewire.runtime.batch import TableName
+    from tidewire.runtime.json.codec import JsonCodec
     from tidewire.runtime.json.declared import Declared
     from tidewire.runtime.json.names import Names
 
@@ -47,6 +47,7 @@ class JsonImages(RowImages):
         places: of each column its number among the table's names, the number of its declared type, the arrays of names
             that it is in (a bit for each), and the codec of its values.
         lacking: the numbers of the columns that the rows should have and have not, as 64-bit numbers.
+        called: the codec of each column, where one of them has to be called; else None.
         labels: of columns with labels the number of each label; None when there is no such column.
         descriptions_version: the state of the table's descriptions in which all of this was true last.
     """
@@ -58,7 +59,8 @@ class JsonImages(RowImages):
         types: Sequence[Declared],
         key: Numbers,
         flags: Sequence[int],
-        codecs: Sequence[int],
+        codecs: Sequence[JsonCodec],
+        checked: bool,
         digest: cython.Py_ssize_t,
     ) -> None:
         """
@@ -69,10 +71,11 @@ class JsonImages(RowImages):
             key: three numbers for each column: number, declared type, arrays that it is in; then of each that the rows
                 should have and have not: number, -1, 0.
             flags: of each column.
-            codecs: of each column (runtime/json/codecs.py).
+            codecs: of each column.
+            checked: whether text has to be UTF-8.
             digest: a hash of the table and the key.
         """
-        RowImages.__init__(self, table, [STORAGE[codec] for codec in codecs], digest)
+        RowImages.__init__(self, table, [codec.stored(checked) for codec in codecs], digest)
         j: cython.Py_ssize_t
         declared: Declared
         if cython.compiled:
@@ -83,6 +86,7 @@ class JsonImages(RowImages):
             self.places: list[Any] = [_Place() for _ in codecs]
         self.names = names
         self.types = types
+        self.called: tuple[JsonCodec, ...] | None = None
         self.labels: list[Mapping[str, int] | None] | None = None
         self.descriptions_version = 0
         # kept as bytes: a hostile message can have a layout for each of its rows, and each lacks something
@@ -96,11 +100,13 @@ class JsonImages(RowImages):
             self.places[j].number = key.i64[3 * j]
             self.places[j].type = key.i64[3 * j + 1]
             self.places[j].marks = key.u64[3 * j + 2]
-            self.places[j].codec = codecs[j]
+            self.places[j].codec = codecs[j].number if checked else codecs[j].unchecked
             declared = types[self.places[j].type]
             self.marks[j].type = declared.type
             self.marks[j].flags = flags[j]
-            if codecs[j] == ENUM_TEXT or codecs[j] == SET_TEXT:
+            if self.places[j].codec == CALLED:
+                self.called = tuple(codecs)
+            if self.places[j].codec == ENUM_TEXT or self.places[j].codec == SET_TEXT:
                 if self.labels is None:
                     self.labels = [None] * len(codecs)
                 self.labels[j] = declared.labels

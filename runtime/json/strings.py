@@ -21,14 +21,14 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.string import memcpy, memset
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
-    from cython.cimports.tidewire.runtime.json.codec_numbers import CHECKED_TEXT, LATIN1_TEXT, UNCHECKED_TEXT
     from cython.cimports.tidewire.runtime.json.escapes import passed, point, short, unescaped
+    from cython.cimports.tidewire.runtime.json.inlined_numbers import CHECKED_TEXT, LATIN1_TEXT, UNCHECKED_TEXT
     from cython.cimports.tidewire.runtime.json.swar import plain
 else:
     import re
 
     from tidewire.runtime.json import characters as chars
-    from tidewire.runtime.json.codecs import CHECKED_TEXT, LATIN1_TEXT, UNCHECKED_TEXT
+    from tidewire.runtime.json.inlined import CHECKED_TEXT, LATIN1_TEXT, UNCHECKED_TEXT
 
     _SPACE = re.compile(rb"[ \t\n\r]*")
     _PLAIN = re.compile(rb'[^"\\\x00-\x1f]*')

@@ -36,7 +36,8 @@ cdef class JsonTable(Table):
 cdef class Tables:
     cdef LayoutCache cache
     cdef object given, codec_of
-    cdef int declared_field, text_codec
+    cdef int declared_field
+    cdef bint checked
     cdef tuple named_flags
     cdef Py_ssize_t members, passed, generation
     cdef DeclaredTypes types

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from tidewire.runtime.batch import TableName
     from tidewire.runtime.decoding.layout_cache import LayoutCache, Layouts
+    from tidewire.runtime.json.codec import JsonCodec
     from tidewire.runtime.json.cursor import JsonCursor, Part
     from tidewire.runtime.json.declared import Declared
     from tidewire.runtime.json.known_types import KnownTypes
@@ -242,7 +243,7 @@ class JsonTable(Table):
         key: Numbers = tables.key
         declared: Declared
         all_flags: list[int] = []
-        codecs: list[int] = []
+        codecs: list[JsonCodec] = []
         j: cython.Py_ssize_t
         for j in range(width):
             declared = tables.types.numbers[key.i64[3 * j + 1]]
@@ -255,17 +256,19 @@ class JsonTable(Table):
                     if marks >> bit & 1:
                         flags |= flag
             if tables.codec_of is None:
-                codec = -1
+                codec = None
             elif declared.number >= FLAGS_UNTOLD and tables.named_flags is None:
-                codec = tables.codec_of(declared.type, flags, tables.text_codec, False)
+                codec = tables.codec_of(declared.type, flags, False)
             else:
-                codec = tables.codec_of(declared.type, flags, tables.text_codec)
-            if codec < 0:
+                codec = tables.codec_of(declared.type, flags)
+            if codec is None:
                 self.columns.at_column = key.i64[3 * j]
                 r.fail(UNKNOWN, field, offset, 0, 0)
             all_flags.append(flags)
-            codecs.append(codec)
-        return JsonImages(self.table, self.columns, tables.types.numbers, key, all_flags, codecs, digest)
+            codecs.append(codec)  # type: ignore[arg-type]
+        return JsonImages(
+            self.table, self.columns, tables.types.numbers, key, all_flags, codecs, tables.checked, digest
+        )
 
 
 class Tables:
@@ -279,8 +282,8 @@ class Tables:
         cache: LayoutCache,
         given: KnownTypes | None,
         declared_field: int,
-        codec_of: Callable[..., int] | None,
-        text_codec: int,
+        codec_of: Callable[..., JsonCodec | None] | None,
+        checked: bool,
         named_flags: tuple[int, ...] | None,
         members: int,
         passed: int,
@@ -291,9 +294,9 @@ class Tables:
             given: takes a declared type apart, and knows what columns have of which none is declared; None: columns
                 tell the codes of their types.
             declared_field: the field of the member that declares the types.
-            codec_of: the codec of a type code, flags and the codec for text; with a fourth argument, False, that of a
-                column that tells no flags.
-            text_codec: CHECKED_TEXT or UNCHECKED_TEXT.
+            codec_of: the codec of a type code and flags; with a third argument, False, that of a column that tells no
+                flags.
+            checked: whether text has to be UTF-8.
             named_flags: for each array of names, the flags of the columns that it names; None: columns tell theirs.
             members: how many members hold rows.
             passed: how many members say something of columns that is passed.
@@ -302,7 +305,7 @@ class Tables:
         self.given = given
         self.declared_field = declared_field
         self.codec_of = codec_of
-        self.text_codec = text_codec
+        self.checked = checked
         self.named_flags = named_flags
         self.members = members
         self.passed = passed

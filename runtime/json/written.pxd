@@ -1,12 +1,14 @@
 cimport cython
 
+from tidewire.runtime.json.codec cimport JsonCodec
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.arrow.memory cimport Numbers
 from tidewire.runtime.arrow.column_reader cimport ColumnReader
 
 cdef class RowTexts:
     cdef readonly str protocol
-    cdef readonly tuple columns, codecs, chosen, told
+    cdef readonly tuple columns, chosen, told
+    cdef readonly list codecs
     cdef readonly int width
     cdef readonly dict places
     cdef object number
@@ -29,6 +31,7 @@ cdef class WrittenRows:
     cdef int _write(self, JsonSink s, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row) except -1
     cdef int _pair(self, WrittenRows other) except -1
     cdef bint _same(self, int c, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row) noexcept
+    cdef int _call(self, JsonSink s, int c, Py_ssize_t row) except -1
     cdef Py_ssize_t _write_float(self, JsonSink s, Py_ssize_t at, int c, int codec, double value) except -1
     cdef int _check_float(self, int c, double value) except -1
     cdef int _check_single(self, int c, double value) except -1

@@ -6,14 +6,16 @@ What is the same in all messages of a table, the columns' names and types, is sp
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.encoding.checks import column_source
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.json.codecs import STORAGE
+from tidewire.runtime.json.codec import JsonCodec
+from tidewire.runtime.json.codecs import NOTHING
 from tidewire.runtime.json.numerals import MOST_FLOAT
 from tidewire.runtime.json.sink import JsonSink, single_digits
+from tidewire.runtime.json.spelled import ByValue, text_json, value_json
 
 try:
     import cython
@@ -24,7 +26,8 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.column_reader import Values
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import FLOAT, TEXT
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
-    from cython.cimports.tidewire.runtime.json.codec_numbers import (
+    from cython.cimports.tidewire.runtime.json.inlined_numbers import (
+        CALLED,
         CHECKED_TEXT,
         FLOAT32_NUMBER,
         FLOAT32_TEXT,
@@ -47,7 +50,8 @@ if cython.compiled:
 else:
     from tidewire.runtime.arrow.storage import FLOAT, TEXT
     from tidewire.runtime.json import characters as chars
-    from tidewire.runtime.json.codecs import (
+    from tidewire.runtime.json.inlined import (
+        CALLED,
         CHECKED_TEXT,
         FLOAT32_NUMBER,
         FLOAT32_TEXT,
@@ -69,7 +73,7 @@ else:
     )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from tidewire.runtime.batch import Column, Layout
 
@@ -82,50 +86,6 @@ _PADDING = 16
 """Keys are copied 16 bytes at a time: there are as many behind the last one."""
 
 
-class ByValue(NamedTuple):
-    """What is said of a column's type: `value`, but `beyond` of an unsigned number above `limit`, if there is such."""
-
-    value: int | str
-    beyond: int | str | None
-    limit: int | None
-
-
-def text_json(protocol: str, text: str, html: bool, letters: bool = False, lines: bool = True, _: int = 1) -> bytes:
-    """A text as JSON, in quotes.
-
-    Args:
-        protocol: for errors.
-        text: what is written.
-        html, letters, lines, _: how, in the order of `Spelling`.
-
-    Raises:
-        EncodeError: it has a lone surrogate.
-    """
-    sink = JsonSink(html, letters, lines)
-    try:
-        sink.string(text.encode())
-    except UnicodeEncodeError:
-        raise EncodeError(protocol, None, None, f"{text!r} is not text that UTF-8 can hold") from None
-    return sink.written(0)
-
-
-def value_json(protocol: str, value: int | str, html: bool) -> bytes:
-    """A number or a text as JSON."""
-    return b"%d" % value if isinstance(value, int) else text_json(protocol, value, html)
-
-
-def names_json(protocol: str, names: Iterable[str], empty: bytes, html: bool) -> bytes:
-    """An array of names, or what is written when there are none."""
-    written = [text_json(protocol, name, html) for name in names]
-    return b"[%b]" % b",".join(written) if written else empty
-
-
-def texts_json(protocol: str, texts: Iterable[tuple[str, str]], empty: bytes, html: bool) -> bytes:
-    """An object of texts by name, or what is written when there are none."""
-    written = [b"%b:%b" % (text_json(protocol, name, html), text_json(protocol, text, html)) for name, text in texts]
-    return b"{%b}" % b",".join(written) if written else empty
-
-
 class RowTexts:
     """What is the same in all objects of row images with these columns: the keys, and how each value is written."""
 
@@ -134,7 +94,7 @@ class RowTexts:
         protocol: str,
         columns: Sequence[Column],
         chosen: Sequence[int],
-        codecs: Sequence[int],
+        codecs: Sequence[JsonCodec | None],
         told: Sequence[object],
         html: bool,
     ) -> None:
@@ -143,7 +103,7 @@ class RowTexts:
             protocol: for errors.
             columns: of the layout; they have been checked.
             chosen: which of them are written, by position.
-            codecs: how the values of each of the layout's columns are written (runtime/json/codecs.py).
+            codecs: how the values of each of the layout's columns are written; None: its type has none.
             told: what messages say of each column that is written: its declared type, and which lists name it.
             html: whether & < > are escaped.
 
@@ -155,13 +115,15 @@ class RowTexts:
         # the comma of the first key makes room for the brace
         self.spell([b",%b:" % text_json(protocol, column.name, html) for column in self.columns], b"")
 
-    def choose(self, protocol: str, columns: Sequence[Column], chosen: Sequence[int], codecs: Sequence[int]) -> None:
+    def choose(
+        self, protocol: str, columns: Sequence[Column], chosen: Sequence[int], codecs: Sequence[JsonCodec | None]
+    ) -> None:
         """Takes the columns that are written; the arguments and errors are those of the class."""
         k: cython.Py_ssize_t
         self.protocol = protocol
         self.chosen = tuple(chosen)
         self.columns = tuple([columns[c] for c in chosen])
-        self.codecs = tuple([codecs[c] for c in chosen])
+        self.codecs: list[JsonCodec] = []
         self.told: tuple[object, ...] = ()
         self.width = len(self.columns)
         self.number = next(_numbers)
@@ -169,15 +131,18 @@ class RowTexts:
         """Columns of other row images that have been found to be told alike."""
         self.places = {column.name: k for k, column in enumerate(self.columns)}
         for k in range(self.width):
-            if self.codecs[k] < 0:
+            codec = codecs[self.chosen[k]]
+            if codec is None:
                 name, kind, _, _ = self.columns[k]
                 raise EncodeError(protocol, None, name, f"the protocol has no values of type {kind}")
+            self.codecs.append(codec if codec.writes else NOTHING)
 
     def spell(self, keys: list[bytes], close: bytes) -> None:
         """Keeps what stands before the value of each column, and what stands behind every value."""
         k: cython.Py_ssize_t
         for k in range(self.width):
-            if not INT_NUMBER <= self.codecs[k] <= FLOAT64_NUMBER:
+            codec = self.codecs[k].unchecked
+            if not INT_NUMBER <= codec <= CALLED:
                 keys[k] += b'"'  # the value's; null is written over it
         self.keys = b"".join(keys) + bytes(_PADDING)
         self.close = close
@@ -188,8 +153,9 @@ class RowTexts:
         self.ends.append(0)
         for k in range(self.width):
             self.ends.append(self.ends.i64[k] + len(keys[k]))
-            self.codes.append(self.codecs[k])
-            most = MOST_FLOAT if self.codecs[k] in _FLOATS else 24
+            codec = self.codecs[k].unchecked
+            self.codes.append(codec)
+            most = MOST_FLOAT if codec in _FLOATS else 24
             self.needs.append(len(keys[k]) + most + 2 * _PADDING)
 
     def check_told(self, other: RowTexts, name: str, main: str) -> cython.int:
@@ -237,7 +203,9 @@ class WrittenRows:
         """
         self.texts = texts
         self.rows = layout.num_rows
-        self.source = column_source(texts.protocol, layout, texts.chosen, [STORAGE[codec] for codec in texts.codecs])
+        self.source = column_source(
+            texts.protocol, layout, texts.chosen, [codec.stored(False) for codec in texts.codecs]
+        )
         self.against: WrittenRows | None = None
         self.as_written = False
         self.pairs = Numbers()
@@ -308,7 +276,7 @@ class WrittenRows:
                 out[at : at + size] = keys[first : first + size]
             at += size
             codec = texts.codes.i64[c]
-            quoted = codec < INT_NUMBER or codec > FLOAT64_NUMBER
+            quoted = codec < INT_NUMBER or codec > CALLED
             if values[c].nullable and self.source.null_at(c, row):
                 if quoted:
                     at -= 1
@@ -326,6 +294,11 @@ class WrittenRows:
                     at = s.pos
                 elif codec == INT_TEXT or codec == INT_NUMBER:
                     at = put_integer(out, at, values[c].i64[i])
+                elif codec == CALLED:
+                    s.pos = at
+                    self._call(s, c, row)
+                    out = s.u8
+                    at = s.pos
                 elif values[c].storage == FLOAT:
                     at = self._write_float(s, at, c, codec, values[c].f64[i])
                 elif values[c].storage < TEXT:
@@ -408,6 +381,14 @@ class WrittenRows:
             mine[c].data[mine[c].ends[i] : mine[c].ends[i + 1]]
             == theirs[d].data[theirs[d].ends[j] : theirs[d].ends[j + 1]]
         )
+
+    def _call(self, s: JsonSink, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        """Has the codec of a column write its value."""
+        codec: JsonCodec = self.texts.codecs[c]
+        try:
+            return codec.write(s, self.source, c, row)
+        except (OverflowError, ValueError) as error:
+            return self._refuse(c, str(error))
 
     def _write_float(
         self, s: JsonSink, at: cython.Py_ssize_t, c: cython.int, codec: cython.int, value: cython.double

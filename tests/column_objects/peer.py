@@ -12,27 +12,21 @@ from base64 import b64decode, b64encode
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from tidewire.runtime.arrow.storage import NOTHING
 from tidewire.runtime.batch.layout import Layout
 from tidewire.runtime.decoding.layout_cache import LayoutCache
 from tidewire.runtime.errors import REASONS, WireError
-from tidewire.runtime.json.codecs import (
-    BASE64_BYTES,
-    BASE64_TEXT,
-    CHECKED_TEXT,
-    FLOAT32_NUMBER,
-    FLOAT64_NUMBER,
-    INT_NUMBER,
-    QUOTED_BYTES,
-    UINT_NUMBER,
-)
+from tidewire.runtime.json import codecs
+from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.column_objects import ColumnMembers, ColumnObjects
 from tidewire.runtime.json.cursor import JsonCursor
 from tidewire.runtime.json.tables import Tables
 
 INT, UINT, FLOAT, DOUBLE, RAW, TEXT64, QUOTED, TEXT, NULL = range(9)
 """Codes of types, for a codec each; other codes have none."""
-CODECS = (INT_NUMBER, UINT_NUMBER, FLOAT32_NUMBER, FLOAT64_NUMBER, BASE64_BYTES, None, QUOTED_BYTES, None, NOTHING)
+CODECS = (
+    *(codecs.INT_NUMBER, codecs.UINT_NUMBER, codecs.FLOAT32_NUMBER, codecs.FLOAT64_NUMBER, codecs.BASE64_BYTES),
+    *(codecs.BASE64_TEXT, codecs.QUOTED_BYTES, codecs.TEXT, codecs.NOTHING),
+)
 HANDLE = 2
 FRAME, IMAGE, COLUMN, TYPE, MARK, FLAGS, VALUE = range(7)
 """Fields."""
@@ -45,13 +39,11 @@ class Outcome(NamedTuple):
     values: tuple[Any, ...]
 
 
-def values(type: int, flags: int, text_codec: int, flagged: bool = True) -> int:
+def values(type: int, flags: int, flagged: bool = True) -> JsonCodec | None:
     """The codec of a column; one that tells no flags has its texts in base64."""
     if type >= len(CODECS):
-        return -1
-    if type == TEXT64 or (type == TEXT and not flagged):
-        return BASE64_TEXT[text_codec]
-    return CODECS[type] if CODECS[type] is not None else text_codec  # type: ignore[return-value]
+        return None
+    return codecs.BASE64_TEXT if type == TEXT and not flagged else CODECS[type]
 
 
 def framed(content: bytes) -> bytes:
@@ -62,9 +54,9 @@ def framed(content: bytes) -> bytes:
 class Reader:
     """The runtime's reader: images, one in each message."""
 
-    def __init__(self, text_codec: int = CHECKED_TEXT) -> None:
+    def __init__(self, checked: bool = True) -> None:
         self.cache = LayoutCache()
-        self.tables = Tables(self.cache, None, -1, values, text_codec, None, 2, 0)
+        self.tables = Tables(self.cache, None, -1, values, checked, None, 2, 0)
         self.objects = ColumnObjects(ColumnMembers(("type", "mark", "flags", "value"), 0, 2, 1, 3, HANDLE))
 
     def read(self, images: list[bytes], table: str = "t", member: int = 0) -> list[Any]:

@@ -8,7 +8,6 @@ import pytest
 
 from tidewire.runtime.decoding.layout_cache import LayoutCache
 from tidewire.runtime.errors import REASONS, WireError
-from tidewire.runtime.json.codecs import CHECKED_TEXT
 from tidewire.runtime.json.column_objects import ColumnMembers, ColumnObjects
 from tidewire.runtime.json.cursor import JsonCursor
 from tidewire.runtime.json.sink import JsonSink
@@ -101,7 +100,7 @@ class Frames:
 
     def __init__(self) -> None:
         self.cache = LayoutCache()
-        self.tables = Tables(self.cache, None, -1, values, CHECKED_TEXT, None, 2, 0)
+        self.tables = Tables(self.cache, None, -1, values, True, None, 2, 0)
         self.objects = ColumnObjects(ColumnMembers(("type", "flags", "value"), 0, 1, -1, 2, 0))
 
     def read(self, message: bytes) -> None:

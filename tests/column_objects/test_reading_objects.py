@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-from tidewire.runtime.json.codecs import UNCHECKED_TEXT
-
 from .images import batches
 from .peer import COLUMN, FLAGS, MARK, TYPE, VALUE, MalformedError, Outcome, Reader, naive
 
@@ -123,7 +121,7 @@ def test_text_that_is_not_utf8_is_kept_where_it_may_be() -> None:
         b'{"a":{"type":7,"flags":0,"value":"\xff\\ud800"},"b":{"type":5,"flags":0,"value":"/w=="}}',
         b'{"a":{"type":7,"flags":0,"value":"x"},"b":{"type":5,"flags":0,"value":""}}',
     ]
-    found = Reader(UNCHECKED_TEXT).read(images * 2)
+    found = Reader(checked=False).read(images * 2)
     assert [outcome.values for outcome in found[:2]] == [(b"\xff\xed\xa0\x80", b"\xff"), (b"x", b"")]
     assert found[2:] == found[:2]
 

@@ -19,14 +19,13 @@ from tidewire.runtime.batch import Column, Layout
 from tidewire.runtime.batch.layout import STORAGE_OF_ARROW
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.bytes_as_text import quoted
-from tidewire.runtime.json.codecs import STORAGE, UNCHECKED_TEXT
 from tidewire.runtime.json.column_object_texts import ColumnObjectTexts
 from tidewire.runtime.json.printable import STARTS
 from tidewire.runtime.json.sink import JsonSink, Spelling
 from tidewire.runtime.json.written import WrittenRows
 
 from .images import FLOATS, NAMES, text
-from .peer import DOUBLE, FLOAT, INT, NULL, QUOTED, RAW, TEXT, TEXT64, UINT, Reader, nearest, unquoted, values
+from .peer import CODECS, DOUBLE, FLOAT, INT, NULL, QUOTED, RAW, TEXT, TEXT64, UINT, Reader, nearest, unquoted, values
 
 pytestmark = pytest.mark.codec
 ARROW = {storage: type for type, storage in STORAGE_OF_ARROW.items()} | {RAW_TEXT: pa.utf8()}
@@ -36,7 +35,7 @@ PLAIN, WEB = Spelling(False, False, False, 2), Spelling(True, True, True, 1)
 
 def written(columns: list[Column], arrays: list[pa.Array], chosen: list[int], spelling: Spelling) -> list[bytes]:
     """Each row of a layout as an object."""
-    codecs = [values(column.type, column.flags, UNCHECKED_TEXT) for column in columns]
+    codecs = [values(column.type, column.flags) for column in columns]
     opens = [b'{"type":%d,"flags":%d,"value":' % (columns[k].type, columns[k].flags) for k in chosen]
     texts = ColumnObjectTexts("protocol", columns, chosen, codecs, opens, b"}", spelling)
     rows = WrittenRows(texts, Layout(0, tuple(columns), arrays, len(arrays[0])))
@@ -48,10 +47,14 @@ def written(columns: list[Column], arrays: list[pa.Array], chosen: list[int], sp
     return found
 
 
+def stored(kind: int) -> int:
+    """What a column of a type holds."""
+    return CODECS[kind].stored(False)
+
+
 def one(kind: int, value: object, spelling: Spelling = WEB) -> str:
     """The value of a column as it is written."""
-    storage = STORAGE[values(kind, 0, UNCHECKED_TEXT)]
-    (image,) = written([Column("c", kind, 0)], [pa.array([value], ARROW[storage])], [0], spelling)
+    (image,) = written([Column("c", kind, 0)], [pa.array([value], ARROW[stored(kind)])], [0], spelling)
     opened = f'{{"c":{{"type":{kind},"flags":0,"value":'
     assert image.decode().startswith(opened)
     assert image.endswith(b"}}")
@@ -80,10 +83,7 @@ def test_what_is_written_is_read_back(spelling: Spelling) -> None:
     for number in range(30):
         columns = [Column(name, chance.randrange(9), chance.choice((0, 2, 2**64 - 1))) for name in NAMES]
         rows = [[made(chance, column.type) for column in columns] for _ in range(5)]
-        arrays = [
-            pa.array(column, ARROW[STORAGE[values(columns[k].type, columns[k].flags, UNCHECKED_TEXT)]])
-            for k, column in enumerate(zip(*rows, strict=True))
-        ]
+        arrays = [pa.array(column, ARROW[stored(columns[k].type)]) for k, column in enumerate(zip(*rows, strict=True))]
         chosen = chance.sample(range(len(columns)), chance.randrange(1, len(columns)))
         images = written(columns, arrays, chosen, spelling)
         for row, image, outcome in zip(rows, images, Reader().read(images, f"t{number}"), strict=True):
@@ -197,7 +197,7 @@ def test_values_that_fill_the_room(kind: int) -> None:
     for size in range(3800, 4200):
         value = first * (size // (4 if kind == QUOTED else 1)) + last
         columns = [Column(f"c{k}", kind, 0) for k in range(3)]
-        arrays = [pa.array([value], ARROW[STORAGE[values(kind, 0, UNCHECKED_TEXT)]])] * 3
+        arrays = [pa.array([value], ARROW[stored(kind)])] * 3
         (image,) = written(columns, arrays, [0, 1, 2], PLAIN)
         assert len(json.loads(image)) == 3
         if size % 50 == 0:
@@ -208,14 +208,14 @@ def test_columns_that_changed() -> None:
     columns = [Column("a", INT, 0), Column("b", TEXT, 0), Column("c", DOUBLE, 0), Column("d", RAW, 0)]
     old = [pa.array([1, 1, None]), pa.array(["x", "x", None]), pa.array([0.0, 0.0, None]), pa.array([b"", b"", None])]
     new = [pa.array([1, 2, None]), pa.array(["x", None, "x"]), pa.array([-0.0, 1.0, None]), pa.array([b"", b"1", b""])]
-    codecs = [values(column.type, 0, UNCHECKED_TEXT) for column in columns]
+    codecs = [values(column.type, 0) for column in columns]
     opens = [b"{"] * 4
     texts = ColumnObjectTexts("protocol", columns, range(4), codecs, opens, b"}", PLAIN)
     before = WrittenRows(
-        texts, Layout(0, tuple(columns), [a.cast(ARROW[STORAGE[c]]) for a, c in zip(old, codecs, strict=True)], 3)
+        texts, Layout(0, tuple(columns), [a.cast(ARROW[stored(c.type)]) for a, c in zip(old, columns, strict=True)], 3)
     )
     after = WrittenRows(
-        texts, Layout(0, tuple(columns), [a.cast(ARROW[STORAGE[c]]) for a, c in zip(new, codecs, strict=True)], 3)
+        texts, Layout(0, tuple(columns), [a.cast(ARROW[stored(c.type)]) for a, c in zip(new, columns, strict=True)], 3)
     )
     found = []
     for row in range(3):
@@ -240,4 +240,4 @@ def test_what_cannot_be_written_is_refused(kind: int, value: object, reason: str
     with pytest.raises(EncodeError, match=f"column 'c': .*{reason}"):
         one(kind, value)
     with pytest.raises(EncodeError, match="no values of type 9"):
-        ColumnObjectTexts("protocol", [Column("c", 9, 0)], [0], [-1], [b""], b"", PLAIN)
+        ColumnObjectTexts("protocol", [Column("c", 9, 0)], [0], [None], [b""], b"", PLAIN)

@@ -2,9 +2,9 @@ cimport cython
 
 from tidewire.runtime.binary.cursor cimport Cursor
 from tidewire.runtime.binary.interning cimport WrittenImages
+from tidewire.runtime.binary.table_layouts cimport BinaryImages
 from tidewire.runtime.binary.sink cimport Sink
 from tidewire.runtime.wire.byte_reader cimport ByteReader
-from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.arrow.memory cimport Numbers
 
 @cython.final
@@ -24,7 +24,7 @@ cdef class LineReader(ByteReader):
     cdef Py_ssize_t last(self, int character, Py_ssize_t first, Py_ssize_t stop, int field) except -1
     cdef int value(self, Py_ssize_t first, Py_ssize_t stop, int field) except -1
     cdef int digit(self, Py_ssize_t at, int field) except -1
-    cdef Py_ssize_t row(self, Columns images, int field) except -1
+    cdef Py_ssize_t row(self, BinaryImages images, int field) except -1
 
 @cython.final
 cdef class LineWriter:

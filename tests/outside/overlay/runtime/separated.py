@@ -23,8 +23,8 @@ except ImportError:
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.binary.interning import WrittenImages
+    from tidewire.runtime.binary.table_layouts import BinaryImages
     from tidewire.runtime.errors import DecodeError
 
 NULL = b"\\N"
@@ -131,14 +131,14 @@ class LineReader(ByteReader):
             return character - LOWER_A + 10
         return self.fail(SYNTAX, field, at, 0, 0)
 
-    def row(self, images: Columns, field: cython.int) -> cython.Py_ssize_t:
+    def row(self, images: BinaryImages, field: cython.int) -> cython.Py_ssize_t:
         """The values that were gathered as the next row of these columns: its number."""
         k: cython.Py_ssize_t = 0
         start: cython.Py_ssize_t = 0
         self.cells.receive([bytes(self.payload)])
         self.cells.load(0)
         try:
-            return self.cells.row(images, self.sizes, field)
+            return images.read(self.cells, self.sizes, field)
         except WireError as error:
             # the digits of the byte at which it was noticed
             while self.sizes.i64[k] < 0 or start + self.sizes.i64[k] <= error.offset:
@@ -177,7 +177,7 @@ class LineWriter:
         start: cython.Py_ssize_t
         size: cython.Py_ssize_t
         self.cells.pos = 0
-        self.cells.row(images.source, row)
+        images.write(self.cells, row)
         written: bytes = self.cells.written(0)
         self.sizes.receive([written])
         self.sizes.load(0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tidewire.generator.binary.values import planned_values
 from tidewire.generator.model import FIELD_RANGES, Spec
 from tidewire.generator.plan.carried import carried_columns
 from tidewire.generator.plan.constants import constant, kind_constants
@@ -13,7 +12,7 @@ from tidewire.generator.plan.facade import WireFacts, facade_plan
 from tidewire.generator.plan.names import protocol_names, shared_names
 from tidewire.generator.plan.signs import Signs
 from tidewire.generator.plan.spark_types import PlannedField, plain
-from tidewire.generator.plan.values import PlannedValues
+from tidewire.generator.plan.values import PlannedValues, codec_modules, planned_values
 from tidewire.generator.render import render, render_named
 
 from .model import LineProtocol
@@ -58,6 +57,7 @@ class LinePlan:
     fields: tuple[PlannedLineField, ...]
     cases: tuple[PlannedLineCase, ...]
     values: PlannedValues
+    modules: tuple[str, ...]
     at: dict[str, str]
 
 
@@ -103,7 +103,7 @@ def _plan(context: LineContext, module: str, columns: tuple[EventColumn, ...]) -
         has = tuple((str(image), ord(mark), *places[image]) for image, mark in case.images.items())
         lacks = tuple((str(image), *places[image]) for image in every if image not in case.images)
         cases.append(PlannedLineCase(case.text.encode(), kinds[case.event], str(case.event), has, lacks))
-    table = protocol.values[str(protocol.fields[-1].values)]
+    values = planned_values(spec, protocol.values[str(protocol.fields[-1].values)])
     return LinePlan(
         protocol.file,
         str(protocol.name),
@@ -113,7 +113,8 @@ def _plan(context: LineContext, module: str, columns: tuple[EventColumn, ...]) -
         protocol.separator,
         tuple(fields),
         tuple(cases),
-        planned_values(spec, table),
+        values,
+        codec_modules([values]),
         {one.name: one.constant for one in columns},
     )
 

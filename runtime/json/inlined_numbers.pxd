@@ -1,4 +1,4 @@
-# The numbers of codecs.py for compiled modules, which compare them without a Python object. A test holds the two together.
+# The numbers of inlined.py for compiled modules, which compare them without a Python object. A test holds the two together.
 cdef enum:
     INT_TEXT = 1
     UINT_TEXT = 2
@@ -13,7 +13,8 @@ cdef enum:
     UINT_NUMBER = 11
     FLOAT32_NUMBER = 12
     FLOAT64_NUMBER = 13
-    BASE64_BYTES = 14
-    BASE64_CHECKED_TEXT = 15
-    BASE64_UNCHECKED_TEXT = 16
-    QUOTED_BYTES = 17
+    CALLED = 14
+    BASE64_BYTES = 15
+    BASE64_CHECKED_TEXT = 16
+    BASE64_UNCHECKED_TEXT = 17
+    QUOTED_BYTES = 18

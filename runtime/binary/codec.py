@@ -1,0 +1,91 @@
+"""How one value of a column lies in the bytes that a binary message has for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tidewire.runtime.arrow.columns import Columns
+from tidewire.runtime.binary.cursor import Cursor
+from tidewire.runtime.wire.value_codec import ValueCodec
+
+if TYPE_CHECKING:
+    import cython
+
+    from tidewire.runtime.arrow.column_reader import ColumnReader
+    from tidewire.runtime.binary.sink import Sink
+
+CALLED: Final = -1
+"""The number of a codec that readers and writers call; that of one that they know is that of what the column holds."""
+
+
+class BinaryCodec(ValueCodec):
+    """A codec of a binary message. One that is not among `codecs.py` is a class of its own with `read` and `write`, and
+    a constant: `DAYS = Days(INT)`. A null value is never given to it.
+    """
+
+    def __init__(
+        self, storage: int, number: int = CALLED, unchecked: int | None = None, *, writes: bool = True
+    ) -> None:
+        """
+        Args:
+            storage: what the column holds; TEXT: text, as the policy for text that is not UTF-8 wants it.
+            number: of one that readers and writers know.
+            unchecked: the same where text is not checked.
+            writes: whether values are written; else they are only read.
+        """
+        ValueCodec.__init__(self, storage, number, number if unchecked is None else unchecked, writes)
+
+    def read(
+        self,
+        r: Cursor,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        """Puts the value that lies in message[start:start + size], which is there, into a row of column c.
+
+        Args:
+            r: has the message.
+            start: the first byte.
+            size: how many there are, 0 or more.
+            columns: where to; text need not be checked by the codec.
+            c: the column.
+            row: which one.
+            field: for `r.fail` and what else reads.
+
+        Raises:
+            ValueError: the bytes are no such value; so is what `r.fail` raises.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no read, or none that its .pxd declares")
+
+    def write(self, s: Sink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        """Writes a value of column c, without its size.
+
+        Args:
+            s: where to.
+            source: the columns, with `int_at`, `uint_at`, `binary`, `text` and `value`.
+            c: the column.
+            row: which one.
+
+        Raises:
+            ValueError: the message cannot say the value; the text says why.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no write, or none that its .pxd declares")
+
+    def decoded(self, image: bytes) -> object:
+        """The value of these bytes as an object, for people.
+
+        Raises:
+            ValueError: they are no such value.
+        """
+        r: Cursor = Cursor()
+        columns: Columns = Columns([self.stored(False)])
+        r.receive([image])
+        r.load(0)
+        columns.reserve(1)
+        self.read(r, 0, len(image), columns, 0, 0, 0)
+        columns.rows = 1
+        return columns.finish(True)[0].to_pylist()[0]

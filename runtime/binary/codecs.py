@@ -1,0 +1,21 @@
+"""The codecs of column values in binary messages that readers and writers know by their numbers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidewire.runtime.arrow import storage
+from tidewire.runtime.binary.codec import BinaryCodec
+
+NOTHING: Final = BinaryCodec(storage.NOTHING, storage.NOTHING)
+"""No value, only null."""
+VARINT: Final = BinaryCodec(storage.INT, storage.INT)
+"""A zigzag varint."""
+UVARINT: Final = BinaryCodec(storage.UINT, storage.UINT)
+"""A uvarint."""
+FLOAT64: Final = BinaryCodec(storage.FLOAT, storage.FLOAT)
+"""Eight bytes, IEEE 754, little endian."""
+TEXT: Final = BinaryCodec(storage.TEXT, storage.TEXT, storage.RAW_TEXT)
+"""Text in UTF-8."""
+BYTES: Final = BinaryCodec(storage.BYTES, storage.BYTES)
+"""The bytes."""

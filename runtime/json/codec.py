@@ -1,0 +1,85 @@
+"""How one value of a column stands in the JSON of a message."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.json.inlined import CALLED
+from tidewire.runtime.wire.value_codec import ValueCodec
+
+if TYPE_CHECKING:
+    import cython
+
+    from tidewire.runtime.arrow.column_reader import ColumnReader
+    from tidewire.runtime.arrow.columns import Columns
+    from tidewire.runtime.json.cursor import JsonCursor
+    from tidewire.runtime.json.sink import JsonSink
+
+
+class JsonCodec(ValueCodec):
+    """A codec of a JSON message. One that is not among `codecs.py` is a class of its own with `read` and `write`, and a
+    constant: `HEX_BYTES = HexBytes(BYTES)`. A null value is never given to it.
+
+    Attributes:
+        numeric: of one that is called: whether its values are JSON numbers; else they are strings.
+    """
+
+    def __init__(
+        self,
+        storage: int,
+        number: int = CALLED,
+        unchecked: int | None = None,
+        *,
+        numeric: bool = False,
+        writes: bool = True,
+    ) -> None:
+        """
+        Args:
+            storage: what the column holds; TEXT: text, as the policy for text that is not UTF-8 wants it.
+            number: of one that readers and writers know (inlined.py).
+            unchecked: the same where text is not checked.
+            numeric: whether the values are JSON numbers; else they are strings.
+            writes: whether values are written; else they are only read.
+        """
+        ValueCodec.__init__(self, storage, number, number if unchecked is None else unchecked, writes)
+        self.numeric = numeric
+
+    def read(
+        self,
+        r: JsonCursor,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        """Puts the value that is written there into a row of column c.
+
+        Args:
+            r: has the text as r.p[start:start + size]: a number, or the content of a string, in UTF-8 without escapes.
+            start: the first byte.
+            size: how many there are, 0 or more.
+            columns: where to; text need not be checked by the codec.
+            c: the column.
+            row: which one.
+            field: for what else reads.
+
+        Raises:
+            ValueError: the text is no such value.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no read, or none that its .pxd declares")
+
+    def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        """Writes a value of column c as JSON, a string with its quotes.
+
+        Args:
+            s: where to.
+            source: the columns, with `int_at`, `uint_at`, `binary`, `text` and `value`.
+            c: the column.
+            row: which one.
+
+        Raises:
+            ValueError: JSON cannot say the value; the text says why.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no write, or none that its .pxd declares")

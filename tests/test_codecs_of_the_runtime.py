@@ -1,0 +1,70 @@
+"""primitives.yaml and the runtime name the same codecs of values."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tidewire.runtime.arrow import storage
+from tidewire.runtime.binary.codec import CALLED as CALLED_BINARY
+from tidewire.runtime.binary.codec import BinaryCodec
+from tidewire.runtime.json import inlined
+from tidewire.runtime.json.codec import JsonCodec
+from tidewire.runtime.wire.value_codec import ValueCodec
+
+ROOT = Path(__file__).resolve().parent.parent
+CODECS = yaml.safe_load((ROOT / "spec" / "primitives.yaml").read_text(encoding="utf-8"))["codecs"]
+CLASSES = {"binary": BinaryCodec, "json": JsonCodec}
+CALLED = {"binary": CALLED_BINARY, "json": inlined.CALLED}
+
+
+def named(wire: str) -> dict[str, tuple[str, ValueCodec]]:
+    """The storage kind and the runtime's codec of each name that the page has for a wire, module and constant."""
+    found = {}
+    for line in CODECS.values():
+        for kind, path in line["storage"].items() if line.get("wire", wire) == wire else ():
+            module, constant = path.split(".")
+            found[path] = (kind, getattr(importlib.import_module(f"tidewire.runtime.{wire}.{module}"), constant))
+    return found
+
+
+def of_the_runtime(wire: str) -> list[ValueCodec]:
+    """The codecs that are constants of any module."""
+    modules = [importlib.import_module(f"tidewire.runtime.{wire}.{path.stem}") for path in modules_of(wire)]
+    return [value for module in modules for value in vars(module).values() if isinstance(value, ValueCodec)]
+
+
+def modules_of(wire: str) -> list[Path]:
+    return [path for path in (ROOT / "runtime" / wire).glob("*.py") if path.stem != "__init__"]
+
+
+@pytest.mark.parametrize("wire", CLASSES)
+def test_every_line_has_a_codec_and_every_codec_a_line(wire: str) -> None:
+    """A line without a codec fails with the name that is missing."""
+    assert {codec for _, codec in named(wire).values()} == set(of_the_runtime(wire))
+
+
+@pytest.mark.parametrize("wire", CLASSES)
+def test_a_codec_holds_what_its_line_says(wire: str) -> None:
+    for path, (kind, codec) in named(wire).items():
+        assert type(codec) is CLASSES[wire] or codec.number == CALLED[wire], path
+        assert codec.storage == getattr(storage, kind.upper()), path
+        assert codec.stored(True) == codec.storage
+        assert codec.stored(False) == (storage.RAW_TEXT if kind == "text" else codec.storage), path
+
+
+def test_every_number_of_json_is_that_of_a_codec() -> None:
+    numbers = {value for value in vars(inlined).values() if isinstance(value, int)}
+    known = {number for codec in of_the_runtime("json") for number in (codec.number, codec.unchecked)}
+    assert numbers - {inlined.CALLED} == known - {storage.NOTHING, inlined.CALLED}
+
+
+def test_a_codec_without_a_reader_says_what_is_missing() -> None:
+    class Unread(BinaryCodec):
+        """Has neither a reader nor a writer."""
+
+    with pytest.raises(NotImplementedError, match=r"Unread has no read, or none that its \.pxd declares"):
+        Unread(storage.INT).decoded(b"1")
