@@ -77,8 +77,6 @@ class MessageMethods:
     rows: tuple[ReadMember, ...]
     cases: tuple[ReadCase, ...]
     rest: ReadCase | None
-    any_rest: bool
-    """Whether the rest is whatever text there is."""
 
     @property
     def root(self) -> ReadObject:
@@ -209,12 +207,7 @@ class MessageMethods:
         with_images = [case for case in self.cases if any(case.images)]
         names = [own("nameless") if one is None else own(one.attribute) for one in (self.schema, self.table)]
         fields = [Name(self.root.field if one is None else one.field) for one in (self.schema, self.table)]
-        kind = READER.call(
-            "name_or_rest" if self.any_rest else "name_of",
-            own("texts"),
-            own(self.switch.attribute),
-            Name(self.switch.field),
-        )
+        kind = READER.call("name_of", own("texts"), own(self.switch.attribute), Name(self.switch.field))
         body: list[Statement] = [
             *when(start_of(self.switch).compared("<", 0), (missing(READER, Name(self.switch.field)),)),
             assign(CASE, kind),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..facts import FIELD_RANGES
-from ..model import DDL_CLASS, EventClass, EventField, Spec
+from ..model import EventClass, EventField, Spec
 from ..plan.constants import apart, kind_constants
 from ..plan.events import EventColumn
 from ..plan.names import NamesPlan, names_of_all
@@ -47,7 +47,6 @@ from .model import (
     Member,
     NamesMember,
     ObjectMember,
-    Rest,
     RowsMember,
     Scalar,
     identifier,
@@ -105,7 +104,6 @@ class JsonReadPlanner(EventPuts):
             rows=self.rows,
             cases=cases,
             rest=rest,
-            any_rest=protocol.message.rest is not None and not self._is_class(protocol.message.rest),
         )
         classes = self._classes()
         filled, shared = share_puts([self.puts(one, identifier(one.key)) for one in classes])
@@ -302,14 +300,10 @@ class JsonReadPlanner(EventPuts):
         if root.rest is None:
             return tuple(cases), tuple(texts), None
         types = self.spec.mysql_types
-        if self._is_class(root.rest):
-            found = dict.fromkeys([*(str(one.cls) for one in types.ddl_types.values()), str(types.ddl_class)])
-            texts += sorted(text for text in found if text not in texts)
+        # a pass sees to it that the rest are classes of statements
+        found = dict.fromkeys([*(str(one.cls) for one in types.ddl_types.values()), str(types.ddl_class)])
+        texts += sorted(text for text in found if text not in texts)
         return tuple(cases), tuple(texts), self._case(len(cases), root.rest.event, {})
-
-    def _is_class(self, rest: Rest) -> bool:
-        """Whether the rest are classes of statements."""
-        return self.spec.events.fields[rest.names].means == DDL_CLASS
 
     def _case(self, number: int, event: str | None, images: Mapping[str, ReadMember]) -> ReadCase:
         if event is None:
