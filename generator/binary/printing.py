@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from ..codec_files import codec_files
 from ..plan.facade import WireFacts, facade_plan
-from ..plan.names import shared_names
 from ..plan.signs import Signs
-from ..render import render, render_named
 from .model import Sections
 from .names import names_plan
 from .passes import BinaryContext
@@ -26,18 +25,16 @@ def codec(context: BinaryContext, module: str) -> dict[str, str]:
     facts = WireFacts(text=False, signs=Signs(prefix=prefix(resolved.root)))
     facade = facade_plan(spec, protocol, context.meaning, facts)
     names = names_plan(spec, resolved)
-    known = {f"{module}.names": names.names, "names": shared_names(spec)}
-    decoder = render_named("binary/templates/decoder", decoder_plan(reading, parts, module), known)
-    encoder = render_named("binary/templates/encoder", writing, known)
-    dissector = render_named("binary/templates/dissector", dissector_plan(reading, parts, module), known, (".py",))
-    return {
-        f"{module}/names.py": render("names.py.j2", names),
-        f"{module}/name_numbers.pxd": render("name_numbers.pxd.j2", names),
-        f"{module}/dissector.py": dissector[".py"],
-        **{f"{module}/decoder{end}": text for end, text in decoder.items()},
-        **{f"{module}/encoder{end}": text for end, text in encoder.items()},
-        f"{module}/__init__.py": render("facade.py.j2", facade),
-    }
+    return codec_files(
+        spec,
+        module,
+        "binary",
+        names=names,
+        facade=facade,
+        decoder=decoder_plan(reading, parts, module),
+        encoder=writing,
+        dissector=dissector_plan(reading, parts, module),
+    )
 
 
 ONE_BYTE = {"u8": 256, "uvarint": 128}

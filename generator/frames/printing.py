@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..codec_files import codec_files
 from ..json.carried import codec_columns
 from ..json.model import Scalar
 from ..plan.facade import PlannedContrast, PlannedItems, PlannedRandom, WireFacts, facade_plan
-from ..plan.names import shared_names
 from ..plan.signs import Signs
-from ..render import render, render_named
 from .carried import names_plan
 from .model import FramesProtocol
 from .passes import FramesContext
@@ -43,18 +42,16 @@ def codec(context: FramesContext, module: str) -> dict[str, str]:
         items=PlannedItems(LENGTH) if protocol.compression is not None else None,
     )
     facade = facade_plan(spec, protocol, context.meaning, facts)
-    known = {f"{module}.names": names.names, "names": shared_names(spec)}
-    decoder = render_named("frames/templates/decoder", reading, known)
-    encoder = render_named("frames/templates/encoder", writing, known)
-    dissector = render_named("frames/templates/dissector", reading, known, (".py",))
-    return {
-        f"{module}/names.py": render("names.py.j2", names),
-        f"{module}/name_numbers.pxd": render("name_numbers.pxd.j2", names),
-        **{f"{module}/decoder{end}": text for end, text in decoder.items()},
-        **{f"{module}/encoder{end}": text for end, text in encoder.items()},
-        f"{module}/__init__.py": render("facade.py.j2", facade),
-        f"{module}/dissector.py": dissector[".py"],
-    }
+    return codec_files(
+        spec,
+        module,
+        "frames",
+        names=names,
+        facade=facade,
+        decoder=reading,
+        encoder=writing,
+        dissector=reading,
+    )
 
 
 def _images(protocol: FramesProtocol) -> dict[str, str]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..codec_files import codec_files
 from ..plan.facade import PlannedContrast, PlannedRandom, WireFacts, facade_plan
-from ..plan.names import shared_names
 from ..plan.signs import Signs
-from ..render import render, render_named
 from .carried import codec_columns, names_plan
 from .model import DeclaredMember, JsonProtocol, MappedMember, NamesMember
 from .passes import JsonContext
@@ -31,18 +30,16 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
         random=tuple(_random(protocol)),
     )
     facade = facade_plan(spec, protocol, context.meaning, facts)
-    known = {f"{module}.names": names.names, "names": shared_names(spec)}
-    decoder = render_named("json/templates/decoder", reading, known)
-    encoder = render_named("json/templates/encoder", writing, known)
-    dissector = render_named("json/templates/dissector", reading, known, (".py",))
-    return {
-        f"{module}/names.py": render("names.py.j2", names),
-        f"{module}/name_numbers.pxd": render("name_numbers.pxd.j2", names),
-        **{f"{module}/decoder{end}": text for end, text in decoder.items()},
-        **{f"{module}/encoder{end}": text for end, text in encoder.items()},
-        f"{module}/__init__.py": render("facade.py.j2", facade),
-        f"{module}/dissector.py": dissector[".py"],
-    }
+    return codec_files(
+        spec,
+        module,
+        "json",
+        names=names,
+        facade=facade,
+        decoder=reading,
+        encoder=writing,
+        dissector=reading,
+    )
 
 
 def _contrasts(protocol: JsonProtocol) -> Iterator[PlannedContrast]:
