@@ -16,90 +16,29 @@ from tidewire.runtime.wire.spans import Span
 require_api(1)
 
 NAMES_OF_EXTENSION: Final = {
-    "commitTs": Shape(
-        "uinteger",
-        "TSO of the transaction.",
-        MEANINGS["tso"],
-    ),
-    "watermarkTs": Shape(
-        "uinteger",
-        "Every event with a smaller commit ts has been sent.",
-        MEANINGS["tso"],
-    ),
-    "onlyHandleKey": Shape(
-        "boolean",
-        "The row has its handle key columns only.",
-    ),
-    "claimCheckLocation": Shape(
-        "text",
-        "Where the whole message lies.",
-    ),
-    "rowkey": Shape(
-        "text",
-        "TiKV's key of the row.",
-    ),
+    "commitTs": Shape("uinteger", "TSO of the transaction.", MEANINGS["tso"]),
+    "watermarkTs": Shape("uinteger", "Every event with a smaller commit ts has been sent.", MEANINGS["tso"]),
+    "onlyHandleKey": Shape("boolean", "The row has its handle key columns only."),
+    "claimCheckLocation": Shape("text", "Where the whole message lies."),
+    "rowkey": Shape("text", "TiKV's key of the row."),
 }
 NAMES_OF_MESSAGE: Final = {
-    "id": Shape(
-        "json",
-        "Always 0; Canal numbers its batches.",
-    ),
-    "database": Shape(
-        "text",
-        "The database.",
-    ),
-    "table": Shape(
-        "text",
-        "The table.",
-    ),
-    "pkNames": Shape(
-        "names",
-        "The primary key.",
-    ),
-    "isDdl": Shape(
-        "json",
-        "Whether it is a DDL statement.",
-    ),
-    "type": Shape(
-        "text",
-        "What happened.",
-    ),
-    "es": Shape(
-        "integer",
-        "When the transaction committed, in milliseconds.",
-        MEANINGS["physical"],
-    ),
-    "ts": Shape(
-        "integer",
-        "When the message was made, in milliseconds.",
-        MEANINGS["sent"],
-    ),
-    "sql": Shape(
-        "text",
-        "The statement.",
-    ),
-    "sqlType": Shape(
-        "mapping",
-        "Java's SQL type codes; of unsigned numbers they depend on the value.",
-    ),
+    "id": Shape("json", "Always 0; Canal numbers its batches."),
+    "database": Shape("text", "The database."),
+    "table": Shape("text", "The table."),
+    "pkNames": Shape("names", "The primary key."),
+    "isDdl": Shape("json", "Whether it is a DDL statement."),
+    "type": Shape("text", "What happened."),
+    "es": Shape("integer", "When the transaction committed, in milliseconds.", MEANINGS["physical"]),
+    "ts": Shape("integer", "When the message was made, in milliseconds.", MEANINGS["sent"]),
+    "sql": Shape("text", "The statement."),
+    "sqlType": Shape("mapping", "Java's SQL type codes; of unsigned numbers they depend on the value."),
     "mysqlType": Shape(
-        "columns",
-        "Types as they are declared, without their parameters unless content-compatible is set.",
+        "columns", "Types as they are declared, without their parameters unless content-compatible is set."
     ),
-    "data": Shape(
-        "rows",
-        "The rows, one in TiCDC's messages: new, or deleted.",
-    ),
-    "old": Shape(
-        "rows",
-        "The rows before an update, or those of their columns that changed.",
-    ),
-    "_tidb": Shape(
-        "object",
-        "What TiDB adds to Canal's format.",
-        None,
-        NAMES_OF_EXTENSION,
-    ),
+    "data": Shape("rows", "The rows, one in TiCDC's messages: new, or deleted."),
+    "old": Shape("rows", "The rows before an update, or those of their columns that changed."),
+    "_tidb": Shape("object", "What TiDB adds to Canal's format.", None, NAMES_OF_EXTENSION),
 }
 
 

@@ -34,7 +34,8 @@ def encoder_plan(planner: WritePlanner, module: str) -> EncoderPlan:
         about=protocol.about,
         value_table="" if value is None else str(value.values),
         options=tuple(
-            (local(one.python_name), "bool" if one.type == "bool" else "int") for one in wire_options(protocol)
+            (local(one.python_name), *(("bool", "bint") if one.type == "bool" else ("int", "Py_ssize_t")))
+            for one in wire_options(protocol)
         ),
         numbers=tuple(dict.fromkeys(planner.numbers)),
         sinks=tuple(dict.fromkeys(planner.sinks)),

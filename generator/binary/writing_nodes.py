@@ -36,8 +36,8 @@ class EncoderPlan:
     title: str
     about: str
     value_table: str
-    options: tuple[tuple[str, str], ...]
-    """Field and annotation of each option."""
+    options: tuple[tuple[str, str, str], ...]
+    """Field, annotation and type in compiled code of each option."""
     numbers: tuple[str, ...]
     sinks: tuple[str, ...]
     dictionaries: tuple[str, ...]

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..plan.values import PlannedValues
-from ..syntax.nodes import Expression, Items, Literal, Method, Name
+from ..syntax.nodes import NONE, Expression, Items, Literal, Method, Name
+
+TIMES = ("tso", "physical", "sent")
+"""What numbers mean that are times."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,18 @@ class ReadMember:
         return {"declared": "columns", "mapped": "mapping", "passed": "json", "believed": "json"}.get(
             self.kind, self.kind
         )
+
+    @property
+    def dissected(self) -> Expression:
+        """What the dissector knows of it: runtime/json/trace.py."""
+        given: list[Expression] = [Literal(self.shape), Literal(self.about)]
+        meaning = Name("MEANINGS").at(Literal(self.means)) if self.means in TIMES else None
+        held = {"object": Name(f"NAMES_OF_{self.function[5:].upper()}"), "image": Name("COLUMN")}.get(self.kind)
+        if held is not None:
+            given += [meaning or NONE, held]
+        elif meaning is not None:
+            given.append(meaning)
+        return Name("Shape")(*given)
 
     @property
     def storage(self) -> str | None:

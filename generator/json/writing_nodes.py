@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..facts import DDL_CLASS
 from ..plan.events import EventColumn
 from ..syntax.nodes import Body, Expression, Method, Name
 
@@ -120,3 +121,10 @@ class JsonEncoderPlan:
     def images(self) -> bool:
         """Whether messages have row images."""
         return self.values is not None
+
+    @property
+    def of_mysql(self) -> tuple[str, ...]:
+        """What it takes from the module of MySQL's types."""
+        classes = (DDL_CLASS,) if self.classes else ()
+        declared = (self.takes, "type_text") if self.declared else ()
+        return tuple(sorted((*classes, *declared, *(("mapped",) if self.mapped else ()))))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..facts import DDL_TYPE, PLACED, STATEMENT
 from ..model import COMMIT_TIMES, KIND_FIELD, EventClass, Events
+from ..syntax.nodes import Expression, Name, named, own
 from .constants import column_constants, kind_constants
 
 COLUMN_TYPES = {
@@ -60,12 +61,12 @@ class EventColumn:
         """Whether its values are bytes, as many as each has."""
         return self.type in ("text", "bytes")
 
-    def value(self, row: str) -> str:
-        """The expression for the Python object of a row of `self.source`."""
+    def value(self, row: str) -> Expression:
+        """The Python object of a row of what events are read from."""
         if self.type == "bool":
-            return f"self.truth({self.constant}, {row})"
+            return own("truth")(named(self.constant), Name(row))
         reader = "value" if self.optional else READERS.get(self.type, "value")
-        return f"self.source.{reader}({self.constant}, {row})"
+        return own("source").call(reader, named(self.constant), Name(row))
 
 
 @dataclass(frozen=True)
