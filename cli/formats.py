@@ -36,6 +36,7 @@ class Format(StrEnum):
     jsonl = "jsonl"
     lines = "lines"
     hex = "hex"
+    pairs = "pairs"
     raw = "raw"
 
 

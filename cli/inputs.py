@@ -10,6 +10,8 @@ from typing import Annotated, TypeAlias
 import typer
 
 from tidewire.cli.formats import Format, Input, parse, tell, unhex, unhex_message
+from tidewire.cli.pairs import pairs
+from tidewire.cli.protocols import key_head
 from tidewire.cli.shell import CommandError, many, meter
 from tidewire.cli.streams import DamagedError, Stream, lines, opened, size
 
@@ -17,8 +19,9 @@ BATCH_MESSAGES = 1024
 BATCH_BYTES = 1 << 20
 FORMATS = (
     "How messages lie in the files: recorded (streams), jsonl (objects with value or payload, as Spark and kcat -J "
-    "write), lines (a JSON message a line), hex (lines of digits, KEY:VALUE where there are keys), raw (a message a "
-    "file). gzip and zstd are unpacked."
+    "write), lines (a JSON message a line), hex (lines of digits, KEY:VALUE where there are keys), pairs (keys and "
+    "values in turn, each behind its length, as the first TiCDC wrote files), raw (a message a file). gzip and zstd "
+    "are unpacked."
 )
 
 Files: TypeAlias = Annotated[list[str] | None, typer.Argument(help="Files with messages; - is standard input.")]
@@ -68,6 +71,9 @@ def arrivals(name: str, stream: Stream, form: Format) -> Iterator[list[Input]]:
         if form is Format.raw:
             value = b"".join(pieces)
             yield [Input(name, None, value, None if value.strip() else "there is nothing in it")]
+            return
+        if form is Format.pairs:
+            yield from pairs(name, pieces, key_head())
             return
         for some in lines(pieces):
             found = []

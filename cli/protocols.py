@@ -46,6 +46,17 @@ def load(protocol: str) -> Any:
     return info.load()
 
 
+def key_head() -> bytes:
+    """What the keys begin with of the protocol whose messages are known by it; nothing when there is none."""
+    for info in tidewire.protocols().values():
+        if info.state == "ready":
+            signs = info.load().SIGNS
+            if signs.part == "key" and signs.prefix:
+                head: bytes = signs.prefix
+                return head
+    return b""
+
+
 def pairs(options: Sequence[str]) -> dict[str, str]:
     """`name=value` strings as a dictionary.
 

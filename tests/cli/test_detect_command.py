@@ -103,7 +103,7 @@ def test_the_wrong_protocol_is_called_that() -> None:
         assert result.exit_code == 1
         assert result.stdout == ""
         assert (
-            "103 of 103 messages are no canal-json (the first: message: a value of another kind is expected); they "
+            "103 of 103 messages are no canal-json (the first: message: `\\x01` where an object is expected); they "
             "look like craft: give craft in place of canal-json"
         ) in result.stderr
         assert "craft_topic.jsonl.gz:7" not in result.stderr, "not one by one"
