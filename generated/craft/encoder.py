@@ -236,7 +236,9 @@ class Encoder:
                 and self.kept_delete_only_output_handle_key_columns[self.events.int_at(OLD_LAYOUT, event)] is None
             ):
                 self.refuse(
-                    event, "no column is flagged handle_key, and delete-only-output-handle-key-columns keeps only those"
+                    event,
+                    "no column is flagged handle_key, and delete-only-output-handle-key-columns keeps only those: "
+                    "flag the columns of its key, or encode without it",
                 )
         elif kind == DDL:
             if self.events.null_at(DDL_TYPE, event):

@@ -455,7 +455,10 @@ class Encoder:
         old: WrittenRows = self.prepare(event, OLD_LAYOUT, 1 if self.delete_only_output_handle_key_columns else 0)
         old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)
         if old.texts.width == 0:
-            self.refuse("its row image `old` has no column to be written")
+            self.refuse(
+                "its row image `old` has no column to be written: delete-only-output-handle-key-columns keeps only "
+                "those flagged handle_key, so flag the columns of its key, or encode without it"
+            )
         s.raw(b'{"d":')
         old.write(s, old_row)
         s.raw(b'}')

@@ -72,7 +72,11 @@ class WrittenChecks:
         flag = self.spec.mysql_types.flags[keep.flagged].name
         kept = own(f"kept_{option}").at(int_at(self.at[f"{keep.image}_layout"]))
         none = all_of(own(option), kept.compared("is", NONE))
-        return self.looking.refused(none, f"no column is flagged {flag}, and {name} keeps only those")
+        reason = (
+            f"no column is flagged {flag}, and {name} keeps only those: "
+            "flag the columns of its key, or encode without it"
+        )
+        return self.looking.refused(none, reason)
 
     def _field(self, binding: Binding, who: str) -> Body:
         """A field that the wire carries: it is there, and one that the wire can say."""

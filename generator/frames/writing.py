@@ -349,7 +349,7 @@ class FramesWritePlanner(JsonWritePlanner):
         )
         if empty:
             return found
-        reason = Literal(f"its row image `{image}` has no column to be written")
+        reason = Literal(f"its row image `{image}` has no column to be written{self.messages.kept_alone(kind, image)}")
         without = rows.attribute("texts").attribute("width").equals(0)
         return (*found, *when(without, (Do(Call(own("refuse"), (reason,))),)))
 

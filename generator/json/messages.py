@@ -286,6 +286,15 @@ class MessagePlanner:
                 found = Choice(Literal(1 + self.ways.index(str(keep.flagged))), own(option.python_name), found)
         return found
 
+    def kept_alone(self, kind: EventKind, image: str) -> str:
+        """What to do when an image has no column that is kept, for an error; empty where all are."""
+        return "".join(
+            f": {option.name} keeps only those flagged {keep.flagged}, so flag the columns of its key, or encode "
+            "without it"
+            for option, keep in self._kept(kind, image)
+            if keep.flagged is not None
+        )
+
     def _kept(self, kind: EventKind, image: str) -> list[tuple[Option, Keep]]:
         return [
             (one, one.keep)
