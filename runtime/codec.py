@@ -17,6 +17,7 @@ from tidewire.runtime.wire.spans import Span
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
+    from tidewire.runtime.delivery.message_writer import Prepared
 
 slow_mode.warn_once()
 
@@ -62,6 +63,9 @@ class Encodes(Reusable, Protocol):
 
     def encode(self, columns: EventColumns) -> pa.RecordBatch:
         """Events as messages."""
+
+    def prepare(self, columns: EventColumns) -> Prepared:
+        """The same, where files that messages point to are written later."""
 
     def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
         """The same, each with its key, value, first event and number of events."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,6 +17,7 @@ from tidewire.runtime.arrow.literals import column_of, constant, filled, with_co
 from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.batch.event_batches import complete
+from tidewire.runtime.delivery.message_writer import Prepared
 from tidewire.runtime.delivery.refused import refused
 from tidewire.runtime.errors import EncodeError
 from tidewire.schemas import CORRUPT_RECORD, EVENTS
@@ -96,6 +97,31 @@ def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = N
     return run_on(events, EncodeTask(protocol, chosen, arrow_schema(schema)), schema)
 
 
+class Part(NamedTuple):
+    """Messages of some of the events of a batch."""
+
+    messages: pa.RecordBatch
+    prepared: Prepared
+    """The same, with what is kept of those that are too long."""
+    start: int
+    """The first of the events."""
+
+
+class Written(NamedTuple):
+    """Messages of a batch of events."""
+
+    messages: pa.RecordBatch
+    first: int
+    """The first event of the last message, which may get more."""
+    parts: list[Part]
+    """Where they come from."""
+
+    def keep(self, stop: int) -> None:
+        """Writes the files that messages of events before `stop` point to."""
+        for part in self.parts:
+            part.prepared.keep(stop=stop - part.start)
+
+
 @dataclass(frozen=True)
 class EncodeTask:
     """`mapInArrow`: events -> messages. Where one Arrow batch ends and the next begins makes no difference to the
@@ -117,7 +143,7 @@ class EncodeTask:
             if rest is not None:
                 batch = pa.Table.from_batches([rest, batch]).combine_chunks().to_batches()[0]
             try:
-                messages, first = self.encode(encoder, batch, done)
+                written = self.encode(encoder, batch, done)
             except EncodeError as error:
                 bad = self.refused(encoder, batch, error, done)
                 if self.options.mode == "PERMISSIVE":
@@ -127,15 +153,19 @@ class EncodeTask:
                 if batch.num_rows == 0:
                     rest = None
                     continue
-                messages, first = self.encode(encoder, batch, done)
-            # the last message may not be full yet
-            complete = pc.sum(pc.less(messages.column("first_event"), constant(first, pa.int64()))).as_py() or 0
+                written = self.encode(encoder, batch, done)
+            # the last message may not be full yet: its events are encoded again, and no file is written for them
+            first = written.first
+            complete = pc.sum(pc.less(written.messages.column("first_event"), constant(first, pa.int64()))).as_py() or 0
             if complete:
-                yield self.output(messages.slice(0, complete))
+                written.keep(first)
+                yield self.output(written.messages.slice(0, complete))
             rest = batch.slice(first) if first < batch.num_rows else None
             done += first
         if rest is not None:
-            yield self.output(self.encode(encoder, rest, done)[0])
+            written = self.encode(encoder, rest, done)
+            written.keep(rest.num_rows)
+            yield self.output(written.messages)
 
     def refused(self, encoder: Any, batch: pa.RecordBatch, error: EncodeError, done: int) -> dict[int, EncodeError]:
         """The rows of a batch that cannot be encoded, with their errors.
@@ -171,8 +201,8 @@ class EncodeTask:
         )
         return record_batch(self.schema, {self.options.corrupt_column: record}, len(bad))
 
-    def encode(self, encoder: Any, batch: pa.RecordBatch, done: int) -> tuple[pa.RecordBatch, int]:
-        """Messages of a batch of events, and the first event of the last one, which may get more.
+    def encode(self, encoder: Any, batch: pa.RecordBatch, done: int) -> Written:
+        """Messages of a batch of events.
 
         Args:
             encoder: of the protocol.
@@ -180,7 +210,8 @@ class EncodeTask:
             done: how many events of this partition precede them, for the numbers in errors.
         """
         columns = event_columns(self.protocol, batch, done)
-        messages = self.messages(encoder, columns, done)
+        parts = [self.messages(encoder, columns, done)]
+        messages = parts[0].messages
         first = messages.column("first_event")
         starts = column_of(_message_starts(batch) if self.options.messages == "keep" else [], first.type)
         if pc.all(pc.is_in(starts, value_set=first)).as_py() is False:
@@ -190,24 +221,22 @@ class EncodeTask:
                 self.messages(encoder, columns, done, start, stop)
                 for start, stop in zip([0, *stops[:-1]], stops, strict=True)
             ]
-            messages = pa.Table.from_batches(parts).combine_chunks().to_batches()[0]
+            messages = pa.Table.from_batches([part.messages for part in parts]).combine_chunks().to_batches()[0]
         if messages.num_rows == 0:  # events that have no message in this protocol
-            return messages, batch.num_rows
+            return Written(messages, batch.num_rows, parts)
         last = starts[-1] if len(starts) else messages.column("first_event")[messages.num_rows - 1]
-        return messages, int(last.as_py())
+        return Written(messages, int(last.as_py()), parts)
 
-    def messages(
-        self, encoder: Any, columns: EventColumns, done: int, start: int = 0, stop: int | None = None
-    ) -> pa.RecordBatch:
+    def messages(self, encoder: Any, columns: EventColumns, done: int, start: int = 0, stop: int | None = None) -> Part:
         """Messages of some of the events; their numbers are those of all."""
         some = EventColumns(columns.events[start:stop], columns.tables, columns.layouts)
         try:
-            made = encoder.encode(some)
+            prepared = encoder.prepare(some)
         except EncodeError as error:
             event = None if error.event is None else done + start + error.event
             raise EncodeError(error.protocol, event, error.column, error.reason) from None
-        first = pc.add(made.column("first_event"), constant(start, pa.int64()))
-        return with_column(made, "first_event", first)
+        first = pc.add(prepared.messages.column("first_event"), constant(start, pa.int64()))
+        return Part(with_column(prepared.messages, "first_event", first), prepared, start)
 
     def output(self, messages: pa.RecordBatch) -> pa.RecordBatch:
         """The columns of the sink."""

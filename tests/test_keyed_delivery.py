@@ -250,7 +250,7 @@ def test_long_rows_are_refused_with_the_remedies() -> None:
 def test_a_refused_row_leaves_nothing_in_the_store(memory: Any) -> None:
     with pytest.raises(EncodeError):
         writer("stored", 60, store=files()).encode(rows_of(1, 500))
-    writer("stored", 160, store=files()).encode(rows_of(1, 500), keeps=False)
+    writer("stored", 160, store=files()).prepare(rows_of(1, 500))
     assert not memory.exists("/claims")
 
 

@@ -24,6 +24,7 @@ from tidewire.craft.encoder import Encoder as _WireEncoder
 from tidewire.events import Event, Events
 from tidewire.runtime import require_api
 from tidewire.runtime.codec import Codec, Message, recognized
+from tidewire.runtime.delivery.message_writer import Prepared
 from tidewire.runtime.detecting.signs import Signs
 from tidewire.runtime.options import INVALID_TEXT, CodecOptions, Kept, OptionSpec
 from tidewire.runtime.batch.partial_rows import refuse_parts
@@ -270,6 +271,15 @@ class Encoder:
         """Raises what `encode` would raise, and leaves nothing behind."""
         refuse_parts(NAME, columns)
         self._wire.encode(columns)
+
+    def prepare(self, columns: EventColumns) -> Prepared:
+        """The same as `encode`, where what is kept in the store is written later, by `keep` of what this gives.
+
+        Raises:
+            EncodeError: as above.
+        """
+        refuse_parts(NAME, columns)
+        return Prepared(self._wire.encode(columns))
 
     def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
         """The same as a list, which costs less for a few: key, value, first event and number of events of each message.

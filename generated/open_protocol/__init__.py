@@ -30,7 +30,7 @@ from tidewire.runtime.codec import Codec, Message, recognized
 from tidewire.runtime.delivery.claims import ClaimFiles
 from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.delivery.message_reader import MessageReader
-from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Store, Way
+from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Prepared, Store, Way
 from tidewire.runtime.detecting.signs import Signs
 from tidewire.runtime.options import (
     CLAIM_CHECK,
@@ -421,7 +421,16 @@ class Encoder:
     def check(self, columns: EventColumns) -> None:
         """Raises what `encode` would raise, and leaves nothing behind."""
         refuse_parts(NAME, columns)
-        self._writer.encode(columns, keeps=False)
+        self._writer.prepare(columns)
+
+    def prepare(self, columns: EventColumns) -> Prepared:
+        """The same as `encode`, where what is kept in the store is written later, by `keep` of what this gives.
+
+        Raises:
+            EncodeError: as above.
+        """
+        refuse_parts(NAME, columns)
+        return self._writer.prepare(columns)
 
     def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
         """The same as a list, which costs less for a few: key, value, first event and number of events of each message.

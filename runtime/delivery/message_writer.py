@@ -89,6 +89,34 @@ class Limit:
         return self.ways.get(self.chosen)
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Messages of which nothing has been kept in the store yet.
+
+    Attributes:
+        messages: key, value, first_event, events.
+        whole: the messages of the events that are too long, as they would be without a limit.
+        files: of each of these, where in `whole` it is, its event and the location that its message names.
+        store: where they are to be kept.
+    """
+
+    messages: pa.RecordBatch
+    whole: pa.RecordBatch | None = None
+    files: tuple[tuple[int, int, str], ...] = ()
+    store: Store | None = None
+
+    def keep(self, stop: int | None = None) -> None:
+        """Keeps the whole messages of the events before `stop` in the store; None: of all.
+
+        Raises:
+            EncodeError: the store cannot take them.
+        """
+        for message, event, location in self.files:
+            if self.store is not None and self.whole is not None and (stop is None or event < stop):
+                value, key = (self.whole.column(name)[message].as_py() for name in ("value", "key"))
+                self.store.write(location, value, key)
+
+
 class MessageWriter:
     """A protocol's encoder, with what lies around its messages.
 
@@ -117,17 +145,23 @@ class MessageWriter:
         self._store = store
         self._alone = alone
 
-    def encode(self, columns: EventColumns, keeps: bool = True) -> pa.RecordBatch:
+    def encode(self, columns: EventColumns) -> pa.RecordBatch:
         """Events as messages: key, value, first_event, events.
-
-        Args:
-            columns: the events.
-            keeps: whether messages that are too long are kept in the store.
 
         Raises:
             EncodeError: the protocol cannot carry an event, or its message is too long.
         """
-        return self._finished(self._write(columns), columns, keeps)
+        prepared = self.prepare(columns)
+        prepared.keep()
+        return prepared.messages
+
+    def prepare(self, columns: EventColumns) -> Prepared:
+        """The same, where what is too long is kept later: by a caller that may not send all of the messages.
+
+        Raises:
+            EncodeError: as above.
+        """
+        return self._finished(self._write(columns), columns)
 
     def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
         """The same as a list: key, value, first event and number of events of each message.
@@ -138,21 +172,22 @@ class MessageWriter:
         written = self._write(columns)
         if self._packing.name == NONE and self._fits(written):
             return written.rows()
-        batch = self._finished(written, columns, True)
-        return [(row["key"], row["value"], row["first_event"], row["events"]) for row in batch.to_pylist()]
+        prepared = self._finished(written, columns)
+        prepared.keep()
+        return [(row["key"], row["value"], row["first_event"], row["events"]) for row in prepared.messages.to_pylist()]
 
-    def _finished(self, written: Written, columns: EventColumns, keeps: bool) -> pa.RecordBatch:
+    def _finished(self, written: Written, columns: EventColumns) -> Prepared:
         """Messages as they are sent, of those that were written."""
         limit = self._limit
         if limit is None or (self._packing.name == NONE and self._fits(written)):
-            return self._compressed(written.batch())
+            return Prepared(self._compressed(written.batch()))
         if self._alone is None:
             batch = self._compressed(written.batch())
             long = self._too_long(limit, batch, columns)
-            return self._replaced(limit, batch, columns, long, keeps) if long else batch
+            return self._replaced(limit, batch, columns, long) if long else Prepared(batch)
         apart = self._compressed(self._alone(columns).batch())
         long = self._too_long(limit, apart, columns)
-        return self._gathered(limit, apart, columns, long, keeps) if long else self._compressed(written.batch())
+        return self._gathered(limit, apart, columns, long) if long else Prepared(self._compressed(written.batch()))
 
     def _fits(self, written: Written) -> bool:
         """Whether no row is too long for a message, as it was written."""
@@ -192,25 +227,20 @@ class MessageWriter:
             )
         return found
 
-    def _replaced(
-        self, limit: Limit, batch: pa.RecordBatch, columns: EventColumns, long: Sequence[int], keeps: bool
-    ) -> pa.RecordBatch:
+    def _replaced(self, limit: Limit, batch: pa.RecordBatch, columns: EventColumns, long: Sequence[int]) -> Prepared:
         """The messages, of one event each, with those that are too long written again as the way says."""
         rows = batch.column("first_event").take(column_of(long, pa.int64()))
         marks = self._marks(limit, rows)
         short = self._again(limit, columns.take(rows), range(len(rows)), marks, rows, self._write)
-        self._keep(batch, long, marks, keeps)
         place = {message: number for number, message in enumerate(long)}
         order = [batch.num_rows + place[k] if k in place else k for k in range(batch.num_rows)]
         found = batch
         for name in ("key", "value"):
             both = pa.concat_arrays([batch.column(name), short.column(name).cast(batch.schema.field(name).type)])
             found = with_column(found, name, both.take(column_of(order, pa.int64())))
-        return found
+        return self._prepared(limit, found, batch, long, marks)
 
-    def _gathered(
-        self, limit: Limit, apart: pa.RecordBatch, columns: EventColumns, long: Sequence[int], keeps: bool
-    ) -> pa.RecordBatch:
+    def _gathered(self, limit: Limit, apart: pa.RecordBatch, columns: EventColumns, long: Sequence[int]) -> Prepared:
         """All events in messages that hold several, where those that are too long are cut down as the way says.
 
         Args:
@@ -218,7 +248,6 @@ class MessageWriter:
             apart: every event in a message of its own.
             columns: the events.
             long: the messages of `apart` that are too long.
-            keeps: whether they are kept in the store.
         """
         assert self._alone is not None
         assert limit.way is not None
@@ -226,8 +255,7 @@ class MessageWriter:
         marks = self._marks(limit, rows)
         self._again(limit, columns.take(rows), range(len(rows)), marks, rows, self._alone)
         found = self._write(_cut(limit.way, columns, rows.to_pylist(), marks))
-        self._keep(apart, long, marks, keeps)
-        return self._compressed(found.batch())
+        return self._prepared(limit, self._compressed(found.batch()), apart, long, marks)
 
     def _marks(self, limit: Limit, rows: pa.Array) -> list[Any]:
         """What each of these events says of itself when it is cut down: yes, or where the whole message lies.
@@ -243,14 +271,14 @@ class MessageWriter:
             raise EncodeError(self._protocol, rows[0].as_py(), None, reason)
         return [self._store.location() for _ in rows]
 
-    def _keep(self, batch: pa.RecordBatch, long: Sequence[int], marks: Sequence[Any], keeps: bool) -> None:
-        """Keeps whole messages in the store: last, so that nothing is left behind of rows that are refused."""
-        if self._limit is None or self._limit.way is None or not self._limit.way.stored or not keeps:
-            return
-        if self._store is not None:
-            for message, location in zip(long, marks, strict=True):
-                value, key = (batch.column(name)[message].as_py() for name in ("value", "key"))
-                self._store.write(location, value, key)
+    def _prepared(
+        self, limit: Limit, messages: pa.RecordBatch, whole: pa.RecordBatch, long: Sequence[int], marks: Sequence[Any]
+    ) -> Prepared:
+        """Messages, and those that are to be kept: later, so that nothing is left behind of rows that are refused."""
+        if limit.way is None or not limit.way.stored:
+            return Prepared(messages)
+        events = whole.column("first_event").take(column_of(long, pa.int64())).to_pylist()
+        return Prepared(messages, whole, tuple(zip(long, events, marks, strict=True)), self._store)
 
     def _again(
         self,
@@ -275,11 +303,18 @@ class MessageWriter:
             EncodeError: even these cannot be said, or are too long.
         """
         assert limit.way is not None
+        cut = _cut(limit.way, chosen, which, marks)
         try:
-            short = self._compressed(write(_cut(limit.way, chosen, which, marks)).batch())
+            short = self._compressed(write(cut).batch())
         except EncodeError as error:
             event = None if error.event is None else rows[error.event].as_py()
-            raise EncodeError(error.protocol, event, error.column, error.reason) from None
+            reason = error.reason
+            if error.event is not None and _is_empty(cut, error.event):
+                reason = (
+                    f"its message is too long, and none of its columns has the flag {limit.way.keep}, and "
+                    f"{limit.option}={limit.chosen} keeps those alone: flag the columns of its key, or allow more bytes"
+                )
+            raise EncodeError(error.protocol, event, error.column, reason) from None
         if short.num_rows != len(rows):
             reason = "cut down, it shares a message with the row behind it"
             raise EncodeError(self._protocol, rows[0].as_py(), None, reason)
@@ -321,6 +356,12 @@ def _cut(way: Way, columns: EventColumns, rows: Sequence[int], marks: Sequence[A
             numbers[row] = moved[number]
         changed[name] = column_of(numbers, pa.int64())
     return columns.with_columns(changed, layouts)
+
+
+def _is_empty(columns: EventColumns, event: int) -> bool:
+    """Whether a row image of an event has no columns."""
+    numbers = [columns.events.column(name)[event].as_py() for name, _ in IMAGES]
+    return any(number >= 0 and not columns.layouts[number].columns for number in numbers)
 
 
 def _kept(layout: Layout, flag: int) -> Layout:

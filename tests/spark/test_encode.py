@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 from pyspark.errors import PythonException
@@ -16,9 +19,9 @@ from tidewire.runtime.batch import Column
 from tidewire.schemas import EVENTS
 from tidewire.spark import OptionError, SchemaError, from_ticdc, to_ticdc
 from tidewire.spark.arrow_types import arrow_schema
-from tidewire.spark.encode import event_columns
+from tidewire.spark.encode import EncodeTask, event_columns
 from tidewire.spark.events import EventsTask
-from tidewire.spark.options import read_options
+from tidewire.spark.options import read_options, write_options
 from tidewire.spark.source import Messages
 
 # the producer's FLOAT defect is not reproduced: those streams are there a second time with it mended
@@ -152,3 +155,49 @@ def test_frames_that_are_none_of_events(frame: Frame) -> None:
         to_ticdc(events.withColumn("query", F.lit(1)), "craft")
     with pytest.raises(OptionError, match="max-batch-size is an integer from 1"):
         to_ticdc(events, "craft", {"max-batch-size": "0"})
+
+
+# --- files of messages that are too long
+
+
+def long_rows() -> list[pa.RecordBatch]:
+    """Rows of an event frame, of which every third is too long for a message, each in a batch of its own."""
+    columns = [Column("id", 3, 11), Column("c", 15, 64)]
+    events = [
+        RowChange("insert", 7, "s", "t", new={"id": k, "c": "x" * (900 if k % 3 == 0 else 3)}, columns=columns)
+        for k in range(10)
+    ]
+    given = Events.of(events)
+    given.columns.events = given.columns.events.set_column(0, "message", pa.array(range(10), pa.int64()))
+    task = EventsTask("craft", read_options("craft", {"mode": "FAILFAST"}, "UTC"), arrow_schema(EVENTS))
+    numbers = pa.array(range(10), pa.int64())
+    sent = {"value": pa.array([b""] * 10), "topic": pa.array(["t"] * 10), "partition": pa.array([0] * 10, pa.int32())}
+    messages = Messages(pa.record_batch({**sent, "offset": numbers}))
+    batch = task.process(messages, given.columns)
+    assert batch is not None
+    return [batch.slice(k, 1) for k in range(10)]
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 10])
+@pytest.mark.parametrize("messages", ["gather", "keep"])
+@pytest.mark.parametrize("protocol", ["open-protocol", "canal-json"])
+def test_each_message_that_points_to_a_file_has_one_and_no_other_is_written(
+    tmp_path: Path, protocol: str, messages: str, size: int
+) -> None:
+    """Whatever the Arrow batches are: the last message of one is written again with what follows."""
+    codec = {
+        "max-message-bytes": "500",
+        "large-message-handle-option": "claim-check",
+        "claim-check-storage-uri": tmp_path.as_uri(),
+        **({"enable-tidb-extension": "true"} if protocol == "canal-json" else {"max-batch-size": "4"}),
+    }
+    options = write_options(protocol, {"messages": messages, **codec})
+    schema = pa.schema([("key", pa.binary()), ("value", pa.binary()), ("events", pa.int32())])
+    rows = long_rows()
+    batches = [pa.Table.from_batches(rows[k : k + size]).combine_chunks().to_batches()[0] for k in range(0, 10, size)]
+    made = pa.Table.from_batches(EncodeTask(protocol, options, schema)(batches)).to_pylist()
+    assert sum(row["events"] for row in made) == 10
+    text = b"".join((row["key"] or b"") + row["value"] for row in made).decode("utf-8", "replace")
+    named = re.findall(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json", text)
+    assert len(named) == 4
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(named)
