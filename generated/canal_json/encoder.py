@@ -25,7 +25,7 @@ from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.batch.columns_cache import ColumnsCache
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.encoding.checks import check_columns, event_source, table_names
-from tidewire.runtime.json.sink import JsonSink
+from tidewire.runtime.json.sink import JsonSink, Spelling
 from tidewire.runtime.json.spelled import ByValue, names_json, text_json, texts_json
 from tidewire.runtime.json.written import MappedTexts, RowTexts, WrittenRows
 from tidewire.runtime.arrow.memory import Numbers
@@ -44,6 +44,9 @@ if not cython.compiled:  # compiled code has them from its .pxd
 
 
 require_api(1)
+
+SPELLING = Spelling(html=True, letters=False, separators=True, exponent=1)
+"""How text and numbers are spelled."""
 
 DDL_CLASSES = ("CREATE", "ERASE", "ALTER", "CINDEX", "DINDEX", "TRUNCATE", "RENAME", "QUERY")
 """The classes of DDL statements."""
@@ -98,18 +101,18 @@ class RowMembers:
         codecs = [column_values(column.type, column.flags) for column in columns]
         types = [declared_type(column, encoder.content_compatible) for column in kept]
         said = [(type, column.flags & (PRIMARY_KEY)) for type, column in zip(types, kept)]
-        self.rows = RowTexts("canal-json", columns, chosen, codecs, said, True)
+        self.rows = RowTexts("canal-json", columns, chosen, codecs, said, SPELLING)
         self.message_pk_names = names_json(
-            "canal-json", [column.name for column in columns if column.flags & PRIMARY_KEY], b'[]', True
+            "canal-json", [column.name for column in columns if column.flags & PRIMARY_KEY], b'[]', SPELLING
         )
         self.message_sql_type = MappedTexts(
-            self.rows, [mapped_type(column, "java_sql") for column in kept], b'null', True
+            self.rows, [mapped_type(column, "java_sql") for column in kept], b'null', SPELLING
         )
         self.message_mysql_type = texts_json(
             "canal-json",
             [(column.name, type) for column, type in zip(kept, types)],
             encoder.empty_message_mysql_type,
-            True,
+            SPELLING,
         )
 
 
@@ -151,7 +154,7 @@ class Encoder:
 
     def write(self, columns: EventColumns) -> WrittenMessages:
         """The messages of `encode`, of which nothing has been made yet."""
-        s: JsonSink = JsonSink(True)
+        s: JsonSink = JsonSink(*SPELLING)
         ends: Numbers = Numbers()
         firsts: Numbers = Numbers()
         counts: Numbers = Numbers()
@@ -209,8 +212,8 @@ class Encoder:
         self.tables = []
         self.named.take(0)
         for schema, table in named:
-            self.schemas.append(text_json("canal-json", schema, True) if schema else b'""')
-            self.tables.append(text_json("canal-json", table, True) if table else b'""')
+            self.schemas.append(text_json("canal-json", schema, SPELLING) if schema else b'""')
+            self.tables.append(text_json("canal-json", table, SPELLING) if table else b'""')
             self.named.append((1 if schema else 0) | (2 if table else 0))
         self.table_names = named
 

@@ -188,8 +188,8 @@ class Encoder:
         self.tables = []
         self.named.take(0)
         for schema, table in named:
-            self.schemas.append(text_json("open-protocol", schema, *self.spelling) if schema else b'""')
-            self.tables.append(text_json("open-protocol", table, *self.spelling) if table else b'""')
+            self.schemas.append(text_json("open-protocol", schema, self.spelling) if schema else b'""')
+            self.tables.append(text_json("open-protocol", table, self.spelling) if table else b'""')
             self.named.append((1 if schema else 0) | (2 if table else 0))
         self.table_names = named
 

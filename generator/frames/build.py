@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..build_common import common
-from ..extract import about, entries, flag, key_word, need, number, placed, text, texts, word, word_list
-from ..json.build import object_part
+from ..extract import about, entries, key_word, need, number, placed, text, texts, word, word_list
+from ..json.build import object_part, spelling
 from ..json.model import JsonObject
 from ..load import Node
 from ..words import Word
-from .model import ColumnPart, Fact, FrameCase, Frames, FramesProtocol, Head, Spelling
+from .model import ColumnPart, Fact, FrameCase, Frames, FramesProtocol, Head
 
 
 def protocol(top: Node, file: str) -> FramesProtocol:
@@ -34,17 +34,7 @@ def protocol(top: Node, file: str) -> FramesProtocol:
     order = parts[key.part][1] if key.part in parts else None
     return FramesProtocol(
         **common(top, file),
-        escape="",
-        spelling={
-            key_word(top["spelling"], who): Spelling(
-                **placed(node),
-                html=flag(node, "html"),
-                letters=flag(node, "letters"),
-                separators=flag(node, "separators"),
-                exponent=number(node, "exponent") or 1,
-            )
-            for who, node in top["spelling"].items()
-        },
+        spelling=spelling(top["spelling"]),
         objects=objects,
         columns=columns,
         lines={},

@@ -24,18 +24,6 @@ class Head(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Spelling(Placed):
-    """How a producer spells JSON: what it escapes besides what JSON demands, and the fewest digits of an exponent."""
-
-    html: bool
-    letters: bool
-    """Whether backspace and form feed have a letter."""
-    separators: bool
-    """U+2028 and U+2029."""
-    exponent: int
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Frames(Placed):
     """A run of objects, each behind its length in bytes."""
 
@@ -105,8 +93,6 @@ class FramesProtocol(JsonProtocol):
     by: Word | None
     """The member, behind its part, that tells which object a value is."""
     columns: Mapping[str, ColumnPart]
-    spelling: Mapping[str, Spelling]
-    """By producer."""
     orders: Mapping[str, tuple[Word, ...]]
     """By producer: the order in which it writes the key's members, where that is not the one of the spec."""
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..json.messages import ALWAYS, MessagePlanner, There, Writer, WrittenKind
-from ..json.model import OMIT, ImageMember, JsonCase, JsonObject, Member, Scalar, identifier
+from ..json.model import OMIT, ImageMember, JsonCase, JsonObject, Member, Scalar, Spelled, identifier
 from ..json.sink_calls import SINK, WRITER, raw_bytes
 from ..json.spelling import spelled
 from ..json.writing import JsonWritePlanner
@@ -46,7 +46,7 @@ from ..syntax.nodes import (
     uses,
     when,
 )
-from .model import Fact, FrameCase, FramesProtocol, Spelling
+from .model import Fact, FrameCase, FramesProtocol
 
 HEAD = 8
 """Bytes of the number before the first frame."""
@@ -104,7 +104,8 @@ class FramesEncoderPlan:
     values_written: tuple[Method, ...]
     """For each kind, what writes the value's object."""
     write_event: Body
-    spelling: Mapping[str, Spelling]
+    spelling: Mapping[str, Spelled]
+    """By producer."""
     sorted: tuple[str, ...]
     """The producers that write columns by their names."""
     sorting: Expression
@@ -145,7 +146,7 @@ class FrameMessages(MessagePlanner):
     def __init__(self, spec: Spec, protocol: FramesProtocol, at: Mapping[str, str], producer: str) -> None:
         self.producer = producer
         super().__init__(spec, protocol, at, {})
-        self.html = protocol.spelling[producer].html
+        self.spelling = protocol.spelling.of(producer)
 
     def _told(self) -> list[tuple[EventKind, JsonCase | None]]:
         kinds = self.spec.events.kinds.values()
@@ -275,7 +276,7 @@ class FramesWritePlanner(JsonWritePlanner):
             keys=tuple(self._key(case) for case in protocol.cases),
             values_written=tuple(one.method for one in messages if one.method is not None),
             write_event=chain([Branch(Name("kind").equals(one.code), _event(one)) for one in messages]),
-            spelling=protocol.spelling,
+            spelling={producer: protocol.spelling.of(producer) for producer in protocol.producers},
             sorted=by_name,
             sorting=_as_any(by_name),
             ways=self._ways(),
@@ -361,7 +362,7 @@ class FramesWritePlanner(JsonWritePlanner):
         parts: list[tuple[Expression | None, bytes, list[Expression]]] = [(None, b"", [])]
         before = "{"
         for fact in facts:
-            name = f"{before}{spelled(str(fact.name), True).decode()}:".replace("%", "%%")
+            name = f"{before}{spelled(str(fact.name), self.spelling).decode()}:".replace("%", "%%")
             before = ","
             if fact.says == "flag":
                 assert fact.flagged is not None

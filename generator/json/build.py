@@ -9,6 +9,7 @@ from ..extract import about, entries, flag, key_word, need, placed, text, texts,
 from ..load import Node
 from ..words import Word
 from .model import (
+    ByWho,
     DeclaredMember,
     ImageMember,
     JsonCase,
@@ -22,6 +23,7 @@ from .model import (
     Rest,
     RowsMember,
     Scalar,
+    Spelling,
 )
 
 
@@ -31,10 +33,20 @@ def protocol(top: Node, file: str) -> JsonProtocol:
     parts = [(key_word(top["parts"], key), node) for key, node in top["parts"].items()]
     return JsonProtocol(
         **common(top, file),
-        escape=need(top, "escape"),
+        spelling=spelling(top["spelling"]),
         objects={str(name): object_part(name, node, producers) for name, node in parts if "object" in node},
         lines={str(name): _lines(name, node) for name, node in parts if "lines" in node},
     )
+
+
+def spelling(node: Node) -> Spelling:
+    """How JSON is spelled."""
+    says = {}
+    for key, below in node.items():
+        plain = below.plain()
+        by: dict[str, int] = {key_word(below, who): plain[who] for who in plain} if isinstance(plain, dict) else {}
+        says[key] = ByWho(all=None if by else plain, by=by)
+    return Spelling(**placed(node), says=says)
 
 
 def _lines(name: Word, node: Node) -> Lines:

@@ -53,7 +53,7 @@ from .model import (
     identifier,
 )
 from .sink_calls import SINK, WRITER, raw, raw_bytes, write
-from .spelling import HTML, spelled
+from .spelling import spelled
 from .writing_nodes import WriteMessage
 
 NAMED = ("schema", "table")
@@ -174,7 +174,7 @@ class MessagePlanner:
         self.at = {name: named(constant) for name, constant in at.items()}
         self.kind_names = kind_constants(spec.events)
         self.printed = printed
-        self.html = protocol.escape == HTML
+        self.spelling = protocol.spelling.of(next(iter(protocol.producers)))
         self.told = self._told()
         self.keeps = [one for one in protocol.options.values() if one.keep is not None]
         flags = [str(one.keep.flagged) for one in self.keeps if one.keep is not None and one.keep.flagged is not None]
@@ -320,7 +320,7 @@ class MessagePlanner:
             there = self._value(value, member, needing)
             if there is None:
                 continue
-            name = spelled(str(member.name), self.html) + b":"
+            name = spelled(str(member.name), self.spelling) + b":"
             start: Body = (write("comma"), raw(name)) if before is None else (raw(b"," + name if before else name),)
             inner = Writer()
             inner.add(self._whole(start, value.all(), member))
@@ -400,7 +400,7 @@ class MessagePlanner:
     def _scalar(self, w: Writer, member: Scalar, told: WrittenKind) -> There | None:
         cls = self.spec.events.classes[told.kind.cls]
         if member.const is not None:
-            w.raw(spelled(member.const, self.html))
+            w.raw(spelled(member.const, self.spelling))
         elif member.tells is not None:
             w.raw(b"true" if member.tells == told.kind.cls else b"false")
         elif member.switch:
@@ -414,7 +414,7 @@ class MessagePlanner:
     def _switched(self, w: Writer, case: JsonCase | None) -> None:
         rest = self.protocol.message.rest
         if case is not None:
-            w.raw(spelled(str(case.text), self.html))
+            w.raw(spelled(str(case.text), self.spelling))
             return
         assert rest is not None
         text = write("text_of", EVENTS, self.at[rest.names], EVENT)

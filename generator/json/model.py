@@ -10,7 +10,7 @@ from __future__ import annotations
 import keyword
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ..model import Placed, Protocol, Word
 
@@ -265,13 +265,55 @@ class Lines(Placed):
     about: str
 
 
+class Spelled(NamedTuple):
+    """How a producer spells JSON."""
+
+    html: bool
+    """Whether & < > are escaped."""
+    letters: bool
+    """Whether backspace and form feed have a short form, as tab, newline and carriage return have."""
+    separators: bool
+    """Whether U+2028 and U+2029 are escaped."""
+    exponent: int
+    """The fewest digits of a float's exponent."""
+
+
+@dataclass(frozen=True)
+class ByWho:
+    """A bool or a number that is said once for all, or by producer."""
+
+    all: int | None
+    by: Mapping[str, int]
+    """By producer; no entries when it is said once. The keys are words."""
+
+    def of(self, producer: str) -> int:
+        """What is said of this producer."""
+        return self.by[producer] if self.all is None else self.all
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Spelling(Placed):
+    """How JSON is spelled."""
+
+    says: Mapping[str, ByWho]
+    """By word."""
+
+    def of(self, producer: str) -> Spelled:
+        """How this producer spells it. Every word says something of it, as the pass `links` makes sure."""
+        said = {word: one.of(producer) for word, one in self.says.items()}
+        return Spelled(
+            html=bool(said.get("html")),
+            letters=bool(said.get("letters")),
+            separators=bool(said.get("separators")),
+            exponent=said.get("exponent", 1),
+        )
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JsonProtocol(Protocol):
     """A protocol whose values are an object, or lines of them."""
 
-    escape: str
-    """What is escaped in text besides what JSON demands. html: & < > U+2028 U+2029, and only \\t \\n \\r have a short
-    form."""
+    spelling: Spelling
     objects: Mapping[str, JsonObject]
     lines: Mapping[str, Lines]
     """The parts that are lines, by name; the root is one when there are any."""

@@ -8,7 +8,7 @@ from .passes import PASSES, JsonContext
 from .printing import codec
 from .schema import json_message
 
-OBJECT = {"escape": True, "compression": False, "large": False}
+OBJECT = {"spelling": True, "compression": False, "large": False}
 """The words of a protocol of one object."""
 
 MEMBER = """

@@ -53,7 +53,6 @@ from .model import (
     identifier,
 )
 from .sink_calls import SINK
-from .spelling import HTML
 from .writing_nodes import JsonEncoderPlan, PlannedEmpty, PlannedLines, PlannedMember, PlannedWay, WriteMessage
 
 
@@ -63,7 +62,7 @@ class JsonWritePlanner:
     def __init__(self, spec: Spec, protocol: JsonProtocol, columns: Sequence[EventColumn]) -> None:
         self.spec = spec
         self.protocol = protocol
-        self.html = protocol.escape == HTML
+        self.spelling = protocol.spelling.of(next(iter(protocol.producers)))
         self.columns = tuple(columns)
         self.at = {one.name: one.constant for one in self.columns}
         self.places = {one.name: named(one.constant) for one in self.columns}
@@ -94,7 +93,7 @@ class JsonWritePlanner:
             module=module,
             title=protocol.title,
             about=protocol.about,
-            html=self.html,
+            spelling=self.spelling,
             options=self._options(),
             values=self._values(),
             takes="told" if self.spec.mysql_types.untold is not None and self.protocol.column_types else "declared",
@@ -190,19 +189,19 @@ class JsonWritePlanner:
         return Literal(written.pop() if written else nothing)
 
     def _member_of_rows(self, member: NamesMember | DeclaredMember | MappedMember) -> PlannedMember:
-        protocol, html = Literal(str(self.protocol.name)), Literal(self.html)
+        protocol, spelling = Literal(str(self.protocol.name)), Name("SPELLING")
         empty = self._empty_of(member)
         column = Name("column")
         if isinstance(member, NamesMember):
             flagged = column.attribute("flags").masked(named(self.flag_names[member.flagged]))
             names = Gathered(column.attribute("name"), ("column",), Name("columns"), flagged)
-            return self._spelled(member, "bytes", Name("names_json")(protocol, names, empty, html))
+            return self._spelled(member, "bytes", Name("names_json")(protocol, names, empty, spelling))
         if isinstance(member, MappedMember):
             mappings = Gathered(Name("mapped_type")(column, Literal(str(member.mapping))), ("column",), Name("kept"))
-            return self._spelled(member, "MappedTexts", Name("MappedTexts")(own("rows"), mappings, empty, html))
+            return self._spelled(member, "MappedTexts", Name("MappedTexts")(own("rows"), mappings, empty, spelling))
         pair = Items((column.attribute("name"), Name("type")))
         types = Gathered(pair, ("column", "type"), Name("zip")(Name("kept"), Name("types")))
-        return self._spelled(member, "bytes", Name("texts_json")(protocol, types, empty, html))
+        return self._spelled(member, "bytes", Name("texts_json")(protocol, types, empty, spelling))
 
     def _spelled(self, member: Member, annotation: str, construction: Expression) -> PlannedMember:
         return PlannedMember(self.printed[member], annotation, construction)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..facts import DDL_CLASS
 from ..plan.events import EventColumn
 from ..syntax.nodes import Body, Expression, Method, Name
+from .model import Spelled
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class JsonEncoderPlan:
     module: str
     title: str
     about: str
-    html: bool
+    spelling: Spelled
     options: tuple[tuple[str, str, str], ...]
     """Field, annotation and C type of each option that the encoder takes."""
     values: str | None

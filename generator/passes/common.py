@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import keyword
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from ..meaning import Meaning, Remedies, Told
 from ..model import Protocol, Spec, Word
-from ..problems import Problem, problem, quoted, unknown
+from ..problems import Place, Problem, listed, problem, quoted, unknown
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,16 @@ def named(name: Word | None, what: str, legal: object, plural: str = "") -> Iter
     names = [str(one) for one in legal] if hasattr(legal, "__iter__") else []
     if name is not None and name not in names:
         yield unknown(name.place, what, name, names, plural)
+
+
+def by_producer(protocol: Protocol, said: Iterable[Word], place: Place) -> Iterator[Problem]:
+    """What is said by producer is said of every one, and of no other."""
+    names = tuple(said)
+    for name in names:
+        yield from named(name, "producer", protocol.producers)
+    silent = [one for one in protocol.producers if one not in names]
+    if silent:
+        yield problem(place, f"nothing is said of the producer {listed(silent)}", "Say it for each, or once for all.")
 
 
 def keywords(names: Sequence[Word]) -> Iterator[Problem]:

@@ -40,5 +40,5 @@ class ColumnObjectTexts(RowTexts):
             EncodeError: the protocol has no values of a column's type.
         """
         self.choose(protocol, columns, chosen, codecs)
-        names = [text_json(protocol, column.name, *spelling) for column in self.columns]
+        names = [text_json(protocol, column.name, spelling) for column in self.columns]
         self.spell([b",%b:%b" % (name, opened) for name, opened in zip(names, opens)], close)

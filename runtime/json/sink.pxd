@@ -28,7 +28,7 @@ cdef Numbers _PRINTABLE
 cdef class JsonSink(Memory):
     cdef public Py_ssize_t pos
     cdef readonly Py_ssize_t invalid
-    cdef readonly bint html, lines
+    cdef readonly bint html, separators
     cdef readonly int exponent
     cdef object actions
     cdef const unsigned char *action

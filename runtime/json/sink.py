@@ -97,17 +97,21 @@ class JsonSink(Memory):
     """
 
     def __init__(
-        self, html: cython.bint, letters: cython.bint = False, lines: cython.bint = True, exponent: cython.int = 1
+        self,
+        html: cython.bint,
+        letters: cython.bint = False,
+        separators: cython.bint = True,
+        exponent: cython.int = 1,
     ) -> None:
         """
         Args:
-            html, letters, lines, exponent: how text and numbers are spelled (`Spelling`).
+            html, letters, separators, exponent: how text and numbers are spelled (`Spelling`).
         """
         Memory.__init__(self, 4096)
         self.pos = 0
         self.invalid = 0
         self.html = html
-        self.lines = lines
+        self.separators = separators
         self.exponent = exponent
         self.actions = _ACTIONS[bool(html), bool(letters)]
         self.action = self.actions
@@ -316,7 +320,13 @@ class JsonSink(Memory):
                         elif kind == 5 and i + 3 < stop and data[i + 2] & 0xC0 == 0x80 and data[i + 3] & 0xC0 == 0x80:
                             if not (data[i] == 0xF0 and second < 0x90) and not (data[i] == 0xF4 and second > 0x8F):
                                 size = 4
-                    if size == 3 and self.lines and data[i] == 0xE2 and second == 0x80 and data[i + 2] & 0xFE == 0xA8:
+                    if (
+                        size == 3
+                        and self.separators
+                        and data[i] == 0xE2
+                        and second == 0x80
+                        and data[i + 2] & 0xFE == 0xA8
+                    ):
                         # U+2028 and U+2029
                         if cython.compiled:
                             memcpy(out + at, cython.cast(cython.p_char, b"\\u202"), 5)

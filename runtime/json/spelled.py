@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.json.sink import JsonSink
+from tidewire.runtime.json.sink import JsonSink, Spelling
 
 
 class ByValue(NamedTuple):
@@ -17,18 +17,18 @@ class ByValue(NamedTuple):
     limit: int | None
 
 
-def text_json(protocol: str, text: str, html: bool, letters: bool = False, lines: bool = True, _: int = 1) -> bytes:
+def text_json(protocol: str, text: str, spelling: Spelling) -> bytes:
     """A text as JSON, in quotes.
 
     Args:
         protocol: for errors.
         text: what is written.
-        html, letters, lines, _: how, in the order of `Spelling`.
+        spelling: how.
 
     Raises:
         EncodeError: it has a lone surrogate.
     """
-    sink = JsonSink(html, letters, lines)
+    sink = JsonSink(*spelling)
     try:
         sink.string(text.encode())
     except UnicodeEncodeError:
@@ -36,18 +36,20 @@ def text_json(protocol: str, text: str, html: bool, letters: bool = False, lines
     return sink.written(0)
 
 
-def value_json(protocol: str, value: int | str, html: bool) -> bytes:
+def value_json(protocol: str, value: int | str, spelling: Spelling) -> bytes:
     """A number or a text as JSON."""
-    return b"%d" % value if isinstance(value, int) else text_json(protocol, value, html)
+    return b"%d" % value if isinstance(value, int) else text_json(protocol, value, spelling)
 
 
-def names_json(protocol: str, names: Iterable[str], empty: bytes, html: bool) -> bytes:
+def names_json(protocol: str, names: Iterable[str], empty: bytes, spelling: Spelling) -> bytes:
     """An array of names, or what is written when there are none."""
-    written = [text_json(protocol, name, html) for name in names]
+    written = [text_json(protocol, name, spelling) for name in names]
     return b"[%b]" % b",".join(written) if written else empty
 
 
-def texts_json(protocol: str, texts: Iterable[tuple[str, str]], empty: bytes, html: bool) -> bytes:
+def texts_json(protocol: str, texts: Iterable[tuple[str, str]], empty: bytes, spelling: Spelling) -> bytes:
     """An object of texts by name, or what is written when there are none."""
-    written = [b"%b:%b" % (text_json(protocol, name, html), text_json(protocol, text, html)) for name, text in texts]
+    written = [
+        b"%b:%b" % (text_json(protocol, name, spelling), text_json(protocol, text, spelling)) for name, text in texts
+    ]
     return b"{%b}" % b",".join(written) if written else empty

@@ -14,7 +14,7 @@ from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.codecs import NOTHING
 from tidewire.runtime.json.numerals import MOST_FLOAT
-from tidewire.runtime.json.sink import JsonSink, single_digits
+from tidewire.runtime.json.sink import JsonSink, Spelling, single_digits
 from tidewire.runtime.json.spelled import ByValue, text_json, value_json
 
 try:
@@ -96,7 +96,7 @@ class RowTexts:
         chosen: Sequence[int],
         codecs: Sequence[JsonCodec | None],
         told: Sequence[object],
-        html: bool,
+        spelling: Spelling,
     ) -> None:
         """
         Args:
@@ -105,7 +105,7 @@ class RowTexts:
             chosen: which of them are written, by position.
             codecs: how the values of each of the layout's columns are written; None: its type has none.
             told: what messages say of each column that is written: its declared type, and which lists name it.
-            html: whether & < > are escaped.
+            spelling: how names are spelled.
 
         Raises:
             EncodeError: the protocol has no values of a column's type.
@@ -113,7 +113,7 @@ class RowTexts:
         self.choose(protocol, columns, chosen, codecs)
         self.told = tuple(told)
         # the comma of the first key makes room for the brace
-        self.spell([b",%b:" % text_json(protocol, column.name, html) for column in self.columns], b"")
+        self.spell([b",%b:" % text_json(protocol, column.name, spelling) for column in self.columns], b"")
 
     def choose(
         self, protocol: str, columns: Sequence[Column], chosen: Sequence[int], codecs: Sequence[JsonCodec | None]
@@ -435,13 +435,13 @@ class WrittenRows:
 class MappedTexts:
     """An object that says a number or name of every column's type; of some columns it depends on the value."""
 
-    def __init__(self, texts: RowTexts, mappings: Sequence[ByValue], empty: bytes, html: bool) -> None:
+    def __init__(self, texts: RowTexts, mappings: Sequence[ByValue], empty: bytes, spelling: Spelling) -> None:
         """
         Args:
             texts: the columns.
             mappings: what is said of each of them.
             empty: what is written when there are no columns.
-            html: whether & < > are escaped.
+            spelling: how names are spelled.
         """
         self.columns, self.limits = Numbers(), Numbers()
         self.columns.take(0)
@@ -451,14 +451,14 @@ class MappedTexts:
         self.beyond: list[bytes] = []
         part = b"{"
         for k, (column, mapping) in enumerate(zip(texts.columns, mappings)):
-            part += b"%b:" % text_json(texts.protocol, column.name, html)
-            said = value_json(texts.protocol, mapping.value, html)
+            part += b"%b:" % text_json(texts.protocol, column.name, spelling)
+            said = value_json(texts.protocol, mapping.value, spelling)
             if mapping.beyond is None or mapping.limit is None:
                 part += said
             else:
                 self.parts.append(part)
                 self.usual.append(said)
-                self.beyond.append(value_json(texts.protocol, mapping.beyond, html))
+                self.beyond.append(value_json(texts.protocol, mapping.beyond, spelling))
                 self.columns.append(k)
                 self.limits.append(mapping.limit)
                 part = b""

@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from ...json.model import ImageMember, JsonObject, Member, Scalar
-from ...passes.common import named
-from ...problems import Place, Problem, listed, problem, quoted
+from ...passes.common import by_producer, named
+from ...problems import Problem, listed, problem, quoted
 from ...words import Word
 from ..model import ColumnPart, FrameCase, Frames
 from .context import FramesContext
@@ -44,7 +44,9 @@ def check(context: FramesContext) -> list[Problem]:
         if missing:
             text = f"the order of {quoted(producer)} lacks {listed(missing)}"
             found.append(problem(producer.place, text, "List every member."))
-    found += _by_producer(context, words(protocol.spelling), protocol.at("spelling"))
+    for word, said in protocol.spelling.says.items():
+        if said.by:
+            found += by_producer(protocol, words(said.by), protocol.spelling.at(word))
     return found
 
 
@@ -63,14 +65,14 @@ def _member(context: FramesContext, one: JsonObject, member: Member) -> Iterator
     for producer in member.producers:
         yield from named(producer, "producer", protocol.producers)
     if member.absent_by:
-        yield from _by_producer(context, words(member.absent_by), member.at("absent"))
+        yield from by_producer(context.protocol, words(member.absent_by), member.at("absent"))
     if isinstance(member, Scalar):
         yield from named(member.event, "event field", events.fields)
         yield from named(member.beside, "member", one.members)
     elif isinstance(member, ImageMember):
         yield from named(member.part, "part with columns", protocol.columns, "parts with columns")
         if member.empty_by:
-            yield from _by_producer(context, member.empty_by, member.at("empty"))
+            yield from by_producer(context.protocol, member.empty_by, member.at("empty"))
 
 
 def words(said: Mapping[str, object]) -> Iterator[Word]:
@@ -78,16 +80,6 @@ def words(said: Mapping[str, object]) -> Iterator[Word]:
     for key in said:
         assert isinstance(key, Word)
         yield key
-
-
-def _by_producer(context: FramesContext, said: Iterable[Word], place: Place) -> Iterator[Problem]:
-    """What is said by producer is said of every one."""
-    names = tuple(said)
-    for name in names:
-        yield from named(name, "producer", context.protocol.producers)
-    silent = [one for one in context.protocol.producers if one not in names]
-    if silent:
-        yield problem(place, f"nothing is said of the producer {listed(silent)}", "Say it for each, or once for all.")
 
 
 def _column(context: FramesContext, column: ColumnPart) -> Iterator[Problem]:

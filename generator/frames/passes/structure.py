@@ -2,6 +2,7 @@
 
 - Key and value are frames; the objects of the key say by a number what an event is, and each number is said once.
 - Lengths and the number before them are 64 bits, big endian.
+- The names of what a column's object says are spelled alike by all producers.
 - Every object is the key's, or the value's of some case. In a column's object the value comes last.
 - Kinds that a case tells apart are of its class, each by images that other kinds before it do not tell already.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...json.model import INTEGER, UNSIGNED, ImageMember, Scalar
+from ...json.spelling import spelled
 from ...problems import Problem, listed, problem, quoted
 from ..model import ColumnPart, FrameCase, Frames
 from .context import FramesContext
@@ -24,7 +26,7 @@ def check(context: FramesContext) -> list[Problem]:
     protocol = context.protocol
     found = [*_lengths(protocol.key_frames), *_lengths(protocol.value_frames), *_switch(context), *_used(context)]
     for column in protocol.columns.values():
-        found += _column(column)
+        found += [*_column(column), *_spelled(context, column)]
     for case in protocol.cases:
         found += _kinds(context, case)
     return found
@@ -60,6 +62,15 @@ def _switch(context: FramesContext) -> Iterator[Problem]:
             if held is not message and isinstance(member, Scalar) and member.switch:
                 text = f"{quoted(held.name)} is not the key's object, which says what an event is"
                 yield problem(member.at("switch"), text, "Say event: here.")
+
+
+def _spelled(context: FramesContext, column: ColumnPart) -> Iterator[Problem]:
+    """What stands before a column's value is printed once for all producers."""
+    protocol = context.protocol
+    for fact in column.facts:
+        if len({spelled(str(fact.name), protocol.spelling.of(producer)) for producer in protocol.producers}) > 1:
+            text = f"producers spell the name {quoted(fact.name)} differently"
+            yield problem(fact.name.place, text, "Take a name without what only some of them escape.")
 
 
 def _used(context: FramesContext) -> Iterator[Problem]:

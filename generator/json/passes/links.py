@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...passes.common import named
-from ...problems import Problem, listed, problem
+from ...passes.common import by_producer, named
+from ...problems import Problem, problem
 from ..model import (
     ByProducer,
     DeclaredMember,
@@ -32,6 +32,10 @@ def check(context: JsonContext) -> list[Problem]:
         for member in one.members.values():
             found += _member(context, member)
         found += _object(context, one)
+    for word, said in protocol.spelling.says.items():
+        if said.by:
+            text = "is said by producer, and whoever writes an object spells it alike"
+            found.append(problem(protocol.spelling.at(word), text, "Say it once for all."))
     for lines in protocol.lines.values():
         found += named(lines.part, "object", protocol.objects)
         found += named(lines.terminator, "option", protocol.options)
@@ -51,8 +55,8 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
         yield from named(member.part, "object", protocol.objects)
     elif isinstance(member, RowsMember):
         yield from named(member.values, "value table", protocol.values)
-    elif isinstance(member, ByProducer):
-        yield from _empty(context, member)
+    elif isinstance(member, ByProducer) and member.empty_by:
+        yield from by_producer(protocol, member.empty_by, member.at("empty"))
     if isinstance(member, NamesMember):
         for flag in member.flags:
             yield from named(flag, "flag", types.flags)
@@ -61,16 +65,6 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
         yield from named(member.mapping, "mapping", kinds)
     elif isinstance(member, DeclaredMember):
         yield from named(member.full, "option", protocol.options)
-
-
-def _empty(context: JsonContext, member: ByProducer) -> Iterator[Problem]:
-    """Producers by whom `empty` is said."""
-    for producer in member.empty_by:
-        yield from named(producer, "producer", context.protocol.producers)
-    silent = [one for one in context.protocol.producers if one not in member.empty]
-    if member.empty_by and silent:
-        text = f"nothing is said of the producer {listed(silent)}"
-        yield problem(member.at("empty"), text, "Say empty: for each, or once for all.")
 
 
 def _object(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
