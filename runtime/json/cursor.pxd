@@ -32,7 +32,6 @@ cdef class JsonCursor(JsonText):
     cdef Py_ssize_t base64(self, Py_ssize_t start, Py_ssize_t size, int field) except -1
     cdef Py_ssize_t plain_text(self, Part part, int field) except -1
     cdef Py_ssize_t name_of(self, Names names, Part part, int field) except -1
-    cdef Py_ssize_t name_or_rest(self, Names names, Part part, int field) except -1
     cdef bint says(self, Part part, bytes text, int field) except -1
     cdef long long signed_digits(self, Py_ssize_t i, Py_ssize_t end, int field) except? 0
     cdef unsigned long long digits(self, Py_ssize_t i, Py_ssize_t end, int field) except? 0

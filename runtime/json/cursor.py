@@ -284,12 +284,6 @@ class JsonCursor(JsonText):
             return self.refuse(UNNAMED, field, part.start, part.end - part.start, found, listed(names.texts))
         return k
 
-    def name_or_rest(self, names: Names, part: Part, field: cython.int) -> cython.Py_ssize_t:
-        """The same; of a text that is none of them, one more than the last."""
-        size: cython.Py_ssize_t = self.plain_text(part, field)
-        k: cython.Py_ssize_t = names.find(self, self.at, self.at + size)
-        return names.count if k < 0 else k
-
     def says(self, part: Part, text: bytes, field: cython.int) -> cython.bint:
         """Whether a text is this one."""
         size: cython.Py_ssize_t = self.plain_text(part, field)
