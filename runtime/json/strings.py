@@ -7,7 +7,7 @@ without their escapes, which are never longer than with them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tidewire.runtime.arrow.memory import Memory
 from tidewire.runtime.errors import KIND, OUTSIDE, SYNTAX, TRAILING, TRUNCATED, UNKNOWN, UTF8, VALUE, WireError
@@ -43,7 +43,7 @@ PADDING: cython.Py_ssize_t = 128
 SLACK: cython.Py_ssize_t = 128
 """Bytes behind the room for strings: blocks of them are read and written as a whole."""
 
-MOST_LOOKED_AT: cython.Py_ssize_t = 256
+MOST_LOOKED_AT: Final = 256
 """Bytes before and behind a place that are looked at for what an error shows of it."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tidewire.runtime.errors import RANGE, TRAILING, TRUNCATED, UNKNOWN, UTF8, VALUE, WireError
 from tidewire.runtime.wire.messages import messages
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NONE: frozenset[int] = frozenset()
 
-MOST_SHOWN: cython.longlong = 16
+MOST_SHOWN: Final = 16
 """Bytes of a value that an error shows."""
 
 
