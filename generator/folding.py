@@ -84,8 +84,10 @@ def _quotes(line: str, quoted: str) -> str:
     """The triple quotes in which the line ends, given those in which it begins."""
     at = 0
     if quoted:
-        end = line.find(quoted)
-        if end < 0:
+        end = 0
+        while end < len(line) and not line.startswith(quoted, end):
+            end += 2 if line[end] == "\\" else 1
+        if end >= len(line):
             return quoted
         at = end + 3
     for start, end in _strings(line, at):
