@@ -1,6 +1,7 @@
 """primitives.yaml: what the runtime can do.
 
 - Integers have a range that begins before it ends; nothing else has one.
+- Primitives and chunks are methods of the runtime, whose names are no keywords.
 - A chunk with nulls is one of bytes; a codec's storage kinds are those of events.yaml.
 """
 
@@ -8,12 +9,14 @@ from __future__ import annotations
 
 from ..model import Chunk, Primitive, Spec
 from ..problems import Problem, problem, unknown
+from .common import keywords
 
 
 def check(spec: Spec) -> list[Problem]:
     """The problems of this pass."""
     found: list[Problem] = []
     values: list[Primitive | Chunk] = [*spec.primitives.primitives.values(), *spec.primitives.chunks.values()]
+    found += keywords([one.name for one in values])
     for one in values:
         if one.integer != (one.range is not None):
             text = "an integer without a range" if one.integer else "a range of what is no integer"

@@ -141,7 +141,8 @@ def test_what_is_remembered_of_tables_is_bounded(codec: Any, message: Callable[[
 
 def test_limits_are_those_of_the_readme() -> None:
     """What a generation holds, as the README's section on limits says it."""
-    source = Path(tidewire.runtime.__file__).with_name("decoding").joinpath("layout_cache.py").read_text(encoding="utf-8")
+    folder = Path(tidewire.runtime.__file__).with_name("decoding")
+    source = folder.joinpath("layout_cache.py").read_text(encoding="utf-8")
     for name, value in (("MOST_REMEMBERED", "1 << 15"), ("MOST_COLUMNS", "1 << 19"), ("MOST_BYTES", "1 << 25")):
         assert f"{name}: cython.Py_ssize_t = {value}\n" in source
     limits = Path(__file__).parents[2].joinpath("README.md").read_text(encoding="utf-8").split("\n## Limits\n")[1]
