@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..json.messages import ALWAYS, MessagePlanner, There, Writer, WrittenKind
+from ..json.messages import ALWAYS, MessagePlanner, There, WrittenKind
 from ..json.model import OMIT, ImageMember, JsonCase, JsonObject, Member, Scalar, Spelled, identifier
 from ..json.sink_calls import SINK, WRITER, raw_bytes
 from ..json.spelling import spelled
+from ..json.writer import Writer
 from ..json.writing import JsonWritePlanner
 from ..json.writing_nodes import PlannedWay
 from ..model import EventKind, Keep, Spec

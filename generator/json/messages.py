@@ -19,7 +19,6 @@ from ..syntax.nodes import (
     Declare,
     Do,
     Expression,
-    If,
     Items,
     Literal,
     Method,
@@ -52,8 +51,9 @@ from .model import (
     Scalar,
     identifier,
 )
-from .sink_calls import SINK, WRITER, raw, raw_bytes, write
+from .sink_calls import SINK, WRITER, raw, write
 from .spelling import spelled
+from .writer import Writer, unconditional
 from .writing_nodes import WriteMessage
 
 NAMED = ("schema", "table")
@@ -64,50 +64,6 @@ DESCRIBED = (NamesMember, DeclaredMember, MappedMember)
 """Members that say something of the columns."""
 FEWEST_LINES = 6
 """Shorter objects stand in every message that has them: a call would not be easier to read."""
-
-
-class Writer:
-    """Gathers the statements that write a message; pieces that follow one another become one."""
-
-    def __init__(self) -> None:
-        self.steps: list[Statement] = []
-
-    def raw(self, text: bytes) -> None:
-        before = raw_bytes(self.steps[-1]) if self.steps else None
-        if before is not None:
-            self.steps[-1] = raw(before + text)
-        elif text:
-            self.steps.append(raw(text))
-
-    def add(self, steps: Body) -> None:
-        for step in steps:
-            text = raw_bytes(step)
-            condition = _only_condition(step)
-            if text is not None:
-                self.raw(text)
-            elif condition is not None and self.steps and _only_condition(self.steps[-1]) == condition:
-                both = Writer()
-                both.add((*_under(self.steps[-1]), *_under(step)))
-                self.steps[-1:] = when(condition, both.all())
-            else:
-                self.steps.append(step)
-
-    def call(self, method: str, *arguments: Expression) -> None:
-        """A call of the sink."""
-        self.steps.append(write(method, *arguments))
-
-    def all(self) -> Body:
-        return tuple(self.steps)
-
-
-def _only_condition(step: Statement) -> Expression | None:
-    """The condition of what is done under one, and nothing where it does not hold."""
-    return step.branches[0].condition if isinstance(step, If) and len(step.branches) == 1 else None
-
-
-def _under(step: Statement) -> Body:
-    """What is done under the condition."""
-    return step.branches[0].body if isinstance(step, If) else (step,)
 
 
 @dataclass(frozen=True)
@@ -266,7 +222,7 @@ class MessagePlanner:
         for member, piece in pieces[0].items():
             alike = all(one.get(member) == piece for one in pieces) and not piece.needs & images
             if alike and isinstance(member, ObjectMember):
-                _, steps = _unconditional(piece.steps)
+                _, steps = unconditional(piece.steps)
                 if count_lines(steps) >= FEWEST_LINES:
                     held = self.protocol.objects[member.part]
                     found[member] = Method(
@@ -489,15 +445,9 @@ def _described(images: tuple[str, ...]) -> Body:
     return tuple(found)
 
 
-def _unconditional(steps: Body) -> tuple[Expression | None, Body]:
-    """The condition of the whole, and the steps under it."""
-    condition = _only_condition(steps[0]) if len(steps) == 1 else None
-    return (None, steps) if condition is None else (condition, _under(steps[0]))
-
-
 def _called(function: Method, piece: _Piece, told: WrittenKind) -> Body:
     """A call instead of the steps; whether the object is there at all is asked before."""
     given = {"rows": told.rows, "row": told.row}
     arguments = tuple(Name(given.get(one.name, one.name)) for one in function.parameters)
-    condition, _ = _unconditional(piece.steps)
+    condition, _ = unconditional(piece.steps)
     return when(condition, (Do(Call(own(function.name), arguments)),))

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader
     from tidewire.runtime.binary.sink import Sink
 
-CALLED: Final = -1
-"""The number of a codec that readers and writers call; that of one that they know is that of what the column holds."""
+CALLED: Final[list[BinaryCodec]] = []
+"""The codecs that readers and writers call. Their numbers are negative, -1 for the first one: a number is all that is kept
+of a column's codec. The number of a codec that they know is that of what the column holds.
+"""
 
 
 class BinaryCodec(ValueCodec):
@@ -24,15 +26,18 @@ class BinaryCodec(ValueCodec):
     """
 
     def __init__(
-        self, storage: int, number: int = CALLED, unchecked: int | None = None, *, writes: bool = True
+        self, storage: int, number: int | None = None, unchecked: int | None = None, *, writes: bool = True
     ) -> None:
         """
         Args:
             storage: what the column holds; TEXT: text, as the policy for text that is not UTF-8 wants it.
-            number: of one that readers and writers know.
+            number: of one that readers and writers know; the others, which are there for good, are counted here.
             unchecked: the same where text is not checked.
             writes: whether values are written; else they are only read.
         """
+        if number is None:
+            CALLED.append(self)
+            number = -len(CALLED)
         ValueCodec.__init__(self, storage, number, number if unchecked is None else unchecked, writes)
 
     def read(

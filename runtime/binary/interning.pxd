@@ -23,7 +23,8 @@ cdef class Terms:
 
 @cython.final
 cdef class WrittenColumns:
-    cdef readonly tuple columns, chosen, storages, called
+    cdef readonly tuple columns, chosen, storages
+    cdef bint calls
     cdef readonly list encoded_names
     cdef readonly Py_ssize_t width
     cdef Py_ssize_t name_size

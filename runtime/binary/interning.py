@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.binary import codecs as known
-from tidewire.runtime.binary.codec import BinaryCodec
+from tidewire.runtime.binary.codec import CALLED, BinaryCodec
 from tidewire.runtime.binary.sink import Sink
 from tidewire.runtime.encoding.checks import column_source
 from tidewire.runtime.errors import EncodeError
@@ -158,7 +158,7 @@ class WrittenColumns:
         picked = [_writer(codecs[c]) for c in chosen]
         self.storages = tuple([-1 if codec is None else codec.stored(False) for codec in picked])
         self.width = len(self.columns)
-        self.called: tuple[BinaryCodec | None, ...] | None = None
+        self.calls = False
         self.names, self.ids, self.types, self.flags = Numbers(), Numbers(), Numbers(), Numbers()
         self.codecs = Numbers()
         for numbers in (self.names, self.ids, self.types, self.flags, self.codecs):
@@ -174,7 +174,7 @@ class WrittenColumns:
             codec = picked[k]
             self.codecs.i64[k] = NOTHING if codec is None else codec.unchecked
             if self.codecs.i64[k] < 0:
-                self.called = tuple(picked)
+                self.calls = True
         self.image = b""
         self.message = -1
 
@@ -226,7 +226,7 @@ class WrittenImages:
         self.width = columns.width
         self.called_sizes: Numbers | None = None
         self.called_values: Sink | None = None
-        if columns.called is not None:
+        if columns.calls:
             self.called_sizes, self.called_values = Numbers(), Sink()
             self.called_sizes.take(self.width)
         self.source = column_source(protocol, layout, columns.chosen, columns.storages)
@@ -276,7 +276,7 @@ class WrittenImages:
             if values[c].storage >= TEXT:
                 i = values[c].first + row
                 total += values[c].ends[i + 1] - values[c].ends[i]
-        if self.columns.called is not None:
+        if self.columns.calls:
             total += self.call(row)
         s.reserve(s.pos + total)
         out: cython.p_uchar = s.u8
@@ -362,7 +362,7 @@ class WrittenImages:
         for c in range(self.width):
             if self.columns.codecs.i64[c] >= 0 or self.source.null_at(c, row):
                 continue
-            codec = self.columns.called[c]  # type: ignore[index, assignment]
+            codec = CALLED[-1 - self.columns.codecs.i64[c]]
             start = written.pos
             try:
                 codec.write(written, self.source, c, row)

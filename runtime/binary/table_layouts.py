@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.batch import Column
-from tidewire.runtime.binary.codec import BinaryCodec
+from tidewire.runtime.binary.codec import CALLED, BinaryCodec
 from tidewire.runtime.decoding.layout_cache import RowImages, Table
 from tidewire.runtime.errors import DUPLICATE, UNKNOWN, UTF8, VALUE
 from tidewire.runtime.wire.value_codec import reading_trouble
@@ -43,11 +43,7 @@ MOST_IMAGE: cython.Py_ssize_t = 1 << 16
 
 
 class BinaryImages(RowImages):
-    """Row images with the same names, types and flags of columns.
-
-    Attributes:
-        called: the codec of each column, where one of them is not known by its number; else None.
-    """
+    """Row images with the same names, types and flags of columns."""
 
     def __init__(
         self,
@@ -62,11 +58,8 @@ class BinaryImages(RowImages):
         RowImages.__init__(self, table, [codec.stored(checked) for codec in codecs], digest)
         c: cython.int
         self.names = names
-        self.called: tuple[BinaryCodec, ...] | None = None
         for c in range(self.width):
             self.cells[c].codec = codecs[c].number if checked else codecs[c].unchecked
-            if self.cells[c].codec < 0:
-                self.called = tuple(codecs)
             self.marks[c].type = types.i64[c]
             self.marks[c].flags = flags.u64[c]
 
@@ -135,7 +128,7 @@ class BinaryImages(RowImages):
         field: cython.int,
     ) -> cython.int:
         """Has the codec of a column read a value."""
-        codec: BinaryCodec = self.called[c]  # type: ignore[index]
+        codec: BinaryCodec = CALLED[-1 - self.cells[c].codec]
         try:
             codec.read(r, start, size, self, c, row, field)
         except (OverflowError, ValueError) as error:

@@ -126,7 +126,7 @@ def read(module: Any, given: Sample) -> Reading:
     if module.COMPRESSION is not None and len(best.events) < len(given.values):
         for name in NAMES:
             values = None if name == NONE else unpacked(Packing(name, module.ITEM_PREFIX), given.values)
-            if values is not None:
+            if values is not None and values != given.values:
                 best = max(best, _attempt(module, name, "", values, given.keys), key=_reads)
     if module.TERMINATOR is not None:
         ends = Counter(terminator(value) for value in best.values if value is not None)
@@ -162,7 +162,8 @@ def _attempt(
         options[module.TERMINATOR] = end
     columns = module.Decoder(module.Options.from_strings(options)).attempt(list(values), keys)
     bad = {error.message for error in columns.errors}
-    counts = Counter(columns.events.column("message").to_pylist())
+    # Arrow columns of no events cost more than the reading that found none
+    counts = Counter(columns.events.column("message").to_pylist() if columns.num_events else ())
     events = {at: counts[at] for at, value in enumerate(values) if value is not None and at not in bad}
     problem = str(columns.errors[0]) if columns.errors else None
     return Reading(module, compression, end, values, keys, events, columns, problem)

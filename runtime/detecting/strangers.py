@@ -24,7 +24,7 @@ def told(columns: EventColumns, values: Any, keys: Any, others: Callable[[], Ite
         keys: their keys.
         others: gives the modules of the other protocols.
     """
-    if columns.events.num_rows or len(columns.errors) < len(values) - len(columns.tombstones):
+    if columns.num_events or len(columns.errors) < len(values) - len(columns.tombstones):
         return columns
     given = sample(values, keys, LOOKED_AT, MOST_BYTES)
     for module in others():

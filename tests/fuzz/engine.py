@@ -39,10 +39,8 @@ SAMPLE = 16
 ways."""
 CROWD = 128
 """Behind one batch of so many comes one of thousands of tables."""
-FIXED_NS, NS_PER_BYTE = (20_000_000, 5_000) if tidewire.runtime.compiled else (60_000_000, 50_000)
-"""What a message may take, and for each of its bytes: far more than it ever does, far less than what is not linear. The
-fixed part is what a batch takes in which nothing can be read: every other protocol is tried on it for the hint.
-"""
+FIXED_NS, NS_PER_BYTE = 5_000_000, 5_000 if tidewire.runtime.compiled else 50_000
+"""What a message may take, and for each of its bytes: far more than it ever does, far less than what is not linear."""
 GROWTH = 256 << 20
 """Bytes by which the process may grow after its first batches."""
 CODES = frozenset(code for code, _ in REASONS)
