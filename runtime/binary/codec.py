@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from tidewire.runtime.binary.sink import Sink
 
 CALLED: Final[list[BinaryCodec]] = []
-"""The codecs that readers and writers call. Their numbers are negative, -1 for the first one: a number is all that is kept
-of a column's codec. The number of a codec that they know is that of what the column holds.
+"""The codecs that readers and writers call. Their numbers are negative, -1 for the first one: only a number is kept of
+a column's codec. The number of a codec that they know is that of what the column holds.
 """
 
 
