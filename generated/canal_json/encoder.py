@@ -38,7 +38,7 @@ except ImportError:
 if not cython.compiled:  # compiled code has them from its .pxd
     from tidewire.canal_json.names import (
         KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY, NEW_LAYOUT,
-        NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, DDL_TYPE
+        NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, DDL_TYPE, ALL_COLUMNS, HANDLE_KEY_COLUMNS
     )
     from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, PRIMARY_KEY
 
@@ -305,7 +305,7 @@ class Encoder:
         Args:
             event: which has the image.
             side: the column of events that holds its layout.
-            way: which columns are written: 0 all, 1 those flagged handle_key.
+            way: which columns are written: ALL_COLUMNS all, HANDLE_KEY_COLUMNS those flagged handle_key.
         """
         number: cython.Py_ssize_t = self.events.int_at(side, event)
         place: cython.Py_ssize_t = 2 * number + way
@@ -384,7 +384,7 @@ class Encoder:
     def write_insert(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """INSERT: a row that was not there before."""
         table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
-        new_place: cython.Py_ssize_t = self.prepare(event, NEW_LAYOUT, 0)
+        new_place: cython.Py_ssize_t = self.prepare(event, NEW_LAYOUT, ALL_COLUMNS)
         new: WrittenRows = self.images[new_place]
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
         members: RowMembers = self.members[new_place]
@@ -413,10 +413,10 @@ class Encoder:
     def write_update(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """UPDATE: a row that changed."""
         table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
-        new_place: cython.Py_ssize_t = self.prepare(event, NEW_LAYOUT, 0)
+        new_place: cython.Py_ssize_t = self.prepare(event, NEW_LAYOUT, ALL_COLUMNS)
         new: WrittenRows = self.images[new_place]
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
-        old_place: cython.Py_ssize_t = self.prepare(event, OLD_LAYOUT, 0)
+        old_place: cython.Py_ssize_t = self.prepare(event, OLD_LAYOUT, ALL_COLUMNS)
         old: WrittenRows = self.images[old_place]
         old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)
         members: RowMembers = self.members[new_place]
@@ -454,7 +454,7 @@ class Encoder:
         """DELETE: a row that is gone."""
         table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
         old_place: cython.Py_ssize_t = self.prepare(
-            event, OLD_LAYOUT, 1 if self.delete_only_output_handle_key_columns else 0
+            event, OLD_LAYOUT, HANDLE_KEY_COLUMNS if self.delete_only_output_handle_key_columns else ALL_COLUMNS
         )
         old: WrittenRows = self.images[old_place]
         old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)

@@ -30,3 +30,6 @@ cdef enum:
     CASE_XAROLLBACK = 7
     CASE_MHEARTBEAT = 8
     CASE_OTHER = 9
+    # Which columns of a row image are written.
+    ALL_COLUMNS = 0
+    HANDLE_KEY_COLUMNS = 1

@@ -38,6 +38,10 @@ CASE_XAROLLBACK: Final = 7
 CASE_MHEARTBEAT: Final = 8
 CASE_OTHER: Final = 9
 
+# Which columns of a row image are written.
+ALL_COLUMNS: Final = 0
+HANDLE_KEY_COLUMNS: Final = 1
+
 EVENT_COLUMNS: Final = (
     "message", "kind", "commit_ts", "commit_ms", "sent_ms", "table", "row_key", "handle_key_only", "claim_check",
     "ddl_class", "query", "new_layout", "new_row", "old_layout", "old_row", "partition_id", "ddl_type"

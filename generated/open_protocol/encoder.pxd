@@ -3,7 +3,7 @@ cimport cython
 
 from tidewire.open_protocol.name_numbers cimport (
     KIND, COMMIT_TS, TABLE, PARTITION_ID, ROW_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, QUERY, NEW_LAYOUT, NEW_ROW,
-    OLD_LAYOUT, OLD_ROW
+    OLD_LAYOUT, OLD_ROW, ALL_COLUMNS, HANDLE_KEY_COLUMNS
 )
 from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY
 from tidewire.runtime.arrow.column_reader cimport ColumnReader

@@ -38,7 +38,7 @@ except ImportError:
 if not cython.compiled:  # compiled code has them from its .pxd
     from tidewire.open_protocol.names import (
         KIND, COMMIT_TS, TABLE, PARTITION_ID, ROW_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, QUERY, NEW_LAYOUT,
-        NEW_ROW, OLD_LAYOUT, OLD_ROW
+        NEW_ROW, OLD_LAYOUT, OLD_ROW, ALL_COLUMNS, HANDLE_KEY_COLUMNS
     )
     from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY
 
@@ -270,7 +270,7 @@ class Encoder:
         Args:
             event: which has the image.
             side: the column of events that holds its layout.
-            way: which columns are written: 0 all, 1 those flagged handle_key.
+            way: which columns are written: ALL_COLUMNS all, HANDLE_KEY_COLUMNS those flagged handle_key.
         """
         number: cython.Py_ssize_t = self.events.int_at(side, event)
         place: cython.Py_ssize_t = 2 * number + way
@@ -406,7 +406,7 @@ class Encoder:
 
     def write_insert(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """A row that was not there before."""
-        new: WrittenRows = self.prepare(event, NEW_LAYOUT, 0)
+        new: WrittenRows = self.prepare(event, NEW_LAYOUT, ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
         if new.texts.width == 0:
             self.refuse("its row image `new` has no column to be written")
@@ -419,11 +419,11 @@ class Encoder:
         """A row that changed."""
         start: cython.Py_ssize_t
         count: cython.Py_ssize_t
-        new: WrittenRows = self.prepare(event, NEW_LAYOUT, 0)
+        new: WrittenRows = self.prepare(event, NEW_LAYOUT, ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
         if new.texts.width == 0:
             self.refuse("its row image `new` has no column to be written")
-        old: WrittenRows = self.prepare(event, OLD_LAYOUT, 0)
+        old: WrittenRows = self.prepare(event, OLD_LAYOUT, ALL_COLUMNS)
         old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)
         if self.as_tiflow:
             s.raw(b'{"u":')
@@ -452,7 +452,9 @@ class Encoder:
 
     def write_delete(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """A row that is gone."""
-        old: WrittenRows = self.prepare(event, OLD_LAYOUT, 1 if self.delete_only_output_handle_key_columns else 0)
+        old: WrittenRows = self.prepare(
+            event, OLD_LAYOUT, HANDLE_KEY_COLUMNS if self.delete_only_output_handle_key_columns else ALL_COLUMNS
+        )
         old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)
         if old.texts.width == 0:
             self.refuse(

@@ -21,3 +21,6 @@ cdef enum:
     CASE_ROW = 1
     CASE_DDL = 2
     CASE_WATERMARK = 3
+    # Which columns of a row image are written.
+    ALL_COLUMNS = 0
+    HANDLE_KEY_COLUMNS = 1

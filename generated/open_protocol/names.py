@@ -29,6 +29,10 @@ CASE_ROW: Final = 1
 CASE_DDL: Final = 2
 CASE_WATERMARK: Final = 3
 
+# Which columns of a row image are written.
+ALL_COLUMNS: Final = 0
+HANDLE_KEY_COLUMNS: Final = 1
+
 EVENT_COLUMNS: Final = (
     "message", "kind", "commit_ts", "table", "partition_id", "row_id", "handle_key_only", "claim_check", "ddl_type",
     "query", "new_layout", "new_row", "old_layout", "old_row", "commit_ms"

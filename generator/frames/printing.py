@@ -25,7 +25,7 @@ def codec(context: FramesContext, module: str) -> dict[str, str]:
     columns, filled = codec_columns(spec, protocol, context.meaning.fields(spec))
     names = names_plan(spec, protocol, columns, filled)
     reading = FramesReadPlanner(spec, protocol, columns[:filled], names).plan_frames(module)
-    writing = FramesWritePlanner(spec, protocol, columns).plan_frames(module)
+    writing = FramesWritePlanner(spec, protocol, columns, names).plan_frames(module)
     head = protocol.key_frames.head
     facts = WireFacts(
         text=True,

@@ -19,6 +19,7 @@ from ..json.writing_nodes import PlannedWay
 from ..model import EventKind, Keep, Spec
 from ..plan.events import EventColumn
 from ..plan.facade import python_name
+from ..plan.names import NamesPlan
 from ..syntax.calls import EVENT, RETURN_OK, int_at
 from ..syntax.nodes import (
     INT,
@@ -144,9 +145,11 @@ class FrameMessages(MessagePlanner):
 
     protocol: FramesProtocol
 
-    def __init__(self, spec: Spec, protocol: FramesProtocol, at: Mapping[str, str], producer: str) -> None:
+    def __init__(
+        self, spec: Spec, protocol: FramesProtocol, at: Mapping[str, str], producer: str, ways: Sequence[Expression]
+    ) -> None:
         self.producer = producer
-        super().__init__(spec, protocol, at, {})
+        super().__init__(spec, protocol, at, {}, ways)
         self.spelling = protocol.spelling.of(producer)
 
     def _told(self) -> list[tuple[EventKind, JsonCase | None]]:
@@ -248,9 +251,9 @@ class FramesWritePlanner(JsonWritePlanner):
 
     protocol: FramesProtocol
 
-    def __init__(self, spec: Spec, protocol: FramesProtocol, columns: Sequence[EventColumn]) -> None:
-        super().__init__(spec, protocol, columns)
-        self.by_producer = {who: FrameMessages(spec, protocol, self.at, who) for who in protocol.producers}
+    def __init__(self, spec: Spec, protocol: FramesProtocol, columns: Sequence[EventColumn], names: NamesPlan) -> None:
+        super().__init__(spec, protocol, columns, names)
+        self.by_producer = {who: FrameMessages(spec, protocol, self.at, who, self.ways) for who in protocol.producers}
         self.first = next(iter(self.by_producer.values()))
         self.messages = self.first
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..facts import DDL_CLASS, DDL_TYPE
@@ -33,6 +33,7 @@ from ..syntax.nodes import (
     when,
 )
 from ..syntax.printer import count_lines
+from .carried import kept_flags
 from .model import (
     BASE64,
     BOOL,
@@ -113,17 +114,24 @@ class MessagePlanner:
 
     Attributes:
         told: the kinds of events that have messages, each with its case; None is the rest.
-        ways: the flags of columns that options keep alone.
+        all_columns: the constant that says that all columns of a row image are written.
+        columns_of: the constants that say that only the columns of a flag are, by flag.
         shared: of each class the objects that all its kinds write with the same steps.
     """
 
     def __init__(
-        self, spec: Spec, protocol: JsonProtocol, at: Mapping[str, str], printed: Mapping[Member, str]
+        self,
+        spec: Spec,
+        protocol: JsonProtocol,
+        at: Mapping[str, str],
+        printed: Mapping[Member, str],
+        ways: Sequence[Expression],
     ) -> None:
         """
         Args:
             at: the constants of the columns of events, by name.
             printed: the names of members in printed code.
+            ways: the constants of the ways to choose the columns of a row image: all, or those of `kept_flags`.
         """
         self.spec = spec
         self.protocol = protocol
@@ -133,8 +141,8 @@ class MessagePlanner:
         self.spelling = protocol.spelling.of(next(iter(protocol.producers)))
         self.told = self._told()
         self.keeps = [one for one in protocol.options.values() if one.keep is not None]
-        flags = [str(one.keep.flagged) for one in self.keeps if one.keep is not None and one.keep.flagged is not None]
-        self.ways = tuple(dict.fromkeys(flags))
+        self.all_columns = ways[0]
+        self.columns_of = dict(zip(kept_flags(protocol), ways[1:], strict=True))
         self.shared = {name: self._shared(name) for name in spec.events.classes}
 
     def messages(self) -> tuple[WriteMessage, ...]:
@@ -236,10 +244,10 @@ class MessagePlanner:
 
     def way(self, kind: EventKind, image: str) -> Expression:
         """Which columns of an image are kept."""
-        found: Expression = Literal(0)
+        found: Expression = self.all_columns
         for option, keep in self._kept(kind, image):
             if keep.flagged is not None:
-                found = Choice(Literal(1 + self.ways.index(str(keep.flagged))), own(option.python_name), found)
+                found = Choice(self.columns_of[str(keep.flagged)], own(option.python_name), found)
         return found
 
     def kept_alone(self, kind: EventKind, image: str) -> str:

@@ -20,7 +20,7 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
     columns, filled = codec_columns(spec, protocol, context.meaning.fields(spec))
     names = names_plan(spec, protocol, columns, filled)
     reading = JsonReadPlanner(spec, protocol, columns[:filled], names).plan(module)
-    writing = JsonWritePlanner(spec, protocol, columns).plan(module)
+    writing = JsonWritePlanner(spec, protocol, columns, names).plan(module)
     facts = WireFacts(
         text=True,
         signs=Signs(members=tuple(str(one.name) for one in protocol.message.members.values())),

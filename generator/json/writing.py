@@ -14,7 +14,7 @@ from ..model import KIND_FIELD, EventClass, EventKind, Spec, Word
 from ..plan.checks import EventChecks
 from ..plan.constants import kind_constants
 from ..plan.events import EventColumn
-from ..plan.names import flag_constants
+from ..plan.names import NamesPlan, flag_constants
 from ..plan.options import wire_options
 from ..syntax.calls import EVENT, EVENTS, int_at, null_at
 from ..syntax.nodes import (
@@ -40,6 +40,7 @@ from ..syntax.nodes import (
     own,
     when,
 )
+from .carried import kept_flags
 from .messages import NAME_BITS, NAMED, MessagePlanner
 from .model import (
     OMIT,
@@ -59,7 +60,7 @@ from .writing_nodes import JsonEncoderPlan, PlannedEmpty, PlannedLines, PlannedM
 class JsonWritePlanner:
     """Plans the encoder of one protocol."""
 
-    def __init__(self, spec: Spec, protocol: JsonProtocol, columns: Sequence[EventColumn]) -> None:
+    def __init__(self, spec: Spec, protocol: JsonProtocol, columns: Sequence[EventColumn], names: NamesPlan) -> None:
         self.spec = spec
         self.protocol = protocol
         self.spelling = protocol.spelling.of(next(iter(protocol.producers)))
@@ -77,7 +78,9 @@ class JsonWritePlanner:
         """The names of members in printed code, which tell those of different objects apart."""
         self.described = [one for one in members if isinstance(one, NamesMember | DeclaredMember | MappedMember)]
         self.rows = [one for one in members if isinstance(one, RowsMember)]
-        self.messages = MessagePlanner(spec, protocol, self.at, self.printed)
+        self.ways = tuple(named(name) for name, _ in names.groups[-1].numbers)
+        """The constants of the ways to choose the columns of a row image (`carried.ways`)."""
+        self.messages = MessagePlanner(spec, protocol, self.at, self.printed, self.ways)
 
     def plan(self, module: str) -> JsonEncoderPlan:
         """The whole plan."""
@@ -133,11 +136,11 @@ class JsonWritePlanner:
 
     def _ways(self) -> tuple[PlannedWay, ...]:
         """Which columns of a row image can be written."""
-        every = PlannedWay(Literal(0), Literal(0), "all")
-        found = enumerate(self.messages.ways, 1)
+        all_columns, *others = self.ways
+        found = zip(others, kept_flags(self.protocol), strict=True)
         return (
-            every,
-            *(PlannedWay(Literal(at), named(self.flag_names[flag]), f"those flagged {flag}") for at, flag in found),
+            PlannedWay(all_columns, Literal(0), "all"),
+            *(PlannedWay(way, named(self.flag_names[flag]), f"those flagged {flag}") for way, flag in found),
         )
 
     # ---- what is read and taken

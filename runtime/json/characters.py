@@ -1,4 +1,4 @@
-"""Bytes of JSON's syntax, by name (RFC 8259)."""
+"""Characters by name: those of JSON's syntax (RFC 8259), which numbers, dates and times in text have too."""
 
 from __future__ import annotations
 

@@ -332,7 +332,7 @@ class JsonSink(Memory):
                             memcpy(out + at, cython.cast(cython.p_char, b"\\u202"), 5)
                         else:
                             out[at : at + 5] = b"\\u202"
-                        out[at + 5] = 56 + (data[i + 2] & 1)
+                        out[at + 5] = chars.ZERO + 8 + (data[i + 2] & 1)
                         at += 6
                         i += 3
                     elif size > 0:

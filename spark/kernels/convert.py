@@ -22,9 +22,11 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.array_view import ArrayView
     from cython.cimports.tidewire.runtime.arrow.memory import Memory
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
 else:
     from tidewire.runtime.arrow.array_view import ArrayView
     from tidewire.runtime.arrow.memory import Memory
+    from tidewire.runtime.json import characters as chars
 
 
 class State(IntEnum):
@@ -128,7 +130,7 @@ class Texts(ArrayView):
             i = self.ends[row]
             stop = self.ends[row + 1]
             v = _BAD_TEXT
-            if stop - i >= 19 and self.u8[i + 10] == 32:
+            if stop - i >= 19 and self.u8[i + 10] == chars.SPACE:
                 v = self.day(i)
                 w = self.clock(i + 11, stop, 2, 23)
                 if w == _BAD_TEXT:
@@ -154,12 +156,12 @@ class Texts(ArrayView):
                 continue
             i = self.ends[row]
             stop = self.ends[row + 1]
-            negative = stop > i and self.u8[i] == 45
+            negative = stop > i and self.u8[i] == chars.MINUS
             if negative:
                 i += 1
             v = _BAD_TEXT
             if stop - i >= 8:
-                v = self.clock(i, stop, 3 if self.u8[i + 2] != 58 else 2, 838)
+                v = self.clock(i, stop, 3 if self.u8[i + 2] != chars.COLON else 2, 838)
             if negative and v != _BAD_TEXT:
                 v = -v
             self.put(row, v)
@@ -188,9 +190,9 @@ class Texts(ArrayView):
         v: cython.longlong = 0
         k: cython.Py_ssize_t
         for k in range(i, i + n):
-            if self.u8[k] < 48 or self.u8[k] > 57:
+            if self.u8[k] < chars.ZERO or self.u8[k] > chars.NINE:
                 return -1
-            v = 10 * v + (self.u8[k] - 48)
+            v = 10 * v + (self.u8[k] - chars.ZERO)
         return v
 
     def day(self, i: cython.Py_ssize_t) -> cython.longlong:
@@ -199,7 +201,7 @@ class Texts(ArrayView):
         month: cython.longlong = self.digits(i + 5, 2)
         day: cython.longlong = self.digits(i + 8, 2)
         last: cython.longlong = 31
-        if year < 0 or month < 0 or day < 0 or self.u8[i + 4] != 45 or self.u8[i + 7] != 45:
+        if year < 0 or month < 0 or day < 0 or self.u8[i + 4] != chars.MINUS or self.u8[i + 7] != chars.MINUS:
             return _BAD_TEXT
         if month == 4 or month == 6 or month == 9 or month == 11:
             last = 30
@@ -228,12 +230,12 @@ class Texts(ArrayView):
         hour = self.digits(i, hours)
         minute = self.digits(i + hours + 1, 2)
         second = self.digits(i + hours + 4, 2)
-        if self.u8[i + hours] != 58 or self.u8[i + hours + 3] != 58:
+        if self.u8[i + hours] != chars.COLON or self.u8[i + hours + 3] != chars.COLON:
             return _BAD_TEXT
         if hour < 0 or hour > most or minute < 0 or minute > 59 or second < 0 or second > 59:
             return _BAD_TEXT
         if after < stop:
-            if self.u8[after] != 46 or stop - after < 2 or stop - after > 7:
+            if self.u8[after] != chars.POINT or stop - after < 2 or stop - after > 7:
                 return _BAD_TEXT
             digits = stop - after - 1
             fraction = self.digits(after + 1, digits)
@@ -264,33 +266,33 @@ class Texts(ArrayView):
         a: cython.ulonglong
         b: cython.ulonglong
         c: cython.ulonglong
-        negative: cython.bint = i < stop and self.u8[i] == 45
+        negative: cython.bint = i < stop and self.u8[i] == chars.MINUS
         if negative:
             i += 1
         for k in range(i, stop):
-            if self.u8[k] == 46 and point == stop:
+            if self.u8[k] == chars.POINT and point == stop:
                 point = k
-            elif self.u8[k] < 48 or self.u8[k] > 57:
+            elif self.u8[k] < chars.ZERO or self.u8[k] > chars.NINE:
                 return _NO_TEXT
         if i >= stop or point == i or point == stop - 1:
             return _NO_TEXT
-        while i < point and self.u8[i] == 48:
+        while i < point and self.u8[i] == chars.ZERO:
             i += 1
         if point - i > precision - scale:
             return _NO_ROOM
         for k in range(point + 1 + scale, stop):
-            if self.u8[k] != 48:
+            if self.u8[k] != chars.ZERO:
                 return _NO_ROOM
         digits = point - i + scale
         for k in range(i, point):
-            d = self.u8[k] - 48
+            d = self.u8[k] - chars.ZERO
             if digits > 19:
                 high = high * 10 + d
             else:
                 low = low * 10 + d
             digits -= 1
         for k in range(point + 1, point + 1 + scale):
-            d = self.u8[k] - 48 if k < stop else 0
+            d = self.u8[k] - chars.ZERO if k < stop else 0
             if digits > 19:
                 high = high * 10 + d
             else:
