@@ -19,7 +19,7 @@ from tidewire.runtime.delivery.compression import NONE
 
 FALSE = "false"
 MOST_MESSAGES = 4096
-"""Messages that are read; of these some are looked at."""
+"""Messages that are read, of which a sample is examined."""
 
 
 def detect(

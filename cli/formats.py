@@ -1,4 +1,4 @@
-"""How messages lie in a file: what a line of each format holds, and which format lines look like."""
+"""File formats of messages: what a line of each format holds, and how a format is recognized."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEX_DIGITS = frozenset(b"0123456789abcdefABCDEFxX: \t\r\n")
 BEHIND_KEY = ":"
 """What stands between key and value in hex."""
 LOOKED_AT = 64
-"""Lines that a format is told by, at most."""
+"""Most lines that are examined to recognize a format."""
 RECORD = ("topic", "partition", "offset", "timestamp")
 """What Kafka says of a message, by the names that it has in our output."""
 _ENVELOPE = "a line is a JSON object with value or payload, and maybe key, topic, partition, offset, timestamp"
@@ -29,7 +29,7 @@ _PRINTED = re.compile(
 
 
 class Format(StrEnum):
-    """How messages lie in a file."""
+    """A file format of messages."""
 
     auto = "auto"
     recorded = "recorded"
@@ -41,7 +41,7 @@ class Format(StrEnum):
 
 
 class Input(NamedTuple):
-    """A message, or a place where there should be one."""
+    """A message, or a line that should hold one and does not."""
 
     place: str
     """File and line, for people."""
@@ -57,7 +57,7 @@ class Input(NamedTuple):
 def tell(lines: Sequence[bytes]) -> Format:
     """The format of a file that begins with these lines, or is these lines; raw when it looks like none of the others.
 
-    One line that is cut off or damaged does not decide, unless there is no other.
+    A single line that is cut off or damaged does not decide, unless it is the only one.
     """
     filled = [line.strip() for line in lines if line.strip()][:LOOKED_AT]
     if not filled or (_CONTROL.search(filled[0]) and not filled[0].startswith(b"{")):

@@ -92,7 +92,7 @@ def arrivals(name: str, stream: Stream, form: Format) -> Iterator[list[Input]]:
 
 
 def _told(pieces: Iterator[bytes]) -> tuple[list[bytes], Format]:
-    """What was read to tell the format, and the format.
+    """The lines that were read to recognize the format, and the format.
 
     Raises:
         DamagedError: there is not even a line.

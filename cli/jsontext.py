@@ -1,4 +1,4 @@
-"""JSON objects in lines that others wrote."""
+"""Parses lines of JSON that somebody else wrote."""
 
 from __future__ import annotations
 

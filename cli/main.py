@@ -18,7 +18,7 @@ LOOK: Final[dict[str, Any]] = {
 
 
 class Place(NamedTuple):
-    """Where a command is, and what the list of commands says of it."""
+    """Where a command is defined, and its line in the list of commands."""
 
     module: str
     """The module that has a function of the command's name."""
@@ -56,7 +56,7 @@ COMMANDS: Final = {
 
 
 class LazyCommands(Commands):
-    """The group. What it holds are stand-ins, which say what the commands do; the one that is run takes its place."""
+    """The group of commands. It holds stand-ins with their help texts; the command that is run is imported then."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Name and command that the arguments begin with, and the other arguments."""

@@ -94,7 +94,7 @@ def options(protocol: Any, strings: Mapping[str, str], **defaults: str) -> Any:
 
 
 def with_defaults(protocol: Any, strings: Mapping[str, str], **defaults: str) -> dict[str, str]:
-    """Option strings, with others that hold when the user did not say; only those that the protocol has."""
+    """Option strings with defaults, for those options that the protocol has."""
     given = {name.replace("-", "_") for name in strings}
     extra = {k: v for k, v in defaults.items() if k not in given and knows(protocol, k)}
     return {**extra, **strings}

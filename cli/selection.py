@@ -1,4 +1,4 @@
-"""Which events the user wants to see: of some tables, of some kinds, so many."""
+"""Which events the user wants to see: of some tables and of some kinds."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Selection:
         return bool(names)
 
     def problem(self) -> str | None:
-        """What to say of tables that were asked for and not seen; None when all were."""
+        """A sentence about tables that were asked for and not seen; None when all were seen."""
         missing = [name for name, seen in self._tables.items() if not seen]
         if not missing:
             return None

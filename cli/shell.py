@@ -1,4 +1,4 @@
-"""What all commands share: where they write, how they fail, how they show progress."""
+"""Shared by all commands: output, errors and exit codes, progress."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ UNSEEN = re.compile(
     "\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff]"
 )
-"""Characters that a terminal obeys (controls), that change the direction, and that leave nothing to see."""
+"""Control characters, characters that change the direction of text, and invisible ones."""
 
 
 class CommandError(Exception):
@@ -108,14 +108,14 @@ class Commands(TyperGroup):
 
 
 class Meter:
-    """A progress bar, or nothing where nobody looks."""
+    """A progress bar; nothing when standard error is no terminal."""
 
     def __init__(self, progress: Progress | None, task: TaskID | None) -> None:
         self._progress = progress
         self._task = task
 
     def advance(self, by: float = 1) -> None:
-        """`by` more is done, in the unit of the bar's total."""
+        """Advances the bar, in the unit of its total."""
         if self._progress is not None and self._task is not None:
             self._progress.advance(self._task, by)
 
@@ -147,7 +147,7 @@ def meter(title: str, total: float | None, *, prints: bool) -> Iterator[Meter]:
         TextColumn("{task.fields[detail]}", style="dim", markup=False),
         console=console(stderr=True),
         transient=True,
-        redirect_stdout=False,  # else what goes to a file while the bar is shown would land beside the bar
+        redirect_stdout=False,  # otherwise lines for a redirected standard output would be printed beside the bar
     )
     with bar as progress:
         yield Meter(progress, progress.add_task(title, total=total, detail=""))

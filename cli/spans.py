@@ -1,4 +1,4 @@
-"""A dissected message as rows for the eye: fields in a tree, bytes that nothing explains, the place where it broke."""
+"""A dissected message as rows to show: fields in a tree, bytes that belong to no field, the offset where it broke."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class _Node:
 
 
 class Between(Protocol):
-    """What may stand between the fields of a text and is none itself."""
+    """Separators between the fields of a text."""
 
     def opened(self, value: bytes, row: Row) -> int:
         """Where the contents of a group begin."""
@@ -96,7 +96,7 @@ def rows(
         offset, path, reason = broken
         at = min(offset, len(value))
         found.append(Row(Kind.broken, at, at, path, 0, meaning=reason))
-        # The break is shown where it was noticed: behind all that begins before it.
+        # The break is shown where it was noticed: after all fields that begin before it.
         found.sort(key=lambda row: (row.start, row.kind is Kind.broken))
     return _with_gaps(found, value, text)
 
@@ -149,7 +149,7 @@ def _walk(nodes: Iterable[_Node], above: str, depth: int, deepest: int | None, f
 
 
 def _with_gaps(found: Sequence[Row], value: bytes, text: Between | None) -> list[Row]:
-    """The same rows, and one for each stretch of bytes that none has."""
+    """The rows, with one added for each stretch of bytes that belongs to none."""
     result: list[Row] = []
     at = 0
     for row in [*found, None]:

@@ -24,18 +24,18 @@ class DamagedError(ValueError):
 
 
 def _ignore(_count: int) -> None:
-    """Where nobody wants to know how far reading is."""
+    """A progress callback that does nothing."""
 
 
 class _Arriving(io.RawIOBase):
-    """A stream that gives what there is and does not wait until a request is filled."""
+    """A stream whose reads return what is there and do not wait until the buffer is full."""
 
     def __init__(self, plain: Any, advance: Callable[[int], None]) -> None:
         self._plain = plain
         self._advance = advance
 
     def readable(self) -> bool:
-        """It is."""
+        """Always true."""
         return True
 
     def readinto(self, room: Any) -> int:
@@ -69,7 +69,7 @@ class Stream:
             self._read = io.BufferedReader(packed, PIECE).read1
 
     def pieces(self) -> Iterator[bytes]:
-        """What arrives, as it arrives.
+        """The bytes, in pieces as they arrive.
 
         Raises:
             DamagedError: it is compressed, and cut off or damaged.

@@ -1,4 +1,4 @@
-"""Events counted: by table and kind, and from when to when."""
+"""Counts events by table and kind, with the range of their commit times."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Summary:
         self._range: tuple[str, str] | None = None
 
     def add(self, event: Event, kind: str) -> None:
-        """One more."""
+        """Counts an event."""
         self._events += 1
         time = time_of(event)
         if time is not None:

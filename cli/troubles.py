@@ -1,4 +1,4 @@
-"""Messages that cannot be read: listed, kept, counted, and where they are another protocol's, said so once."""
+"""Messages that cannot be read: listed, kept and counted, with one hint when they look like another protocol's."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Troubles:
         self._first: Any = None
 
     def unreadable(self, batch: Sequence[Input]) -> list[Input]:
-        """The messages of a batch; places where there should be one and is none are reported."""
+        """The messages of a batch; lines that should hold one and do not are reported."""
         self._messages += len(batch)
         for one in batch:
             if one.problem is not None:

@@ -18,7 +18,7 @@ NAME = re.compile(rb'"(?:[^"\\]|\\.)*"[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 TEXT = re.compile(rb"[\x20-\x7e]")
 """How text begins, when it is not bytes."""
 BETWEEN = b"{}[],: \t\r\n"
-"""What stands between values and means nothing by itself."""
+"""Separators between values."""
 VALUE_LINES = 3
 """Lines that a long value may take."""
 ROOM = 45

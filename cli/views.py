@@ -1,4 +1,4 @@
-"""What both views of a dissected message share: labels in a tree, prose that is cut where it has to be."""
+"""Shared by both views of a dissected message: labels in a tree, and texts cut to the width of the terminal."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def colour(row: Row) -> str:
 
 
 def said(row: Row, shown: str, width: int, lines: int, full: bool) -> Text:
-    """What a row says and behind it what that means.
+    """The value of a row, followed by its meaning.
 
     Args:
         row: whose meaning it is.

@@ -1,4 +1,4 @@
-"""Which protocol a command reads: the one that is named, or the one that its messages are sure to be."""
+"""Which protocol a command reads: the one that is named, or the one detected with certainty."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tidewire.cli.protocols import load
 from tidewire.cli.shell import CommandError
 
 MOST_MESSAGES = 256
-"""Messages that are waited for until it is sure what they are."""
+"""Most messages that are read until the protocol is certain."""
 MOST_REASONS = 5
 """Sentences on why it is not sure: what they look like, and why a few protocols cannot read them."""
 

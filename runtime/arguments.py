@@ -1,4 +1,4 @@
-"""Refuses arguments that stand in one another's place: options where the Kafka key goes, strings where options go."""
+"""Refuses swapped arguments: options where the Kafka key belongs, strings where options belong."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ def check_key(key: object) -> None:
 def check_keys(keys: object) -> None:
     """The keys of many messages are a sequence of bytes and None, or an Arrow array.
 
-    Raises:
-        TypeError: they are something that a caller may take for it.
+    Raises: TypeError: they are something else, such as options or a single key.
     """
     if keys is not None and (isinstance(keys, Mapping | str | bytes) or is_dataclass(keys)):
         raise TypeError(

@@ -1,4 +1,4 @@
-"""What there is of each protocol, found by the protocol's name however it is written."""
+"""A mapping by protocol names, which may be written with `-` or `_` and in any case."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Value = TypeVar("Value")
 
 
 class UnknownProtocolError(TidewireError, KeyError):
-    """There is no protocol of that name; the text names those that there are."""
+    """There is no protocol of that name; the text lists the right names."""
 
     def __str__(self) -> str:
         # KeyError prints the representation of its argument, with quotes around the sentence.

@@ -1,4 +1,4 @@
-"""What column types are: how values are kept, what protocols call them, and what the text of a declared type says."""
+"""Facts about column types: how values are stored, what protocols call them, and how declared types are parsed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 _ESCAPES = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
-"""What a backslash makes of a character in a label, as MySQL has it; any other stays what it is."""
+"""The characters that MySQL escapes with a backslash in a label; any other character stands for itself."""
 
 
 class Flagged(NamedTuple):
-    """What a flag changes of a column type."""
+    """What a flag changes about a column type."""
 
     flag: int
     storage: str
@@ -26,7 +26,7 @@ class ProtocolName(NamedTuple):
     flagged: int | str
     """The same with a flag that changes the type."""
     beyond: int | str | None = None
-    """The same with such a flag, of values above the type's `limit`; None when they make no difference."""
+    """The name with such a flag for values above the type's `limit`; None when it is the same."""
 
 
 class TypeFacts(NamedTuple):
@@ -36,7 +36,7 @@ class TypeFacts(NamedTuple):
     names: tuple[str, ...]
     """The names that declare it; the first is the one that is printed."""
     storage: str
-    """What its values are kept as: int, uint, float, text, bytes, or nothing."""
+    """How its values are stored: int, uint, float, text, bytes, or nothing."""
     spark: str
     """The Spark type, as DDL text; "decimal" where precision and scale come from the column itself."""
     flagged: tuple[Flagged, ...] = ()
@@ -106,7 +106,7 @@ class ColumnTypes:
         self._untold = None if untold is None else Declared(int(untold), 0, None, None, (), False)
         self._words = {word: int(flag) for word, flag in words.items()}
         self._phrases = [(phrase.split(), int(flag)) for flag, every in phrases.items() for phrase in every]
-        # those with the most words first, and a name after words that are told
+        # phrases with more words first, and names after fixed words
         self._phrases.sort(key=lambda one: (-len(one[0]), "~" in one[0]))
         self._printed = [(int(flag), word) for flag, word in printed]
         self._names = {name: (code, 0) for code, one in self._types.items() for name in one.names}
@@ -117,7 +117,7 @@ class ColumnTypes:
         self._most_words = max(len(name.split()) for name in self._names)
 
     def storage(self, type: int, flags: int) -> str:
-        """What the values of a column are kept as: int, uint, float, text, bytes, or nothing for a type that TiDB does
+        """How the values of a column are stored: int, uint, float, text, bytes, or nothing for a type that TiDB does
         not have.
         """
         kind, _, flagged = self._storage.get(type, ("nothing", "string", ()))
@@ -196,7 +196,7 @@ class ColumnTypes:
         return flags
 
     def told(self, text: str) -> Declared:
-        """`declared`; a text that is no type that TiDB has is a type that is not told."""
+        """`declared`, but the type `untold` for a text that is no type that TiDB has."""
         try:
             return self.declared(text)
         except ValueError:

@@ -1,4 +1,4 @@
-"""Decoders and encoders that a thread keeps from call to call: making one costs more than a message does."""
+"""A pool of decoders and encoders for each thread: making one costs more than a message does."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
 
 MOST_KEPT = 4
-"""How many a thread keeps of a protocol's decoders, and of its encoders; the one that was used least lately goes."""
+"""How many decoders, and encoders, of a protocol a thread keeps; the least recently used one is dropped."""
 MOST_EVENTS = 256
 """Messages, or events, above which a call has a decoder or an encoder of its own."""
 MOST_BYTES = 1 << 20
-"""Bytes of messages likewise: what is kept remembers no more than small messages can teach it."""
+"""Bytes of messages likewise, so that the caches of a kept decoder stay small."""
 
 
 class Reusable(Protocol):
     """What may be kept.
 
     Attributes:
-        reusable: whether it holds nothing but what it learned: no files, no store.
+        reusable: whether it holds nothing but caches: no files, no store.
     """
 
     reusable: bool
@@ -29,7 +29,7 @@ CodecT = TypeVar("CodecT", bound=Reusable)
 
 
 class _Held:
-    """What a thread keeps: the one that was used last, and the others by their options, last of all the newest."""
+    """A thread's pool: the codec that was used last, and the others by their options, the newest last."""
 
     __slots__ = ("codec", "options", "others")
 
@@ -40,7 +40,7 @@ class _Held:
 
 
 class _Own(threading.local):
-    """The same for the thread that asks."""
+    """The pool of the current thread."""
 
     def __init__(self) -> None:
         self.held = _Held()
@@ -49,8 +49,8 @@ class _Own(threading.local):
 class Kept(Generic[OptionsT, CodecT]):
     """Makes codecs of one kind, and keeps them by their options, each thread its own.
 
-    One that is taken is nobody else's until it is given back: a call within a call has another one, and one that was
-    left by an error is not used again.
+    A codec that was taken is used by nobody else until it is given back: a nested call gets another one, and one that
+        an error left in the middle is not used again.
     """
 
     def __init__(self, make: Callable[[OptionsT | None], CodecT]) -> None:
@@ -67,12 +67,12 @@ class Kept(Generic[OptionsT, CodecT]):
         self._put_away(own)
         try:
             codec = own.others.pop(options, None)
-        except TypeError:  # they have no hash: what makes a codec of them says what is wrong
+        except TypeError:  # they have no hash: making a codec with them raises the right error
             codec = None
         return self._make(options) if codec is None else codec
 
     def give(self, options: OptionsT | None, codec: CodecT) -> None:
-        """Gives it back."""
+        """Gives a codec back."""
         if codec.reusable:
             own = self._own.held
             self._put_away(own)
@@ -82,7 +82,7 @@ class Kept(Generic[OptionsT, CodecT]):
                 del own.others[next(iter(own.others))]
 
     def _put_away(self, own: _Held) -> None:
-        """Nothing is at hand any more."""
+        """Moves the codec that was used last to the others."""
         if own.codec is not None:
             own.others[own.options] = own.codec
             own.codec = None

@@ -13,7 +13,7 @@ from tidewire.runtime.errors import OptionError
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Which columns of a row image an option leaves: those with a flag, or those that changed."""
+    """Which columns of a row image an option keeps: those with a flag, or those that changed."""
 
     event: str
     """The kind of event."""
@@ -46,7 +46,7 @@ class OptionSpec:
     producers: tuple[str, ...] = ()
     """The producers that have the option; none: all of them."""
     keeps: Kept | None = None
-    """The columns that it leaves in row images; the others are gone from events that were read with it."""
+    """The columns that it keeps in row images; events that were read with it lack the others."""
     escapes: bool = False
     """Whether it stands between messages: it does not begin like one, and a string that gives the value writes control
     characters as \\r, \\n, \\t."""
@@ -110,9 +110,9 @@ class OptionSpec:
 
 
 WHITE_SPACE = " \t\r\n"
-"""What may stand around every message of JSON."""
+"""White space that may surround a JSON message."""
 BEGINNING = "{"
-"""What those messages begin with that share a value: what separates them begins with something else."""
+"""The first character of messages that share a value; separators must begin with something else."""
 
 
 def _is_unicode(text: str) -> bool:
@@ -140,7 +140,7 @@ def check_options(protocol: str, specs: tuple[OptionSpec, ...], options: Any) ->
     for spec in specs:
         if getattr(options, spec.python_name) != spec.default:
             for name in spec.implies:
-                # the object is frozen for everybody else
+                # the dataclass is frozen for its users
                 object.__setattr__(options, known[name].python_name, True)
     for spec in specs:
         value = getattr(options, spec.python_name)
@@ -187,7 +187,7 @@ def parse_options(
 
 
 class CodecOptions:
-    """What the options of all protocols can do; each protocol's are a dataclass."""
+    """The base class of each protocol's options, which are a dataclass."""
 
     __slots__ = ()
     PROTOCOL: ClassVar[str]
@@ -213,7 +213,7 @@ INVALID_TEXT = OptionSpec(
     "What becomes of text that is not UTF-8: an error, replaced by U+FFFD, or given as bytes.",
     choices=("error", "replace", "bytes"),
 )
-"""The policy for text that is not UTF-8, which every protocol's decoder has."""
+"""Option: the policy for text that is not UTF-8; for every decoder."""
 
 COLUMN_TYPES = OptionSpec(
     "column-types",
@@ -222,7 +222,7 @@ COLUMN_TYPES = OptionSpec(
     "The types of columns of which messages do not tell them: shop.orders (id bigint unsigned, amount decimal(10,2)); "
     "shop.customers (...). Such a column is text, as it stands in the message, when it is not among them.",
 )
-"""The types of columns, which the decoder takes of every protocol whose messages need not tell them."""
+"""Option: the types of columns; for decoders of protocols whose messages need not declare them."""
 
 CLAIM_CHECK = OptionSpec(
     "claim-check",
@@ -231,7 +231,7 @@ CLAIM_CHECK = OptionSpec(
     "Where the files lie that messages point to when they were too long: a directory or a URL of fsspec. Empty: events "
     "stay as they were sent, and say that they are not whole.",
 )
-"""Where to fetch what was too long to send, which the decoder has of every protocol that can point to files."""
+"""Option: where to fetch messages that were too long to send; for decoders of protocols that can point to files."""
 
 MOST_UNPACKED = 1 << 40
 MAX_UNPACKED = OptionSpec(
@@ -242,4 +242,4 @@ MAX_UNPACKED = OptionSpec(
     "errors.",
     range=(1, MOST_UNPACKED),
 )
-"""How much a batch may become, which the decoder has of every protocol that compresses messages or points to files."""
+"""Option: how many bytes a batch may become; for decoders of protocols that compress messages or point to files."""

@@ -1,4 +1,4 @@
-"""Says, once, that the codecs run interpreted where nobody asked for that."""
+"""Warns once that the codecs run interpreted although nobody asked for that."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def sentence() -> str | None:
 
 
 def say_once(tell: Callable[[str], None]) -> None:
-    """Tells the sentence, if there is one, unless this process or a parent of it has told it."""
+    """Passes the sentence, if there is one, to `tell`, unless this process or a parent of it already did."""
     text = sentence()
     if text is not None and os.environ.get(SAID) != runtime.compiled_reason:
         os.environ[SAID] = runtime.compiled_reason
@@ -40,7 +40,7 @@ def say_once(tell: Callable[[str], None]) -> None:
 
 
 def warn_once() -> None:
-    """The same as a Python warning; for the module that every protocol's module imports."""
+    """`say_once` with a Python warning; for the module that every protocol's module imports."""
     # The line that is shown with it is that of the program: behind this function, say_once, the lambda, the codecs'
     # common module and a protocol's module.
     say_once(lambda text: warnings.warn(text, SlowModeWarning, stacklevel=6))

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 NAME = "~"
-"""In a beginning: a name, of one word or several joined by dots."""
+"""Stands for a name in a `Beginning`: one word or several joined by dots."""
 
 _PART = r"(?:`(?:[^`]|``)*`|\"(?:[^\"]|\"\")*\"|[\w$\x80-\U0010ffff]+)"
 _TOKEN = re.compile(
@@ -96,7 +96,7 @@ def which(beginnings: Sequence[Beginning], statement: str, codes: Container[int]
     if len(best) != 1:
         return None
     (code,) = best
-    # A statement that says something else than its class is not told by either.
+    # When the statement contradicts its class, neither decides.
     return code if codes is None or code in codes else None
 
 

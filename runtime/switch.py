@@ -59,7 +59,7 @@ class _Loader(ExtensionFileLoader):
 
 
 def folders() -> dict[str, str]:
-    """Where the packages lie, as `sources` wants to know it; without one that is not installed."""
+    """The folders of the packages, for `sources`; without packages that are not installed."""
     found = {}
     for package in PACKAGES:
         if package in sys.modules:

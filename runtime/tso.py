@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 TSO_SHIFT = 18
-"""By how many bits the milliseconds of a TSO, since 1970, are above its counter."""
+"""How many bits the milliseconds since 1970 are shifted in a TSO, above its counter."""

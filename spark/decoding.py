@@ -19,7 +19,7 @@ from tidewire.spark.source import Messages, settle
 
 MOST_VERSION = (1 << 63) - 1
 MOST_MILLISECONDS = 253_402_300_799_999
-"""The last of the year 9999: what a producer calls a commit time is not checked, and TIMESTAMP ends somewhere."""
+"""The end of the year 9999, the last that TIMESTAMP holds: commit times in messages are not checked."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class DecodeTask:
         self.done()
 
     def done(self) -> None:
-        """What is left to say when all messages of a task are read."""
+        """Called when all messages of a task are read, for warnings."""
 
     def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
         """The rows of one batch of messages."""
@@ -63,7 +63,7 @@ class DecodeTask:
         message: pa.Array,
         reasons: dict[int, str],
     ) -> pa.RecordBatch:
-        """Rows, with what the mode does about those that are not whole and about messages without any."""
+        """Rows, with the mode applied to partial rows and to messages that could not be decoded."""
         failed = [(int(error.message or 0), str(error)) for error in decoded.errors]
         if failed or reasons:
             columns, message = settle(
@@ -108,5 +108,5 @@ def versions(events: pa.RecordBatch, reasons: dict[int, str]) -> tuple[pa.Array,
 
 
 def add(reasons: dict[int, str], row: int, reason: str) -> None:
-    """One reason more for a row."""
+    """Adds a reason for a row."""
     reasons[row] = f"{reasons[row]}; {reason}" if row in reasons else reason

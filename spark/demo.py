@@ -41,7 +41,7 @@ CAPTURES = {
 }
 OPTIONS = {"timezone": "Asia/Shanghai"}  # the changefeed's, in which TIMESTAMP values are written
 _QUICK = {
-    # many small jobs: what their compilation costs is more than it brings
+    # many small jobs: code generation would cost more than it saves
     "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.shuffle.partitions": "1",
@@ -142,7 +142,7 @@ def run(captures: Mapping[str, Path], out: Path, console: Console) -> bool:
 
 
 def step(console: Console, title: str) -> AbstractContextManager[object]:
-    """Says what is being done: a spinner on a terminal; a line elsewhere, so that a log shows how far the job is."""
+    """Shows what is being done: a spinner on a terminal, a line elsewhere."""
     if console.is_terminal:
         return console.status(title)
     console.print(f"{title} ...", style="dim")

@@ -160,7 +160,8 @@ def _clipped(value: str) -> str:
 
 
 def compare(folders: Sequence[Path], names: Sequence[Name], console: Console) -> bool:
-    """Holds the tables of each protocol against those of the first one, row by row, and says whether they are the same.
+    """Compares the tables of each protocol with those of the first one, row by row, and prints whether they are the
+    same.
 
     Args:
         folders: of each protocol, with a folder for each table.

@@ -1,4 +1,4 @@
-"""Columns that a table gets or loses while its rows are read: said once in the executor's log."""
+"""Warns in the executor's log, once, when a table gains or loses columns while its rows are read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _told: set[tuple[TableName, str]] = set()
 
 
 def whole_layouts(decoded: EventColumns, layouts: Collection[Layout]) -> list[Layout]:
-    """Those of the layouts that new images of whole rows have."""
+    """The layouts of new images of whole rows."""
     whole = decoded.events.filter(pc.invert(incomplete(decoded)))
     used = set(pc.unique(whole.column("new_layout").cast(pa.int64())).to_pylist())
     return [layout for at, layout in enumerate(decoded.layouts) if at in used and any(layout is one for one in layouts)]

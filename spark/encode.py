@@ -72,7 +72,7 @@ def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = N
     needed, taken = ("kind", *commit), _TAKEN
     if keep:
         needed, taken = needed + _MESSAGE, taken + _MESSAGE
-    else:  # to say where an event came from
+    else:  # for errors, which name where an event came from
         taken += tuple(name for name in _MESSAGE if types.get(name) == EVENTS[name].dataType)
     missing = [name for name in needed if name not in types]
     wrong = [f for f in EVENTS if f.name in taken and f.name in types and types[f.name] != f.dataType]
@@ -267,7 +267,7 @@ def _message_starts(batch: pa.RecordBatch) -> list[int]:
 
 
 def event_columns(protocol: str, batch: pa.RecordBatch, done: int = 0) -> EventColumns:
-    """Rows of an event frame as what encoders take.
+    """Rows of an event frame as `EventColumns`, which encoders take.
 
     Args:
         protocol: its name, for errors.
@@ -451,7 +451,7 @@ def _declared(text: Any) -> str | None:
 
 
 def _codec(column: Column) -> int:
-    """How a column's values are read; character strings may turn out to be bytes that are not UTF-8."""
+    """The storage as which a column's values are read; text may turn out to be bytes that are not UTF-8."""
     stored = storage(column.type, column.flags)
     if stored == "text" and storage(column.type, column.flags | ColumnFlag.BINARY) == "bytes":
         return RAW_TEXT

@@ -1,4 +1,4 @@
-"""The row images of some tables in a decoded batch: which there are, in which order, and what is said of each."""
+"""The row images of some tables in a decoded batch: their order and metadata."""
 
 from __future__ import annotations
 
@@ -72,5 +72,5 @@ class TableTask(DecodeTask):
         return TableImages(decoded, self._sought.places(decoded, messages.rows))
 
     def done(self) -> None:
-        """Says so when there was no change of the table."""
+        """Warns when there was no change of the table."""
         self._sought.report()

@@ -34,7 +34,7 @@ from tidewire.runtime.batch import Column, EventColumns, TableName
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
 from tidewire.spark.decoding import DecodeTask
-from tidewire.spark.labels import LABELLED, told
+from tidewire.spark.labels import LABELLED, labels_of
 from tidewire.spark.options import ReadOptions, read_options
 from tidewire.spark.source import Messages, check_frame, fail, kafka_columns
 from tidewire.spark.tables import MOST_KEPT, MOST_LETTERS, Table, absent, dotted, parse_table, places, same
@@ -66,8 +66,9 @@ FOUND = StructType(
         StructField("reason", StringType()),
     ]
 )
-"""What a batch says of a column; of a table that is not wanted, schema and table alone; and in a row without a table,
-how many messages there were, how many could not be decoded, and why the first of them."""
+"""What a batch reveals about a column. For a table that is not wanted only schema and table are set. A row without a
+table counts messages and those that could not be decoded, with the error of the first.
+"""
 _TYPES = {sql_name(kind).lower(): kind for kind in (*CANDIDATES, DecimalType(20, 0))}
 _ARROW = {"flags": pa.uint64()}
 _DATED = (ColumnType.DATE, ColumnType.NEWDATE, ColumnType.DATETIME, ColumnType.TIMESTAMP)
@@ -77,7 +78,7 @@ _INTEGERS: tuple[DataType, ...] = (ByteType(), ShortType(), IntegerType(), LongT
 def table_schema(df: DataFrame, protocol: str, table: Table, options: Mapping[str, Any] | None = None) -> StructType:
     """The Spark schema of a table, from every change of it in the frame: the columns that were there at any time.
 
-    Columns are in the order of the latest change, those that it has not behind. Types are those of
+    Columns are in the order of the latest change, followed by columns that it lacks. Types are those of
     `tidewire.mysql.spark_type`; where a column had several, the one that holds the values of all. A DECIMAL whose full
     type the wire says (``decimal(10,2)``) has that precision and scale; another becomes decimal(38, s) with the largest
     scale seen. STRING where 38 digits are not enough. A BIT is binary without leading zero bytes. The metadata of a
@@ -159,7 +160,7 @@ def schemas_of(found: Iterable[Row], options: ReadOptions) -> dict[tuple[str, st
 
 
 def merge(seen: list[Row], options: ReadOptions) -> StructType:
-    """A schema from what was seen, whole rows before parts of rows and then the latest first.
+    """A schema from what was seen: whole rows before partial ones, then the latest first.
 
     Raises:
         SchemaError: a column had types that no type holds both.
@@ -187,7 +188,7 @@ class Digits(NamedTuple):
     whole: int
     scale: int
     exact: bool
-    """Whether the column was declared so; otherwise they are the most that were seen."""
+    """Whether they were declared; if not, they are the most that were seen."""
 
 
 def _digits_of(row: Row, kind: DataType) -> Digits:
@@ -202,7 +203,7 @@ def _digits_of(row: Row, kind: DataType) -> Digits:
 
 
 def _decimal(seen: list[Digits]) -> DataType:
-    """The decimal that holds them all; as wide as a decimal can be, where it is not known how wide it has to be."""
+    """The decimal type that holds them all; as wide as possible where the width was not declared."""
     whole, scale = max(one.whole for one in seen), max(one.scale for one in seen)
     if whole + scale > MOST_DIGITS:
         return StringType()
@@ -247,7 +248,7 @@ def _type(row: Row, options: ReadOptions) -> DataType:
     if row.type == ColumnType.JSON and options.json == "variant":
         return VariantType()
     if row.type in LABELLED and options.enum == "label":
-        if not told(row.mysql_type):
+        if not labels_of(row.mysql_type):
             raise SchemaError(
                 f"column {row.name!r}: the messages do not say the labels of this {ColumnType(row.type).name}, for "
                 "which option enum=label asks; leave the option out, or give a schema with STRING for it and the "
@@ -289,7 +290,7 @@ class ColumnsTask(DecodeTask):
 
     @cached_property
     def _others(self) -> set[TableName]:
-        """Tables that are there and not wanted; each is reported once."""
+        """Tables that were met and are not wanted; each is reported once."""
         return set()
 
     def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
@@ -332,8 +333,8 @@ def _named(table: TableName) -> dict[str, Any]:
 
 
 def _use(decoded: EventColumns, layout: int) -> tuple[int, bool]:
-    """The last commit ts at which a layout was used, and whether its rows are whole: not handle keys only, and not old
-    images beside new ones of another layout.
+    """The last commit ts at which a layout was used, and whether its rows are whole: neither handle keys only nor old
+    images whose new images have another layout.
     """
     events = decoded.events
     number = constant(layout, pa.int64())
@@ -347,13 +348,13 @@ def _use(decoded: EventColumns, layout: int) -> tuple[int, bool]:
 
 
 def _seen(column: Column, array: pa.Array) -> dict[str, Any]:
-    """What the values of a column say of it."""
+    """What the values of a column reveal about it."""
     whole, scale = _digits(array) if column.type == ColumnType.DECIMAL else (None, None)
     return {"digits": whole, "scale": scale, "text": array.type != pa.binary()}
 
 
 def _both(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """What two layouts say of a column: its place in the one that counts, and the most digits of both."""
+    """What two layouts reveal about a column: its position in the preferred one, and the most digits of both."""
     first = max(one, other, key=lambda seen: (seen["whole"], seen["version"]))
     most = {name: None if one[name] is None else max(one[name], other[name]) for name in ("digits", "scale")}
     return {**first, **most, "text": one["text"] and other["text"]}

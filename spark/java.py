@@ -175,7 +175,9 @@ def install() -> Java:
 
 
 def main(arguments: list[str]) -> int:
-    """``java.py`` says which Java there is, ``java.py install`` sees to it that there is one; else 1 and a sentence."""
+    """``java.py`` prints which Java there is, ``java.py install`` installs one if there is none; 1 and a sentence on
+    failure.
+    """
     try:
         java = install() if arguments == ["install"] else find()
     except JavaError as error:

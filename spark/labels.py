@@ -15,8 +15,8 @@ from tidewire.spark.kernels.convert import Converted, State
 LABELLED = (ColumnType.ENUM, ColumnType.SET)
 
 
-def told(mysql_type: str | None) -> tuple[str, ...]:
-    """The labels in a declared type; none where the wire does not say them."""
+def labels_of(mysql_type: str | None) -> tuple[str, ...]:
+    """The labels in a declared type; none where the message does not declare it."""
     if mysql_type is None:
         return ()
     try:
@@ -35,7 +35,7 @@ def as_labels(column: Column, array: pa.Array, labels: Sequence[str]) -> Convert
         labels: as declared, the first of them number 1 or bit 0.
     """
     if column.type == ColumnType.ENUM:
-        # 0 is what MySQL keeps of a value that is no label
+        # MySQL stores 0 for a value that is no label
         names = column_of(["", *labels], pa.utf8())
         fits = pc.less_equal(array, constant(len(labels), pa.uint64()))
         made = names.take(pc.if_else(fits, array, constant(None, pa.uint64())))

@@ -1,4 +1,4 @@
-"""What a reader or writer can be told, as strings, in Spark's way: names in any case, unknown ones refused."""
+"""Options of readers and writers, as strings in Spark's way: names in any case, unknown ones refused."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ _READ: dict[str, tuple[str, ...] | None] = {
     "rescuedDataColumn": None,
 }
 _OF_ROWS = ("enum", "json", "rescuedDataColumn")
-"""Those that events do not have."""
+"""Options that readers of events do not have."""
 _WRITE: dict[str, tuple[str, ...] | None] = {
     "topic": None,
     "messages": get_args(Grouping),

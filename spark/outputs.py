@@ -1,4 +1,4 @@
-"""The schemas of frames that are made of messages: what was asked for, then ours."""
+"""The schemas of frames that are made of messages: the requested columns, then those that Tidewire adds."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def _closed(fields: list[StructField], ours: list[StructField], options: ReadOpt
 
 
 def as_sent(full: StructType, columns: StructType, options: ReadOptions) -> tuple[StructType, StructType]:
-    """What Python workers send for a frame, and for a table's columns: VARIANT columns as text, which the JVM parses,
-    and rescued data as VARIANT, which it prints.
+    """The schema in which Python workers send a frame, and a table's columns in it: VARIANT columns as text, which the
+    JVM parses, and rescued data as VARIANT, which the JVM prints.
     """
     variants = {f.name for f in columns if isinstance(f.dataType, VariantType)}
 
@@ -79,8 +79,8 @@ def as_sent(full: StructType, columns: StructType, options: ReadOptions) -> tupl
 
 
 def for_reasons(df: DataFrame, full: StructType, columns: StructType, options: ReadOptions) -> Kept:
-    """What rows have to keep of their messages until `as_promised` is done with them: it may put a row into the
-    corrupt-record column.
+    """The columns of their messages that rows need until `as_promised`, which may put a row into the corrupt-record
+    column.
     """
     if options.mode != "PERMISSIVE" or not any(isinstance(f.dataType, VariantType) for f in columns):
         return ()

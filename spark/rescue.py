@@ -1,4 +1,4 @@
-"""What a row has beside the schema that was given for its table."""
+"""The rescued-data column: what a row has that the schema of its table lacks."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def rescued(
 
     Args:
         layout: the rows.
-        left: places of columns that the schema lacks.
-        refused: places of columns with values that the schema cannot hold, and in which rows: bool.
+        left: positions of columns that the schema lacks.
+        refused: positions of columns with values that the schema cannot hold, and in which rows: bool.
         absent: columns of the schema that the rows do not have.
     """
     code = pa.repeat(constant(0, pa.int64()), layout.num_rows)
@@ -37,21 +37,21 @@ def rescued(
     for one in pc.unique(code):
         members = pc.indices_nonzero(pc.equal(code, one))
         first = members[0].as_py()
-        places = [*left, *(place for place, rows in refused if rows[first].as_py())]
+        positions = [*left, *(position for position, rows in refused if rows[first].as_py())]
         order.append(members)
-        parts.append(_objects(layout, places, members, absent))
+        parts.append(_objects(layout, positions, members, absent))
     if len(parts) < 2:
         return parts[0] if parts else pa.nulls(0, ARROW_TYPE)
     return pa.concat_arrays(parts).take(pc.array_sort_indices(pa.concat_arrays(order)))
 
 
-def _objects(layout: Layout, places: Sequence[int], members: pa.Array, absent: Sequence[str]) -> pa.Array:
+def _objects(layout: Layout, positions: Sequence[int], members: pa.Array, absent: Sequence[str]) -> pa.Array:
     count = len(members)
-    if not places and not absent:
+    if not positions and not absent:
         return pa.nulls(count, ARROW_TYPE)
     whole = count == layout.num_rows
-    columns = [layout.columns[place] for place in places]
-    arrays = [layout.arrays[place] if whole else layout.arrays[place].take(members) for place in places]
+    columns = [layout.columns[position] for position in positions]
+    arrays = [layout.arrays[position] if whole else layout.arrays[position].take(members) for position in positions]
     if absent:
         name = ABSENT
         while any(column.name == name for column in columns):

@@ -17,7 +17,7 @@ from tidewire.spark.outputs import as_promised, as_sent, for_reasons, row_schema
 from tidewire.spark.source import check_frame, kafka_columns, kept_fields
 from tidewire.spark.table_rows import RowsTask
 from tidewire.spark.tables import Table, dotted, parse_table
-from tidewire.spark.untold import with_binary
+from tidewire.spark.undeclared import with_binary
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 from tidewire.spark.workers import run_on
 

@@ -26,7 +26,7 @@ _COLUMNS = {
     "offset": LongType(),
 }
 _KEPT = "kept "
-"""Stands before the name of a column that rows keep: it may be called as one that decoding reads."""
+"""Prefix of the columns that rows keep, because they may have the names of columns that decoding reads."""
 CORRUPT = pa.struct(
     [
         pa.field("value", pa.binary()),
@@ -156,7 +156,7 @@ class Messages:
 
 
 def fail(messages: Messages, message: int, reason: str) -> None:
-    """What mode FAILFAST does about the first trouble.
+    """Raises the error of mode FAILFAST.
 
     Raises:
         MalformedError: always.

@@ -19,7 +19,7 @@ from tidewire.spark.decoding import add
 from tidewire.spark.drift import watch, whole_layouts
 from tidewire.spark.images import TableImages, TableTask
 from tidewire.spark.kernels.convert import Converted, State
-from tidewire.spark.labels import LABELLED, as_labels, told
+from tidewire.spark.labels import LABELLED, as_labels, labels_of
 from tidewire.spark.options import load
 from tidewire.spark.rescue import rescued
 from tidewire.spark.source import Messages
@@ -37,12 +37,12 @@ MOST_SHOWN = 100
 class Step(NamedTuple):
     """How a declared column comes out of a layout."""
 
-    place: int
+    position: int
     """Of the column in the layout."""
     convert: Convert | None
     """None: it cannot have the declared type."""
     why: str
-    """What is said of values that are not converted, where there is more to say than the types."""
+    """The reason for values that are not converted, where it is not simply the types."""
 
 
 class Plan(NamedTuple):
@@ -92,7 +92,7 @@ class RowsTask(TableTask):
                 continue
             for step, one, lost in zip(steps, made, refused, strict=True):
                 if step is not None and one.states is not None:
-                    lost.append((step.place, pc.and_not(self.is_bad(one.states), _damaged(one.states))))
+                    lost.append((step.position, pc.and_not(self.is_bad(one.states), _damaged(one.states))))
             self.explain(declared, steps, [_of_the_damaged(one) for one in made], images)
         if self.options.rescued_column is not None:
             parts = [
@@ -122,37 +122,37 @@ class RowsTask(TableTask):
 
     def plan(self, layout: Layout) -> Plan:
         """How rows come out of a layout."""
-        places = {column.name.lower(): at for at, column in enumerate(layout.columns)}
+        positions = {column.name.lower(): at for at, column in enumerate(layout.columns)}
         steps: list[Step | None] = []
         for declared in self.columns:
-            at = places.get(declared.name.lower())
+            at = positions.get(declared.name.lower())
             steps.append(None if at is None else self.step(layout, at, declared))
         absent = [declared.name for declared, step in zip(self.columns, steps, strict=True) if step is None]
-        used = {step.place for step in steps if step is not None}
+        used = {step.position for step in steps if step is not None}
         return Plan(steps, [at for at in range(len(layout.columns)) if at not in used], absent)
 
-    def step(self, layout: Layout, place: int, declared: StructField) -> Step:
+    def step(self, layout: Layout, position: int, declared: StructField) -> Step:
         """How a declared column comes out of a column of a layout."""
-        column, stored = layout.columns[place], layout.arrays[place].type
+        column, stored = layout.columns[position], layout.arrays[position].type
         asked = self.options.enum == "label" and isinstance(declared.dataType, StringType)
         if asked and column.type in LABELLED and stored == pa.uint64():
-            labels = told(column.mysql_type) or tuple(map(str, (declared.metadata or {}).get("members", ())))
+            labels = labels_of(column.mysql_type) or tuple(map(str, (declared.metadata or {}).get("members", ())))
             kind = ColumnType(column.type).name
             if labels:
-                return Step(place, partial(as_labels, column, labels=labels), f"has no label in this {kind}")
+                return Step(position, partial(as_labels, column, labels=labels), f"has no label in this {kind}")
             return Step(
-                place,
+                position,
                 None,
                 f"column {column.name!r}: the message does not say the labels of this {kind}; declare INT or "
                 "DECIMAL(20,0) for the number, or give them as `members` in the metadata of the schema's field",
             )
         try:
-            return Step(place, converter(column, stored, declared.dataType, self.options.timezone), "")
+            return Step(position, converter(column, stored, declared.dataType, self.options.timezone), "")
         except SchemaError as error:
-            return Step(place, None, str(error))
+            return Step(position, None, str(error))
 
     def is_bad(self, states: pa.Array) -> pa.Array:
-        """bool: whether a value was lost on the way, and not by a policy that was asked for."""
+        """bool: whether a value was lost, other than by a policy that the user asked for."""
         policy = State.NO_DAY if self.options.zero_date == "null" else State.VALUE
         return pc.greater(states, constant(policy, pa.uint8()))
 
@@ -170,7 +170,7 @@ class RowsTask(TableTask):
                 texts.append(pa.nulls(layout.num_rows, pa.utf8()))
             else:
                 filled.append(one.states)
-                texts.append(_readable(layout.arrays[step.place]))
+                texts.append(_readable(layout.arrays[step.position]))
         states = _joined(filled).take(images.image)
         rows = pc.indices_nonzero(self.is_bad(states))
         found = images.image.take(rows)
@@ -186,25 +186,27 @@ class RowsTask(TableTask):
             return f"{self._shown}, {why}"
         kind = sql_name(declared.dataType)
         value = repr(text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…")
-        place = f"{self._shown}, column {declared.name!r}: {value} "
+        subject = f"{self._shown}, column {declared.name!r}: {value} "
         if why:
-            return place + why
+            return subject + why
         if state == State.NO_DAY:
-            return place + "is not a day of the calendar; option zeroDate=null makes it null, a STRING column keeps it"
+            return (
+                subject + "is not a day of the calendar; option zeroDate=null makes it null, a STRING column keeps it"
+            )
         if state == State.NO_SINGLE:
             defects = load(self.protocol).DEFECTS.items()
             names = [f"; {name}: {about}" for name, (_, types, about) in defects if ColumnType.FLOAT in types]
-            return place + "is no 32-bit float, as every FLOAT is" + "".join(names)
+            return subject + "is no 32-bit float, as every FLOAT is" + "".join(names)
         if state == State.NO_ROOM:
-            return place + f"does not fit {kind}; declare a wider type, or STRING"
-        return place + f"is not a value that {kind} can hold; declare STRING or BINARY"
+            return subject + f"does not fit {kind}; declare a wider type, or STRING"
+        return subject + f"is not a value that {kind} can hold; declare STRING or BINARY"
 
 
 def _convert(step: Step | None, layout: Layout, target: pa.DataType) -> Converted:
     """One declared column of one layout."""
     if step is None:
         return Converted(pa.nulls(layout.num_rows, target), None)
-    array = layout.arrays[step.place]
+    array = layout.arrays[step.position]
     if step.convert is not None:
         return step.convert(array)
     lost = pa.nulls(len(array), target)
@@ -215,12 +217,14 @@ def _convert(step: Step | None, layout: Layout, target: pa.DataType) -> Converte
 
 
 def _damaged(states: pa.Array) -> pa.Array:
-    """bool: whether a value is none of its column, whatever the schema could hold; nothing is rescued of those."""
+    """bool: whether a value is damaged, that is no value of its column whatever the schema; such values are not
+    rescued.
+    """
     return pc.equal(states, constant(State.NO_SINGLE, pa.uint8()))
 
 
 def _of_the_damaged(one: Converted) -> Converted:
-    """The same with the states of damaged values alone; None where there are none."""
+    """The converted column with the states of damaged values only; None where there are none."""
     if one.states is None:
         return one
     damaged = _damaged(one.states)

@@ -1,4 +1,4 @@
-"""Names of tables: how they are written, which are the same, and what is said of a table that is not there."""
+"""Names of tables: how they are parsed and compared, and the sentence about a table that is not there."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_LETTERS = 256
 
 _log = logging.getLogger("tidewire.spark")
 _met: set[TableName] = set()
-"""Tables that a task of this process has met, or has missed and said so."""
+"""Tables that a task of this process has met, or has warned about because they were missing."""
 
 
 def parse_table(table: Table) -> tuple[str, str]:
@@ -60,7 +60,7 @@ def _parts(table: str) -> list[str]:
 
 
 def same(name: TableName) -> TableName:
-    """What is equal for all spellings of a table's name: TiDB compares names without regard to case."""
+    """A key that is equal for all spellings of a table's name: TiDB compares names without regard to case."""
     schema, table = name
     return (schema or "").lower(), (table or "").lower()
 

@@ -1,4 +1,4 @@
-"""A column as changes carry it, as a column of a Spark table: which types are possible, and how each is made."""
+"""Converts a column of changes to a column of a Spark table: which types are possible, and how."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tidewire.mysql import UNTOLD, ColumnType, storage
 from tidewire.runtime.arrow.literals import column_of, constant, filled
 from tidewire.runtime.arrow.singles import singles
 from tidewire.runtime.batch import Column
-from tidewire.spark import untold
+from tidewire.spark import undeclared
 from tidewire.spark.arrow_types import TIMESTAMP, SchemaError, arrow_type
 from tidewire.spark.kernels.convert import Bits, Converted, State, Texts
 
@@ -119,7 +119,7 @@ def _of_type(column: Column, stored: pa.DataType, wanted: DataType, timezone: st
             return _bit_string
         return _to_binary if stored == pa.utf8() else None
     if kind == UNTOLD and not isinstance(wanted, DayTimeIntervalType):
-        return untold.converter(wanted, partial(_to_instant, timezone=timezone))
+        return undeclared.converter(wanted, partial(_to_instant, timezone=timezone))
     if stored in (pa.int64(), pa.uint64()):
         return _from_integer(stored, wanted)
     if stored == pa.float64():
@@ -167,7 +167,7 @@ def _as_it_is(array: pa.Array) -> Converted:
 
 
 def _single(array: pa.Array, convert: Convert) -> Converted:
-    """A column of FLOAT: what no 32-bit float is exactly is no value of it, and is null whatever it becomes."""
+    """A column of FLOAT: a double that is not exactly a 32-bit float is damaged, and null whatever the target type."""
     fits = singles(array)
     if pc.all(fits).as_py() is not False:
         return convert(array)
@@ -239,8 +239,8 @@ def _cast_integer(array: pa.Array, target: pa.DataType) -> pa.Array:
 
 
 def _to_float(array: pa.Array) -> Converted:
-    """What came from a float32 comes back unchanged, other values are rounded to the nearest; those beyond its range
-    are not.
+    """Values that came from a float32 are unchanged, others are rounded to the nearest; values beyond its range are
+    refused.
     """
     narrow = array.cast(pa.float32(), safe=False)
     fits = pc.or_(pc.is_finite(narrow), pc.invert(pc.is_finite(array)))

@@ -10,7 +10,7 @@ from pyspark.sql.types import StringType, StructField, StructType, VariantType
 from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.spark.images import TableTask
-from tidewire.spark.labels import LABELLED, as_labels, told
+from tidewire.spark.labels import LABELLED, as_labels, labels_of
 from tidewire.spark.source import Messages
 from tidewire.spark.variants import objects
 
@@ -21,7 +21,7 @@ VARIANT_COLUMNS = StructType(
         StructField("row", VariantType(), True, {"comment": "The row: an object of column names and values."}),
     ]
 )
-"""What stands in the place of a table's columns."""
+"""The columns of such a frame, instead of a table's."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def _labelled(layout: Layout) -> Layout:
     """The same rows with the labels of ENUM and SET, where the wire says them and the number has one."""
     arrays = list(layout.arrays)
     for at, column in enumerate(layout.columns):
-        labels = told(column.mysql_type) if column.type in LABELLED and arrays[at].type == pa.uint64() else ()
+        labels = labels_of(column.mysql_type) if column.type in LABELLED and arrays[at].type == pa.uint64() else ()
         made = as_labels(column, arrays[at], labels) if labels else None
         if made is not None and made.states is None:
             arrays[at] = made.array

@@ -21,7 +21,7 @@ def objects(layouts: Sequence[Layout]) -> pa.Array:
     for layout in layouts:
         if layout.num_rows:
             mixed = {
-                at: is_text(array).cast(pa.uint8())
+                at: is_text(array).cast(pa.uint64())
                 for at, (column, array) in enumerate(zip(layout.columns, layout.arrays, strict=True))
                 if array.type == pa.binary() and storage(column.type, column.flags) == "text"
             }

@@ -1,7 +1,7 @@
-"""Row images that a message has in part only: old images are completed from new ones, what stays incomplete says so.
+"""Partial row images: old images are completed from new ones, and what stays partial is reported.
 
 A producer may send of an updated row's old image only the columns whose value changed, of a row that is too large for a
-message only its handle key, and of any row what MySQL logged of it. None of these may be taken for the row itself.
+message only its handle key, and of any row what MySQL logged of it. None of these may pass for the whole row.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def shortfalls(decoded: EventColumns, event: pa.Array) -> dict[int, str]:
 
 
 def _telling(events: pa.RecordBatch) -> pa.Array:
-    """int64: the layout of the image that tells whether a row is whole, the new one where there are two."""
+    """int64: the layout of the image that shows whether a row is whole, the new one where there are two."""
     new, old = events.column("new_layout"), events.column("old_layout")
     return pc.if_else(pc.greater_equal(new, constant(0, new.type)), new, old)
 

@@ -1,4 +1,4 @@
-"""The way of a task to the executors' Python, and of its errors back."""
+"""Runs tasks in the executors' Python and brings their errors back."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def collected(df: DataFrame) -> list[Row]:
 def _carried(payload: bytes, driver: str) -> Any:
     """A function for `mapInArrow` that unpacks a task where it runs.
 
-    It is defined in a function, so that it travels as code and not as a name to be imported: an executor whose Python
-    has no Tidewire gets to the sentence below, where it would otherwise fail with a riddle about serialization. It may
-    use nothing from outside of itself but its arguments.
+    It is defined in a function, so that it is pickled as code and not as a name to be imported: an executor whose
+        Python has no Tidewire then raises the sentence below, not an obscure error about serialization. It may use
+        nothing from outside but its arguments.
     """
 
     def run(batches: Iterable[Any]) -> Iterator[Any]:

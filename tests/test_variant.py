@@ -96,11 +96,18 @@ def test_texts_around_every_width_of_an_offset(size: int) -> None:
 
 def test_text_that_is_not_utf8_is_binary_value_by_value() -> None:
     mixed = pa.array([b"abc", b"\xff", None], pa.binary())
-    objects = Objects(["t"], [mixed], 3, {0: pa.array([1, 0, None], pa.uint8())}).struct()
+    objects = Objects(["t"], [mixed], 3, {0: pa.array([1, 0, None], pa.uint64())}).struct()
     found = [VariantVal(one["value"], one["metadata"]).toPython() for one in objects.to_pylist()]
     assert found == [{"t": "abc"}, {"t": b"\xff"}, {"t": None}]
     again = ObjectReader(["t"], [RAW_TEXT]).read(objects.field("value"), objects.field("metadata"))
     assert again == [mixed]
+
+
+@pytest.mark.parametrize("values", [[1], [None]])
+def test_fields_of_other_arrow_types_are_refused(values: list[int | None]) -> None:
+    expected = "fields of objects have the Arrow types null, int64, uint64, double, string, binary, not int32"
+    with pytest.raises(TypeError, match=expected):
+        Objects(["a"], [pa.array(values, pa.int32())], 1)
 
 
 def foreign(value: bytes) -> tuple[bytes, bytes]:

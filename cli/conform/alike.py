@@ -1,4 +1,4 @@
-"""Messages that differ where a producer writes something else every time, or compresses with another encoder."""
+"""Compares messages but for members that a producer writes differently every time, and for their compression."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Rule(NamedTuple):
 
 
 class Alike:
-    """Tells for what reasons two messages of a protocol say the same.
+    """Finds the reasons for which two messages of a protocol are equivalent.
 
     Args:
         protocol: its module.
@@ -39,7 +39,9 @@ class Alike:
         self._terminator = getattr(options, "terminator", "").strip(_SPACE)
 
     def reasons(self, wanted: bytes, got: bytes) -> tuple[str, ...] | None:
-        """The reasons why the two are not the same bytes, none when they are; None: they say different things."""
+        """The reasons why the two differ in bytes only; empty when they are identical, None when they are not
+        equivalent.
+        """
         if wanted == got:
             return ()
         try:
@@ -66,7 +68,7 @@ class Alike:
         return self._packing.unpack(value)
 
     def key_reasons(self, wanted: bytes | None, got: bytes | None) -> tuple[str, ...] | None:
-        """The same of two keys."""
+        """`reasons` for two keys."""
         if wanted == got:
             return ()
         if wanted is None or got is None:
@@ -92,7 +94,7 @@ class Alike:
         return parts[0] != parts[1]
 
     def _settled(self, text: str) -> str:
-        """A message with its members as if they were written in order, and the same every time; all else as it is."""
+        """A message with its members sorted and its random values replaced by fixed ones; all else as it is."""
         changes = []
         for rule in self._rules:
             for start, stop in self._spans(text, rule):
@@ -139,7 +141,7 @@ def _members(text: str, at: int) -> Mapping[str, tuple[int, int]]:
 
 
 def _settled(text: str, start: int, stop: int) -> str:
-    """What stands for every text, or for every number; all else is itself."""
+    """A fixed replacement for any text, and one for any number; anything else is unchanged."""
     return '"*"' if text[start] == '"' else "0" if text[start] in "-0123456789" else text[start:stop]
 
 

@@ -23,7 +23,7 @@ KEPT_FINDINGS = 100
 
 @dataclass(slots=True)
 class Tally:
-    """How many messages came out how, for one comparison."""
+    """Counts of messages by verdict, for one comparison."""
 
     identical: int = 0
     equivalent: int = 0
@@ -42,7 +42,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Result:
-    """What a stream, or a group of streams, came to."""
+    """The result of a stream, or of a group of streams."""
 
     streams: int = 0
     messages: int = 0
@@ -70,7 +70,7 @@ class Result:
         return self.messages > 0 and not self.different and not self.uncovered
 
     def miss(self, finding: Finding) -> None:
-        """Add a place where lines and events do not fit."""
+        """Count a gap: lines and events that do not fit."""
         self.uncovered += 1
         self.findings += [finding][: KEPT_FINDINGS - len(self.findings)]
 
@@ -140,7 +140,7 @@ def check(stream: Stream, lines: Sequence[Line], truth: Mapping[int, Event], pro
         result.miss(judge.header("producer", " or ".join(protocol.PRODUCERS), stream.producer))
     for gap in gaps(lines, truth, protocol, options):
         result.miss(judge.gap(*gap))
-    # A line that names no event, or one that is not there, was told: there is nothing that it could be compared with.
+    # A line that names no event, or an unknown one, was reported as a gap: there is nothing to compare it with.
     whole = [line for line in lines if line.events and all(number in truth for number in line.events)]
     for group in statements(whole, truth):
         _check_statement(judge, protocol, options, stream, group, truth, result)
@@ -200,7 +200,9 @@ def _check_statement(
 
 
 def _uncut(protocol: Any, options: Any) -> Any:
-    """Options that leave no columns out: a message has those that are left, and need not say why."""
+    """The options without those that leave columns out: the events of a message have only the columns that were
+    sent.
+    """
     return replace(options, **{one.python_name: False for one in protocol.OPTIONS if one.cuts})
 
 
@@ -230,5 +232,5 @@ def _check_refused(
 
 
 def _said(error: Exception) -> str:
-    """What an exception says. One that is not of the family is a defect of ours, shown like any other difference."""
+    """The text of an exception. One that is no `TidewireError` is a defect of ours, shown like any other difference."""
     return str(error) if isinstance(error, TidewireError) else f"{type(error).__name__}: {error}"

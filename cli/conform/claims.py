@@ -15,7 +15,7 @@ from tidewire.runtime.delivery.claims import Claimed, ClaimFiles
 
 @dataclass(slots=True)
 class Kept:
-    """A place for files that keeps them in memory, under locations like those of the recording's producer."""
+    """A store for files in memory, with locations like those of the recording's producer."""
 
     url: str
     files: dict[str, Claimed] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Kept:
 
 
 def place(protocol: Any, options: Any) -> Kept | None:
-    """A place for the files that are written with these options; None: there are none."""
+    """The store for files that are written with these options; None when none are written."""
     ways = getattr(protocol, "WAYS", {})
     way = ways.get(getattr(options, python_name(protocol.LARGE))) if ways else None
     return Kept(getattr(options, python_name(protocol.STORE))) if way is not None and way.stored else None
@@ -45,7 +45,7 @@ def encode(protocol: Any, options: Any, events: Sequence[Event], kept: Kept | No
 
 
 class Compared(NamedTuple):
-    """What a comparison of files came to."""
+    """The result of comparing files."""
 
     reasons: tuple[str, ...]
     """Why files that are not the same bytes hold the same."""

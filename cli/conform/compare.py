@@ -1,4 +1,4 @@
-"""Events that should be the same, told apart member by member and cell by cell: those that a protocol carries."""
+"""Compares events member by member and cell by cell, in what a protocol carries."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tidewire.runtime.tso import TSO_SHIFT
 
 SHOWN = 60
 SAID = ("table_id", "row_id", "row_key", "sent_ms")
-"""Members that no protocol invents: they are compared where they were sent."""
+"""Members that are compared only where they were sent."""
 UNKNOWN = ("row_id", "row_key", "sent_ms")
 """Those of them that not every recording knows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What messages of a protocol say of events: `CARRIES` and `CARRIED_FLAGS` of its module."""
+    """What a protocol carries of events: `CARRIES` and `CARRIED_FLAGS` of its module."""
 
     fields: frozenset[str]
     flags: int
@@ -38,7 +38,7 @@ EVERYTHING = Carried(frozenset(name for name, _ in FIELDS) | {"schema"}, -1)
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that is not as it should be."""
+    """A difference between two events."""
 
     event: int
     """Position of the event among those compared, from 0."""

@@ -20,7 +20,7 @@ Gap = tuple[Line | None, int | None, str, str, str]
 
 
 def gaps(lines: Sequence[Line], truth: Mapping[int, Event], protocol: Any, options: Any) -> Iterator[Gap]:
-    """Everything in which a stream's lines and the events of its truth do not fit.
+    """All gaps between a stream's lines and the events of its truth.
 
     Args:
         lines: of the stream, in order.
@@ -52,7 +52,7 @@ def gaps(lines: Sequence[Line], truth: Mapping[int, Event], protocol: Any, optio
 
 
 def _line(line: Line, truth: Mapping[int, Event]) -> Iterator[Gap]:
-    """What is wrong with a line by itself."""
+    """Errors in a line that show without the other lines."""
     if not line.events:
         yield line, None, "events", "the event that it carries, or several", "none"
     for number in line.events:

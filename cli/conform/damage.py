@@ -1,4 +1,4 @@
-"""Known damage: whether a recorded message is what we write, but for what a defect overwrites or leaves out."""
+"""Known damage: whether a recorded message differs from ours only by what a defect overwrites or leaves out."""
 
 from __future__ import annotations
 

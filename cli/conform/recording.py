@@ -16,8 +16,8 @@ TRUTH = "events.jsonl"
 CLOCK = "now_ms"
 SAID = ("ts", "schema", "table", "rows")
 PRODUCER_ONLY = frozenset({"time-zone", "patched", "encoder", CLOCK})
-"""Header options that are none of the codec: the zone shows in values alone, `patched` says the producer was mended,
-`encoder` which of its encoders ran, and the clock stood still.
+"""Header options that are not the codec's: the time zone (it shows in values only), whether the producer was patched,
+which of its encoders ran, and its fixed clock.
 """
 
 
@@ -36,7 +36,7 @@ class Stream:
     mended: bool
     """Whether the producer ran without its known defects."""
     sent_ms: int | None = None
-    """The producer's clock, which stood still, in milliseconds since 1970; None when the header does not say."""
+    """The producer's fixed clock, in milliseconds since 1970; None when the header does not say."""
 
     @property
     def truth(self) -> Path:
@@ -65,7 +65,7 @@ class Line:
     place: int = 0
     """Its line in the file, from 1."""
     said: Mapping[str, Any] = field(default_factory=dict)
-    """What the line says of the events besides: those of `ts`, `schema`, `table` and `rows` that are there."""
+    """What else the line says about the events: any of `ts`, `schema`, `table` and `rows`."""
 
 
 def find(root: Path) -> list[Stream]:

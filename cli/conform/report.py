@@ -1,4 +1,4 @@
-"""What a conformance run came to, as a table for people and as JSON."""
+"""The report of a conformance run, as a table for people and as JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNBOUNDED = 10_000
 
 
 class Group(NamedTuple):
-    """What is reported in one line."""
+    """The streams that are reported in one line."""
 
     producer: str
     protocol: str

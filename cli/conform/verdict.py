@@ -1,4 +1,4 @@
-"""What becomes of a comparison: identical, equivalent under a reason that the protocol's spec names, or different."""
+"""Verdicts on messages: identical, equivalent under a reason that the protocol's spec names, or different."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one message came to: `reasons` name what explains its differences, `findings` are what nothing explains."""
+    """The verdict on a message: `reasons` explain its differences, `findings` are those without an explanation."""
 
     reasons: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -55,7 +55,7 @@ SAME = Verdict()
 
 
 class Judge:
-    """Tells agreement from difference for one stream."""
+    """Judges the messages of one stream."""
 
     def __init__(self, stream: Stream, protocol: Any, options: Any) -> None:
         self._name = f"{stream.producer}/{stream.scenario}/{stream.path.name}"
@@ -123,11 +123,11 @@ class Judge:
         return None
 
     def failed(self, what: str, line: Line, wanted: str, got: str) -> Verdict:
-        """A message that did not even get to a comparison."""
+        """The verdict on a message that could not be compared."""
         return Verdict(findings=(self._finding(line, what, "message", wanted, got),))
 
     def gap(self, line: Line | None, event: int | None, where: str, wanted: str, got: str) -> Finding:
-        """A place where the stream's lines and the events of its truth do not fit."""
+        """A finding where the stream's lines and the events of its truth do not fit."""
         place, number = (None, None) if line is None else (line.place, line.number)
         return Finding(self._name, place, number, event, WHAT, where, wanted, got)
 

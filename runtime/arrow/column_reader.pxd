@@ -4,7 +4,7 @@ from tidewire.runtime.arrow.columns cimport Columns
 
 cdef bytes NONE
 
-cdef struct Values:
+cdef struct ColumnView:
     const unsigned char *bitmap
     const long long *i64
     const unsigned long long *u64
@@ -17,18 +17,19 @@ cdef struct Values:
 
 @cython.final
 cdef class ColumnReader:
-    cdef Values *values
+    cdef ColumnView *values
     cdef readonly int width
     cdef readonly Py_ssize_t rows
     cdef list owners
     cdef int _begin(self, int width, Py_ssize_t rows) except -1
-    cdef int _lay(self, int c, int storage, Columns columns, int place, bytearray block, list data, Py_ssize_t room) except -1
+    cdef int _lay(self, int c, int storage, Columns columns, int position, bytearray block, list data, Py_ssize_t room) except -1
     cdef bint has_values(self, int c) noexcept
     cdef int _bind(self, int c, int storage, object array) except -1
     cdef bint null_at(self, int c, Py_ssize_t row) noexcept
     cdef bint same_number(self, int c, Py_ssize_t row, Py_ssize_t other) noexcept
     cdef long long int_at(self, int c, Py_ssize_t row) noexcept
     cdef unsigned long long uint_at(self, int c, Py_ssize_t row) noexcept
+    cdef long long *ints(self, int c) noexcept
     cdef bytes binary(self, int c, Py_ssize_t row)
     cdef str text(self, int c, Py_ssize_t row)
     cdef object value(self, int c, Py_ssize_t row)

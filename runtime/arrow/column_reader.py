@@ -1,7 +1,8 @@
-"""Columns as they are read back, value by value: to be written into messages, or to become Python objects.
+"""The one typed view over columns: reads their values for encoders, for Python objects and for Spark.
 
-They lie in Arrow arrays, or still where a decoder or a builder has put them (`tidewire.runtime.arrow.columns`): to make
-a batch of few events Arrow costs more than to read it.
+The values are in Arrow arrays, or still in the memory of a decoder or builder (`tidewire.runtime.arrow.columns`): for a
+batch of few events, making Arrow arrays costs more than reading the values. C code that loops over values takes the
+pointers of `values[column]`, a `ColumnView`; all others call a method for each value.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if cython.compiled:
     from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
     from cython.cimports.libc.stdlib import calloc, free
     from cython.cimports.libc.string import memcmp
-    from cython.cimports.tidewire.runtime.arrow.column_reader import Values
+    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnView
     from cython.cimports.tidewire.runtime.arrow.columns import Columns, _bits, _nulls
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 else:
@@ -30,14 +31,14 @@ else:
     from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
 NONE: bytes = bytes(64)
-"""The bitmap of a few values of which none is there."""
+"""The validity bitmap of a short column that is all null."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class _Values:
-    """Interpreted: what the C struct of column_reader.pxd is compiled."""
+class _ColumnView:
+    """Stands for the C struct of column_reader.pxd when interpreted."""
 
     bitmap: Any
     i64: Any
@@ -52,7 +53,7 @@ class _Values:
 
 
 class ColumnReader:
-    """Columns of equal length, each read as the storage that is given for it (runtime/arrow/storage.py)."""
+    """Reads columns of equal length, each with the storage given for it (runtime/arrow/storage.py)."""
 
     def __init__(self, arrays: Sequence[pa.Array], storages: Sequence[int]) -> None:
         """
@@ -78,19 +79,19 @@ class ColumnReader:
         data: list[Any] | None,
         rows: cython.Py_ssize_t,
         room: cython.Py_ssize_t,
-        places: Sequence[int],
+        positions: Sequence[int],
         storages: Sequence[int],
     ) -> ColumnReader:
-        """Columns where they have been put.
+        """A reader of columns in the memory of a decoder or builder.
 
         Args:
-            columns: which had them.
-            block: their memory, which they have given away, and the next three likewise.
+            columns: whose memory it was.
+            block: the memory that `columns` gave away; the next three arguments are of the same moment.
             data: memory of variable-width values.
             rows: how many there are.
             room: how many rows the block has room for.
-            places: which of those columns are wanted; -1 for one that has no value in any row.
-            storages: what the wanted ones hold.
+            positions: which of `columns` to read; -1 for a column that is all null.
+            storages: as what each of them is read.
 
         Raises:
             TypeError: a column holds something else.
@@ -99,7 +100,7 @@ class ColumnReader:
         source: ColumnReader = ColumnReader.__new__(ColumnReader)
         source._begin(len(storages), rows if len(storages) else 0)
         source.owners.append((block, data))
-        wanted: list[int] = list(places)
+        wanted: list[int] = list(positions)
         kinds: list[int] = list(storages)
         for c in range(source.width):
             source._lay(c, kinds[c], columns, wanted[c], block, data, room)
@@ -114,15 +115,16 @@ class ColumnReader:
         room: cython.Py_ssize_t,
         texts: bytes,
     ) -> ColumnReader:
-        """All columns where they have been put, as what they hold.
+        """A reader of all columns in the memory of a decoder or builder, each with its own storage.
 
         Args:
-            columns: which had them; what follows is as above.
+            columns: whose memory it was; the next four arguments are those of `of`.
             block: their memory.
             data: memory of variable-width values.
             rows: how many there are.
             room: how many rows the block has room for.
-            texts: a byte for each column, not 0 for one whose bytes are tried as text; empty: there is none.
+            texts: a byte for each column, not 0 for a binary column that is read as text where it is UTF-8; empty when
+                there is no such column.
         """
         c: cython.int
         storage: cython.int
@@ -147,11 +149,11 @@ class ColumnReader:
         self.rows = rows
         self.owners: list[object] = []
         if cython.compiled:
-            self.values = cython.cast(cython.pointer(Values), calloc(width + 1, cython.sizeof(Values)))
+            self.values = cython.cast(cython.pointer(ColumnView), calloc(width + 1, cython.sizeof(ColumnView)))
             if not self.values:
                 raise MemoryError
         else:
-            self.values = [_Values() for _ in range(width)]
+            self.values = [_ColumnView() for _ in range(width)]
         return 0
 
     def _lay(
@@ -159,32 +161,32 @@ class ColumnReader:
         c: cython.int,
         storage: cython.int,
         columns: Columns,
-        place: cython.int,
+        position: cython.int,
         block: bytearray | None,
         data: list[Any] | None,
         room: cython.Py_ssize_t,
     ) -> cython.int:
-        """Column c is the one that was put at that place; -1: there is none."""
+        """Points column c of this reader at the column with that position; -1 for a column that is all null."""
         base: cython.p_uchar
         valid: cython.p_uchar
         nulls: cython.Py_ssize_t = self.rows
         bits: bytearray
-        if place < 0:
+        if position < 0:
             storage = NOTHING
-        elif not fits(columns.cells[place].storage, storage):
-            held: cython.int = columns.cells[place].storage
+        elif not fits(columns.cells[position].storage, storage):
+            held: cython.int = columns.cells[position].storage
             raise TypeError(f"an array of {ARROW_TYPES[storage]} is expected, not of {ARROW_TYPES[held]}")
         self.values[c].storage = storage
         self.values[c].first = 0
         self.values[c].nulls = nulls
         self.values[c].nullable = True
-        if place < 0 or block is None or self.rows == 0:
+        if position < 0 or block is None or self.rows == 0:
             return 0
-        bytes_of = None if data is None else data[place]
+        bytes_of = None if data is None else data[position]
         if cython.compiled:
             base = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(block))
-            valid = base + room * (8 * columns.width + place)
-            base += 8 * room * place
+            valid = base + room * (8 * columns.width + position)
+            base += 8 * room * position
             self.values[c].i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), base)
             self.values[c].u64 = cython.cast(cython.pointer(cython.const[cython.ulonglong]), base)
             self.values[c].f64 = cython.cast(cython.pointer(cython.const[cython.double]), base)
@@ -197,11 +199,11 @@ class ColumnReader:
                 self.values[c].data = cython.cast(
                     cython.pointer(cython.const[cython.uchar]), PyByteArray_AS_STRING(block)
                 )
-                self.values[c].data += 9 * room * columns.width + columns.inlined(block, room) * place
+                self.values[c].data += 9 * room * columns.width + columns.inlined(block, room) * position
         else:
             whole = memoryview(block)
-            valid = whole[room * (8 * columns.width + place) :]
-            part = whole[8 * room * place : 8 * room * (place + 1)]
+            valid = whole[room * (8 * columns.width + position) :]
+            part = whole[8 * room * position : 8 * room * (position + 1)]
             self.values[c].i64 = part.cast("q")
             self.values[c].u64 = part.cast("Q")
             self.values[c].f64 = part.cast("d")
@@ -229,7 +231,7 @@ class ColumnReader:
         return 0
 
     def _bind(self, c: cython.int, storage: cython.int, array: pa.Array) -> cython.int:
-        """Column c is that array."""
+        """Points column c at the buffers of that array."""
         values: cython.pointer(cython.const[cython.uchar])  # type: ignore[valid-type]
         buffers = array.buffers()
         first: cython.Py_ssize_t = array.offset
@@ -266,7 +268,7 @@ class ColumnReader:
     # ---- one value
 
     def null_at(self, c: cython.int, row: cython.Py_ssize_t) -> cython.bint:
-        """Whether there is no value."""
+        """Whether the value is null."""
         i: cython.Py_ssize_t
         if not self.values[c].nullable:
             return False
@@ -276,23 +278,29 @@ class ColumnReader:
         return not (self.values[c].bitmap[i >> 3] >> (i & 7)) & 1
 
     def same_number(self, c: cython.int, row: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.bint:
-        """Whether two rows have the same number, or none."""
+        """Whether two rows have the same number, or both null."""
         if self.null_at(c, row) or self.null_at(c, other):
             return self.null_at(c, row) and self.null_at(c, other)
         return bool(self.values[c].u64[self.values[c].first + row] == self.values[c].u64[self.values[c].first + other])
 
     def int_at(self, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
-        """A signed number that is there."""
+        """A signed number; the row must not be null, here and in the methods below."""
         value: cython.longlong = self.values[c].i64[self.values[c].first + row]
         return value
 
     def uint_at(self, c: cython.int, row: cython.Py_ssize_t) -> cython.ulonglong:
-        """An unsigned number that is there."""
+        """An unsigned number."""
         value: cython.ulonglong = self.values[c].u64[self.values[c].first + row]
         return value
 
+    def ints(self, c: cython.int) -> cython.p_longlong:
+        """The signed numbers of a column, from its first row on; those of nulls mean nothing."""
+        if cython.compiled:
+            return cython.cast(cython.p_longlong, self.values[c].i64) + self.values[c].first
+        return self.values[c].i64[self.values[c].first :] if self.rows else memoryview(b"")
+
     def binary(self, c: cython.int, row: cython.Py_ssize_t) -> bytes:
-        """The bytes of a variable-width value that is there."""
+        """The bytes of a variable-width value."""
         i: cython.Py_ssize_t = self.values[c].first + row
         start: cython.Py_ssize_t = self.values[c].ends[i]
         stop: cython.Py_ssize_t = self.values[c].ends[i + 1]
@@ -301,7 +309,7 @@ class ColumnReader:
         return bytes(self.values[c].data[start:stop])
 
     def text(self, c: cython.int, row: cython.Py_ssize_t) -> str:
-        """The text of a variable-width value that is there; UnicodeDecodeError when it is not UTF-8."""
+        """The text of a variable-width value; UnicodeDecodeError when it is not UTF-8."""
         i: cython.Py_ssize_t = self.values[c].first + row
         start: cython.Py_ssize_t = self.values[c].ends[i]
         stop: cython.Py_ssize_t = self.values[c].ends[i + 1]
@@ -340,13 +348,13 @@ class ColumnReader:
             found: has the values of the row before, or null in every column.
             names: of the columns.
             row: which one.
-            before: the row whose values it has: those that are the same stay as they are, which spares most of the
-                work when one of the two is the old image of the other; -1: all are null.
+            before: the row whose values the dict has, or -1 when all are null. Equal values are left alone, which saves
+                most of the work when the two rows are the images of an update.
         """
         c: cython.int
         if cython.compiled:
-            # the loop over `value`, with each column looked up once: rows are made into dicts by the million
-            v: cython.pointer(Values)
+            # the loop over `value` below, with each column's view looked up once: this is a hot path
+            v: cython.pointer(ColumnView)
             i: cython.Py_ssize_t
             j: cython.Py_ssize_t
             was: cython.bint
@@ -405,7 +413,7 @@ class ColumnReader:
     # ---- a row
 
     def size(self, c: cython.int, row: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """How many bytes the value takes up when it is written, its length aside; -1 when it is null."""
+        """How many bytes a binary message needs for the value, without its length; -1 when it is null."""
         storage: cython.int = self.values[c].storage
         i: cython.Py_ssize_t = self.values[c].first + row
         u: cython.ulonglong
@@ -431,12 +439,12 @@ class ColumnReader:
 
 
 def fits(held: cython.int, storage: cython.int) -> cython.bint:
-    """Whether what a column holds can be read as that storage as it lies."""
+    """Whether a column of one storage can be read as another without a conversion."""
     return held == storage or held == NOTHING or (held >= TEXT and storage >= TEXT)
 
 
 def stored(array: pa.Array, storage: int) -> pa.Array:
-    """An array as its storage has it; strings of another width are cast.
+    """An array with the Arrow type of a storage; strings with 64-bit offsets are cast.
 
     Raises:
         TypeError: it holds something else, or more than 2 GiB of strings, or is no array.
@@ -469,7 +477,7 @@ if cython.compiled:
     @cython.cfunc
     @cython.exceptval(check=False)
     def _address(buffer: object) -> cython.pointer(cython.const[cython.uchar]):
-        """Where a buffer lies; None and an empty one lie nowhere and are not looked at."""
+        """The address of a buffer; that of None or of an empty buffer is never read from."""
         if buffer is None:
             return cython.NULL
         return cython.cast(cython.pointer(cython.const[cython.uchar]), cython.cast(cython.size_t, buffer.address))
@@ -477,5 +485,5 @@ if cython.compiled:
 else:
 
     def _bytes_of(buffer: pa.Buffer | None) -> memoryview:
-        """A buffer's bytes; None and an empty one are not looked at."""
+        """A buffer's bytes; those of None or of an empty buffer are never read."""
         return memoryview(buffer).cast("B") if buffer is not None and buffer.size else memoryview(bytes(8))

@@ -18,7 +18,7 @@ cdef struct Marks:
     long long type
     unsigned long long flags
 
-cdef union Values:
+cdef union Pointers:
     unsigned char *u8
     int *i32
     long long *i64
@@ -28,7 +28,7 @@ cdef union Values:
 cdef class Columns:
     cdef Cells *cells
     cdef Marks *marks
-    cdef Values values
+    cdef Pointers values
     cdef unsigned char *valid
     cdef readonly int width
     cdef int inline

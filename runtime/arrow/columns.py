@@ -1,6 +1,6 @@
 """Growing typed columns that are handed to Arrow without a copy, and values of a message read into them.
 
-A row is reserved, filled, and only then counted: a message that breaks off leaves no trace once the count is put back.
+A row is reserved, filled, and only then counted: after an error, putting the count back undoes a message's rows.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ ARROW_TYPES = {
 
 
 class _Cells:
-    """Interpreted: what the C struct of columns.pxd is compiled."""
+    """Stands for the C struct of columns.pxd when interpreted."""
 
     # there is one for each column of each layout: a dict of its own would be most of it
     __slots__ = ("codec", "data", "data_room", "storage")
@@ -73,7 +73,7 @@ class _Cells:
 
 
 class _Marks:
-    """The same of what the database says of a column, which putting values does not need."""
+    """Stands for the C struct with what the database says of a column, which putting values does not need."""
 
     __slots__ = ("flags", "type")
 
@@ -81,8 +81,8 @@ class _Marks:
     flags: int
 
 
-class _Values:
-    """Interpreted: what the C union of columns.pxd is compiled."""
+class _Pointers:
+    """Stands for the C union of columns.pxd when interpreted."""
 
     VIEWS: ClassVar[dict[str, Any]] = {"i32": "i", "i64": "q", "u64": "Q", "f64": "d"}
 
@@ -90,7 +90,7 @@ class _Values:
         self.u8 = block
 
     def __getattr__(self, name: str) -> Any:
-        """A view that has not been asked for yet: most columns need one or two, and each takes 200 bytes."""
+        """Makes a view when it is first used: most columns need one or two, and each takes 200 bytes."""
         view = self.u8.cast(self.VIEWS[name])
         setattr(self, name, view)
         return view
@@ -156,8 +156,8 @@ class Columns:
         return 0
 
     def fetch(self) -> cython.int:
-        """Has the memory of few rows fetched while other things are read: where there are thousands of tables, it is
-        in no cache when the next row of one of them comes.
+        """Prefetches the memory of a few rows: with thousands of tables it has left the processor's cache when the next
+        row of a table comes.
         """
         if not 0 < self.room <= FEW_ROWS:
             return 0
@@ -188,7 +188,7 @@ class Columns:
             self.valid = self.values.u8 + 8 * room * self.width
         else:
             whole = memoryview(self.block)
-            self.values = _Values(whole[: 8 * room * self.width])
+            self.values = _Pointers(whole[: 8 * room * self.width])
             self.valid = whole[8 * room * self.width :]
         if old:
             # from the last column to the first: each goes where nothing lies that is still to be moved
@@ -291,7 +291,7 @@ class Columns:
         size: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        """The same of bytes that are known to be right for the column."""
+        """`put_bytes` of bytes that are known to be valid for the column."""
         end: cython.Py_ssize_t = 2 * self.room * c + row
         pos: cython.Py_ssize_t = self.values.i32[end]
         if pos + size > self.cells[c].data_room:
@@ -308,7 +308,7 @@ class Columns:
         return 0
 
     def put_text(self, c: cython.int, row: cython.Py_ssize_t, text: str | None) -> cython.int:
-        """A text that is at hand; None is no value.
+        """A Python text; None is null.
 
         Raises:
             UnicodeEncodeError: it has lone surrogates.
@@ -321,7 +321,7 @@ class Columns:
         return self.put_image(c, row, text.encode())
 
     def put_image(self, c: cython.int, row: cython.Py_ssize_t, image: bytes) -> cython.int:
-        """The bytes of a variable-width value that are at hand.
+        """A Python bytes object as a variable-width value.
 
         Raises:
             ColumnFull: the column cannot hold so many.
@@ -333,7 +333,7 @@ class Columns:
     def put_memory(
         self, c: cython.int, row: cython.Py_ssize_t, image: cython.p_uchar, size: cython.Py_ssize_t
     ) -> cython.int:
-        """The same of bytes that lie there (interpreted: of a bytes object)."""
+        """`put_image` of bytes in C memory (interpreted: of a bytes object)."""
         end: cython.Py_ssize_t = 2 * self.room * c + row
         pos: cython.Py_ssize_t = self.values.i32[end]
         if pos + size > self.cells[c].data_room:
@@ -409,7 +409,7 @@ class Columns:
 
 
 def _nulls(valid: cython.p_uchar, rows: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """How many of these values are not there."""
+    """How many of these values are null."""
     row: cython.Py_ssize_t
     found: cython.Py_ssize_t = 0
     for row in range(rows):
@@ -418,7 +418,7 @@ def _nulls(valid: cython.p_uchar, rows: cython.Py_ssize_t) -> cython.Py_ssize_t:
 
 
 def _bits(valid: cython.p_uchar, rows: cython.Py_ssize_t) -> bytearray:
-    """Which of these values are there, a bit each, low bits first."""
+    """The validity bitmap of these values: a bit each, low bits first."""
     row: cython.Py_ssize_t
     packed: bytearray = bytearray((rows + 7) // 8)
     out: cython.p_uchar

@@ -1,5 +1,5 @@
-"""Arrow arrays, scalars and columns of Python values, without what `pa.array` and `pa.scalar` do first: where pandas is
-installed they import it, which takes longer than everything else that a decoder's process does to start.
+"""Arrow arrays, scalars and columns of Python values without `pa.array` and `pa.scalar`, which import pandas where it
+is installed: that takes longer than everything else when a decoder's process starts.
 """
 
 from __future__ import annotations
@@ -66,17 +66,17 @@ def _constant(value: Any, plain: str, kind: pa.DataType) -> pa.Scalar:
 
 
 def constant(value: bool | int | str | bytes | None, kind: pa.DataType) -> pa.Scalar:
-    """A scalar of that type; what `column_of` says of values holds."""
+    """A scalar of that type; values and errors as of `column_of`."""
     return _constant(value, type(value).__name__, kind)
 
 
 def filled(values: pa.Array, value: bool | int | bytes) -> pa.Array:
-    """The array with that value where it has none."""
+    """The array with that value in place of nulls."""
     return values.fill_null(constant(value, values.type)) if values.null_count else values
 
 
 def with_column(batch: pa.RecordBatch, name: str, values: pa.Array) -> pa.RecordBatch:
-    """The batch with these values in a column that it has."""
+    """The batch with the values of one of its columns replaced."""
     return batch.set_column(batch.schema.get_field_index(name), batch.schema.field(name), values)
 
 

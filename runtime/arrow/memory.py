@@ -17,7 +17,9 @@ if cython.compiled:
 
 
 def resized(data: bytearray | None, size: cython.Py_ssize_t) -> bytearray:
-    """The bytes with room for that many: the same object compiled, another one interpreted, where views hold it."""
+    """A bytearray of that size with the old contents: the same object when compiled, a copy when interpreted, where
+    views keep it from growing.
+    """
     if cython.compiled:
         if data is None:
             data = bytearray()
@@ -77,7 +79,7 @@ class Numbers(Memory):
         self.size = 0
 
     def take(self, size: cython.Py_ssize_t) -> cython.int:
-        """From here on the vector has that many numbers; the first of them keep their values."""
+        """Sets how many numbers there are; those that were there keep their values."""
         self.reserve(8 * size)
         self.size = size
         return 0
@@ -89,7 +91,7 @@ class Numbers(Memory):
         return bytes(self.u8[: 8 * self.size])
 
     def append(self, value: cython.longlong) -> cython.int:
-        """One signed number more."""
+        """Appends a signed number."""
         self.reserve(8 * (self.size + 1))
         self.i64[self.size] = value
         self.size += 1

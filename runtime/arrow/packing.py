@@ -1,4 +1,4 @@
-"""Python values in a list, packed as Arrow lays them out: a bit for each that is there, and bytes behind each other."""
+"""Packs Python values as Arrow lays them out: a validity bitmap, offsets and concatenated bytes."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def bits(given: Sequence[object]) -> bytearray:
 
 
 def packed(given: Sequence[bytes | None], wide: cython.bint) -> tuple[bytearray, bytearray]:
-    """Values of variable width one behind the other.
+    """Concatenates values of variable width.
 
     Args:
-        given: their bytes; None is a value of none.
+        given: their bytes; None has no bytes.
         wide: whether offsets have 64 bits; else 32.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Which doubles are 32-bit floats."""
+"""Which doubles are exactly a 32-bit float."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def is_single(value: float) -> bool:
 
 
 def singles(array: pa.Array) -> pa.Array:
-    """bool: whether a value of a float64 array is one; null where there is none."""
+    """bool: whether each value of a float64 array is exactly a 32-bit float; null where the value is null."""
     return pc.and_(pc.is_finite(array), pc.equal(array.cast(pa.float32(), safe=False).cast(pa.float64()), array))

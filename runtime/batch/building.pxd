@@ -9,7 +9,7 @@ from tidewire.runtime.batch.event_columns cimport EventColumns
 cdef class Field:
     cdef readonly str name
     cdef str kind
-    cdef int place, storage
+    cdef int position, storage
     cdef bint truth
 
 @cython.final
@@ -18,7 +18,7 @@ cdef class Fields:
 
 @cython.final
 cdef class EventBuilder:
-    cdef dict kinds, places, fields_of
+    cdef dict kinds, positions, fields_of
     cdef ColumnsCache shapes
     cdef object storage, batches
     cdef list storages, fields
@@ -52,7 +52,7 @@ cdef class Building:
     cdef int add(self, Py_ssize_t index, object event) except -1
     cdef object code(self, Py_ssize_t index, object event)
     cdef TableRows table_of(self, Py_ssize_t index, object schema, object name)
-    cdef int put_image(self, Py_ssize_t index, object event, object image, TableRows table, int layout, int place) except -1
+    cdef int put_image(self, Py_ssize_t index, object event, object image, TableRows table, int layout, int position) except -1
     cdef GivenColumns known_columns(self, Py_ssize_t index, TableRows table, tuple columns)
     cdef GivenColumns looked_up(self, Py_ssize_t index, TableRows table, tuple columns)
     cdef BuiltRows search(self, Py_ssize_t index, object image, TableRows table, GivenColumns known)

@@ -1,8 +1,8 @@
-"""Event objects to columns: what encoders take when they are given events that Python code made.
+"""Turns event objects that Python code made into the columns that encoders take.
 
-Values are put straight into the columns' memory. Which columns a row has is found by the identity of the tuple that
-says so, since events of one table mostly share it; one that is another object is compared with the last, and only one
-that differs is looked up.
+Values are put straight into the columns' memory. What is known of a row's columns is found by the identity of their
+tuple, since events of one table mostly share it; another object is compared with the last tuple, and looked up only if
+it differs.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ _MISSING = object()
 
 
 class Field:
-    """A field of events: the place of its column, its name and its type."""
+    """A field of events: the position of its column, its name and its type."""
 
-    def __init__(self, place: int, name: str, kind: str) -> None:
-        self.place = place
+    def __init__(self, position: int, name: str, kind: str) -> None:
+        self.position = position
         self.name = name
         self.kind = kind
         self.storage = FIELDS[kind]
@@ -66,7 +66,7 @@ class Fields:
 
 
 class EventBuilder:
-    """Gathers event objects into columns. Many threads may use it: it remembers columns, and nothing of events.
+    """Gathers event objects into columns. Threads may share it: it caches columns, never events.
 
     Args:
         fields: name and type of each column of `EventColumns.events`, in order: int64, uint64, bool (kept as 0 and 1),
@@ -80,9 +80,9 @@ class EventBuilder:
         self.storage = storage
         self.storages = [FIELDS[kind] for _, kind in fields]
         self.batches = EventBatches(pa.schema([(name, ARROW[kind]) for name, kind in fields]), range(len(fields)))
-        self.places = {name: place for place, (name, _) in enumerate(fields)}
+        self.positions = {name: position for position, (name, _) in enumerate(fields)}
         own = {"message", "kind", "table", *(f"{side}_{part}" for side in ("new", "old") for part in ("layout", "row"))}
-        self.fields = [Field(place, name, kind) for place, (name, kind) in enumerate(fields) if name not in own]
+        self.fields = [Field(position, name, kind) for position, (name, kind) in enumerate(fields) if name not in own]
         self.shapes = ColumnsCache()
         self.fields_of: dict[type, Fields] = {}
 
@@ -114,7 +114,7 @@ class EventBuilder:
         return found
 
     def shape(self, index: cython.Py_ssize_t, columns: tuple[Column, ...]) -> Shape:
-        """What rows with these columns are like.
+        """The checked columns of a row image.
 
         Raises:
             EncodeError: the columns of the event, whose index is given, are none.
@@ -132,7 +132,7 @@ class EventBuilder:
 
 
 class GivenColumns:
-    """The columns that events of a table are given, of which their rows have all or some.
+    """The columns that events of a table list; their row images have values for all or some of them.
 
     Attributes:
         shape: of rows that have all of them; None when that has not been asked for yet.
@@ -168,15 +168,15 @@ class TableRows:
 
 
 class Building:
-    """A batch of events while it is gathered."""
+    """A batch of events under construction."""
 
     def __init__(self, builder: EventBuilder) -> None:
         self.builder = builder
         self.out = Columns(builder.storages)
-        places = builder.places
-        self.message, self.kind, self.table = places["message"], places["kind"], places["table"]
-        self.new_layout, self.new_row = places["new_layout"], places["new_row"]
-        self.old_layout, self.old_row = places["old_layout"], places["old_row"]
+        positions = builder.positions
+        self.message, self.kind, self.table = positions["message"], positions["kind"], positions["table"]
+        self.new_layout, self.new_row = positions["new_layout"], positions["new_row"]
+        self.old_layout, self.old_row = positions["old_layout"], positions["old_row"]
         self.tables: dict[tuple[str | None, str | None], TableRows] = {}
         self.layouts: list[BuiltRows] = []
         self.last_schema: object = _MISSING
@@ -184,7 +184,7 @@ class Building:
         self.last_table: TableRows | None = None
 
     def add(self, index: cython.Py_ssize_t, event: Any) -> cython.int:
-        """One event more."""
+        """Appends an event."""
         out: Columns = self.out
         row: cython.Py_ssize_t = out.rows
         field: Field
@@ -203,11 +203,11 @@ class Building:
                 out.put_int(self.new_layout, row, self.rows_of(index, table, columns).number)
         fields: Fields = self.builder.fields_said(type(event))
         for field in fields.absent:
-            out.put_null(field.place, row)
+            out.put_null(field.position, row)
         for field in fields.there:
             value = getattr(event, field.name, None)
             if value is None:
-                out.put_null(field.place, row)
+                out.put_null(field.position, row)
             else:
                 self.put_field(index, field, value)
         out.rows = row + 1
@@ -223,7 +223,7 @@ class Building:
         return code
 
     def table_of(self, index: cython.Py_ssize_t, schema: Any, name: Any) -> TableRows:
-        """The table among those of the batch."""
+        """The rows of the event's table in this batch."""
         if self.last_table is not None and _same(schema, self.last_schema) and _same(name, self.last_name):
             return self.last_table
         names = (_name(index, "schema", schema), _name(index, "table", name))
@@ -245,15 +245,15 @@ class Building:
         image: Any,
         table: TableRows,
         layout: cython.int,
-        place: cython.int,
+        position: cython.int,
     ) -> cython.int:
-        """A row image of the event, and where it lies."""
+        """Puts a row image of the event, and its layout and row number into the event's columns."""
         known: GivenColumns
         rows: BuiltRows | None
         columns: tuple[Column, ...] = ()
         if image is None:
             self.out.put_int(layout, self.out.rows, -1)
-            self.out.put_int(place, self.out.rows, -1)
+            self.out.put_int(position, self.out.rows, -1)
             return 0
         if type(image) is not dict:
             lacks = getattr(image, "lacks", ())
@@ -272,11 +272,11 @@ class Building:
             if rows is None or not rows.take(index, image):
                 rows = self.search(index, image, table, known)
         self.out.put_int(layout, self.out.rows, rows.number)
-        self.out.put_int(place, self.out.rows, rows.rows - 1)
+        self.out.put_int(position, self.out.rows, rows.rows - 1)
         return 0
 
     def known_columns(self, index: cython.Py_ssize_t, table: TableRows, columns: tuple[Column, ...]) -> GivenColumns:
-        """What is known of the columns that an event of a table is given."""
+        """What is cached for the columns that an event lists."""
         found: GivenColumns | None = table.last
         if found is not None and table.given is columns:
             return found
@@ -287,7 +287,7 @@ class Building:
         return found
 
     def looked_up(self, index: cython.Py_ssize_t, table: TableRows, columns: tuple[Column, ...]) -> GivenColumns:
-        """The same of columns that are not those of the event before."""
+        """`known_columns` for other columns than those of the event before."""
         found: GivenColumns | None = None
         shape: Shape | None = self.builder.shapes.find(columns)
         key: Any = columns if shape is None else shape
@@ -342,7 +342,7 @@ class Building:
         return rows
 
     def keep(self, table: TableRows, rows: BuiltRows) -> cython.int:
-        """These rows are among those of the table and of the batch."""
+        """Adds these rows to the table's and to the batch's."""
         if rows.number == len(self.layouts):
             table.rows[rows.shape] = rows
             self.layouts.append(rows)
@@ -351,24 +351,24 @@ class Building:
     # ---- fields
 
     def put_field(self, index: cython.Py_ssize_t, field: Field, value: Any) -> cython.int:
-        """A field of the event, if its column can hold it."""
+        """Puts a field of the event; an error if its column cannot hold the value."""
         out: Columns = self.out
         row: cython.Py_ssize_t = out.rows
         try:
             if field.truth:
                 if isinstance(value, bool):
-                    return out.put_int(field.place, row, value)
+                    return out.put_int(field.position, row, value)
             elif field.storage == INT:
                 if isinstance(value, int):
-                    return out.put_int(field.place, row, value)
+                    return out.put_int(field.position, row, value)
             elif field.storage == UINT:
                 if isinstance(value, int):
-                    return out.put_uint(field.place, row, value)
+                    return out.put_uint(field.position, row, value)
             elif field.storage == TEXT:
                 if isinstance(value, str):
-                    return out.put_text(field.place, row, value if type(value) is str else str.__str__(value))
+                    return out.put_text(field.position, row, value if type(value) is str else str.__str__(value))
             elif isinstance(value, bytes | bytearray | memoryview):
-                return out.put_image(field.place, row, bytes(memoryview(value)))
+                return out.put_image(field.position, row, bytes(memoryview(value)))
         except (OverflowError, ValueError):
             pass
         raise EncodeError("events", index, None, f"{field.name} is {_field(field.kind)}, not {said(value)}")
@@ -409,14 +409,16 @@ def _names(index: int, columns: tuple[Column, ...]) -> list[str]:
 
 
 def _same(one: object, other: object) -> cython.bint:
-    """Whether two names are the same for certain: of texts of a class of their own it is not asked."""
+    """Whether two names are surely the same; False for instances of subclasses of str, which may compare as they
+    like.
+    """
     if one is other:
         return True
     return type(one) is str and type(other) is str and one == other
 
 
 def _field(kind: str) -> str:
-    """What a field of that type can be."""
+    """The values that a field of that type can have, in words."""
     if kind == "bool":
         return "true or false"
     if kind in ("bytes", "text"):

@@ -1,4 +1,4 @@
-"""Rows of event objects in columns: the columns that they have, and their values as the columns' memory has them."""
+"""The row images of event objects: their columns, checked, and their values in the columns' memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ else:
     from tidewire.runtime.batch.rows import Row
 
 Storage = Callable[[int, int], str]
-"""Type code and flags -> what a column of them stores: int, uint, float, text, bytes or nothing."""
+"""A function from type code and flags to what such a column stores: int, uint, float, text, bytes or nothing."""
 
 STORAGES = {"int": INT, "uint": UINT, "float": FLOAT, "text": TEXT, "bytes": BYTES, "nothing": NOTHING}
 RANGES = {INT: (-(2**63), 2**63 - 1), UINT: (0, 2**64 - 1)}
@@ -38,7 +38,7 @@ _MISSING = object()
 
 
 class Shape:
-    """The columns of a row image, which have been checked. Shapes of equal columns are equal."""
+    """The checked columns of a row image. Shapes of equal columns are equal."""
 
     def __init__(self, given: tuple[Column, ...], storage: Storage) -> None:
         """
@@ -69,8 +69,8 @@ class BuiltRows(Columns):
 
     Attributes:
         number: of the layout that they become.
-        unspeakable: row, column, event, name and value of each text with lone surrogates: it is said at the end, when
-            no event has anything worse.
+        unspeakable: row, column, event, name and value of each text with lone surrogates; reported at the end, so that
+            errors of other kinds come first.
     """
 
     def __init__(self, table: cython.Py_ssize_t, shape: Shape, number: cython.Py_ssize_t) -> None:
@@ -82,7 +82,7 @@ class BuiltRows(Columns):
         self.unspeakable: list[tuple[int, int, int, str, str]] | None = None
 
     def take(self, index: cython.Py_ssize_t, image: Any) -> cython.bint:
-        """Puts a row image that has these columns and no others; whether it has.
+        """Puts a row image if it has exactly these columns; whether it did.
 
         Args:
             index: of the event, for errors.
@@ -109,7 +109,9 @@ class BuiltRows(Columns):
         return self.put_values(index, values)
 
     def take_plain(self, image: dict[Any, Any]) -> cython.bint:
-        """The same of a dict, if its values are of the very types that columns of their kind usually have."""
+        """`take` for a dict whose values have exactly the Python types usual for their columns; False when they have
+        not.
+        """
         c: cython.int
         storage: cython.int
         at: cython.Py_ssize_t = self.rows
@@ -190,7 +192,7 @@ class BuiltRows(Columns):
 
 
 def check_columns(index: int, columns: Sequence[Column]) -> None:
-    """Columns have names that differ, and types and flags that are numbers.
+    """Checks that columns have distinct names, and types and flags that are numbers.
 
     Raises:
         EncodeError: they have not; it names the event, whose index is given, and the column.
@@ -221,7 +223,7 @@ def encodable(value: Any) -> bool:
 
 
 def said(value: object) -> str:
-    """A value for an error; Python writes no integers of thousands of digits."""
+    """A value as text for an error; Python refuses to print integers of thousands of digits."""
     try:
         return str(int(value)) if isinstance(value, int) and not isinstance(value, bool) else repr(value)
     except ValueError:

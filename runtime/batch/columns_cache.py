@@ -1,7 +1,7 @@
 """A cache of what encoders and builders know of tuples of columns, kept from call to call.
 
-Events of one table mostly share the tuple that says which columns they have, so that it is looked for by its identity
-first, and compared with others only when it is a new object.
+Events of one table mostly share the tuple of their columns, so it is looked up by identity first, and by equality only
+when it is a new object.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import Column
 
 MOST_KNOWN = 4096
-"""Tuples of columns in a generation; when it is full, a new one begins and the one before the last is forgotten."""
+"""Tuples of columns in a generation; when it is full, a new generation begins and the one before the last is
+dropped.
+"""
 MOST_BYTES = 4 << 20
 """Bytes in a generation likewise, as `weight` counts them."""
 HEAVIEST = 1 << 18
-"""Bytes above which a tuple is not remembered."""
+"""Bytes above which a tuple is not cached."""
 PER_COLUMN = 256
-"""Bytes that a column takes up besides its texts, about, with what is remembered of it."""
+"""Approximate bytes that a cached column takes up besides its texts."""
 
 
 class CachedColumns:
@@ -33,13 +35,13 @@ class CachedColumns:
 
 
 class ColumnsCache:
-    """What is known of tuples of columns, in two generations: what is used again moves to the young one."""
+    """A cache by tuples of columns with two generations: what is used again moves to the young one."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        """Forgets everything."""
+        """Drops all entries."""
         self.last: CachedColumns | None = None
         # by the identities of tuples, and by the tuples
         self.young: dict[Any, CachedColumns] = {}
@@ -48,7 +50,7 @@ class ColumnsCache:
         self.size = 0
 
     def find(self, columns: tuple[Column, ...]) -> Any:
-        """What is known of these columns; None when nothing is, as of what has no hash, which is no column."""
+        """The entry of these columns; None when there is none, or when they have no hash (and so are no columns)."""
         # one reference, not two: threads that share this see the same moment
         found: CachedColumns | None = self.last
         if found is not None and found.columns is columns:
@@ -64,7 +66,7 @@ class ColumnsCache:
         return found.known
 
     def equal(self, columns: tuple[Column, ...]) -> CachedColumns | None:
-        """What is known of columns that are equal to these."""
+        """The entry of columns that are equal to these."""
         found: CachedColumns | None = self.last
         if found is not None and found.columns == columns:
             return found
@@ -79,11 +81,11 @@ class ColumnsCache:
         return found
 
     def remember(self, columns: tuple[Column, ...], known: Any) -> None:
-        """Keeps what is known of columns that have been checked and have not been found."""
+        """Adds an entry for checked columns for which `find` gave None."""
         self.keep(CachedColumns(columns, known))
 
     def keep(self, entry: CachedColumns) -> None:
-        """The same, by identity and by equality."""
+        """Adds the entry, to be found by identity and by equality."""
         size = weight(entry.columns)
         if size > HEAVIEST:
             return
@@ -99,7 +101,7 @@ class ColumnsCache:
 
 
 def weight(columns: tuple[Column, ...]) -> int:
-    """About how many bytes columns take up, with what is remembered of them."""
+    """Approximate bytes that the entry of columns takes up."""
     size = PER_COLUMN * (len(columns) + 1)
     for column in columns:
         name, _, _, declared = column

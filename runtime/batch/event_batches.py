@@ -19,7 +19,7 @@ TSO_BITS = constant(TSO_SHIFT, pa.uint64())
 
 
 class _Zeros:
-    """Zero bytes that all absent columns share: nobody writes into them, and they are not even paged in."""
+    """Zero bytes that all absent columns share: read-only, and never even paged in."""
 
     def __init__(self) -> None:
         self.buffer = pa.py_buffer(bytes(1 << 16))
@@ -80,7 +80,7 @@ class EventBatches:
         return pa.RecordBatch.from_arrays(columns, self._names)
 
     def carried(self, names: Sequence[str]) -> list[int]:
-        """Where these columns are among those that are carried; -1 for one that is not."""
+        """The positions of these columns among the carried ones; -1 for one that is not carried."""
         last, found = self._last  # at once: threads may share this
         if last is names:
             return found

@@ -1,6 +1,6 @@
 """A batch of events as columns; the Arrow arrays of the events are made when they are asked for.
 
-They cost more than decoding a message does, and who wants Python objects of a few events needs none.
+Making them costs more than decoding a message, and reading a few events as Python objects does not need them.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class EventColumns:
         errors: list[DecodeError],
         tombstones: list[int],
     ) -> EventColumns:
-        """Events that have been put into columns, which give away their memory.
+        """Events in the memory of `filled`, which gives it away.
 
         Args:
             filled: the columns that are carried, with as many rows as there are events.
@@ -123,7 +123,7 @@ class EventColumns:
         return self.rows if self.made is None else int(self.made.num_rows)
 
     def laid(self) -> cython.bint:
-        """Whether the events lie where a decoder or a builder has put them, and nobody has seen them since."""
+        """Whether the events are still in the memory of a decoder or builder, and no Arrow batch was made of them."""
         return self.made is None
 
     def source(self, names: Sequence[str], storages: Sequence[int]) -> ColumnReader:
@@ -144,7 +144,9 @@ class EventColumns:
         return ColumnReader([columns[name] for name in names], storages)
 
     def take(self, rows: Sequence[int] | pa.Array) -> EventColumns:
-        """The events at these rows, in this order; all else stays, row images that no event has any more too."""
+        """The events at these rows, in this order. Tables, layouts and errors stay, even row images that no event has
+        any more.
+        """
         chosen = rows if isinstance(rows, pa.Array) else column_of(rows, pa.int64())
         return EventColumns(self.events.take(chosen), self.tables, self.layouts, self.errors, self.tombstones)
 
@@ -154,7 +156,7 @@ class EventColumns:
         return self.take([row for row in range(self.num_events) if row not in gone]) if gone else self
 
     def with_columns(self, columns: Mapping[str, pa.Array], layouts: list[Layout] | None = None) -> EventColumns:
-        """Events with other values in some columns, and with other row images if they are given."""
+        """The events with some columns replaced, and with other row images if these are given."""
         events = self.events
         for name, values in columns.items():
             events = with_column(events, name, values)

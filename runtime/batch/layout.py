@@ -1,7 +1,7 @@
 """Row images that share their columns; the Arrow arrays of their values are made when they are asked for.
 
-An array takes some hundred bytes of Python's and Arrow's, however few rows it has, and a hostile message can have a
-layout for each row; most users of a batch look at the layouts of a table or two.
+An array takes some hundred bytes however few rows it has, a hostile message can have a layout for each row, and most
+users of a batch look at the layouts of only a few tables.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ STORAGE_OF_ARROW = {
     pa.utf8(): TEXT,
     pa.binary(): BYTES,
 }
-"""What an array holds, by its type."""
+"""The storage of an array, by its type."""
 
 
 class Layout:
@@ -72,7 +72,7 @@ class Layout:
     def of(
         table: cython.Py_ssize_t, columns: tuple[Column, ...] | None, images: Columns, replace_invalid: cython.bint
     ) -> Layout:
-        """What has been put into these row images, which give away their memory.
+        """Row images in the memory of `images`, which gives it away.
 
         Args:
             table: index into `EventColumns.tables`.
@@ -100,8 +100,8 @@ class Layout:
 
     @property
     def lacks(self) -> tuple[str, ...]:
-        """Columns that the table is known to have and these rows have not: they are parts of rows. Of the old images of
-        updates it is not said, as the new ones tell.
+        """Columns that the table is known to have and these rows lack, which makes them partial rows. Empty for the old
+        images of updates, whose new images tell.
         """
         if self.named_lacks is None:
             self.named_lacks = self.images.lacks  # type: ignore[union-attr]
@@ -136,7 +136,7 @@ class Layout:
         return [STORAGE_OF_ARROW[array.type] for array in self.arrays]
 
     def lies(self, chosen: Sequence[int], storages: Sequence[int]) -> cython.bint:
-        """Whether these columns lie where they were put, and hold what they are to be read as.
+        """Whether these columns are still in the memory of a decoder or builder, and can be read as these storages.
 
         Args:
             chosen: the columns, by position.
@@ -151,7 +151,9 @@ class Layout:
         return True
 
     def lying(self, chosen: Sequence[int], storages: Sequence[int]) -> ColumnReader | None:
-        """The values of some columns where they were put; None unless they lie there and can be read so."""
+        """A reader of some columns in the memory of a decoder or builder; None when they are not there or have another
+        storage.
+        """
         if not self.lies(chosen, storages):
             return None
         images: Columns = self.images  # type: ignore[assignment]
@@ -171,7 +173,7 @@ class Layout:
         return ColumnReader([self.arrays[c] for c in chosen], storages) if found is None else found
 
     def holds(self, storage: cython.int) -> cython.bint:
-        """Whether a column of this storage is among those that lie where they were put."""
+        """Whether a column of this storage is still in the memory of a decoder or builder."""
         c: cython.int
         if self.laid():
             for c in range(self.images.width):  # type: ignore[union-attr]
@@ -183,7 +185,8 @@ class Layout:
         """The values of all columns, for reading.
 
         Args:
-            texts: a byte for each column, not 0 for one whose bytes are tried as text; empty: there is none.
+            texts: a byte for each column, not 0 for a binary column that is read as text where it is UTF-8; empty when
+                there is no such column.
         """
         c: cython.int
         storages: list[int]
@@ -197,7 +200,9 @@ class Layout:
         return ColumnReader(self.arrays, storages)
 
     def laid(self) -> cython.bint:
-        """Whether the values lie where they were put, and are not to be changed on their way out."""
+        """Whether the values are still in the memory of a decoder or builder, and are not to be changed when they
+        become arrays.
+        """
         return self.made is None and not self.replace_invalid
 
     def to_batch(self) -> pa.RecordBatch:

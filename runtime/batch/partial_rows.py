@@ -1,4 +1,4 @@
-"""Parts of rows, which no message may give away as whole ones."""
+"""Partial rows, which must not be written as whole ones."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tidewire.runtime.errors import EncodeError
 
 
 def why_refused(lacks: tuple[str, ...]) -> str:
-    """Why an event is refused that has a part of its row."""
+    """Why an event with a partial row is refused."""
     named = ", ".join(f"`{name}`" for name in lacks)
     return f"it has a part of its row, without {named}: the message would give it away as the whole"
 
 
 def refuse_parts(protocol: str, columns: EventColumns) -> None:
-    """Refuses events whose row images lack columns that their table is known to have.
+    """Refuses events with partial rows: their row images lack columns that the table is known to have.
 
     Raises:
         EncodeError: there is such an event, the first of which it names.

@@ -1,4 +1,4 @@
-"""What fields of events mean to whoever handles them, whatever they are called.
+"""What the fields of events mean, whatever they are called.
 
 The names of the fields follow from `means` in the spec of the events: `tidewire.events.ROLES`.
 """

@@ -7,7 +7,7 @@ from tidewire.runtime.arrow.column_reader cimport ColumnReader
 cdef class RowNames:
     cdef readonly tuple columns
     cdef list names
-    cdef dict places, template
+    cdef dict positions, template
     cdef bytes texts
     cdef bytes texts_of(self, object storage)
 

@@ -1,4 +1,4 @@
-"""Row images as Python mappings, over the columns that hold them: nothing is made before it is asked for."""
+"""Row images as Python mappings over columns; values are made when they are asked for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RowNames:
     def __init__(self, columns: tuple[Column, ...]) -> None:
         self.columns = columns
         self.names = [column.name for column in columns]
-        self.places = {name: c for c, name in enumerate(self.names)}
+        self.positions = {name: c for c, name in enumerate(self.names)}
         self.template: dict[str, object] = dict.fromkeys(self.names)
         self.texts: bytes | None = None
 
@@ -35,7 +35,7 @@ _known = ColumnsCache()
 
 
 def row_names(columns: tuple[Column, ...]) -> RowNames:
-    """The names of these columns, which are remembered."""
+    """The names of these columns, from a cache."""
     found: RowNames | None = _known.find(columns)
     if found is None:
         found = RowNames(columns)
@@ -50,7 +50,7 @@ class RowSet:
         """
         Args:
             layout: columns and values.
-            storage: what columns of a type and flags are kept as; text that is kept as bytes is tried as UTF-8.
+            storage: what columns of a type and flags store; text in a binary column is decoded where it is UTF-8.
         """
         self.names = row_names(layout.columns)
         self.lacks = layout.lacks
@@ -62,15 +62,13 @@ class RowSet:
         self.latest_row: cython.Py_ssize_t = -1
 
     def as_dict(self, row: cython.Py_ssize_t) -> dict[str, object]:
-        """A row as a dict of its own.
-
-        It is copied from one that is kept, with the values of the row that was asked for before: putting values into
-        a dict costs more than comparing them, and the two images of an update differ in few columns.
+        """A row as a new dict. It is copied from a template with the values of the row asked for before: putting a
+        value into a dict costs more than comparing it, and the two images of an update differ in few columns.
         """
         before: cython.Py_ssize_t = self.latest_row
         if before < 0:
             self.latest = self.names.template.copy()
-        # while the values are put into it, and for good when one cannot be, it is no row's
+        # no row's values while it is being filled, and after an error
         self.latest_row = -1
         self.source.fill(self.latest, self.names.names, row, before)
         self.latest_row = row
@@ -97,10 +95,10 @@ class Row:
         return self.rows.lacks
 
     def __getitem__(self, name: str) -> object:
-        return self.rows.source.value(self.rows.names.places[name], self.row)
+        return self.rows.source.value(self.rows.names.positions[name], self.row)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.rows.names.places
+        return name in self.rows.names.positions
 
     def __len__(self) -> int:
         return self.rows.width
@@ -110,8 +108,8 @@ class Row:
 
     def get(self, name: str, default: object = None) -> object:
         """The value of a column, or default when it is absent."""
-        place = self.rows.names.places.get(name)
-        return default if place is None else self.rows.source.value(place, self.row)
+        position = self.rows.names.positions.get(name)
+        return default if position is None else self.rows.source.value(position, self.row)
 
     def keys(self) -> list[str]:
         """The names of the columns."""
@@ -130,7 +128,7 @@ class Row:
         return list(zip(self.rows.names.names, self.values(), strict=True))
 
     def to_dict(self) -> dict[str, object]:
-        """A dict of its own."""
+        """The row as a new dict."""
         rows: RowSet = self.rows
         return rows.as_dict(self.row)
 

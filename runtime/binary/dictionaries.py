@@ -1,4 +1,4 @@
-"""Dictionaries of terms, which messages repeat byte by byte, and the tables that their terms name."""
+"""A cache of dictionaries of terms, which messages repeat byte by byte, and of the tables that their terms name."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from tidewire.runtime.wire.byte_reader import ByteReader
 
 MOST_DICTIONARIES: cython.Py_ssize_t = 1 << 14
-"""Dictionaries of one place above which a new generation of them begins."""
+"""Dictionaries of one section above which a new generation of them begins."""
 MOST_OF_FEW: cython.Py_ssize_t = 32
 """Terms up to which a dictionary is that of some tables, not of a whole database."""
 MOST_IMAGE: cython.Py_ssize_t = 1 << 16
-"""Bytes of a dictionary above which it is not remembered."""
+"""Bytes of a dictionary above which it is not cached."""
 MOST_BYTES: cython.Py_ssize_t = 1 << 25
 """Bytes of all dictionaries above which a new generation of them begins."""
 TERM_BYTES: cython.Py_ssize_t = 64
-"""What a term is counted as, beside its bytes."""
+"""Bytes that a term counts for besides its own bytes."""
 DICTIONARY_BYTES: cython.Py_ssize_t = 1024
-"""What a dictionary is counted as, beside its terms."""
+"""Bytes that a dictionary counts for besides its terms."""
 
 
 class Dictionary(KnownTables):
@@ -67,11 +67,11 @@ class Dictionary(KnownTables):
         return number < 0 or (self.has_empty and not self.texts[number])
 
     def name(self, number: cython.longlong) -> str | None:
-        """A term as a name; an empty one is none."""
+        """A term as a name; None for an empty one."""
         return (self.texts[number] or None) if number >= 0 else None
 
     def known(self, schema_id: cython.longlong, table_id: cython.longlong) -> TableLayouts | None:
-        """The table that these terms name, if it has rows and was asked for lately."""
+        """The table that these terms name, if it has rows and was used recently."""
         found: TableLayouts | None = self.latest
         if found is not None and found.schema_id == schema_id and found.table_id == table_id:
             return found
@@ -117,10 +117,10 @@ class Dictionary(KnownTables):
 
 
 class Dictionaries:
-    """The dictionaries that were seen in one place of the messages.
+    """The dictionaries that were seen in one section of the messages.
 
-    Those of a young generation, and those of the old one, which are young again once they are found. A new generation
-    begins when there are many dictionaries, and whenever the layout cache begins one.
+    They are of two generations; an old dictionary that is found becomes young again. A new generation begins when there
+    are many dictionaries, and whenever the layout cache begins one.
     """
 
     def __init__(self, cache: LayoutCache) -> None:
@@ -132,7 +132,9 @@ class Dictionaries:
         self.bytes = 0
 
     def find(self, r: ByteReader) -> Dictionary | None:
-        """The dictionary whose bytes are all that is still to be read, which then is read; None when it is new."""
+        """The dictionary whose bytes are exactly those that are still to be read, which are then passed; None when it
+        is new.
+        """
         size: cython.Py_ssize_t = r.end - r.pos
         known: Dictionary | None
         digest: cython.ulonglong
@@ -172,7 +174,7 @@ class Dictionaries:
         return found
 
     def remember(self, digest: cython.ulonglong, dictionary: Dictionary) -> cython.int:
-        """A dictionary that is not young is from now on."""
+        """Makes a dictionary young."""
         if len(self.known) > MOST_DICTIONARIES or self.bytes > MOST_BYTES:
             self.age()
         self.known[digest] = dictionary
@@ -180,7 +182,7 @@ class Dictionaries:
         return 0
 
     def age(self) -> cython.int:
-        """Those that are young are old from now on."""
+        """Begins a new generation."""
         self.old = self.known
         self.known = {}
         self.bytes = 0

@@ -1,8 +1,8 @@
-"""What an encoder numbers: the terms of a message, and the descriptions of columns that refer to them.
+"""What an encoder numbers and caches: the terms of a message, and the descriptions of columns that refer to them.
 
-A name is known by its place among all the names of an encoder; a message gives it a number, its term id, when it is
-first used there. Messages of one table use the same names in the same order, so what was written for the last one is
-kept.
+A name has a position among all the names of an encoder, its place; a message gives it a number, its term id, when it
+first uses it. Messages of one table use the same names in the same order, so what was written for the last one is
+cached.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
-    from cython.cimports.tidewire.runtime.arrow.column_reader import Values
+    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnView
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import FLOAT, INT, NOTHING, TEXT
 else:
     import struct
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import Column, Layout
 
 MOST_REMEMBERED = 65536
-"""Names above which an encoder starts anew with the next batch."""
+"""Names above which an encoder drops all names before the next batch."""
 MOST_TEXT = 8 << 20
 """Bytes of names above which it does likewise."""
 MOST_KEPT = 1024
-"""Dictionaries that an encoder keeps as they were written."""
+"""Written dictionaries that an encoder caches."""
 MOST_KEPT_BYTES = 4 << 20
 """Bytes of them."""
 MOST_IMAGE = 1 << 14
-"""Bytes above which a dictionary is not kept."""
+"""Bytes above which a dictionary is not cached."""
 
 
 class Terms:
@@ -62,7 +62,7 @@ class Terms:
         self.order.take(0)
 
     def place(self, name: str) -> cython.Py_ssize_t:
-        """The place of a name among all names."""
+        """The position of a name among all names of the encoder."""
         known = self.places.get(name)
         if known is None:
             known = len(self.names)
@@ -76,10 +76,10 @@ class Terms:
         return known
 
     def refresh(self) -> cython.bint:
-        """Forgets all names when there are very many; called between batches.
+        """Drops all names when there are very many; called between batches.
 
         Returns:
-            Whether names have been forgotten, and places mean nothing any more.
+            Whether names were dropped, so that places from before are void.
         """
         if len(self.names) <= MOST_REMEMBERED and self.text <= MOST_TEXT:
             return False
@@ -91,7 +91,7 @@ class Terms:
         return True
 
     def begin(self) -> cython.int:
-        """A new message: no term has been used."""
+        """Begins a new message, which has used no term yet."""
         self.message += 1
         self.order.take(0)
         return 0
@@ -107,7 +107,7 @@ class Terms:
         return self.ids.i64[place]
 
     def use_or(self, place: cython.Py_ssize_t, absent: cython.longlong) -> cython.longlong:
-        """The same, with another number for no name."""
+        """`use`, with another number for no name."""
         return absent if place < 0 else self.use(place)
 
     def kept_image(self) -> bytes | None:
@@ -115,7 +115,7 @@ class Terms:
         return self.kept.get(self.order.image())
 
     def keep(self, s: Sink, start: cython.Py_ssize_t) -> cython.int:
-        """What has been written from start on stands for the terms of this message."""
+        """Caches what has been written from start on as the dictionary of this message's terms."""
         size: cython.Py_ssize_t = s.pos - start + 8 * self.order.size
         if size > MOST_IMAGE:
             return 0
@@ -136,7 +136,7 @@ class Terms:
 
 
 class WrittenColumns:
-    """Columns as messages describe them: what an encoder keeps of them, whatever their values are."""
+    """Columns as messages describe them, cached: everything but their values."""
 
     def __init__(
         self,
@@ -179,7 +179,7 @@ class WrittenColumns:
         self.message = -1
 
     def described(self, terms: Terms) -> cython.bint:
-        """Numbers the columns' names in the message; whether `image` is their description still."""
+        """Numbers the columns' names in the message; whether the cached `image` is still their description."""
         k: cython.Py_ssize_t
         same: cython.bint = len(self.image) > 0
         number: cython.longlong
@@ -197,7 +197,9 @@ class WrittenColumns:
         return same
 
     def keep(self, s: Sink, start: cython.Py_ssize_t, message: cython.longlong = 0) -> cython.int:
-        """What has been written from start on describes the columns, under the ids of that message."""
+        """Caches what has been written from start on as the description of the columns, under the ids of that
+        message.
+        """
         self.image = s.written(start)
         self.message = message
         return 0
@@ -260,7 +262,7 @@ class WrittenImages:
             EncodeError: a codec refuses a value.
         """
         source: ColumnReader = self.source
-        values: cython.pointer(Values) = source.values  # type: ignore[valid-type]
+        values: cython.pointer(ColumnView) = source.values  # type: ignore[valid-type]
         codecs: Numbers = self.columns.codecs
         c: cython.int
         codec: cython.longlong

@@ -1,4 +1,4 @@
-"""Tables whose columns are described in messages as bytes that repeat.
+"""A cache of tables and layouts by the bytes that describe columns.
 
 Messages of one table repeat the same bytes for the names, types and flags of its columns. Those bytes are compared as a
 whole with what was seen before, and only what is new is taken apart.
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 MOST_TABLES: cython.Py_ssize_t = 1 << 15
 """Tables of one dictionary above which a new generation of them begins."""
 MOST_MATCHES: cython.Py_ssize_t = 64
-"""Layouts of one table, in terms of one dictionary, that are tried before they are looked up by name."""
+"""Layouts of one table, in terms of one dictionary, that are compared before they are looked up by name."""
 MOST_IMAGE: cython.Py_ssize_t = 1 << 16
-"""Bytes of a description above which it is not remembered."""
+"""Bytes of a description above which it is not cached."""
 
 
 class BinaryImages(RowImages):
@@ -177,7 +177,7 @@ class TableLayouts(Table):
         self.matches: list[Match] | None = None
 
     def match(self, r: ByteReader, width: cython.Py_ssize_t) -> BinaryImages | None:
-        """The layout of that many columns whose description comes next, passed; None when it has not been seen."""
+        """The layout of that many columns whose description comes next, which is then passed; None when it is new."""
         known: Match
         if self.images is not None and self.images.width == width and r.matches(self.image, self.size):
             r.pos += self.size
@@ -192,14 +192,14 @@ class TableLayouts(Table):
         return None
 
     def repeat(self, match: Match) -> cython.int:
-        """That is the last one."""
+        """Makes this match the last one."""
         self.image = match.image
         self.size = match.size
         self.images = match.images
         return 0
 
     def learn(self, image: bytes, images: BinaryImages) -> cython.int:
-        """These bytes stand for that layout."""
+        """Caches these bytes as a description of that layout."""
         if len(image) > MOST_IMAGE:
             return 0
         match = Match(image, images)
@@ -214,7 +214,7 @@ class TableLayouts(Table):
         return 0
 
     def find(self, cache: LayoutCache, names: Sequence[str], types: Numbers, flags: Numbers) -> BinaryImages | None:
-        """The layout of the columns with these names, types and flags, if it has been seen."""
+        """The layout of the columns with these names, types and flags; None when it is new."""
         cache.digest = hash((self.table, names, types.image(), flags.image()))
         found: BinaryImages | None = self.seen(cache.young, cache.digest, names, types, flags)
         if found is None:
@@ -226,7 +226,7 @@ class TableLayouts(Table):
     def seen(
         self, layouts: Layouts, digest: cython.Py_ssize_t, names: Sequence[str], types: Numbers, flags: Numbers
     ) -> BinaryImages | None:
-        """The same, if it is among these."""
+        """`find` among these layouts."""
         images: BinaryImages
         slot: cython.Py_ssize_t = layouts.index.slot(digest)
         position: cython.Py_ssize_t = layouts.index.positions[slot]
@@ -250,7 +250,7 @@ class TableLayouts(Table):
         offset: cython.Py_ssize_t,
         field: cython.int,
     ) -> BinaryImages:
-        """The layout that was looked for and has not been seen; no two of its columns may have one name."""
+        """Adds the layout that `find` did not find; an error if two of its columns have one name."""
         if _repeated(names):
             r.fail(DUPLICATE, field, offset, 0, 0)
         images = BinaryImages(self.table, names, types, flags, codecs, checked, cache.digest)
@@ -259,9 +259,7 @@ class TableLayouts(Table):
 
 
 class KnownTables:
-    """Tables by their names: those of the cache's young generation, and those of the old one, which are young again
-    once they are found.
-    """
+    """Tables by their names, of the cache's two generations; an old table that is found becomes young again."""
 
     def __init__(self) -> None:
         self.generation = -1
@@ -289,7 +287,7 @@ class KnownTables:
         return known
 
     def named(self, cache: LayoutCache, table: TableName) -> TableLayouts:
-        """The same of a table that is not named by terms."""
+        """`of` for a table that is not named by terms."""
         return self.of(cache, -1, -1, table)
 
 

@@ -1,5 +1,5 @@
-"""A reader that keeps account of every byte, for looking at messages: plain Python, one method for each primitive
-and chunk.
+"""A reader that records a span for every byte, for the dissector: plain Python, one method for each primitive and
+chunk.
 
 It reads the same as `tidewire.runtime.binary.cursor` and stops where that one fails, so it serves as its twin in
 tests as well.
@@ -21,11 +21,11 @@ _MASK = 2**64 - 1
 
 
 class Trouble(Exception):
-    """The message cannot be read on: the last span says why."""
+    """Reading stops here: the last span says why."""
 
 
 class Traced(list[int]):
-    """Numbers of a message, with the names that a decoder's numbers have."""
+    """Numbers of a message, under the attribute names of the decoder's `Numbers`."""
 
     @property
     def i64(self) -> Traced:
@@ -58,7 +58,9 @@ class Trace:
 
     @contextmanager
     def group(self, id: str, type: str, about: str) -> Iterator[None]:
-        """Everything that is read meanwhile is in a group; its bytes are those between the first and the last of it."""
+        """A context: everything that is read in it is in a group, whose bytes are those from the first to the last of
+        them.
+        """
         self._path.append(id)
         first = len(self.spans)
         start = self.pos
@@ -80,44 +82,44 @@ class Trace:
         self.spans.append(Span(start, end, path, type, value, meaning, len(self._path), column))
 
     def trouble(self, id: str, offset: int, text: str) -> Trouble:
-        """The error to raise: a span over the bytes that nobody can read, with the reason."""
+        """The error to raise, after adding a span with the reason over the bytes that cannot be read."""
         self.leaf(id, "trouble", offset, max(self.end, offset), self.value[offset : self.end], text)
         return Trouble(text)
 
-    # ---- windows
+    # ---- which bytes may be read
 
     def select(self, start: int, stop: int) -> None:
-        """From here on value[start:stop] is read."""
+        """Restricts reading to value[start:stop]."""
         self.pos = start
         self.end = stop
 
     def extent(self, start: int, size: int, limit: int, id: str) -> int:
-        """Where a part of that many bytes ends."""
+        """The end of a part of that many bytes; an error if it does not fit."""
         if not 0 <= size <= limit - start:
             self.end = max(limit, start)
             raise self.trouble(id, start, f"{size} bytes needed, {limit - start} left")
         return start + size
 
     def extents(self, start: int, sizes: Sequence[int], limit: int, id: str) -> int:
-        """Where parts of these sizes end."""
+        """The end of parts of these sizes; an error if they do not fit."""
         for size in sizes:
             start = self.extent(start, size, limit, id)
         return start
 
     def before(self, stop: int, size: int, id: str) -> int:
-        """Where a part of that many bytes before stop starts."""
+        """The start of a part of that many bytes before stop; an error if it does not fit."""
         if size > stop - self.pos:
             raise self.trouble(id, self.pos, f"{size} bytes needed before byte {stop}, {stop - self.pos} left")
         return stop - size
 
     def meet(self, front: int, back: int, id: str) -> None:
-        """What was read from the front ends where what was read from the back starts."""
+        """An error unless what was read from the front ends where what was read from the back starts."""
         if front != back:
             self.end = max(front, back)
             raise self.trouble(id, min(front, back), f"bytes left over: {back - front}")
 
     def consumed(self, id: str) -> None:
-        """Nothing is left."""
+        """An error if bytes are left."""
         if self.pos != self.end:
             raise self.trouble(id, self.pos, f"bytes left over: {self.end - self.pos}")
 
@@ -166,7 +168,7 @@ class Trace:
         return value
 
     def reversed_uvarint(self, id: str, meaning: Meaning, about: str = "") -> int:
-        """LEB128 back to front, at the end of the window."""
+        """LEB128 back to front, at the end of the bytes that may be read."""
         back = Trace(self.value[self.pos : self.end][::-1])
         try:
             value = back._uvarint(id)
@@ -197,7 +199,7 @@ class Trace:
         return self.value[self.pos - size : self.pos]
 
     def check(self, value: object, fits: bool, id: str, start: int, text: str) -> None:
-        """What was read from start on is as it has to be."""
+        """An error unless what was read from start on is what it must be."""
         if not fits:
             raise self.trouble(id, start, f"{value} {text}")
 

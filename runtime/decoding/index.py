@@ -1,8 +1,7 @@
-"""Finds things of a list by their hashes.
+"""A hash index over the items of a list.
 
-A dict takes some hundred bytes an entry with its key, which is more than a hostile message needs bytes to name a table;
-this takes 6 to 12, because it knows nothing but positions. What lies at a position, and what its hash is, the owner of
-the list knows.
+A dict takes about a hundred bytes an entry with its key, more than the bytes with which a hostile message can name a
+table; this takes 6 to 12, because it stores positions only. The owner of the list compares the items and hashes them.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ MOST_KEPT: cython.Py_ssize_t = 1024
 
 
 class Index:
-    """Positions in a list, each in the first free slot from where its hash points.
+    """Positions in a list, each in the first free slot from the one that its hash points at.
 
     Look things up like this: follow the slots from `slot(digest)` with `after`, until one holds -1 (there is no such
     thing) or the position of the thing looked for. Hashes must be those of Python's text and bytes, which nobody can
@@ -33,7 +32,7 @@ class Index:
         self.room(FEWEST)
 
     def room(self, size: cython.Py_ssize_t) -> cython.int:
-        """That many slots, all free."""
+        """Allocates that many free slots."""
         self.size = size
         self.slots = bytearray(4 * size)
         if cython.compiled:
@@ -53,7 +52,7 @@ class Index:
         return 0
 
     def clear(self) -> cython.int:
-        """Nothing is there; what had grown large becomes small again unless it was well filled."""
+        """Removes everything; a large index becomes small again unless it was well filled."""
         if self.size > MOST_KEPT and 8 * self.count < self.size:
             self.room(FEWEST)
         elif self.count:
@@ -61,19 +60,19 @@ class Index:
         return 0
 
     def full(self) -> cython.bint:
-        """Whether there is no good room for one more: the owner then takes twice the room and adds everything anew."""
+        """Whether it is too full for another entry: the owner then doubles the room and adds everything anew."""
         return 3 * (self.count + 1) > 2 * self.size
 
     def slot(self, digest: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Where to look first for what has this hash."""
+        """The first slot to look at for this hash."""
         return digest & (self.size - 1)
 
     def after(self, slot: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Where to look next."""
+        """The slot to look at next."""
         return (slot + 1) & (self.size - 1)
 
     def add(self, digest: cython.Py_ssize_t, position: cython.Py_ssize_t) -> cython.int:
-        """What has this hash, and is not there yet, lies at this position."""
+        """Adds the position of an item with this hash that is not in the index."""
         slot: cython.Py_ssize_t = self.slot(digest)
         while self.positions[slot] >= 0:
             slot = self.after(slot)

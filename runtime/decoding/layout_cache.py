@@ -1,6 +1,6 @@
-"""What a decoder remembers from message to message, and what of it a batch has touched: tables and the layouts of rows.
+"""A decoder's cache of tables and row layouts, and which of them the current batch uses.
 
-How a table's columns are told from its messages is the wire's business; here they have numbers and limits.
+How columns are read from messages is the wire's business; here layouts get positions and limits.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import Column, TableName
 
 LOW_BITS: cython.Py_ssize_t = 0x7FFFFFFF
-"""Of the hash of a table: those that are kept."""
+"""The bits of a table's hash that are stored."""
 MOST_REMEMBERED: cython.Py_ssize_t = 1 << 15
 """Layouts above which a decoder begins a new generation with the next batch."""
 MOST_COLUMNS: cython.Py_ssize_t = 1 << 19
@@ -42,7 +42,7 @@ class RowImages(Columns):
         batch: the batch that touched the layout last.
         slot: its position among the layouts of that batch.
         place: the position of the table among those of that batch.
-        message: the last message with such rows, -1 for none that counts.
+        message: the last message with such rows, -1 when there is none to undo.
         mark: how many rows there were before that message.
         generation: the last one of the cache that had such rows.
     """
@@ -63,14 +63,14 @@ class RowImages(Columns):
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Name, type and flags of each column; not made before somebody asks, which for most layouts nobody does."""
+        """Name, type and flags of each column; made when they are first asked for, which is rare."""
         if self.described is None:
             self.described = tuple(self.described_columns())
         return self.described
 
     @property
     def lacks(self) -> tuple[str, ...]:
-        """Columns that the table is known to have and these rows have not; with none the rows are whole."""
+        """Columns that the table is known to have and these rows lack; empty for whole rows."""
         return ()
 
     def described_columns(self) -> list[Column]:
@@ -94,14 +94,14 @@ class Table:
 
 
 class Layouts:
-    """Layouts that are found by their digests."""
+    """Layouts, found by their digests."""
 
     def __init__(self) -> None:
         self.images: list[Any] = []  # row images, as the wire makes them
         self.index = Index()
 
     def add(self, images: RowImages) -> cython.int:
-        """One that is not among them."""
+        """Adds a layout that is not among them."""
         position: cython.Py_ssize_t
         known: RowImages
         if self.index.full():
@@ -115,11 +115,11 @@ class Layouts:
 
 
 class LayoutCache:
-    """Everything that one decoder remembers, and what of it the current batch has touched.
+    """One decoder's cache, and which entries the current batch uses.
 
-    What is remembered is of two generations. When there is much in the young one, a batch begins with a new one: what
-    was young is old, and what was old is forgotten. Whatever is used again while it is old becomes young again. So
-    there is a limit to what is remembered, and what is used often is not forgotten.
+    Entries are of two generations. When the young one is full, the next batch begins a new one: young entries become
+    old, and old ones are dropped. An old entry that is used becomes young again. So the cache is bounded, and entries
+    in frequent use stay.
 
     A table is a tuple of its schema and name. One that has no rows is nothing but that tuple among the batch's tables:
     a message can name one with every few bytes.
@@ -147,12 +147,12 @@ class LayoutCache:
         self.first_table = self.first_layout = 0
 
     def forget(self) -> cython.int:
-        """Nothing has been seen."""
+        """Drops all entries."""
         self.age()
         return self.age()
 
     def age(self) -> cython.int:
-        """A new generation."""
+        """Begins a new generation."""
         self.old = self.young
         self.young = Layouts()
         self.num_columns = self.bytes = 0
@@ -160,7 +160,7 @@ class LayoutCache:
         return 0
 
     def begin(self) -> cython.int:
-        """A new batch: no table and no layout has been touched."""
+        """Begins a new batch: it uses no table and no layout yet."""
         images: RowImages
         for images in self.layouts:
             images.begin()
@@ -178,7 +178,7 @@ class LayoutCache:
         return 0
 
     def start(self) -> cython.int:
-        """A new message: what it touches is undone with it."""
+        """Begins a new message; `undo` takes back what it adds."""
         self.first_table = len(self.tables)
         self.first_layout = len(self.layouts)
         if self.touched:
@@ -196,7 +196,7 @@ class LayoutCache:
         return self.find(table, hash(table) & LOW_BITS)
 
     def find(self, table: TableName, digest: cython.int) -> cython.Py_ssize_t:
-        """The same of a table whose hash has these low bits."""
+        """`place` of a table whose hash has these low bits."""
         position: cython.Py_ssize_t
         slot: cython.Py_ssize_t = self.placed.slot(digest)
         position = self.placed.positions[slot]
@@ -217,7 +217,7 @@ class LayoutCache:
         return position
 
     def place_of(self, known: Table) -> cython.Py_ssize_t:
-        """The same for a table that has rows, which knows its position once it was asked for."""
+        """`place` of a table that has rows, which stores its position."""
         if known.positions_version != self.positions_version:
             known.place = self.find(known.table, known.hashed)
             known.positions_version = self.positions_version
@@ -226,14 +226,14 @@ class LayoutCache:
     # ---- layouts
 
     def remember(self, images: RowImages) -> cython.int:
-        """A layout that is not young is found by its digest among those that are, from now on."""
+        """Makes a layout young, found by its digest from now on."""
         self.young.add(images)
         self.num_columns += images.width
         images.generation = self.generation
         return 0
 
     def open(self, images: RowImages, known: Table, message: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """A row of that layout is to be read for the message: the layout's position among those of the batch."""
+        """The layout's position in the batch, for a row of the message that is about to be read."""
         if images.batch != self.batch:
             if images.generation != self.generation:
                 self.remember(images)
@@ -249,7 +249,7 @@ class LayoutCache:
         return images.slot
 
     def undo(self) -> cython.int:
-        """As if the message had had no rows and had named no tables."""
+        """Takes back the rows and tables of the message."""
         images: RowImages
         for images in self.touched:
             images.rows = images.mark

@@ -1,4 +1,4 @@
-"""How much a batch of messages may become: one number for everything that is fetched and decompressed for it."""
+"""A byte budget for everything that is fetched and decompressed for a batch of messages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Allowance:
 
     Args:
         most: how many there are.
-        divides: whether a batch that needs more is divided; else its messages that need more have an error each.
+        divides: whether a batch that needs more is divided; if not, each message that needs more is an error.
     """
 
     def __init__(self, most: int, divides: bool = False) -> None:
@@ -32,7 +32,7 @@ class Allowance:
         """Where the batch was divided: the number of the first message that has not been read."""
 
     def take(self, size: int) -> bool:
-        """Takes so many bytes, when there are so many."""
+        """Takes that many bytes if there are as many; whether there were."""
         if size > self.left:
             return False
         self.left -= size

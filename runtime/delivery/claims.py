@@ -1,4 +1,4 @@
-"""Claim check: messages that were too long to send lie in files, and what was sent only says where.
+"""Claim check: messages that were too long to send are in files; the message that was sent only says where.
 
 A file holds the message itself (raw), or an object with key and value in base64. It is found by the last part of the
 location that was sent, in the directory or below the URL that the reader names: producers and readers see the same
@@ -27,7 +27,7 @@ _NOT_IN_NAMES = "\\%?#:"
 
 
 class ClaimError(DecodeError):
-    """A message that only points to the whole one, which could not be had.
+    """The whole message, to which a message points, could not be fetched.
 
     Attributes:
         location: where the message says that the whole one lies.
@@ -82,10 +82,10 @@ class Claimed(NamedTuple):
 
 
 class Unclaimed(Exception):
-    """A file that could not be had; the text says why.
+    """A file could not be fetched; the text says why.
 
     Attributes:
-        too_long: whether the reason is that nothing is left of the allowance.
+        too_long: whether the reason is that the allowance is used up.
     """
 
     def __init__(self, reason: str, too_long: bool = False) -> None:
@@ -107,7 +107,7 @@ class ClaimFiles:
     """
 
     def __init__(self, protocol: str, option: str, url: str, raw: bool) -> None:
-        # 50 ms that only those pay who have claim checks
+        # takes 50 ms, which only users of claim checks should pay
         from fsspec.core import url_to_fs
 
         # what follows ? are settings of the producer's own client
@@ -122,17 +122,18 @@ class ClaimFiles:
         self._protocol = protocol
 
     def fetch(self, locations: Sequence[str]) -> list[Claimed | Unclaimed]:
-        """What lies at these locations, in their order; each different one is asked for once."""
+        """The contents of the files at these locations, in their order; each file is fetched once."""
         different = list(dict.fromkeys(locations))
         found = self.each(different, Allowance(int(MAX_UNPACKED.default)))
         by_location = dict(zip(different, found, strict=True))
         return [by_location[location] for location in locations]
 
     def each(self, locations: Sequence[str], allowance: Allowance) -> Iterator[Claimed | Unclaimed]:
-        """What lies at these different locations, one after the other.
+        """The contents of the files at these different locations, one after the other.
 
-        Several are fetched at a time, of which each may have an equal share of what is left. A file that is longer is
-        fetched alone: so what is held never is more, and which files are too long does not depend on who is first.
+        Several are fetched at a time, of which each may have an equal share of what is left. A longer file is fetched
+        alone. So no more than the allowance is ever in memory, and which files are too long does not depend on their
+        order of arrival.
         """
         with ThreadPoolExecutor(AT_ONCE, "claim-check") as pool:
             for first in range(0, len(locations), AT_ONCE):
@@ -166,7 +167,7 @@ class ClaimFiles:
         except Unclaimed as error:
             return error
         except FileNotFoundError as error:
-            # of a web server fsspec says this whatever it answers, and when it does not answer
+            # for a web server fsspec raises this whatever the answer, and when there is none
             cause = error.__cause__ if self._streams else None
             if cause is None or getattr(cause, "status", None) == 404:
                 return Unclaimed(f"there is no such file below {self.url}")
@@ -190,7 +191,7 @@ class ClaimFiles:
         return b"".join(parts)
 
     def location(self) -> str:
-        """A place for a file that is not there yet."""
+        """A new location, at which there is no file yet."""
         return f"{self.url}/{uuid.uuid4()}.json"
 
     def write(self, location: str, value: bytes, key: bytes | None) -> None:
@@ -226,8 +227,8 @@ def file_name(location: str) -> str:
     """The last part of a location.
 
     Raises:
-        Unclaimed: it is no plain name of a file. Stores read more into some: another directory, a request's parameters,
-            another file system, an escaped character.
+        Unclaimed: it is not a plain file name: stores would take it for another directory, a query, another file system
+            or an escape.
     """
     name = location.rpartition("/")[2]
     if name in ("", ".", "..") or not name.isprintable() or any(sign in name for sign in _NOT_IN_NAMES):

@@ -1,4 +1,4 @@
-"""What a value is compressed with, and which parts of it: the whole, or each of its items on its own.
+"""How values are compressed: with which format, and as a whole or item by item.
 
 An item is the content of a frame: its length, big endian, stands before it. Compressed items have the length that they
 have when they are sent. An item of no bytes is not compressed.
@@ -25,14 +25,14 @@ class Packing(NamedTuple):
     """Bytes of the length before each item; 0: values are compressed as a whole."""
 
     def pack(self, value: bytes) -> bytes:
-        """A value as it is sent, of one that is not compressed."""
+        """Compresses a value for sending."""
         if self.name == NONE or not self.prefix:
             return compress(self.name, value)
         return self._each(value, lambda _, data: compress(self.name, data))
 
     def unpack(self, value: bytes, most: int = MOST) -> bytes:
-        """A value as it was before it was compressed. What cannot be divided into items stays as it is, from there on:
-        whoever reads it finds out.
+        """Decompresses a value. From where it cannot be divided into items it stays as it is; the decoder reports the
+        error.
 
         Args:
             value: as it was sent.
@@ -64,7 +64,7 @@ class Packing(NamedTuple):
         return None if self.name == NONE else partial(compress, self.name)
 
     def _each(self, value: bytes, change: Callable[[tuple[int, int], bytes], bytes]) -> bytes:
-        """The value with other contents: those that have bytes are changed."""
+        """The value with the contents of all non-empty items replaced."""
         found = bytearray()
         at = 0
         for number, (start, stop) in enumerate(items(value, self.prefix)):

@@ -1,4 +1,4 @@
-"""What events lost on their way through a message."""
+"""What events lose when they are written as messages and read again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TSO_BITS = constant(TSO_SHIFT, pa.uint64())
 
 
 class Loss(NamedTuple):
-    """Something that events no longer have."""
+    """Something that events lost."""
 
     what: str
     """kind, field, table, image, columns, flag, column or value."""
@@ -65,7 +65,7 @@ def losses(
 
 
 def _pairs(given: EventColumns, again: EventColumns, messages: pa.RecordBatch) -> tuple[list[int], list[int]]:
-    """Rows of the events that were written, and of the same ones as they were read."""
+    """Pairs of rows: an event that was written, and the same event as it was read."""
     first, count = messages.column("first_event").to_pylist(), messages.column("events").to_pylist()
     read: defaultdict[int, list[int]] = defaultdict(list)
     for row, message in enumerate(again.events.column("message").to_pylist()):
@@ -132,9 +132,9 @@ def _images(
 def _layouts(
     side: str, given: Layout, again: Layout, rows: Sequence[tuple[int, int]], flag_name: Callable[[int], str]
 ) -> Iterator[tuple[Loss, int]]:
-    """What rows of one layout lost in another one."""
-    places = {column.name: at for at, column in enumerate(again.columns)}
-    common = [(at, places[column.name]) for at, column in enumerate(given.columns) if column.name in places]
+    """What rows lost between two layouts."""
+    positions = {column.name: at for at, column in enumerate(again.columns)}
+    common = [(at, positions[column.name]) for at, column in enumerate(given.columns) if column.name in positions]
     if len(common) < len(given.columns):
         yield Loss("columns", side, "some are left out"), len(rows)
     if any(to > later for (_, to), (_, later) in pairwise(common)):

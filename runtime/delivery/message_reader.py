@@ -1,4 +1,4 @@
-"""From messages as they come to those that a protocol's decoder reads: decompressed, and fetched where they lie."""
+"""Decompresses messages, fetches those that only point to a file, and gives them to a protocol's decoder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tidewire.runtime.options import MAX_UNPACKED
 from tidewire.runtime.wire.messages import Piece, Values
 
 Told = Callable[[EventColumns, Values, Any], EventColumns]
-"""The events of messages, their values and keys -> the same, with errors that may say more."""
+"""A function of events, values and keys that gives the events with errors that may say more."""
 PLAIN = Packing()
 MOST_OF_PART = 1024
 """Most messages that are decoded at once when a batch may be divided."""
@@ -39,7 +39,7 @@ class Decodes(Protocol):
 
 
 class DecodesKeyed(Protocol):
-    """The same where keys are read as well."""
+    """A protocol's own decoder, where keys are read as well."""
 
     def decode(self, values: Values, keys: Values | None) -> EventColumns:
         """The events of messages."""
@@ -49,7 +49,7 @@ class DecodesKeyed(Protocol):
 
 
 class MessageReader:
-    """A protocol's decoder, with what lies around its messages.
+    """A protocol's decoder, with decompression and claim check around it.
 
     Args:
         protocol: for errors.
@@ -57,7 +57,8 @@ class MessageReader:
         roles: the names of fields by what they mean.
         packing: how values are compressed.
         option: name of the option that says so, for errors.
-        files: where messages lie that were too long to send; None: events stay as they were sent, marked as not whole.
+        files: the files with messages that were too long to send; None: events stay as they were sent, marked as
+            partial.
         most: bytes that a batch may become, fetched and decompressed.
         keyed: whether the protocol reads keys as well.
     """
@@ -89,12 +90,12 @@ class MessageReader:
         return self._read(values, keys, Allowance(self._most))
 
     def parts(self, values: Values, keys: Any, told: Told) -> Iterator[EventColumns]:
-        """The same in parts, one after the other, of which each has the whole allowance; messages are numbered through.
+        """`decode` in parts, each with the whole allowance; message numbers continue from part to part.
 
         Args:
             values: of the messages.
             keys: likewise.
-            told: looks at the errors of a part, and at its messages.
+            told: is called with each part that has errors, and with its messages.
 
         An event that points to a file which another has fetched counts as if it were fetched again: whoever makes rows
         of a part has the bytes once for each.
@@ -148,7 +149,7 @@ class MessageReader:
         return columns
 
     def _hinted(self, error: DecodeError, values: Values) -> DecodeError:
-        """The error, with a word on compression when that may be the reason."""
+        """The error, with a hint about compression when that may be the reason."""
         if error.message is None or error.part == "key" or (error.offset and not self._packing.prefix):
             return error
         value = values[error.message]
@@ -159,7 +160,7 @@ class MessageReader:
         return error.with_detail(f"{error.detail}; it looks like {seems}: set {self._option}={seems}")
 
     def _resolve(self, files: ClaimFiles, columns: EventColumns, rows: list[int], allowance: Allowance) -> EventColumns:
-        """The events, with those that point to a file replaced by what lies in it."""
+        """The events, with those that point to a file replaced by the events in it."""
         events = columns.events
         message = events.column("message").to_pylist()
         locations = events.column(self._roles[LOCATION]).take(column_of(rows, pa.int64())).to_pylist()
@@ -188,7 +189,7 @@ class MessageReader:
         for row, reason in self._strangers(columns, inner, source).items():
             failed.setdefault(row, reason)
         errors = [self._error(columns, row, reason) for row, reason in sorted(failed.items())]
-        # a message of which one event cannot be had is undone whole
+        # when one event of a message cannot be fetched, all of the message's events are dropped
         lost = {error.message for error in errors}
         gone = [row for row in range(events.num_rows) if message[row] in lost]
         bad = [at for at, row in enumerate(source) if message[row] in lost]
@@ -199,7 +200,7 @@ class MessageReader:
     def _contents(
         self, files: ClaimFiles, pointing: dict[str, dict[int, list[int]]], allowance: Allowance
     ) -> tuple[EventColumns, dict[int, str]]:
-        """The events of files, by the number of the file, and why some cannot be had.
+        """The events of files, by the number of the file, and errors for files that cannot be fetched.
 
         Args:
             files: where they lie.
@@ -221,7 +222,7 @@ class MessageReader:
                     if got.too_long:
                         over.append(number)
                 elif allowance.divides:
-                    # those that point to it beside the first
+                    # messages besides the first that point to it
                     for again in sorted(by_number[number])[1:]:
                         if not allowance.take(len(got.value)):
                             raise Divide(again)
@@ -238,7 +239,7 @@ class MessageReader:
         return inner, reasons
 
     def _strangers(self, outer: EventColumns, inner: EventColumns, source: Sequence[int]) -> dict[int, str]:
-        """Rows whose file holds something else than the event that points to it, with the reason."""
+        """Rows whose file holds another event than the one that points to it, with the reason."""
         found: dict[int, str] = {}
         if not source:
             return found
@@ -251,7 +252,7 @@ class MessageReader:
         for name in ("kind", self._roles[TSO]):
             own, theirs = outer.events.column(name).take(at), inner.events.column(name)
             wrong = pc.not_equal(own, theirs)
-            if name == "kind":  # of an update's handle key nothing may have changed: then its old row is not sent
+            if name == "kind":  # an update that leaves the handle key unchanged may come without its old row
                 wrong = pc.and_(wrong, pc.invert(_without_old(outer.events.take(at), inner.events)))
             found |= self._where(wrong, source, f"it is another event: its {name} differs")
         tables = inner.events.column("table").to_pylist()
@@ -275,14 +276,14 @@ class MessageReader:
 
 
 def _without_old(outer: pa.RecordBatch, inner: pa.RecordBatch) -> pa.Array:
-    """Which events have one row image, the new one, where the others have both."""
+    """Which events have the new row image only, where their counterparts have both."""
     images = [events.column(side) for events in (outer, inner) for side in ("new_layout", "old_layout")]
     new, old, both, other = (pc.greater_equal(image, 0) for image in images)
     return pc.and_(pc.and_(new, pc.invert(old)), pc.and_(both, other))
 
 
 def _with_errors(columns: EventColumns, errors: list[DecodeError]) -> EventColumns:
-    """The columns, with errors of messages that could not be decompressed: they were decoded as missing ones."""
+    """The columns with the errors of messages that could not be decompressed, which were decoded as null."""
     if errors:
         bad = {error.message for error in errors}
         columns.tombstones = [message for message in columns.tombstones if message not in bad]
@@ -292,7 +293,7 @@ def _with_errors(columns: EventColumns, errors: list[DecodeError]) -> EventColum
 
 
 def _numbered(columns: EventColumns, first: int) -> EventColumns:
-    """The columns of messages that begin with this number."""
+    """The columns, with message numbers that begin with this one."""
     if first:
         message = pc.add(columns.events.column("message"), constant(first, pa.int64()))
         columns.events = with_column(columns.events, "message", message)

@@ -1,4 +1,4 @@
-"""From a protocol's messages to those that are sent: compressed, and no longer than they may be."""
+"""Compresses a protocol's messages, and cuts those down that are longer than they may be."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLAIN = Packing()
 
 
 class Written(Protocol):
-    """Messages that have been written, of which nothing has been made yet (`WrittenMessages`)."""
+    """What a protocol's encoder has written (`WrittenMessages`)."""
 
     @property
     def longest_event(self) -> int:
@@ -33,7 +33,7 @@ class Written(Protocol):
         """Their key, value, first_event, events."""
 
     def rows(self) -> list[tuple[bytes | None, bytes | None, int, int]]:
-        """The same as a list."""
+        """The messages as a list."""
 
 
 Write = Callable[[EventColumns], Written]
@@ -41,18 +41,18 @@ Write = Callable[[EventColumns], Written]
 
 
 class Store(Protocol):
-    """Where whole messages are kept."""
+    """A store for whole messages."""
 
     def location(self) -> str:
-        """A place for a message that is not there yet."""
+        """A new location, at which there is no message yet."""
 
     def write(self, location: str, value: bytes, key: bytes | None) -> None:
-        """Keeps a message there."""
+        """Stores a message at a location."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What becomes of a row whose message is too long: it is written again with some of its columns.
+    """How a row whose message is too long is written again with some of its columns.
 
     Attributes:
         keep: the flag of those columns.
@@ -85,7 +85,7 @@ class Limit:
 
     @property
     def way(self) -> Way | None:
-        """What was chosen means; None: rows that are too long are refused."""
+        """The way that was chosen; None when rows that are too long are refused."""
         return self.ways.get(self.chosen)
 
 
@@ -118,7 +118,7 @@ class Prepared:
 
 
 class MessageWriter:
-    """A protocol's encoder, with what lies around its messages.
+    """A protocol's encoder, with compression and the limit of length around it.
 
     Args:
         protocol: for errors.
@@ -156,7 +156,7 @@ class MessageWriter:
         return prepared.messages
 
     def prepare(self, columns: EventColumns) -> Prepared:
-        """The same, where what is too long is kept later: by a caller that may not send all of the messages.
+        """`encode` that leaves storing whole messages to the caller, who may not send all of the messages.
 
         Raises:
             EncodeError: as above.
@@ -164,7 +164,7 @@ class MessageWriter:
         return self._finished(self._write(columns), columns)
 
     def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
-        """The same as a list: key, value, first event and number of events of each message.
+        """`encode` as a list: key, value, first event and number of events of each message.
 
         Raises:
             EncodeError: as above.
@@ -177,7 +177,7 @@ class MessageWriter:
         return [(row["key"], row["value"], row["first_event"], row["events"]) for row in prepared.messages.to_pylist()]
 
     def _finished(self, written: Written, columns: EventColumns) -> Prepared:
-        """Messages as they are sent, of those that were written."""
+        """Compresses the messages that were written and applies the limit."""
         limit = self._limit
         if limit is None or (self._packing.name == NONE and self._fits(written)):
             return Prepared(self._compressed(written.batch()))
@@ -258,10 +258,10 @@ class MessageWriter:
         return self._prepared(limit, self._compressed(found.batch()), apart, long, marks)
 
     def _marks(self, limit: Limit, rows: pa.Array) -> list[Any]:
-        """What each of these events says of itself when it is cut down: yes, or where the whole message lies.
+        """The mark of each of these events when it is cut down: true, or the location of the whole message.
 
         Raises:
-            EncodeError: there is no place for whole messages.
+            EncodeError: there is no store for whole messages.
         """
         assert limit.way is not None
         if not limit.way.stored:
@@ -274,7 +274,7 @@ class MessageWriter:
     def _prepared(
         self, limit: Limit, messages: pa.RecordBatch, whole: pa.RecordBatch, long: Sequence[int], marks: Sequence[Any]
     ) -> Prepared:
-        """Messages, and those that are to be kept: later, so that nothing is left behind of rows that are refused."""
+        """The messages with the whole ones to store later, so that no files are left behind when a row is refused."""
         if limit.way is None or not limit.way.stored:
             return Prepared(messages)
         events = whole.column("first_event").take(column_of(long, pa.int64())).to_pylist()
@@ -289,7 +289,7 @@ class MessageWriter:
         rows: pa.Array,
         write: Write,
     ) -> pa.RecordBatch:
-        """Messages of events with the way's columns only, one for each.
+        """Writes each event, cut down to the way's columns, as a message of its own.
 
         Args:
             limit: how long they may be.
@@ -300,7 +300,7 @@ class MessageWriter:
             write: the protocol's own.
 
         Raises:
-            EncodeError: even these cannot be said, or are too long.
+            EncodeError: even these cannot be written, or are too long.
         """
         assert limit.way is not None
         cut = _cut(limit.way, chosen, which, marks)
@@ -331,7 +331,7 @@ class MessageWriter:
 
 
 def _cut(way: Way, columns: EventColumns, rows: Sequence[int], marks: Sequence[Any]) -> EventColumns:
-    """The events, of which some have the way's columns only, and say so.
+    """The events, of which some are cut down to the way's columns and marked.
 
     Args:
         way: which columns they keep, and where they say it.

@@ -1,4 +1,4 @@
-"""Which of some events an encoder cannot say."""
+"""Which of some events an encoder cannot write."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from tidewire.runtime.errors import EncodeError
 
 Check = Callable[[Sequence[int]], object]
-"""Raises the error of the first of these events that it notices; its `event` counts them from 0. It has no effects."""
+"""A function that raises the error of one of these events, if any cannot be written; the error's `event` counts them
+from 0. It has no effects.
+"""
 
 
 def refused(check: Check, events: Iterable[int]) -> dict[int, EncodeError]:
-    """The events that cannot be said, with their errors; all the others can be said together.
+    """The events that cannot be written, with their errors; all others can be written together.
 
     They are tried in parts, smaller after every error and greater after every success, so that the work does not grow
     with the number of events times that of refused ones.

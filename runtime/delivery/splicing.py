@@ -1,4 +1,4 @@
-"""Events of one batch put in the place of events of another."""
+"""Replaces events of one batch by events of another."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before
     Args:
         outer: the events that stay.
         drop: rows of `outer` that do not.
-        inner: the events that are put in. Their `message` becomes that of the row of `outer` at their place.
-        before: for each event of `inner` the row of `outer` whose place it takes.
+        inner: the events to insert. Their `message` becomes that of the row of `outer` before which they are inserted.
+        before: for each event of `inner` the row of `outer` before which it is inserted.
     """
     names = list(outer.tables)
     known = {table: at for at, table in enumerate(names)}
@@ -52,7 +52,7 @@ def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before
     dropped = set(drop)
     stay = column_of([row for row in range(outer.num_events) if row not in dropped], pa.int64())
     both = pa.Table.from_batches([outer.events.take(stay), added.cast(outer.events.schema)])
-    order = pc.sort_indices(pa.concat_arrays([stay, at]))  # stable: events of one place keep their order
+    order = pc.sort_indices(pa.concat_arrays([stay, at]))  # stable
     made = both.take(order).combine_chunks().to_batches()
     events, layouts = _used(made[0] if made else outer.events.slice(0, 0), layouts)
     return EventColumns(events, names, layouts, outer.errors, outer.tombstones)

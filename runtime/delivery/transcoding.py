@@ -1,4 +1,4 @@
-"""Messages of one protocol from those of another, and what that costs.
+"""Turns messages of one protocol into those of another, and reports what is lost.
 
 What the target does not carry is measured, not assumed: every message that is written is read again, and what its
 events lack is counted. Nothing is dropped without a line in the report.
@@ -27,11 +27,11 @@ _PARTIAL = {
     PARTIAL: "it has its handle key columns only",
     LOCATION: "it only points to the whole row (the source's option claim-check says where to fetch it)",
 }
-"""What fields mean that say that an event is not whole, for people."""
+"""Roles of fields that mark an event as partial, in words."""
 
 
 class Refused(NamedTuple):
-    """An event that the target cannot say."""
+    """An event that the target cannot write."""
 
     event: int
     """Its number among all events."""
@@ -67,11 +67,11 @@ class Report:
 
     @property
     def whole(self) -> bool:
-        """Whether everything that was read was said again."""
+        """Whether everything that was read was written without loss."""
         return not (self.losses or self.refused or self.errors)
 
     def add(self, other: Report) -> None:
-        """Counts what came after."""
+        """Adds the counts of a later report."""
         self.refused += [
             one._replace(
                 event=one.event + self.events, message=None if one.message is None else one.message + self.messages
@@ -91,7 +91,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of events and statements, whatever the protocol."""
+    """Facts about events and statements that hold for every protocol."""
 
     kinds: Mapping[str, int]
     """Codes of the kinds of events."""
@@ -148,7 +148,7 @@ class Transcoder:
         return made, total
 
     def encode(self, columns: EventColumns) -> tuple[pa.RecordBatch, Report]:
-        """Messages of events, and what it cost."""
+        """Messages of events, and a report of what was lost."""
         report = Report(events=columns.num_events)
         columns, unknown = self._with_ddl_types(columns, report)
         refused = unknown | self._partial(columns)
@@ -170,7 +170,7 @@ class Transcoder:
     def _encode(
         self, columns: EventColumns, kept: list[int], refused: dict[int, str]
     ) -> tuple[pa.RecordBatch, list[int]]:
-        """Messages of those events that have some; the others join `refused`."""
+        """Messages of the events that can be written; the others are added to `refused`."""
         try:
             return self._encoder.encode(columns.without(refused)), kept
         except EncodeError:
@@ -181,7 +181,9 @@ class Transcoder:
         return self._encoder.encode(columns.without(refused)), kept
 
     def _reason(self, columns: EventColumns, row: int, error: EncodeError) -> str:
-        """Why an event is refused; by its name where the source's producer is known to damage such values."""
+        """Why an event is refused, with the name of the defect where the source's producer is known to damage such
+        values.
+        """
         if error.column is None:
             return error.reason
         for column, value in _values(columns, row, error.column):
@@ -191,7 +193,7 @@ class Transcoder:
         return f"column {error.column!r}: {error.reason}"
 
     def _partial(self, columns: EventColumns) -> dict[int, str]:
-        """Events that are not whole, where the target cannot say so: they would be taken for whole ones."""
+        """Partial events, where the target cannot mark them: they would be taken for whole ones."""
         found: dict[int, str] = {}
         for role, why in _PARTIAL.items():
             name = self._facts.roles[role]
@@ -203,7 +205,9 @@ class Transcoder:
         return found
 
     def _with_ddl_types(self, columns: EventColumns, report: Report) -> tuple[EventColumns, dict[int, str]]:
-        """Events whose statements have a type, where the target says one; and those whose type is not to be had."""
+        """Events whose statements have a DDL type, where the target needs one; and those whose type cannot be
+        concluded.
+        """
         roles = self._facts.roles
         name = roles[DDL_TYPE]
         if name not in self._target.CARRIES:
@@ -243,5 +247,5 @@ def _for_reading(protocol: Any, options: Any) -> Any:
     if store is not None:
         changes[CLAIM_CHECK.python_name] = getattr(options, store.replace("-", "_"))
     if hasattr(options, MAX_UNPACKED.python_name):
-        changes[MAX_UNPACKED.python_name] = MOST_UNPACKED  # what was just written is in memory already
+        changes[MAX_UNPACKED.python_name] = MOST_UNPACKED  # no limit: what was just written is in memory already
     return replace(options, **changes)

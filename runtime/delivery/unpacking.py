@@ -1,4 +1,4 @@
-"""The messages of a batch decompressed, piece by piece, within what the batch may become."""
+"""Decompresses the messages of a batch, piece by piece, within its allowance."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _bytes(cell: Cell) -> bytes | None:
 
 
 def _within(packing: Packing, value: bytes, allowance: Allowance) -> bytes:
-    """A message decompressed, its bytes taken of the allowance.
+    """A message decompressed; its bytes are taken from the allowance.
 
     Raises:
         TooLong: the allowance is too small.

@@ -17,14 +17,14 @@ from tidewire.runtime.errors import OptionError, TidewireError
 MOST_MESSAGES = 24
 """Messages that are encoded again."""
 FIRST_LOOK = 4
-"""Messages after which options are given up that fit worse than others."""
+"""Messages after which options that fit worse than others are dropped."""
 MOST_SWITCHES = 7
 """Options, true or false, that are tried in all combinations."""
 
 
 @dataclass(slots=True)
 class Fit:
-    """What the messages tell of their producer.
+    """What the messages reveal about their producer.
 
     Attributes:
         tried: how many messages were encoded again.
@@ -108,7 +108,7 @@ def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
 
 
 def _tell(module: Any, fitting: Sequence[Any], cut: Mapping[str, str], found: Fit) -> None:
-    """Which options all have in common that fit."""
+    """The options on which all candidates that fit agree."""
     untold = []
     for one in module.OPTIONS:
         if one.type != "bool":

@@ -1,4 +1,4 @@
-"""Some of many messages, and how a protocol reads them: packed or not, with what behind every row."""
+"""A sample of messages, and how a protocol reads it: which compression, which row terminator."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Reading:
         terminator: what follows every row.
         values: the messages unpacked; None those that cannot be.
         keys: the keys of the messages; None: they have none.
-        events: how many events each message has that can be read, by its place in the sample.
+        events: how many events each readable message has, by its index in the sample.
         columns: the events.
         problem: what is wrong with the first message that cannot be read.
     """

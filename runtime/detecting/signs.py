@@ -1,4 +1,4 @@
-"""By what messages are known that cannot be read: they are cut off, damaged, or of nobody."""
+"""Recognizes messages that cannot be read because they are cut off or damaged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"(\s*:)?|[{}\[\]]')
 
 
 class Signs(NamedTuple):
-    """What every message of a protocol has, in its key or its value; one of the two."""
+    """What every message of a protocol has in its key or its value: a prefix or known members."""
 
     prefix: bytes = b""
     """The bytes that it begins with."""
@@ -29,7 +29,7 @@ class Signs(NamedTuple):
 
     @property
     def telling(self) -> bool:
-        """Whether they are more than others have by chance."""
+        """Whether they are specific enough not to match by chance."""
         return len(self.members or self.prefix) >= FEWEST
 
     def strange(self, value: bytes) -> str | None:
@@ -46,7 +46,7 @@ class Signs(NamedTuple):
         return f"has members of another protocol: {', '.join(name.decode(errors='replace') for name in other[:5])}"
 
     def seen(self, value: bytes) -> str | None:
-        """What a message has of them, in words; None when it does not look like one of the protocol's."""
+        """Which of the signs a message has, in words; None when it does not look like one of the protocol's."""
         if self.members:
             own = {name.encode() for name in self.members}
             there = set(members(value))

@@ -1,4 +1,4 @@
-"""Messages of which none can be read: whose they look like is said in every error."""
+"""When no message can be read, every error says which other protocol they look like."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What encoders are given: columns that anybody may have made, looked at before they are read or written.
+"""Checks the columns that encoders are given, which anybody may have made, before they are read.
 
 Whatever is wrong with them is an `EncodeError` that names the column, and the event where one can be named; nothing is
 read from memory that an array does not have.
@@ -26,11 +26,11 @@ MOST_BYTES = 0x7FFFFFF0
 """What an Arrow binary array can hold: its offsets have 32 bits."""
 _MOST_FLAGS = (1 << 64) - 1
 _ALWAYS = frozenset(("kind", "table", "new_layout", "new_row", "old_layout", "old_row"))
-"""Columns of events that have a number for every event; -1 stands for no image."""
+"""Columns of events that are never null; -1 stands for no image."""
 
 
 def event_source(protocol: str, given: EventColumns, names: Sequence[str], storages: Sequence[int]) -> ColumnReader:
-    """Columns of a batch of events, ready to be read.
+    """A reader of columns of a batch of events.
 
     Args:
         protocol: for errors.
@@ -44,14 +44,14 @@ def event_source(protocol: str, given: EventColumns, names: Sequence[str], stora
     if given.laid():
         return given.source(names, storages)
     events = given.events
-    places = {name: place for place, name in enumerate(events.schema.names)}
+    positions = {name: position for position, name in enumerate(events.schema.names)}
     arrays: list[pa.Array] = []
     for name, storage in zip(names, storages):
-        place = places.get(name)
-        if place is None:
+        position = positions.get(name)
+        if position is None:
             raise EncodeError(protocol, None, None, f"the batch of events has no column {name!r}")
         try:
-            array = stored(events.column(place), storage)
+            array = stored(events.column(position), storage)
         except TypeError as error:
             raise EncodeError(protocol, None, None, f"the batch of events, column {name!r}: {error}") from None
         if name in _ALWAYS and array.null_count:
@@ -63,7 +63,7 @@ def event_source(protocol: str, given: EventColumns, names: Sequence[str], stora
 
 
 def _text(protocol: str, name: str, array: pa.Array) -> pa.Array:
-    """Bytes as text; the first that are none are an error."""
+    """Binary as utf8; an error for the first value that is not UTF-8."""
     try:
         return array.cast(pa.utf8())
     except pa.ArrowInvalid:
@@ -77,7 +77,7 @@ def _text(protocol: str, name: str, array: pa.Array) -> pa.Array:
 
 
 def column_source(protocol: str, layout: Layout, chosen: Sequence[int], storages: Sequence[int]) -> ColumnReader:
-    """Some columns of row images, ready to be read.
+    """A reader of some columns of row images.
 
     Args:
         protocol: for errors.
@@ -96,12 +96,12 @@ def column_source(protocol: str, layout: Layout, chosen: Sequence[int], storages
         reason = f"its row image has {len(layout.columns)} columns and {len(arrays)} arrays of values"
         raise EncodeError(protocol, None, None, reason)
     found: list[pa.Array] = []
-    for place, storage in zip(chosen, storages):
-        name, kind, flags, _ = layout.columns[place]
+    for position, storage in zip(chosen, storages):
+        name, kind, flags, _ = layout.columns[position]
         if storage < 0:
             raise EncodeError(protocol, None, name, f"the protocol has no values of type {kind}")
         try:
-            array = stored(arrays[place], storage)
+            array = stored(arrays[position], storage)
         except TypeError as error:
             reason = f"type {kind} with flags {flags} has other values: {error}"
             raise EncodeError(protocol, None, name, reason) from None
@@ -113,7 +113,7 @@ def column_source(protocol: str, layout: Layout, chosen: Sequence[int], storages
 
 
 def check_columns(protocol: str, columns: Iterable[Column], most: int) -> None:
-    """Looks whether columns are described as columns are.
+    """Checks the descriptions of columns.
 
     Args:
         protocol: for errors.
@@ -163,7 +163,7 @@ def table_names(protocol: str, columns: EventColumns) -> list[tuple[str, str]]:
 
 
 def _table_trouble(names: object) -> str:
-    """What is wrong with schema and name of a table."""
+    """What is wrong with the schema or the name of a table, in words; None when nothing is."""
     if not isinstance(names, tuple) or len(names) != 2:
         return f"its table is named by schema and name, not by {names!r}"
     for name in names:
@@ -186,8 +186,8 @@ def too_many_bytes(protocol: str, size: int, ends: Sequence[int], firsts: Sequen
 
 
 def _first(which: pa.Array) -> int | None:
-    place: int = pc.index(which, constant(True, pa.bool_())).as_py()
-    return None if place < 0 else place
+    position: int = pc.index(which, constant(True, pa.bool_())).as_py()
+    return None if position < 0 else position
 
 
 def _is_text(text: str) -> bool:

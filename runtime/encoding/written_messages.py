@@ -1,4 +1,4 @@
-"""Messages that have been written one behind the other: as an Arrow batch, or, of a few, as plain values."""
+"""Messages that an encoder has written to one buffer, as an Arrow batch or as Python objects."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ else:
 
 
 class WrittenMessages:
-    """Messages that have been written."""
+    """The messages in a buffer that an encoder has filled."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class WrittenMessages:
         )
 
     def rows(self) -> list[tuple[bytes | None, bytes | None, int, int]]:
-        """The same as a list, which costs less for a few."""
+        """The messages as a list of tuples, which costs less for a few."""
         k: cython.Py_ssize_t
         key: bytes | None = None
         found: list[tuple[bytes | None, bytes | None, int, int]] = []

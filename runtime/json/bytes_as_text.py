@@ -1,4 +1,4 @@
-"""Bytes as text, interpreted; compiled it is base64.pxd, go_quote.pxd and go_unquote.pxd.
+"""Bytes as text, when interpreted; compiled, base64.pxd, go_quote.pxd and go_unquote.pxd do this.
 
 Quoted bytes are as Go's strconv.Quote spells them, without the quotes around them. Characters that are printable stay
 as they are. The others, and bytes that are no UTF-8, are escapes: \\a \\b \\f \\n \\r \\t \\v \\\\ \\" \\xNN \\uNNNN

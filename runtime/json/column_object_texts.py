@@ -1,4 +1,4 @@
-"""What is said of the columns of row images whose columns are objects, {"id":{"t":3,"v":1},…}, spelled once."""
+"""Cached texts for row images whose columns are objects, {"id":{"t":3,"v":1},…}: what stands around the values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ColumnObjectTexts(RowTexts):
-    """What is the same in all objects of row images with these columns: all but the values."""
+    """Everything but the values of row images with these columns."""
 
     def __init__(
         self,

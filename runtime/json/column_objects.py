@@ -1,8 +1,8 @@
 """Row images as JSON objects of column objects, {"id":{"t":3,"v":1},…}: each column tells its type, flags and value.
 
-What stands before the values is most often what stood there in the image before. Compiled, it is compared with that as
-a whole, and the values are put into their columns at once. When anything is different, or wrong, the image is read
-again from its start: first its columns are found, which tells its layout, then their values are put there.
+The text between the values is mostly the same as in the image before. Compiled, it is compared as a whole and the
+values are put into their columns at once. When anything is different, or wrong, the image is read again from its start:
+its columns are found, then its layout, then the values are put.
 """
 
 from __future__ import annotations
@@ -81,11 +81,11 @@ class ColumnMembers:
 
 
 class ColumnObjects(RowCells):
-    """The row image of one member of a message: where it went.
+    """The row image of one member of a message: its layout and row in the batch.
 
     Attributes:
         count: -1 when there is none, or null; 0 when it has no columns, though it is an image; else 1.
-        slots, places: of the image its layout among those of the batch, and its row there.
+        slots, places: of the image: the position of its layout in the batch, and its row there.
     """
 
     def __init__(self, members: ColumnMembers) -> None:
@@ -99,7 +99,7 @@ class ColumnObjects(RowCells):
         self.clear()
 
     def clear(self) -> cython.int:
-        """There is none."""
+        """Forgets the image."""
         self.count = -1
         return 0
 
@@ -113,7 +113,7 @@ class ColumnObjects(RowCells):
         field: cython.int,
         column_field: cython.int,
     ) -> cython.int:
-        """The image at the cursor; null is none.
+        """Reads the image at the cursor; null is no image.
 
         Args:
             r: the cursor.
@@ -151,7 +151,7 @@ class ColumnObjects(RowCells):
         return self.open(images, table, cache, message)
 
     def open(self, images: JsonImages, table: JsonTable, cache: LayoutCache, message: cython.Py_ssize_t) -> cython.int:
-        """The image that has been put into the next row counts."""
+        """Counts the image that has been put into the next row."""
         self.slots.i64[0] = cache.open(images, table, message)
         self.places.i64[0] = images.rows
         images.rows += 1
@@ -268,7 +268,9 @@ class ColumnObjects(RowCells):
         def read_value(
             self, r: JsonCursor, names: TableColumns, n: cython.Py_ssize_t, start: cython.Py_ssize_t, field: cython.int
         ) -> cython.bint:
-            """The value of the column object whose name starts at `start`, if it says what it said last time."""
+            """The value of the column object whose name starts at `start`, if everything before the value is the same
+            as last time.
+            """
             k: cython.Py_ssize_t = names.at_column
             size: cython.Py_ssize_t = names.all[k].type_size
             free: cython.Py_ssize_t = r.free
@@ -282,7 +284,7 @@ class ColumnObjects(RowCells):
             return False
 
         def read_again(self, r: JsonCursor, names: TableColumns, images: JsonImages, field: cython.int) -> cython.bint:
-            """Puts an image into the next row of these images; whether it has their columns, and nothing is wrong."""
+            """Puts an image into the next row of these images; False when it has other columns or anything is wrong."""
             p = r.p
             i: cython.Py_ssize_t = r.pos
             k: cython.Py_ssize_t
@@ -337,7 +339,7 @@ class ColumnObjects(RowCells):
             single: cython.bint,
             field: cython.int,
         ) -> cython.Py_ssize_t:
-            """Puts the float at `start`: where it ends, -1 when something is wrong or not known to be right."""
+            """Puts the float at `start` and gives its end; -1 when something is wrong, or cannot be decided here."""
             digits: cython.int = 0
             power: cython.int = 0
             v: cython.ulonglong = 0
@@ -380,7 +382,7 @@ class ColumnObjects(RowCells):
             codec: cython.int,
             field: cython.int,
         ) -> cython.Py_ssize_t:
-            """The same of the string whose content starts there."""
+            """`put_number` for the string whose content starts there."""
             p = r.p
             out: cython.p_uchar = r.scratch.u8 + r.free
             high: cython.ulonglong = 0

@@ -1,4 +1,4 @@
-"""Declared types of columns, by their texts: what a text says is found out once."""
+"""A cache of the declared types of columns, by their texts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 
 class Declared:
-    """A declared type: its text (None: nobody told it), what that says, and of types with labels the number of each."""
+    """A declared type: its text (None when it is not known), what that says, and the numbers of labels where it has
+    any.
+    """
 
     def __init__(
         self, number: cython.int, text: str | None, type: int, flags: int, labels: Mapping[str, int] | None
@@ -40,7 +42,7 @@ class Declared:
 
 
 class DeclaredTypes:
-    """The declared types that a decoder has seen."""
+    """A decoder's cache of declared types."""
 
     def __init__(self, cache: LayoutCache, declared: Callable[[str], TypeText], untold: int) -> None:
         """
@@ -74,7 +76,9 @@ class DeclaredTypes:
         return known
 
     def given(self, text: str | None) -> Declared:
-        """The type that no message tells: the one that the user gave, or that of columns of which it is not told."""
+        """The type of a column without a declared type in the message: the one that the user gave, else the type that
+        stands for unknown ones.
+        """
         known = self.others.get(text)
         if known is None:
             known = self.add(text, None if text is None else self.declared(text))
@@ -82,7 +86,7 @@ class DeclaredTypes:
         return known
 
     def add(self, text: str | None, declared: TypeText | None) -> Declared:
-        """A type that has not been seen."""
+        """Adds a type."""
         members = () if declared is None else declared.members
         # of labels that are there twice the first one counts, as in MySQL
         labels = {label: len(members) - 1 - place for place, label in enumerate(reversed(members))} if members else None
@@ -96,8 +100,8 @@ FLAGS_UNTOLD: Final = 256
 """What is added to the code of a type whose column tells no flags."""
 
 _CODES: Final = tuple(Declared(number, None, number % FLAGS_UNTOLD, 0, None) for number in range(2 * FLAGS_UNTOLD))
-"""A type for each code, the same ones for all decoders: they do not change, and a decoder that is made to look at one
-message of a foreign protocol should not cost 512 objects.
+"""A type for each code, shared by all decoders: they never change, and a decoder that is made for one message should
+not cost 512 objects.
 """
 
 

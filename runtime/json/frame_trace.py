@@ -1,4 +1,4 @@
-"""The fields of messages whose key and value are frames of JSON, beside their bytes.
+"""Dissects messages whose key and value are frames of JSON.
 
 A frame is a number of 8 bytes, big endian, and an object of so many bytes, or nothing. Before the frames of a key other
 such numbers may stand.

@@ -1,4 +1,4 @@
-"""Row images that are written as JSON objects: their columns by number, and how the values of each are read."""
+"""Layouts of row images that are JSON objects: their columns by number, and the codec of each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class _Place:
-    """Interpreted: what the C struct of images.pxd is compiled."""
+    """Stands for the C struct of images.pxd when interpreted."""
 
     __slots__ = ("codec", "marks", "number", "type")
 
@@ -41,15 +41,16 @@ class _Place:
 
 
 class JsonImages(RowImages):
-    """Row images whose objects have the same columns in the same order, described alike.
+    """Row images with the same columns in the same order, with the same descriptions.
 
     Attributes:
         places: of each column its number among the table's names, the number of its declared type, the arrays of names
             that it is in (a bit for each), and the codec of its values.
-        lacking: the numbers of the columns that the rows should have and have not, as 64-bit numbers.
+        lacking: the numbers of the columns that the rows lack, as 64-bit numbers.
         called: the codec of each column, where one of them has to be called; else None.
         labels: of columns with labels the number of each label; None when there is no such column.
-        descriptions_version: the state of the table's descriptions in which all of this was true last.
+        descriptions_version: the `descriptions_version` of the table's columns for which all of this was last found
+            true.
     """
 
     def __init__(
@@ -89,7 +90,8 @@ class JsonImages(RowImages):
         self.called: tuple[JsonCodec, ...] | None = None
         self.labels: list[Mapping[str, int] | None] | None = None
         self.descriptions_version = 0
-        # kept as bytes: a hostile message can have a layout for each of its rows, and each lacks something
+        # as bytes, which are small: a hostile message can have a layout for each of its rows, each with columns it
+        # lacks
         self.lacking = b""
         if key.size > 3 * self.width:
             self.lacking = array("q", [key.i64[3 * j] for j in range(self.width, key.size // 3)]).tobytes()
@@ -132,7 +134,7 @@ class JsonImages(RowImages):
         return tuple([self.names.texts[k] for k in memoryview(self.lacking).cast("q")])
 
     def lacks_these(self, numbers: Numbers) -> cython.bint:
-        """Whether these are the columns that the rows should have and have not."""
+        """Whether these are the columns that the rows lack."""
         if 8 * numbers.size != len(self.lacking):
             return False
         return numbers.size == 0 or numbers.image() == self.lacking
@@ -142,7 +144,7 @@ class JsonImages(RowImages):
         return None if self.labels is None else self.labels[j]
 
     def like(self, names: Names, key: Numbers) -> cython.bint:
-        """Whether these are the images of the table with these names that the key stands for."""
+        """Whether this is the layout that the key describes, of the table with these names."""
         j: cython.Py_ssize_t
         lacking: cython.Py_ssize_t = len(self.lacking) // 8
         if self.names is not names or 3 * (self.width + lacking) != key.size:

@@ -1,4 +1,4 @@
-"""The types of columns that messages do not tell: one that stands for them, or what the user knows."""
+"""The types of columns whose messages do not declare them: given by the user, or one that stands for unknown types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _QUOTED = re.compile(r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\"", re.DOTAL
 
 
 class KnownTypes:
-    """Takes declared types apart, and knows what columns have of which none is declared.
+    """Parses declared types, and knows the types of columns that are not declared.
 
     Attributes:
         declared: takes a declared type apart; ValueError when it is none.

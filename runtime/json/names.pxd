@@ -36,7 +36,7 @@ cdef class Names:
     cdef Py_ssize_t add(self, bytes name, bytes spelling) except -1
     cdef Py_ssize_t keep(self, bytes image) except -1
     cdef int enlarge(self) except -1
-    cdef int place(self, Py_ssize_t k) except -1
+    cdef int insert(self, Py_ssize_t k) except -1
     cdef Py_ssize_t begin(self) except -1
     cdef int again(self, Py_ssize_t k) except -1
     cdef Py_ssize_t match(self, JsonText r, Py_ssize_t i, int field) except -2

@@ -1,7 +1,7 @@
-"""Names that are known by their bytes: those of an object's members, of a table's columns, or the texts of a switch.
+"""Finds names by their bytes: those of an object's members, of a table's columns, or the texts of a switch.
 
-What follows a name most often follows it again: the one that came behind it last time is tried first, in the spelling
-in which it was seen first (quotes, escapes, colon and all); a hash of the name itself finds the others.
+Names mostly come in the same order: the one that followed last time is tried first, in the spelling in which it was
+    first seen (with quotes, escapes and colon); other names are found by a hash of the name itself.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
 
 SEED: cython.ulonglong = int.from_bytes(os.urandom(8), "little")
-"""Of the hashes of names."""
+"""Seed of the hashes of names."""
 
 
 class _Name:
-    """Interpreted: what the C struct of names.pxd is compiled."""
+    """Stands for the C struct of names.pxd when interpreted."""
 
     type_text: bytes | None = None
 
@@ -75,14 +75,14 @@ class Names:
             PyMem_Free(self.all)
 
     def again(self, k: cython.Py_ssize_t) -> cython.int:
-        """A member of the object that is read may come once more."""
+        """Lets the members of the object come once more."""
         self.all[k].seen = 0
         return 0
 
     # ---- adding
 
     def add(self, name: bytes, spelling: bytes) -> cython.Py_ssize_t:
-        """A name that is not among them yet: its number.
+        """Adds a name that is not among them yet; gives its number.
 
         Args:
             name: UTF-8.
@@ -114,11 +114,11 @@ class Names:
         self.all[k].next_described = k + 1
         self.texts.append(text)
         self.count = k + 1
-        self.place(k)
+        self.insert(k)
         return k
 
     def keep(self, image: bytes) -> cython.Py_ssize_t:
-        """Copies bytes into the pool, 16 NULs behind them: where they are."""
+        """Copies bytes into the pool, followed by 16 NULs; gives their position."""
         at: cython.Py_ssize_t = self.used
         size: cython.Py_ssize_t = len(image)
         self.pool.reserve(at + size + 16)
@@ -148,11 +148,11 @@ class Names:
             for k in range(size):
                 self.slots.i64[k] = -1
             for k in range(self.count):
-                self.place(k)
+                self.insert(k)
         return 0
 
-    def place(self, k: cython.Py_ssize_t) -> cython.int:
-        """Puts a name where its hash finds it."""
+    def insert(self, k: cython.Py_ssize_t) -> cython.int:
+        """Inserts a name into the hash table."""
         at: cython.ulonglong
         if cython.compiled:
             at = self.all[k].hash & (self.slots.size - 1)
@@ -188,13 +188,13 @@ class Names:
         return self.numbers.get(bytes(r.p[start:end]), -1)
 
     def begin(self) -> cython.Py_ssize_t:
-        """An object begins: no member has been seen."""
+        """Begins an object, of which no member has been seen."""
         self.object_number += 1
         self.last = -1
         return 0
 
     def match(self, r: JsonText, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """The number of the name of the member at i, -1 when it is not known; the cursor moves behind its colon."""
+        """The number of the name of the member at i, -1 when it is unknown; the cursor moves past its colon."""
         k: cython.Py_ssize_t
         if not cython.compiled:
             found = _KEY.match(r.p, i)
@@ -229,7 +229,7 @@ class Names:
     def match_end(
         self, r: JsonText, i: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int
     ) -> cython.Py_ssize_t:
-        """The same of a key at i that `key` has passed, and ends there."""
+        """`match` for a name at i that `key` has passed, which ends there."""
         r.pos = end
         end -= 1
         while r.p[end - 1] != chars.QUOTE:

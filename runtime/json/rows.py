@@ -1,6 +1,6 @@
 """Rows as JSON objects keyed by column names, read into the columns of their layout without an object for each value.
 
-A row is looked at twice: first its members are found, which tells its layout, then their texts become values there.
+A row is passed twice: first its members are found, then, in the layout that they determine, their texts become values.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Rows(RowCells):
-    """The rows of one member of a message: where each of them went."""
+    """The rows of one member of a message: the layout and row of each in the batch."""
 
     def __init__(self) -> None:
         RowCells.__init__(self, False)
@@ -45,7 +45,7 @@ class Rows(RowCells):
         self.clear()
 
     def clear(self) -> cython.int:
-        """There are none."""
+        """Forgets the rows."""
         self.count = -1
         self.at_row = 0
         self.slots.size = self.places.size = 0
@@ -62,7 +62,7 @@ class Rows(RowCells):
         field: cython.int,
         column_field: cython.int,
     ) -> cython.int:
-        """The array of rows at the cursor; null is none.
+        """Reads the array of rows at the cursor; null is no rows.
 
         Args:
             member: the number of this member among those that hold rows.

@@ -1,7 +1,7 @@
 """The columns of a table by name, and what JSON messages say of them.
 
 A message says the types of its columns in an object, in any order, and which columns are special in arrays of names.
-Both are compared byte by byte with what the last message of the table said; only what differs is taken apart.
+Both are compared byte by byte with the last message of the table; only what differs is parsed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MOST_LACKED: cython.Py_ssize_t = 8
 """Columns that are named of those that a row lacks."""
 MOST_IMAGE: cython.Py_ssize_t = 1 << 16
-"""Bytes of a declared type or of an array of names above which it is not remembered."""
+"""Bytes of a declared type or of an array of names above which it is not cached."""
 NAME_COPIES: cython.Py_ssize_t = 8
 """How many times its bytes a long name takes up: as it is, as it is spelled, as text, and in room to grow."""
 
@@ -43,13 +43,13 @@ class TableColumns(Names):
     """The names of a table's columns, with the declared type of each and the arrays that name it.
 
     Attributes:
-        descriptions_version: changes whenever a column is described otherwise than before.
-        message: the number of the description that is looked at; a column is described if it carries this number.
+        descriptions_version: changes whenever the description of a column changes.
+        message: the number of the current message's description; a column that is described in it carries this number.
         described: how many columns it describes.
         outlines: how many columns there are by what the message says of them beside their declared types.
         named: the arrays of names as they were last.
         marked: the columns that each of them names.
-        at_column: the column that is looked at, -1 for none.
+        at_column: the column that is being read, -1 for none.
     """
 
     def __init__(self, cache: LayoutCache, types: DeclaredTypes, arrays: int, given: Mapping[str, str]) -> None:
@@ -58,7 +58,7 @@ class TableColumns(Names):
             cache: counts what is remembered.
             types: the declared types of all tables.
             arrays: how many arrays of names messages have.
-            given: types that the user gave, for columns of which none is told: by names in lower case.
+            given: types that the user gave for columns that are not described: by names in lower case.
         """
         Names.__init__(self)
         self.given = given
@@ -73,12 +73,12 @@ class TableColumns(Names):
         self.first = 0
 
     def at_name(self) -> str:
-        """The name of the column that is looked at."""
+        """The name of the column that is being read."""
         return self.texts[self.at_column] if self.at_column >= 0 else ""
 
     def type_of(self, k: cython.Py_ssize_t) -> cython.int:
-        """The number of a column's type, as the message declares it or, where it does not, as it is known otherwise;
-        -1: it is not.
+        """The number of a column's type: as the message declares it, else as the user gave it, else the one that stands
+        for unknown types; -1 when there is none.
         """
         type: cython.int = self.all[k].type
         if self.all[k].described == self.message:
@@ -86,8 +86,8 @@ class TableColumns(Names):
         return self.untold(k)
 
     def untold(self, k: cython.Py_ssize_t) -> cython.int:
-        """The number of the type of a column that no message describes: what the user gave, or that of columns whose
-        type is not told; -1: every column has to be described.
+        """The number of the type of a column that no message describes: the one that the user gave, else the one that
+        stands for unknown types; -1 when every column has to be described.
         """
         type: cython.int = self.all[k].untold
         if type < 0 and self.types.untold >= 0:
@@ -122,7 +122,7 @@ class TableColumns(Names):
         return 0
 
     def undescribed(self) -> cython.int:
-        """The message declares no column."""
+        """Begins a message that declares no column yet."""
         self.message += 1
         self.described = self.outlines = 0
         return 0
@@ -259,7 +259,7 @@ class TableColumns(Names):
     def learn_name(
         self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int
     ) -> cython.Py_ssize_t:
-        """A name that has not been seen: message[start:end] is what stands there, quotes, colon and all."""
+        """Adds the name in message[start:end], which includes its quotes and the colon."""
         stop: cython.Py_ssize_t = end - 1
         while r.p[stop] != chars.QUOTE:
             stop -= 1
@@ -358,7 +358,7 @@ class TableColumns(Names):
         return self.read_named(r, which, part, field)
 
     def read_named(self, r: JsonCursor, which: cython.Py_ssize_t, part: Part, field: cython.int) -> cython.int:
-        """The same of an array that is not the one of last time."""
+        """`named_by` for an array that differs from the last one."""
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t = part.start
         j: cython.Py_ssize_t

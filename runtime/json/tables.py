@@ -1,4 +1,4 @@
-"""Tables as JSON messages describe them, and the layouts that their rows have had."""
+"""A cache of tables as JSON messages describe them, with the layouts of their rows."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.text import JsonText
 
 MOST_PASSED: cython.Py_ssize_t = 4096
-"""Bytes of a value that is passed above which it is not remembered."""
+"""Bytes of a skipped value above which it is not cached."""
 MOST_NAME: cython.Py_ssize_t = 1 << 16
-"""Bytes of a table's names above which they are not remembered."""
+"""Bytes of a table's names above which they are not cached."""
 TABLE_BYTES: cython.Py_ssize_t = 2048
-"""What a table is counted as, with everything that does not depend on its columns."""
+"""Bytes that a table counts for, without what depends on its columns."""
 MOST_NAMES: cython.Py_ssize_t = 1 << 20
-"""Bytes of the names that a table's columns have had above which it does not become young again."""
+"""Bytes of the names that a table's columns have had, above which the table does not become young again."""
 MOST_OF_TYPES: cython.Py_ssize_t = 1 << 23
-"""Bytes of declared types above which all tables are forgotten with them when a generation ends."""
+"""Bytes of declared types above which all tables are dropped with them when a generation ends."""
 
 
 class Passed:
-    """A value that is of no interest, as it was last time: when it is the same again, its grammar is known."""
+    """The last text of a skipped value: when the same bytes come again, their grammar is known to be right."""
 
     def __init__(self) -> None:
         self.memory = Memory(64)
@@ -76,7 +76,7 @@ class JsonTable(Table):
         self.passed: list[Passed | None] = [None] * tables.passed
 
     def skip(self, r: JsonCursor, which: cython.Py_ssize_t, field: cython.int) -> cython.int:
-        """Passes a value that most often is the same for all rows of the table.
+        """Skips a value that is mostly the same for all rows of the table.
 
         Args:
             which: the number of the member among those that are passed so.
@@ -105,7 +105,7 @@ class JsonTable(Table):
     # ---- layouts
 
     def holds(self, images: JsonImages, whole: cython.bint) -> cython.bint:
-        """Whether the columns of the layout are described now as they were; `whole` as in `layout`."""
+        """Whether the columns of the layout still have the same descriptions; `whole` as in `layout`."""
         columns: TableColumns = self.columns
         j: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -122,7 +122,7 @@ class JsonTable(Table):
                 return False
         elif images.lacking:
             return False
-        # of a column that is not described nothing can be remembered until the next message
+        # of a column that is not described nothing can be cached until the next message
         images.descriptions_version = columns.descriptions_version if all else 0
         return True
 
@@ -180,7 +180,7 @@ class JsonTable(Table):
         field: cython.int,
         offset: cython.Py_ssize_t,
     ) -> JsonImages:
-        """The same of a row that tells the types and flags of its columns itself."""
+        """`layout` for a row that has the types and flags of its columns itself."""
         columns: TableColumns = self.columns
         key: Numbers = self.tables.key
         j: cython.Py_ssize_t
@@ -218,7 +218,7 @@ class JsonTable(Table):
         return images
 
     def seen(self, layouts: Layouts, digest: cython.Py_ssize_t) -> JsonImages | None:
-        """The layout that the key stands for, if it is among these."""
+        """The layout that the key describes, if it is among these."""
         images: JsonImages
         slot: cython.Py_ssize_t = layouts.index.slot(digest)
         position: cython.Py_ssize_t = layouts.index.positions[slot]
@@ -238,7 +238,7 @@ class JsonTable(Table):
         field: cython.int,
         offset: cython.Py_ssize_t,
     ) -> JsonImages:
-        """A layout that has not been seen, of so many columns, whose key has this hash."""
+        """Adds a layout of so many columns, whose key has this hash."""
         tables: Tables = self.tables
         key: Numbers = tables.key
         declared: Declared
@@ -274,7 +274,7 @@ class JsonTable(Table):
 class Tables:
     """The tables that a decoder has seen, found by the bytes of their names.
 
-    Those of the cache's young generation, and those of the old one, which are young again once they are found.
+    They are of the cache's two generations; an old table that is found becomes young again.
     """
 
     def __init__(
@@ -314,7 +314,7 @@ class Tables:
         self.forget()
 
     def forget(self) -> cython.int:
-        """No table has been seen."""
+        """Drops all tables."""
         if self.given is None:
             self.types = type_codes(self.cache)
         else:
@@ -323,7 +323,7 @@ class Tables:
         return self.age()
 
     def age(self) -> cython.int:
-        """The tables that are young are old from now on."""
+        """Begins a new generation."""
         self.generation = self.cache.generation
         self.old = self.known
         self.known = {}
@@ -333,9 +333,9 @@ class Tables:
         return 0
 
     def begin(self) -> cython.int:
-        """A new batch, which the cache has begun: its generation is that of the tables, too."""
+        """Begins a batch, after the cache did; the tables follow the cache's generation."""
         if self.generation != self.cache.generation:
-            if self.types.bytes > MOST_OF_TYPES:  # tables that are remembered have their numbers, so all are forgotten
+            if self.types.bytes > MOST_OF_TYPES:  # cached tables have the numbers of these types, so all are dropped
                 self.cache.forget()
                 self.forget()
             else:
@@ -345,7 +345,7 @@ class Tables:
     def find(
         self, r: JsonCursor, schema: Part, name: Part, schema_field: cython.int, name_field: cython.int
     ) -> JsonTable:
-        """The table with the names that stand there; one that is not there or empty is no name."""
+        """The table with the names in these parts of the message; a missing or empty part is no name."""
         slot: cython.Py_ssize_t
         digest: cython.Py_ssize_t
         known: JsonTable
@@ -381,7 +381,7 @@ class Tables:
         return found
 
     def spell(self, raw: bytes, digest: cython.Py_ssize_t, table: JsonTable) -> cython.int:
-        """These bytes stand for that table from now on, those of last time no more."""
+        """Makes these bytes, in place of the last ones, find that table."""
         position: cython.Py_ssize_t
         known: JsonTable
         if self.index.full():

@@ -1,4 +1,4 @@
-"""The text of a JSON message (RFC 8259) beside its strings: numbers, names, and values that are passed over."""
+"""Scanning of a JSON message (RFC 8259) except for strings: numbers, names, and values that are skipped."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ else:
     )
 
 MOST_DEPTH: cython.int = 512
-"""Objects and arrays within each other, above which a value is refused."""
+"""Nesting depth of objects and arrays above which a value is refused."""
 
 
 class JsonText(JsonStrings):
-    """A message's text. Places are bytes of the message; behind its end there is a NUL."""
+    """Scans a message's text. Positions are bytes of the message; a NUL follows its end."""
 
     def __init__(self) -> None:
         JsonStrings.__init__(self)
@@ -38,7 +38,7 @@ class JsonText(JsonStrings):
     # ---- other values
 
     def number(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """Behind the number at i."""
+        """The end of the number at i."""
         if not cython.compiled:
             return self.matched_number(i, field)
         p = self.p
@@ -68,7 +68,7 @@ class JsonText(JsonStrings):
         return i
 
     def literal(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """Behind null, true or false."""
+        """The end of null, true or false at i."""
         p = self.p
         if (
             p[i] == chars.LOWER_N
@@ -100,7 +100,7 @@ class JsonText(JsonStrings):
         return i
 
     def key(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """Behind the name of a member at i, and its colon."""
+        """The position after the name of a member at i and its colon."""
         if self.p[i] != chars.QUOTE:
             return self.broken(SYNTAX, field, i)
         i = self.string(i + 1, field)
@@ -111,7 +111,7 @@ class JsonText(JsonStrings):
         return i + 1
 
     def name(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """`key` of a name that is of no interest; `high` says whether there may be bytes in it that are not ASCII."""
+        """`key` for a name that is skipped; `high` says whether there may be bytes in it that are not ASCII."""
         if cython.compiled:
             any: cython.ulonglong = 0
             if self.p[i] == chars.QUOTE:
@@ -122,7 +122,7 @@ class JsonText(JsonStrings):
         return self.key(i, field)
 
     def skip(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """Behind the value at i, whose grammar is checked; what is in it is remembered in bits, not on the stack.
+        """The end of the value at i, whose grammar is checked; its nesting is kept in bits, not on the stack.
 
         Then `high` says whether there may be bytes in it that are not ASCII.
         """
@@ -207,7 +207,7 @@ class JsonText(JsonStrings):
                 return i
 
     def pass_over(self, i: cython.Py_ssize_t, field: cython.int) -> cython.Py_ssize_t:
-        """Behind the value at i, which nobody reads: its grammar is checked, and that it is UTF-8."""
+        """The end of the value at i, which is skipped: its grammar is checked, and that it is UTF-8."""
         end: cython.Py_ssize_t = self.skip(i, field)
         if self.high:
             self.check_utf8(i, end, field)

@@ -1,4 +1,4 @@
-"""The fields of a JSON message beside their bytes, for people: plain Python, as far as the text can be followed.
+"""Dissects a JSON message: plain Python, as far as the text can be parsed.
 
 What a decoder refuses is said by the decoder itself: its error is the last span, so that the two always agree.
 """
@@ -25,7 +25,7 @@ _WORDS = {b"null": None, b"true": True, b"false": False}
 
 
 class Shape(NamedTuple):
-    """What a value is."""
+    """What kind of value is expected, for the dissector."""
 
     type: str
     """What it is called; rows, names, columns (their declared types), mapping (something else of them) and image (an
@@ -67,7 +67,7 @@ def trace(value: bytes, shape: Shape, error: DecodeError | None) -> list[Span]:
 
 
 def followed(value: bytes, shape: Shape) -> _Trace:
-    """A value of objects, as far as its text can be followed."""
+    """Every field of a value that holds several objects, as far as its text can be parsed."""
     found = _Trace(value)
     with suppress(_Stop):
         found.objects(shape)
@@ -96,11 +96,11 @@ def _by_object(spans: Sequence[Span], begun: Sequence[int], length: int, shape: 
 
 
 class _Stop(Exception):
-    """The text cannot be followed."""
+    """The text cannot be parsed any further."""
 
 
 class _Trace:
-    """Follows a value and keeps a span for everything that it finds."""
+    """Parses a value and records a span for everything that it finds."""
 
     def __init__(self, value: bytes) -> None:
         self.value = value
@@ -169,7 +169,7 @@ class _Trace:
         self.spans.append(Span(start, self.pos, path, shape.type, value, said, len(self.path), column))
 
     def one(self, name: str, shape: Shape, start: int) -> None:
-        """The value that comes next, as its shape says; what is otherwise is shown as it stands.
+        """The value that comes next, according to its shape; what differs from the shape is shown as it stands.
 
         Args:
             name: its name, or its place in an array.

@@ -45,10 +45,8 @@ def all_digits(r: JsonText, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cyt
 
 
 def plain_digits(number: bytes) -> bytes:
-    """A JSON number as MySQL writes decimals: its digits, all of them, instead of an exponent.
-
-    One with an exponent of more than two digits stays as it is: no DECIMAL is that long, and no message may make
-    much of little.
+    """A JSON number as MySQL writes decimals: all digits, without an exponent. An exponent of more than two digits
+    stays as it is: no DECIMAL is that long, and a short message must not become a huge value.
     """
     power = number.lower().partition(b"e")[2].lstrip(b"+-").lstrip(b"0")
     if len(power) > 2 or (b"e" not in number and b"E" not in number):
@@ -149,10 +147,8 @@ def float64(r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field
 
 
 def float32(r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.double:
-    """The same as the nearest float32.
-
-    Rounding twice goes wrong only when the nearest float64 lies in the very middle of two float32 values and the
-    text does not.
+    """message[start:end] as the nearest float32. Rounding twice goes wrong only when the nearest float64 lies exactly
+    halfway between two float32 values and the text does not.
     """
     value: cython.double = float64(r, start, end, field)
     near: cython.double = _nearest(value)

@@ -23,7 +23,7 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcmp, memcpy
-    from cython.cimports.tidewire.runtime.arrow.column_reader import Values
+    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnView
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import FLOAT, TEXT
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.inlined_numbers import (
@@ -244,7 +244,7 @@ class WrittenRows:
     def _write(
         self, s: JsonSink, row: cython.Py_ssize_t, other: WrittenRows | None, other_row: cython.Py_ssize_t
     ) -> cython.int:
-        values: cython.pointer(Values) = self.source.values  # type: ignore[valid-type]
+        values: cython.pointer(ColumnView) = self.source.values  # type: ignore[valid-type]
         texts: RowTexts = self.texts
         out: cython.p_uchar = s.u8
         keys: cython.pointer(cython.const[cython.uchar]) = texts.keys  # type: ignore[valid-type]
@@ -356,8 +356,8 @@ class WrittenRows:
         self, c: cython.int, row: cython.Py_ssize_t, other: WrittenRows, other_row: cython.Py_ssize_t
     ) -> cython.bint:
         """Whether the other row has the column with this value."""
-        mine: cython.pointer(Values) = self.source.values  # type: ignore[valid-type]
-        theirs: cython.pointer(Values) = other.source.values  # type: ignore[valid-type]
+        mine: cython.pointer(ColumnView) = self.source.values  # type: ignore[valid-type]
+        theirs: cython.pointer(ColumnView) = other.source.values  # type: ignore[valid-type]
         d: cython.int = self.pairs.i64[c]
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t

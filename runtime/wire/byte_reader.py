@@ -1,4 +1,4 @@
-"""The part of a message that is looked at, and its bytes: the ground that the cursor's primitives stand on."""
+"""Bounds-checked access to the bytes of messages: the base class of the cursors of all wires."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ MOST_SHOWN: Final = 16
 
 
 class ByteReader:
-    """message[pos:end]; offsets count from the message's first byte."""
+    """Reads message[pos:end]; offsets count from the message's first byte."""
 
     def attach(self, data: memoryview, offsets: memoryview) -> cython.int:
-        """The bytes in which messages lie, and the n + 1 offsets, int32 or int64, of n messages in them."""
+        """Takes a buffer of n messages and their n + 1 offsets in it, int32 or int64."""
         view: cython.const[cython.uchar][::1] = data  # type: ignore[valid-type]
         places: cython.const[cython.uchar][::1]  # type: ignore[valid-type]
         self.owner = (data, offsets)
@@ -54,7 +54,7 @@ class ByteReader:
         return 0
 
     def receive(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> frozenset[int]:
-        """Messages, which are read where they lie: the numbers of those that are null.
+        """Takes messages, which are read in place; returns the indexes of those that are null.
 
         Args:
             values: binary or large_binary array, or a sequence of bytes.
@@ -71,7 +71,7 @@ class ByteReader:
         return missing
 
     def load(self, message: cython.Py_ssize_t) -> cython.int:
-        """The message to read, by its number."""
+        """Starts to read the message with this index."""
         start: cython.Py_ssize_t
         stop: cython.Py_ssize_t
         image: bytes
@@ -133,14 +133,14 @@ class ByteReader:
         return f"x'{image.hex()}{'…' if size > MOST_SHOWN else ''}'"
 
     def clamped(self, value: cython.ulonglong) -> cython.longlong:
-        """For an error's numbers, which are signed: 2^63 and more are said as 2^63 - 1."""
+        """A number for an error, where numbers are signed: 2^63 and more become 2^63 - 1."""
         most: cython.ulonglong = 0x7FFFFFFFFFFFFFFF
         return value if value < most else most
 
-    # ---- windows: which bytes may be read
+    # ---- which bytes may be read
 
     def select(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
-        """From here on message[start:stop] is read; the caller has checked both."""
+        """Restricts reading to message[start:stop]; the caller has checked both."""
         self.pos = start
         self.end = stop
         return 0
@@ -148,7 +148,7 @@ class ByteReader:
     def extent(
         self, start: cython.Py_ssize_t, size: cython.longlong, limit: cython.Py_ssize_t, field: cython.int
     ) -> cython.Py_ssize_t:
-        """Where a part of that many bytes from start ends; it may not reach beyond limit."""
+        """The end of a part of that many bytes from start on; an error if that is beyond limit."""
         if size < 0 or size > limit - start:
             return self.fail(TRUNCATED, field, start, size, limit - start)
         return start + size
@@ -156,7 +156,7 @@ class ByteReader:
     def extents(
         self, start: cython.Py_ssize_t, sizes: Numbers, limit: cython.Py_ssize_t, field: cython.int
     ) -> cython.Py_ssize_t:
-        """Where parts of these sizes, one after the other from start, end; they may not reach beyond limit."""
+        """The end of parts of these sizes, one after the other from start on; an error if that is beyond limit."""
         return self.extents_of(start, sizes, 0, sizes.size, limit, field)
 
     def extents_of(
@@ -168,7 +168,7 @@ class ByteReader:
         limit: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.Py_ssize_t:
-        """The same of sizes[first:stop]."""
+        """`extents` of sizes[first:stop]."""
         k: cython.Py_ssize_t
         for k in range(first, stop):
             if sizes.i64[k] < 0 or sizes.i64[k] > limit - start:
@@ -177,20 +177,20 @@ class ByteReader:
         return start
 
     def before(self, stop: cython.Py_ssize_t, size: cython.ulonglong, field: cython.int) -> cython.Py_ssize_t:
-        """Where a part of that many bytes before stop starts; it may not reach back beyond what has been read."""
+        """The start of a part of that many bytes before stop; an error if that is before what has been read."""
         room: cython.ulonglong = stop - self.pos
         if size > room:
             return self.fail(RANGE, field, stop, self.clamped(size), stop - self.pos)
         return stop - size
 
     def meet(self, front: cython.Py_ssize_t, back: cython.Py_ssize_t, field: cython.int) -> cython.int:
-        """What was read from the front ends where what was read from the back starts."""
+        """An error unless what was read from the front ends where what was read from the back starts."""
         if front != back:
             return self.fail(TRAILING, field, front, back - front, 0)
         return 0
 
     def consumed(self, field: cython.int) -> cython.int:
-        """Nothing is left in the window."""
+        """An error if bytes are left that nobody has read."""
         if self.pos != self.end:
             return self.fail(TRAILING, field, self.pos, self.end - self.pos, 0)
         return 0
@@ -219,7 +219,7 @@ class ByteReader:
         return self.p[start:stop].decode()
 
     def matches(self, image: bytes, size: cython.Py_ssize_t) -> cython.bint:
-        """Whether image (of that size) is what comes next in the window."""
+        """Whether the bytes that come next are `image`, which has that size."""
         if size > self.end - self.pos:
             return False
         if cython.compiled:
@@ -227,7 +227,7 @@ class ByteReader:
         return self.p[self.pos : self.pos + size] == image
 
     def digest(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.ulonglong:
-        """A hash of message[start:stop] with all its bytes in it, for finding it among those seen."""
+        """A hash of all bytes of message[start:stop], for finding it in a cache."""
         h: cython.ulonglong
         if cython.compiled:
             h = _digest(self.p, start, stop)
@@ -247,7 +247,7 @@ class ByteReader:
 
 
 def all_bytes(values: Sequence[object]) -> cython.bint:
-    """Whether these are bytes objects and None, and nothing that only looks like them."""
+    """Whether these are all bytes objects or None, without instances of subclasses or other buffers."""
     for value in values:
         if value is not None and type(value) is not bytes:
             return False

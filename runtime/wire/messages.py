@@ -1,4 +1,4 @@
-"""Messages as they come, in memory that a decoder can read."""
+"""The messages that a decoder is given, as one buffer and offsets."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Messages(NamedTuple):
 
 
 def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Messages:
-    """Messages as they lie in memory, without copying those that are an Arrow array already, or a single one; a null
-    takes up no bytes, and its number is among the missing.
+    """Messages as one buffer; an Arrow array, or a single message, is not copied. A null has no bytes, and its index is
+    in `missing`.
 
     Args:
         values: binary or large_binary array, or a sequence of bytes.

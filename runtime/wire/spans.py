@@ -1,4 +1,4 @@
-"""What a dissector gives: the fields of a message beside their bytes, and what numbers mean to people."""
+"""The result of a dissector: the fields of a message with the bytes that they take up and what their values mean."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tidewire.runtime.tso import TSO_SHIFT
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Meaning = Callable[[int], str]
-"""A number -> what it means, for people; empty when there is nothing to say."""
+"""A function from a number to what it means, for people; empty text when there is nothing to say."""
 
 
 class Span(NamedTuple):

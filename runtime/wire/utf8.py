@@ -1,8 +1,9 @@
 """Whether bytes are well-formed UTF-8.
 
-Each byte is one step of a table, whatever letters there are: looking at the letters one by one costs five times as much
-where letters of two, three and four bytes are mixed, because nothing can be guessed. The states of the table are shifts
-of 6 bits, so that a byte's number holds where it leads to from each of them (the shift-based automaton of P. Vognsen).
+Each byte is one step in a state table, whatever characters there are: deciding character by character costs five times
+as much where characters of two, three and four bytes are mixed, because branches are mispredicted. The states of the
+table are shifts of 6 bits, so that a byte's number holds where it leads to from each of them (the shift-based automaton
+of P. Vognsen).
 """
 
 # ruff: noqa: F821 - names in memory of C are declared in utf8.pxd
@@ -29,15 +30,15 @@ LETTERS: Final = (
     ((0xF1, 0xF3), TAIL, TAIL, TAIL),
     ((0xF4, 0xF4), (0x80, 0x8F), TAIL, TAIL),
 )
-"""The bytes of a letter, from and to: RFC 3629, section 4."""
+"""The ranges of the bytes of a character: RFC 3629, section 4."""
 STATE_BITS: Final = 6
 BAD: cython.int = 6
-"""The state that nothing leads out of; 0 is that between letters."""
+"""The error state, which is never left; 0 is the state between characters."""
 
 
 def steps() -> list[int]:
-    """For each byte the states that it leads to, each where the state that it comes from says."""
-    # a state is what is still to come of a letter
+    """For each byte the states that it leads to, packed: each at the shift that is the state before."""
+    # a state is the ranges of the bytes that are still to come of a character
     states = [(), None, *dict.fromkeys(letter[k:] for letter in LETTERS for k in range(1, len(letter)))]
     found = [0] * 256
     for number, rest in enumerate(states):
@@ -48,7 +49,7 @@ def steps() -> list[int]:
 
 
 def _after(rest: tuple[tuple[int, int], ...] | None, byte: int) -> tuple[tuple[int, int], ...] | None:
-    """What is still to come after that byte, if it is one of those that may come; None if it is not."""
+    """The ranges that are still to come after that byte; None if the byte must not come now."""
     possible = LETTERS if rest == () else () if rest is None else (rest,)
     for first, *others in possible:
         if first[0] <= byte <= first[1]:
@@ -60,7 +61,7 @@ if cython.compiled:
     k: cython.int
     for k, numbers in enumerate(steps()):
         STEPS[k] = numbers
-    # two letters of three bytes: most text beyond Latin, Greek, Cyrillic, Hebrew and Arabic is nothing else
+    # two characters of three bytes: most text beyond Latin, Greek, Cyrillic, Hebrew and Arabic is nothing else
     memcpy(cython.address(WIDE), b"\xe0\x80\x80\xe0\x80\x80\0\0", 8)
     memcpy(cython.address(WIDE_MASK), b"\xf0\xc0\xc0\xf0\xc0\xc0\0\0", 8)
 

@@ -1,15 +1,23 @@
 cimport cython
 
+from tidewire.runtime.arrow.column_reader cimport ColumnReader
 from tidewire.runtime.arrow.memory cimport Memory
-from tidewire.runtime.arrow.array_view cimport ArrayView
 
 cdef int _NULL, _VALUE, _NO_DAY, _NO_TEXT, _NO_ROOM
 cdef long long _BAD_DAY, _BAD_TEXT, _DAY
 
 @cython.final
-cdef class Texts(ArrayView):
+cdef class Texts:
+    cdef ColumnReader source
+    cdef const unsigned char *u8
+    cdef const int *ends
+    cdef const unsigned char *bitmap
+    cdef Py_ssize_t first
+    cdef Py_ssize_t rows
+    cdef bint nullable
     cdef Memory out
     cdef Memory state
+    cdef bint null(self, Py_ssize_t row) noexcept
     cdef int begin(self, Py_ssize_t width) except -1
     cdef int put(self, Py_ssize_t row, long long value) except -1
     cdef long long digits(self, Py_ssize_t i, int n) noexcept
@@ -18,5 +26,6 @@ cdef class Texts(ArrayView):
     cdef int decimal(self, Py_ssize_t i, Py_ssize_t stop, Py_ssize_t row, int precision, int scale) except -1
 
 @cython.final
-cdef class Bits(ArrayView):
-    pass
+cdef class Bits:
+    cdef ColumnReader source
+    cdef object array

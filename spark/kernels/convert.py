@@ -1,8 +1,7 @@
-"""From the text and the numbers that changes carry to typed Arrow columns: dates, times, decimals, bit strings.
+"""Converts the texts and numbers in changes to typed Arrow columns: dates, times, decimals, bit strings.
 
-Whole columns at a time, exact or not at all: a value that the type does not hold leaves null behind and its row is
-reported with one of the states below. What is done about it (null, an error, a row with a reason) is the caller's
-policy.
+Whole columns at a time, exact or not at all: a value that the type cannot hold becomes null, and its row gets one of
+the states below. What is done about it (null, an error, a row with a reason) is the caller's policy.
 """
 
 from __future__ import annotations
@@ -20,12 +19,14 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.array_view import ArrayView
+    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader, ColumnView
     from cython.cimports.tidewire.runtime.arrow.memory import Memory
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import RAW_TEXT, UINT
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
 else:
-    from tidewire.runtime.arrow.array_view import ArrayView
+    from tidewire.runtime.arrow.column_reader import ColumnReader
     from tidewire.runtime.arrow.memory import Memory
+    from tidewire.runtime.arrow.storage import RAW_TEXT, UINT
     from tidewire.runtime.json import characters as chars
 
 
@@ -68,23 +69,39 @@ class Converted(NamedTuple):
     states: pa.Array | None
 
 
-class Texts(ArrayView):
+class Texts:
     """A utf8 or binary column whose text is read as another type."""
 
     def __init__(self, array: pa.Array) -> None:
         if array.type != pa.utf8() and array.type != pa.binary():
             raise TypeError(f"a column of text has the Arrow type string or binary, not {array.type}")
-        ArrayView.__init__(self, array)
+        self.source = ColumnReader([array], [RAW_TEXT])
+        self.first = array.offset
+        self.rows = len(array)
+        self.nullable = array.null_count > 0
+        if self.rows == 0:
+            return
+        self.u8 = self.source.values[0].data
+        self.bitmap = self.source.values[0].bitmap
+        if cython.compiled:
+            self.ends = self.source.values[0].ends + self.first
+        else:
+            self.ends = self.source.values[0].ends[self.first :]
+
+    def null(self, row: cython.Py_ssize_t) -> cython.bint:
+        """Whether the value is null."""
+        at: cython.Py_ssize_t = self.first + row
+        return self.nullable and not self.bitmap[at >> 3] >> (at & 7) & 1
 
     def begin(self, width: cython.Py_ssize_t) -> cython.int:
-        """Room for one result of that many bytes a row, all zero, and one state a row."""
+        """Allocates a zeroed result of that many bytes, and a state, for each row."""
         self.out = Memory(width * self.rows)
         self.out.fill(0, width * self.rows, 0)
         self.state = Memory(self.rows)
         return 0
 
     def put(self, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
-        """Stores a 64-bit result, or the state that stands in its place."""
+        """Stores a 64-bit result, or the state of a value that has none."""
         if value == _BAD_DAY:
             self.state.u8[row] = _NO_DAY
         elif value == _BAD_TEXT:
@@ -186,7 +203,7 @@ class Texts(ArrayView):
     # ---- one value
 
     def digits(self, i: cython.Py_ssize_t, n: cython.int) -> cython.longlong:
-        """The number that n ASCII digits are, -1 when one of them is none."""
+        """The number of n ASCII digits from i on; -1 when one is not a digit."""
         v: cython.longlong = 0
         k: cython.Py_ssize_t
         for k in range(i, i + n):
@@ -218,7 +235,9 @@ class Texts(ArrayView):
     def clock(
         self, i: cython.Py_ssize_t, stop: cython.Py_ssize_t, hours: cython.int, most: cython.int
     ) -> cython.longlong:
-        """Microseconds of ``hh:mm:ss[.f]`` up to stop; so many digits for the hours, and the last hour."""
+        """Microseconds of ``hh:mm:ss[.f]`` from i to stop; `hours` is the number of digits of the hours, `most` the
+        last valid hour.
+        """
         hour: cython.longlong
         minute: cython.longlong
         second: cython.longlong
@@ -317,13 +336,14 @@ class Texts(ArrayView):
         return _VALUE
 
 
-class Bits(ArrayView):
+class Bits:
     """A uint64 column whose numbers are bit strings."""
 
     def __init__(self, array: pa.Array) -> None:
         if array.type != pa.uint64():
             raise TypeError(f"a column of bit strings has the Arrow type uint64, not {array.type}")
-        ArrayView.__init__(self, array)
+        self.source = ColumnReader([array], [UINT])
+        self.array = array
 
     def bytes(self) -> pa.Array:
         """Big-endian binary, as MySQL shows a bit string: as few bytes as hold the number, one at least.
@@ -334,11 +354,13 @@ class Bits(ArrayView):
         at: cython.Py_ssize_t = 0
         shift: cython.int
         v: cython.ulonglong
-        ends: Memory = Memory(4 * (self.rows + 1))
+        rows: cython.Py_ssize_t = self.source.rows
+        values: cython.pointer(ColumnView) = self.source.values  # type: ignore[valid-type]
+        ends: Memory = Memory(4 * (rows + 1))
         data: Memory = Memory(1024)
         ends.i32[0] = 0
-        for row in range(self.rows):
-            v = self.u64[row]
+        for row in range(rows):
+            v = values[0].u64[values[0].first + row]
             shift = 0
             while shift < 56 and v >> (shift + 8):
                 shift += 8
@@ -350,7 +372,7 @@ class Bits(ArrayView):
             if at > 0x7FFFFFF0:
                 raise ValueError("a column of bit strings holds 2 GiB: convert fewer rows at once")
             ends.i32[row + 1] = at
-        out = pa.Array.from_buffers(pa.binary(), self.rows, [None, pa.py_buffer(ends.data), pa.py_buffer(data.data)])
+        out = pa.Array.from_buffers(pa.binary(), rows, [None, pa.py_buffer(ends.data), pa.py_buffer(data.data)])
         return out if self.array.null_count == 0 else pc.if_else(self.array.is_valid(), out, constant(None, out.type))
 
 

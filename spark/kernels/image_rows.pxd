@@ -1,11 +1,13 @@
 cimport cython
 
-from tidewire.runtime.arrow.array_view cimport ArrayView
+from tidewire.runtime.arrow.column_reader cimport ColumnReader
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
+
+cdef int _KIND, _NEW_LAYOUT, _NEW_ROW, _OLD_LAYOUT, _OLD_ROW
 
 @cython.final
 cdef class ImageRows:
-    cdef ArrayView kind, new_layout, new_row, old_layout, old_row
+    cdef ColumnReader source
     cdef Numbers bases
     cdef Memory event, image, rank
     cdef Py_ssize_t count

@@ -12,15 +12,23 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.tidewire.runtime.arrow.array_view import ArrayView
+    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader
     from cython.cimports.tidewire.runtime.arrow.memory import Memory, Numbers
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import INT
 else:
-    from tidewire.runtime.arrow.array_view import ArrayView
+    from tidewire.runtime.arrow.column_reader import ColumnReader
     from tidewire.runtime.arrow.memory import Memory, Numbers
+    from tidewire.runtime.arrow.storage import INT
+
+_KIND = 0
+_NEW_LAYOUT = 1
+_NEW_ROW = 2
+_OLD_LAYOUT = 3
+_OLD_ROW = 4
+_COLUMNS = ("kind", "new_layout", "new_row", "old_layout", "old_row")
 
 RANKS = ("delete", "update_preimage", "update_postimage", "insert")
-"""What a row image is, by its rank: within a transaction what a row was goes before what a row is, whatever the row's
-key.
+"""What a row image is, by its rank: within a transaction old images come before new ones, whatever the row's key.
 """
 
 
@@ -40,11 +48,8 @@ class ImageRows:
 
     def __init__(self, events: pa.RecordBatch) -> None:
         """Events as in `tidewire.runtime.batch.EventColumns.events`."""
-        self.kind = _int64(events, "kind")
-        self.new_layout = _int64(events, "new_layout")
-        self.new_row = _int64(events, "new_row")
-        self.old_layout = _int64(events, "old_layout")
-        self.old_row = _int64(events, "old_row")
+        columns = [events.column(name).cast(pa.int64()) for name in _COLUMNS]
+        self.source = ColumnReader(columns, [INT] * len(columns))
         self.bases = Numbers()
         self.count = 0
 
@@ -58,33 +63,35 @@ class ImageRows:
         """
         i: cython.Py_ssize_t
         base: cython.longlong
-        layout: cython.Py_ssize_t
-        rows: cython.Py_ssize_t = self.kind.rows
+        # local pointers: those of a struct in memory would be loaded again after each value that is stored
+        kinds: cython.p_longlong = self.source.ints(_KIND)
+        new_layouts: cython.p_longlong = self.source.ints(_NEW_LAYOUT)
+        new_rows: cython.p_longlong = self.source.ints(_NEW_ROW)
+        old_layouts: cython.p_longlong = self.source.ints(_OLD_LAYOUT)
+        old_rows: cython.p_longlong = self.source.ints(_OLD_ROW)
+        layout: cython.longlong
+        rows: cython.Py_ssize_t = self.source.rows
         for base in bases:
             self.bases.append(base)
         self.event = Memory(8 * rows)
         self.image = Memory(8 * rows)
         self.rank = Memory(8 * rows)
         for i in range(rows):
-            layout = self.old_layout.i64[i]
-            if layout >= 0 and self.bases.i64[layout] >= 0 and self.old_row.i64[i] >= 0:
-                self.put(i, self.bases.i64[layout] + self.old_row.i64[i], 0 if self.kind.i64[i] == delete else 1)
-            layout = self.new_layout.i64[i]
-            if layout >= 0 and self.bases.i64[layout] >= 0 and self.new_row.i64[i] >= 0:
-                self.put(i, self.bases.i64[layout] + self.new_row.i64[i], 3 if self.kind.i64[i] == insert else 2)
+            layout = old_layouts[i]
+            if layout >= 0 and self.bases.i64[layout] >= 0 and old_rows[i] >= 0:
+                self.put(i, self.bases.i64[layout] + old_rows[i], 0 if kinds[i] == delete else 1)
+            layout = new_layouts[i]
+            if layout >= 0 and self.bases.i64[layout] >= 0 and new_rows[i] >= 0:
+                self.put(i, self.bases.i64[layout] + new_rows[i], 3 if kinds[i] == insert else 2)
         return Images(*(_int32(part.data, self.count) for part in (self.event, self.image, self.rank)))
 
     def put(self, event: cython.Py_ssize_t, image: cython.longlong, rank: cython.int) -> cython.int:
-        """One image more; there is room for two an event."""
+        """Appends an image; there is room for two for each event."""
         self.event.i32[self.count] = event
         self.image.i32[self.count] = image
         self.rank.i32[self.count] = rank
         self.count += 1
         return 0
-
-
-def _int64(events: pa.RecordBatch, name: str) -> ArrayView:
-    return ArrayView(events.column(name).cast(pa.int64()))
 
 
 def _int32(data: bytearray, count: int) -> pa.Array:

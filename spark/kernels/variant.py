@@ -20,11 +20,21 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
-    from cython.cimports.tidewire.runtime.arrow.array_view import ArrayView
+    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader, ColumnView
     from cython.cimports.tidewire.runtime.arrow.memory import Memory, Numbers
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import (
+        BYTES,
+        FLOAT,
+        INT,
+        NOTHING,
+        RAW_TEXT,
+        TEXT,
+        UINT,
+    )
 else:
-    from tidewire.runtime.arrow.array_view import ArrayView
+    from tidewire.runtime.arrow.column_reader import ColumnReader
     from tidewire.runtime.arrow.memory import Memory, Numbers
+    from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, NOTHING, RAW_TEXT, TEXT, UINT
 
 if TYPE_CHECKING:
     from typing import Any
@@ -37,15 +47,15 @@ ARROW_TYPE = pa.struct(
 )
 """What Spark takes for a VARIANT column."""
 
-_NULL = 0
-_INT = 1
-_UINT = 2
-_FLOAT = 3
-_TEXT = 4
-_BYTES = 5
-_MIXED = 6
 _MOST_INT = 0x7FFFFFFFFFFFFFFF
-_KINDS = {pa.null(): 0, pa.int64(): 1, pa.uint64(): 2, pa.float64(): 3, pa.utf8(): 4, pa.binary(): 5}
+_STORAGES = {
+    pa.null(): NOTHING,
+    pa.int64(): INT,
+    pa.uint64(): UINT,
+    pa.float64(): FLOAT,
+    pa.utf8(): TEXT,
+    pa.binary(): BYTES,
+}
 _MOST_BYTES = 0x7FFFFFF0
 
 
@@ -61,24 +71,29 @@ class Objects:
             names: of the columns.
             arrays: int64, uint64, float64, utf8, binary or null, `rows` long.
             rows: how many objects there are to be.
-            text: of binary columns, by position, that hold text unless it is not UTF-8: a uint8 array, 1 where it is.
+            text: for binary columns, by position, that hold text wherever it is UTF-8: a uint64 array, 1 where it is.
+
+        Raises:
+            TypeError: an array has another type.
         """
+        marked = {} if text is None else text
         keys = [name.encode() for name in names]
         order = sorted(range(len(keys)), key=lambda k: keys[k])  # an object's fields are in the order of their names
         self.rows = rows
         self.width = len(keys)
         self.metadata = dictionary(keys)
         self.id_size = _offset_width(max(len(keys) - 1, 0))
-        self.columns = [ArrayView(arrays[k]) for k in order]
-        self.kinds = Numbers()
-        self.texts: list[ArrayView] = []  # of a column that is not mixed: itself, not used
+        storages = [RAW_TEXT if k in marked else _storage(arrays[k].type) for k in order]
+        self.columns = ColumnReader([arrays[k] for k in order], storages)
+        unmarked = pa.nulls(rows)
+        self.valid = ColumnReader(
+            [marked.get(k, unmarked) for k in order],
+            [UINT if k in marked else NOTHING for k in order],
+        )
         self.ids = Numbers()
         self.sizes = Numbers()
         self.sizes.take(self.width)
         for k in order:
-            mixed = text is not None and k in text
-            self.kinds.append(_MIXED if mixed else _KINDS[arrays[k].type])
-            self.texts.append(ArrayView(text[k]) if text is not None and mixed else self.columns[len(self.texts)])
             self.ids.append(k)
         self.out = Memory(64)
 
@@ -120,23 +135,22 @@ class Objects:
         """Bytes that the values of a row take up, in all; of each one in `sizes`."""
         c: cython.Py_ssize_t
         n: cython.Py_ssize_t
+        i: cython.Py_ssize_t
         total: cython.Py_ssize_t = 0
-        kind: cython.int
-        column: ArrayView
+        values: cython.pointer(ColumnView) = self.columns.values  # type: ignore[valid-type]
         for c in range(self.width):
-            column = self.columns[c]
-            kind = self.kinds.i64[c]
-            if kind == _NULL or column.null(row):
+            i = values[c].first + row
+            if values[c].nullable and self.columns.null_at(c, row):
                 n = 1
-            elif kind >= _TEXT:
-                n = column.ends[row + 1] - column.ends[row]
+            elif values[c].storage >= TEXT:
+                n = values[c].ends[i + 1] - values[c].ends[i]
                 n += 1 if n < 64 and self.is_text(c, row) else 5
-            elif kind == _FLOAT:
+            elif values[c].storage == FLOAT:
                 n = 9
-            elif kind == _UINT and column.u64[row] > _MOST_INT:
+            elif values[c].storage == UINT and values[c].u64[i] > _MOST_INT:
                 n = 18
             else:
-                n = 1 + _int_width(column.i64[row])
+                n = 1 + _int_width(values[c].i64[i])
             self.sizes.i64[c] = n
             total += n
         return total
@@ -145,9 +159,9 @@ class Objects:
         """Writes a row whose values take up `total` bytes, and returns where it ends."""
         c: cython.Py_ssize_t
         start: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t
         width: cython.int = _offset_width(total)
-        kind: cython.int
-        column: ArrayView
+        values: cython.pointer(ColumnView) = self.columns.values  # type: ignore[valid-type]
         large: cython.bint = self.width > 255
         self.out.u8[at] = 2 | ((1 if large else 0) << 4 | (self.id_size - 1) << 2 | (width - 1)) << 2
         at = self.number(at + 1, self.width, 4 if large else 1)
@@ -158,32 +172,29 @@ class Objects:
             start += self.sizes.i64[c]
         at = self.number(at, start, width)
         for c in range(self.width):
-            column = self.columns[c]
-            kind = self.kinds.i64[c]
-            if kind == _NULL or column.null(row):
+            i = values[c].first + row
+            if values[c].nullable and self.columns.null_at(c, row):
                 self.out.u8[at] = 0
                 at += 1
-            elif kind >= _TEXT:
-                at = self.payload(at, column, row, self.is_text(c, row))
-            elif kind == _FLOAT:
+            elif values[c].storage >= TEXT:
+                at = self.payload(at, c, row, self.is_text(c, row))
+            elif values[c].storage == FLOAT:
                 self.out.u8[at] = 7 << 2
-                at = self.number(at + 1, column.u64[row], 8)
-            elif kind == _UINT and column.u64[row] > _MOST_INT:
+                at = self.number(at + 1, values[c].u64[i], 8)
+            elif values[c].storage == UINT and values[c].u64[i] > _MOST_INT:
                 self.out.u8[at] = 10 << 2
                 self.out.u8[at + 1] = 0
-                at = self.number(at + 2, column.u64[row], 8)
+                at = self.number(at + 2, values[c].u64[i], 8)
                 at = self.number(at, 0, 8)
             else:
-                at = self.integer(at, column.i64[row])
+                at = self.integer(at, values[c].i64[i])
         return at
 
     def is_text(self, c: cython.Py_ssize_t, row: cython.Py_ssize_t) -> cython.bint:
         """Whether a variable-width value is a string."""
-        texts: ArrayView
-        if self.kinds.i64[c] == _MIXED:
-            texts = self.texts[c]
-            return texts.u8[row] == 1
-        return self.kinds.i64[c] == _TEXT
+        if self.columns.values[c].storage == RAW_TEXT:
+            return self.valid.uint_at(c, row) == 1
+        return self.columns.values[c].storage == TEXT
 
     def number(self, at: cython.Py_ssize_t, bits: cython.ulonglong, width: cython.int) -> cython.Py_ssize_t:
         """Writes that many low bytes of a number, little endian."""
@@ -201,11 +212,12 @@ class Objects:
         return self.number(at + 1, value & mask, width)
 
     def payload(
-        self, at: cython.Py_ssize_t, column: ArrayView, row: cython.Py_ssize_t, text: cython.bint
+        self, at: cython.Py_ssize_t, c: cython.Py_ssize_t, row: cython.Py_ssize_t, text: cython.bint
     ) -> cython.Py_ssize_t:
         """Writes a string or binary."""
-        start: cython.Py_ssize_t = column.ends[row]
-        n: cython.Py_ssize_t = column.ends[row + 1] - start
+        i: cython.Py_ssize_t = self.columns.values[c].first + row
+        start: cython.Py_ssize_t = self.columns.values[c].ends[i]
+        n: cython.Py_ssize_t = self.columns.values[c].ends[i + 1] - start
         if text and n < 64:
             self.out.u8[at] = 1 | n << 2
             at += 1
@@ -214,9 +226,9 @@ class Objects:
             at = self.number(at + 1, n, 4)
         if cython.compiled:
             if n:
-                memcpy(self.out.u8 + at, column.u8 + start, n)
+                memcpy(self.out.u8 + at, self.columns.values[c].data + start, n)
         else:
-            self.out.u8[at : at + n] = column.u8[start : start + n]
+            self.out.u8[at : at + n] = self.columns.values[c].data[start : start + n]
         return at + n
 
 
@@ -231,6 +243,14 @@ def dictionary(keys: Sequence[bytes]) -> bytes:
         at += len(key)
         out += at.to_bytes(width, "little")
     return bytes(out) + b"".join(keys)
+
+
+def _storage(kind: pa.DataType) -> int:
+    """As what a column of that Arrow type is read."""
+    found = _STORAGES.get(kind)
+    if found is None:
+        raise TypeError(f"fields of objects have the Arrow types {', '.join(map(str, _STORAGES))}, not {kind}")
+    return found
 
 
 def _int_width(value: cython.longlong) -> cython.int:

@@ -10,7 +10,7 @@ cdef class ObjectReader:
     cdef dict index
     cdef Py_ssize_t width
     cdef bytes image
-    cdef Numbers places
+    cdef Numbers columns
     cdef Numbers filled
     cdef int learn(self, ByteReader r) except -1
     cdef int object(self, ByteReader r, Columns out, Py_ssize_t row) except -1

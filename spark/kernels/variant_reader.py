@@ -81,7 +81,7 @@ class ObjectReader:
         self.index = {name: c for c, name in enumerate(names)}
         self.width = len(self.names)
         self.image = b""
-        self.places = Numbers()
+        self.columns = Numbers()
         self.filled = Numbers()
 
     def read(self, values: pa.Array, metadata: pa.Array) -> list[pa.Array]:
@@ -124,7 +124,7 @@ class ObjectReader:
         return out.finish()
 
     def learn(self, r: ByteReader) -> cython.int:
-        """Takes apart the metadata: to which column each of its keys belongs (-1: to none)."""
+        """Parses the metadata: to which column each of its keys belongs (-1: to none)."""
         k: cython.Py_ssize_t
         header: cython.int = r.u8(_FIELD)
         width: cython.Py_ssize_t = (header >> 6) + 1
@@ -137,22 +137,22 @@ class ObjectReader:
         count = _number(r, 1, width)
         base = r.extent(1 + width, (count + 1) * width, r.end, _FIELD)
         self.image = b""
-        self.places.take(count)
+        self.columns.take(count)
         stop = _number(r, 1 + width, width)
         for k in range(count):
             start = stop
             stop = _number(r, 1 + width + (k + 1) * width, width)
             if stop < start or stop > r.end - base:
                 r.fail(0, _FIELD, base, stop, r.end - base)
-            self.places.i64[k] = self.index.get(r.copy(base + start, base + stop).decode("utf-8", "replace"), -1)
+            self.columns.i64[k] = self.index.get(r.copy(base + start, base + stop).decode("utf-8", "replace"), -1)
         self.image = r.copy(0, r.end)
         return 0
 
     def object(self, r: ByteReader, out: Columns, row: cython.Py_ssize_t) -> cython.int:
-        """Reads the object that fills the window as a row."""
+        """Reads the whole message, which is one object, as a row."""
         k: cython.Py_ssize_t
         c: cython.Py_ssize_t
-        place: cython.Py_ssize_t
+        position: cython.Py_ssize_t
         seen: cython.Py_ssize_t = 0
         header: cython.int = r.u8(_FIELD)
         width: cython.Py_ssize_t = (header >> 2 & 3) + 1
@@ -167,18 +167,18 @@ class ObjectReader:
         offsets = r.extent(1 + size_width, count * id_width, r.end, _FIELD)
         base = r.extent(offsets, (count + 1) * width, r.end, _FIELD)
         for k in range(count):
-            place = _number(r, 1 + size_width + k * id_width, id_width)
-            if place >= self.places.size:
-                r.fail(0, _FIELD, 1 + size_width, place, self.places.size)
-            c = self.places.i64[place]
+            position = _number(r, 1 + size_width + k * id_width, id_width)
+            if position >= self.columns.size:
+                r.fail(0, _FIELD, 1 + size_width, position, self.columns.size)
+            c = self.columns.i64[position]
             if c < 0:
                 raise _Misfit("it has a field that its columns do not list: " + ", ".join(map(repr, self.names)))
             if self.filled.i64[c] == row:
                 raise _Misfit(f"it has the field {self.names[c]!r} twice")
             self.filled.i64[c] = row
             seen += 1
-            place = _number(r, offsets + k * width, width)
-            self.value(r, r.extent(base, place, r.end, _FIELD), out, c, row)
+            position = _number(r, offsets + k * width, width)
+            self.value(r, r.extent(base, position, r.end, _FIELD), out, c, row)
         if seen != self.width:
             for c in range(self.width):
                 if self.filled.i64[c] != row:
@@ -286,7 +286,7 @@ class ObjectReader:
         return out.put_bytes(c, row, r, start, n, _FIELD)
 
     def refuse(self, c: cython.int, kind: cython.int) -> cython.int:
-        """Raises what is to be said of a value of that primitive type (-1: an object or array) in column c."""
+        """Raises the error of a value of that primitive type (-1: an object or array) in column c."""
         given = "an object or array" if kind < 0 else _PRIMITIVES[kind] if kind < len(_PRIMITIVES) else f"type {kind}"
         raise _Misfit(f"column {self.names[c]!r} takes {_WANTED[self.storages[c]]}, this value of type {given} is none")
 

@@ -14,7 +14,7 @@ from spark_frames import Frame
 
 from tidewire.spark import rows_from_ticdc
 from tidewire.spark.kernels.convert import State
-from tidewire.spark.untold import converter
+from tidewire.spark.undeclared import converter
 
 SCHEMA = """id BIGINT, price DECIMAL(10,2), ratio DOUBLE, gone BOOLEAN, born DATE, seen TIMESTAMP_NTZ, at TIMESTAMP,
     took INTERVAL DAY TO SECOND, pic BINARY, note STRING"""

@@ -1,4 +1,6 @@
-"""Columns whose type no message tells: text as it stands in the message, read as what the schema declares."""
+"""Columns whose type the messages do not declare: text as it stands in the message, converted to the type in the
+schema.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,8 @@ _MOST_DIGITS = 38
 
 
 def with_binary(options: ReadOptions, known: set[str], table: tuple[str, str], columns: StructType) -> ReadOptions:
-    """Options with which columns that the schema declares BINARY are read as the wire writes bytes, where no message
-    tells their types.
+    """Options with which columns that the schema declares BINARY are read as bytes, where messages do not declare their
+    types.
 
     Args:
         options: of the reader. What they say of the types of columns counts before the schema.
@@ -131,5 +133,5 @@ def _spelled(array: pa.Array) -> pa.Array:
 
 
 def _states(array: pa.Array) -> pa.Array:
-    """What became of values that were all converted."""
+    """The states of values that were all converted."""
     return pc.if_else(pc.is_valid(array), constant(State.VALUE, pa.uint8()), constant(State.NULL, pa.uint8()))
