@@ -90,7 +90,7 @@ def dissect(
             _print_head(out, module, found, value)
             # A dissector says itself where it had to stop. What only a decoder refuses is added.
             told = error is None or any(span.type == TROUBLE for span in spans)
-            for part in PARTS if module.KEYED else PARTS[-1:]:
+            for part in PARTS if module.FACTS.keyed else PARTS[-1:]:
                 data = (found.key or b"") if part == PARTS[0] else value
                 _print_part(out, module, part, data, spans, None if told else error, depth, full)
             out.print()
@@ -136,16 +136,16 @@ def _plain(module: Any, opts: Any, value: bytes) -> bytes:
     Raises:
         CompressionError: it is not compressed as the options say.
     """
-    if module.COMPRESSION is None:
+    if module.FACTS.compression is None:
         return value
-    return Packing(getattr(opts, python_name(module.COMPRESSION)), module.ITEM_PREFIX).unpack(value)
+    return Packing(getattr(opts, python_name(module.FACTS.compression)), module.FACTS.item_prefix).unpack(value)
 
 
 def _dissect(module: Any, opts: Any, value: bytes, key: bytes | None) -> tuple[Sequence[Any], DecodeError | None]:
     """The fields of a message that are understood, and what is wrong with it."""
     spans = list(module.dissect(value, key))
-    if module.COMPRESSION is not None:
-        opts = replace(opts, **{python_name(module.COMPRESSION): NONE})
+    if module.FACTS.compression is not None:
+        opts = replace(opts, **{python_name(module.FACTS.compression): NONE})
     try:
         module.decode(value, key, opts)
     except DecodeError as error:
@@ -190,7 +190,7 @@ def _print_head(out: Console, module: Any, message: Input, value: bytes) -> None
     """The line above the fields: whose message, how long, and where it was read."""
     packed = "" if value == (message.value or b"") else f" of {len(message.value or b'')} compressed ones"
     length = f"  {len(value)} bytes{packed}"
-    if module.KEYED:
+    if module.FACTS.keyed:
         length += ", no key" if message.key is None else f", key {len(message.key)} bytes"
     place = f"  {printable(message.place)}" if message.place else ""
     out.print(Text.assemble((module.NAME, "bold"), length, (place, "dim")))
@@ -221,9 +221,9 @@ def _print_part(
     own = [span for span in spans if span.part == part]
     here = error is not None and error.part in ("", part)
     broken = (error.offset, error.field, error.detail) if error is not None and here else None
-    if module.KEYED:
+    if module.FACTS.keyed:
         if not own and broken is None:
             return
         out.print(Text(part, "bold"))
-    view, text = (view_text, view_text) if module.TEXT else (view_bytes, None)
+    view, text = (view_text, view_text) if module.FACTS.text else (view_bytes, None)
     out.print(view.draw(data, rows(own, data, depth, broken, text), full, out.width))

@@ -85,7 +85,7 @@ def encode(
         strings["producer"] = producer
     keep = messages is Messages.keep
     opts = options(
-        module, strings, **(_unlimited(module, strings.get("producer", module.PRODUCERS[0])) if keep else {})
+        module, strings, **(_unlimited(module, strings.get("producer", module.FACTS.producers[0])) if keep else {})
     )
     writer = Encoding(module, opts, to, keep)
     paths = files or ["-"]

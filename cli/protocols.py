@@ -50,7 +50,7 @@ def key_head() -> bytes:
     """What the keys begin with of the protocol whose messages are known by it; nothing when there is none."""
     for info in tidewire.protocols().values():
         if info.state == "ready":
-            signs = info.load().SIGNS
+            signs = info.load().FACTS.signs
             if signs.part == "key" and signs.prefix:
                 head: bytes = signs.prefix
                 return head
@@ -113,7 +113,7 @@ def differences(protocol: Any) -> list[Difference]:
     """What differs between the producers of a protocol: what they write, options that one has, defects."""
     found = [
         Difference(protocol.NAME, name, producer, text)
-        for name, says in protocol.PRODUCER_DIFFERENCES.items()
+        for name, says in protocol.FACTS.producer_differences.items()
         for producer, text in says.items()
     ]
     found += [
@@ -121,7 +121,7 @@ def differences(protocol: Any) -> list[Difference]:
         for one in protocol.OPTIONS
         for producer in one.producers
     ]
-    for name, (producers, _types, about) in (protocol.DEFECTS | protocol.DIFFERENCES).items():
+    for name, (producers, _types, about, *_) in {**protocol.FACTS.defects, **protocol.FACTS.differences}.items():
         found += [Difference(protocol.NAME, f"defect {name}", producer, about) for producer in producers]
     return found
 

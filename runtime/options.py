@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import re
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from types import MappingProxyType
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 from tidewire.runtime.errors import OptionError
 
@@ -21,6 +24,10 @@ class Kept:
     """new or old."""
     flag: int = 0
     """The flag's bit; 0: the columns that changed."""
+
+
+_SPEC = "option"
+"""Under what name an attribute of options keeps what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,10 @@ class OptionSpec:
     escapes: bool = False
     """Whether it stands between messages: it does not begin like one, and a string that gives the value writes control
     characters as \\r, \\n, \\t."""
+
+    def field(self) -> Any:
+        """The option as an attribute of a protocol's options."""
+        return dataclasses.field(default=self.default, metadata={_SPEC: self})
 
     @property
     def cuts(self) -> bool:
@@ -186,15 +197,57 @@ def parse_options(
     return parsed
 
 
+Value = TypeVar("Value", bool, int, str)
+
+
+def option(
+    default: Value,
+    about: str,
+    *,
+    range: tuple[int, int] | None = None,
+    choices: tuple[str, ...] = (),
+    implies: tuple[str, ...] = (),
+    needs: tuple[str, ...] = (),
+    choice_needs: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+    producers: tuple[str, ...] = (),
+    keeps: Kept | None = None,
+    escapes: bool = False,
+) -> Value:
+    """An attribute of a protocol's options, which is called as the option is, with underscores: its default, a sentence
+    about it, and what else `OptionSpec` has.
+    """
+    kind = {bool: "bool", int: "int", str: "choice" if choices else "text"}[type(default)]
+    spec = OptionSpec("", kind, default, about, range, choices, implies, needs, choice_needs, producers, keeps, escapes)
+    return cast(Value, spec.field())
+
+
 class CodecOptions:
-    """The base class of each protocol's options, which are a dataclass."""
+    """What the options of all protocols can do; each protocol's are a dataclass of `option` attributes, which are
+    described at the end of its docstring.
+    """
 
     __slots__ = ()
     PROTOCOL: ClassVar[str]
     SPECS: ClassVar[tuple[OptionSpec, ...]]
 
+    def __init_subclass__(cls) -> None:
+        """Finds out which options there are."""
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, dataclasses.Field)}
+        if not own:  # a dataclass with slots is made twice, the second time without its attributes
+            return
+        cls.SPECS = tuple(
+            dataclasses.replace(one.metadata[_SPEC], name=name.replace("_", "-")) for name, one in own.items()
+        )
+        about = [f"    {spec.python_name}: {spec.about}" for spec in cls.SPECS]
+        wrapped = [textwrap.fill(text, 116, subsequent_indent=" " * 8) for text in about]
+        cls.__doc__ = "\n".join([f"{cls.__doc__}\n", "Attributes:", *wrapped])
+
     def __post_init__(self) -> None:
         check_options(self.PROTOCOL, self.SPECS, self)
+
+    def value(self, name: str) -> Any:
+        """The value of an option, by its name with dashes."""
+        return getattr(self, name.replace("-", "_"))
 
     @classmethod
     def from_strings(cls, given: Mapping[str, str]) -> Self:
@@ -234,7 +287,7 @@ CLAIM_CHECK = OptionSpec(
 """Option: where to fetch messages that were too long to send; for decoders of protocols that can point to files."""
 
 MOST_UNPACKED = 1 << 40
-MAX_UNPACKED = OptionSpec(
+MAX_UNPACKED_BYTES = OptionSpec(
     "max-unpacked-bytes",
     "int",
     256 << 20,

@@ -75,7 +75,7 @@ def kafka_columns(df: DataFrame, protocol: str, places: bool = True, keep: Kept 
             f"a frame of messages has a column `value` BINARY, as Spark's Kafka source gives it; this one has "
             f"{_listed(df)}{hint}"
         )
-    if load(protocol).KEYED and not isinstance(types.get("key"), BinaryType):
+    if load(protocol).FACTS.keyed and not isinstance(types.get("key"), BinaryType):
         raise SchemaError(
             f"messages of {protocol} are read with their keys: select `key` BINARY beside `value`, as Spark's Kafka "
             f"source gives it; this frame has {_listed(df)}"

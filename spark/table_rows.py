@@ -194,8 +194,8 @@ class RowsTask(TableTask):
                 subject + "is not a day of the calendar; option zeroDate=null makes it null, a STRING column keeps it"
             )
         if state == State.NO_SINGLE:
-            defects = load(self.protocol).DEFECTS.items()
-            names = [f"; {name}: {about}" for name, (_, types, about) in defects if ColumnType.FLOAT in types]
+            defects = load(self.protocol).FACTS.defects.items()
+            names = [f"; {name}: {about}" for name, (_, types, about, *_) in defects if ColumnType.FLOAT in types]
             return subject + "is no 32-bit float, as every FLOAT is" + "".join(names)
         if state == State.NO_ROOM:
             return subject + f"does not fit {kind}; declare a wider type, or STRING"

@@ -15,7 +15,8 @@ RANDOM = {"types-order": (("types",), "order", ""), "at-value": (("x", "at"), "v
 
 
 def alike(compression: str = "none", terminator: str = "") -> Alike:
-    protocol = SimpleNamespace(RANDOM=RANDOM, COMPRESSION="squeeze", ITEM_PREFIX=0, dissect=canal_json.dissect)
+    facts = SimpleNamespace(random=RANDOM, compression="squeeze", item_prefix=0)
+    protocol = SimpleNamespace(FACTS=facts, dissect=canal_json.dissect)
     return Alike(protocol, SimpleNamespace(squeeze=compression, terminator=terminator))
 
 
@@ -76,6 +77,6 @@ def test_compressed_messages_are_compared_decompressed() -> None:
 
 def test_a_protocol_explains_its_reasons() -> None:
     ours = {"mysqlType-order", "claimCheckLocation-value"}
-    assert set(canal_json.REASONS) == {*ours, "compressed-otherwise", "gathered-otherwise"}
-    known: Any = canal_json.RANDOM
+    assert set(canal_json.FACTS.reasons) == {*ours, "compressed-otherwise", "gathered-otherwise"}
+    known: Any = canal_json.FACTS.random
     assert known["claimCheckLocation-value"][0] == ("_tidb", "claimCheckLocation")

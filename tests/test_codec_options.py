@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass
 
 import pytest
 
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.options import OptionSpec, check_options, parse_options
+from tidewire.runtime.options import INVALID_TEXT, CodecOptions, OptionSpec, check_options, option, parse_options
 
 SPECS = (
     OptionSpec("extended", "bool", False, "More."),
@@ -104,3 +105,33 @@ def test_a_text_is_text() -> None:
 @pytest.mark.parametrize(("text", "end"), [("\\r\\n", "\r\n"), ("\r\n", "\r\n"), ("\\\\n", "\\n"), ("\\x", "\\x")])
 def test_control_characters_can_be_written_out(text: str, end: str) -> None:
     assert made(end=text).end == end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Described(CodecOptions):
+    """Options."""
+
+    PROTOCOL = "some"
+
+    as_theirs: bool = option(False, "As theirs.", implies=("shorter",))
+    shorter: bool = option(False, "Less.")
+    most: int = option(3, "Most rows.", range=(1, 9))
+    producer: str = option("old", "Whose.", choices=("old", "new"))
+    invalid_text: str = INVALID_TEXT.field()
+
+
+def test_what_an_option_is_stands_once() -> None:
+    """Beside its default, from where the specification, the checks and the docstring have it."""
+    assert [(spec.name, spec.type, spec.default) for spec in Described.SPECS] == [
+        ("as-theirs", "bool", False),
+        ("shorter", "bool", False),
+        ("most", "int", 3),
+        ("producer", "choice", "old"),
+        ("invalid-text", "choice", "error"),
+    ]
+    assert Described.__doc__ is not None
+    assert "Attributes:\n    as_theirs: As theirs.\n    shorter: Less.\n    most: Most rows.\n" in Described.__doc__
+    assert Described().value("most") == 3
+    assert pickle.loads(pickle.dumps(Described(most=4))) == Described(most=4)
+    with pytest.raises(OptionError, match="most"):
+        Described(most=10)

@@ -290,6 +290,7 @@ def test_options_of_one_producer_are_not_tried_with_another() -> None:
         longest: int = 1
         producer: str = "old"
 
-    module = SimpleNamespace(OPTIONS=Options.SPECS, PRODUCERS=("old", "new"), Options=Options)
+    facts = SimpleNamespace(producers=("old", "new"))
+    module = SimpleNamespace(OPTIONS=Options.SPECS, FACTS=facts, Options=Options)
     found = _candidates(module, Reading(module))
     assert [(one.producer, one.most, one.longest) for one in found] == [("old", 9, 1), ("new", 9, 7)]

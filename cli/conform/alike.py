@@ -31,10 +31,10 @@ class Alike:
     """
 
     def __init__(self, protocol: Any, options: Any) -> None:
-        self._rules = [Rule(name, path, what) for name, (path, what, _about) in protocol.RANDOM.items()]
-        option = protocol.COMPRESSION
+        self._rules = [Rule(name, path, what) for name, (path, what, _about) in protocol.FACTS.random.items()]
+        option = protocol.FACTS.compression
         compression = NONE if option is None else getattr(options, python_name(option), NONE)
-        self._packing = Packing(compression, protocol.ITEM_PREFIX)
+        self._packing = Packing(compression, protocol.FACTS.item_prefix)
         self._dissect = protocol.dissect
         self._terminator = getattr(options, "terminator", "").strip(_SPACE)
 

@@ -127,7 +127,7 @@ def check(stream: Stream, lines: Sequence[Line], truth: Mapping[int, Event], pro
     messages = [line for line in lines if line.error is None]
     result.messages = len(messages)
     result.events = sum(len(line.events) for line in messages)
-    known = stream.producer in protocol.PRODUCERS
+    known = stream.producer in protocol.FACTS.producers
     try:
         producer = {"producer": stream.producer} if known else {}
         claims = {"claim_check": str(stream.claims)} if stream.claims.is_dir() else {}
@@ -137,7 +137,7 @@ def check(stream: Stream, lines: Sequence[Line], truth: Mapping[int, Event], pro
         return result
     judge = Judge(stream, protocol, options)
     if not known:
-        result.miss(judge.header("producer", " or ".join(protocol.PRODUCERS), stream.producer))
+        result.miss(judge.header("producer", " or ".join(protocol.FACTS.producers), stream.producer))
     for gap in gaps(lines, truth, protocol, options):
         result.miss(judge.gap(*gap))
     # A line that names no event, or an unknown one, was reported as a gap: there is nothing to compare it with.

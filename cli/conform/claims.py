@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from tidewire.cli.conform.alike import Alike
-from tidewire.cli.protocols import python_name
 from tidewire.events import Event, Events
 from tidewire.runtime.delivery.claims import Claimed, ClaimFiles
 
@@ -31,9 +30,9 @@ class Kept:
 
 def place(protocol: Any, options: Any) -> Kept | None:
     """The store for files that are written with these options; None when none are written."""
-    ways = getattr(protocol, "WAYS", {})
-    way = ways.get(getattr(options, python_name(protocol.LARGE))) if ways else None
-    return Kept(getattr(options, python_name(protocol.STORE))) if way is not None and way.stored else None
+    large = protocol.FACTS.large
+    way = None if large is None else large.ways.get(options.value(large.option))
+    return Kept(options.value(large.store)) if way is not None and way.stored else None
 
 
 def encode(protocol: Any, options: Any, events: Sequence[Event], kept: Kept | None) -> list[Any]:

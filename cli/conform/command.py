@@ -90,6 +90,8 @@ def run(streams: Sequence[recording.Stream], asked: frozenset[str] = frozenset()
                 events_of[stream.truth] = happened
                 outcome = check(stream, recording.read(stream), happened, module)
                 result.add(Group(stream.producer, stream.protocol, stream.option_set), outcome)
-                result.about.update({name: about for name, about in module.REASONS.items() if name in outcome.reasons})
+                result.about.update(
+                    {name: about for name, about in module.FACTS.reasons.items() if name in outcome.reasons}
+                )
             bar.advance()
     return result

@@ -95,7 +95,7 @@ def _together(one: Event, other: Event) -> bool:
 
 def _missing(number: int, event: Event, protocol: Any, options: Any) -> Iterator[Gap]:
     """An event that no line names, unless the protocol, or the options, send none of its kind."""
-    if kind_of(event) not in protocol.KINDS:
+    if kind_of(event) not in protocol.FACTS.kinds:
         return
     try:
         if not encode(protocol, options, [event], place(protocol, options)):

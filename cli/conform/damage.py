@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Overwritten(NamedTuple):
-    """What a defect does to a value, as the protocol's spec says it (`OVERWRITTEN` of its module)."""
+    """What a defect does to a value, as the protocol's spec says it (`FACTS.defects` of its module)."""
 
     keeps: int
     """Bytes at the value's start that are right."""
@@ -16,7 +16,7 @@ class Overwritten(NamedTuple):
 
 
 class Nameless(NamedTuple):
-    """What a defect leaves out, as the protocol's spec says it (`NAMELESS` of its module)."""
+    """What a defect leaves out, as the protocol's spec says it (`nameless` in the `FACTS` of its module)."""
 
     image: str
     """The member whose columns lose name and braces, so that what is said of them stands in the image by itself."""

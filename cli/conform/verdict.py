@@ -63,18 +63,18 @@ class Judge:
         self._options = options
         self._alike = Alike(protocol, options)
         self._files = Files(protocol, options, self._alike) if stream.claims.is_dir() and options is not None else None
-        ordered = stream.producer not in protocol.SORTED
+        ordered = stream.producer not in protocol.FACTS.sorted
         self._carried = Carried(protocol.CARRIES, protocol.CARRIED_FLAGS, ordered)
         # A mended producer has none of its defects, so nothing of its recordings is excused.
         self._defects: dict[str, tuple[tuple[int, ...], Overwritten]] = {}
         if not stream.mended:
-            for name, (producers, types, _about) in protocol.DEFECTS.items():
-                if stream.producer in producers:
-                    self._defects[name] = (types, Overwritten(*protocol.OVERWRITTEN[name]))
+            for name, one in protocol.FACTS.defects.items():
+                if stream.producer in one.producers:
+                    self._defects[name] = (one.types, Overwritten(one.keeps, one.by))
         self._nameless: dict[str, Nameless] = {
-            name: Nameless(*members)
-            for name, members in protocol.NAMELESS.items()
-            if stream.producer in protocol.DIFFERENCES[name][0] and not stream.mended
+            name: Nameless(*one.nameless)
+            for name, one in protocol.FACTS.differences.items()
+            if one.nameless is not None and stream.producer in one.producers and not stream.mended
         }
 
     def decode(self, line: Line) -> list[Event]:
@@ -214,7 +214,7 @@ class Judge:
             return Verdict(reasons=(lost,))
         part, wanted, got = ("value", line.value, value) if of_key is not None else ("key", line.key, key)
         where = part
-        if part == "value" or self._protocol.KEYED:
+        if part == "value" or self._protocol.FACTS.keyed:
             where = self._field(line, part, wanted or b"", got or b"")
         return Verdict(findings=(self._finding(line, what, where, *_window(wanted, got)),))
 
@@ -228,7 +228,7 @@ class Judge:
         inside = [span for span in spans if span.part == part and span.start <= offset < span.end]
         if not inside:
             return f"{part} at {offset}"
-        before = f"{part} " if self._protocol.KEYED else ""
+        before = f"{part} " if self._protocol.FACTS.keyed else ""
         return f"{before}{max(inside, key=lambda s: s.depth).path} at {offset}"
 
 

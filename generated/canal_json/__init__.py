@@ -13,12 +13,8 @@ Sources:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Final
-
-import pyarrow as pa
+from typing import Final
 
 from tidewire import other_protocols
 from tidewire.canal_json.decoder import Decoder as _WireDecoder
@@ -26,25 +22,13 @@ from tidewire.canal_json.dissector import dissect as _dissect
 from tidewire.canal_json.encoder import Encoder as _WireEncoder
 from tidewire.events import ROLES, Event, Events
 from tidewire.runtime import require_api
-from tidewire.runtime.codec import Codec, Message, recognized
-from tidewire.runtime.delivery.claims import ClaimFiles
-from tidewire.runtime.delivery.items import Packing
-from tidewire.runtime.delivery.message_reader import MessageReader
-from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Prepared, Store, Way
+from tidewire.runtime.codec import Codec, Message
+from tidewire.runtime.delivery.message_writer import Way
 from tidewire.runtime.detecting.signs import Signs
+from tidewire.runtime.facade import Defect, FacadeDecoder, Facts, Large, Random, StoringEncoder
 from tidewire.runtime.options import (
-    CLAIM_CHECK,
-    COLUMN_TYPES,
-    INVALID_TEXT,
-    MAX_UNPACKED,
-    CodecOptions,
-    Kept,
-    OptionSpec,
+    CLAIM_CHECK, COLUMN_TYPES, INVALID_TEXT, MAX_UNPACKED_BYTES, CodecOptions, Kept, option
 )
-from tidewire.runtime.batch.partial_rows import refuse_parts
-
-if TYPE_CHECKING:
-    from tidewire.runtime.batch import EventColumns
 
 require_api(1)
 
@@ -53,89 +37,114 @@ __all__ = [
     "encode", "encode_batch"
 ]
 
-NAME: Final = "canal-json"
+FACTS: Final = Facts(
+    name="canal-json",
+    text=True,
+    producers=("tiflow", "ticdc"),
+    kinds=("insert", "update", "delete", "ddl", "watermark"),
+    carries=frozenset(
+        (
+            "kind", "commit_ts", "commit_ms", "sent_ms", "schema", "table", "row_key", "handle_key_only", "claim_check",
+            "ddl_class", "query"
+        )
+    ),
+    carried_flags=8,
+    signs=Signs(
+        b'',
+        (
+            "id", "database", "table", "pkNames", "isDdl", "type", "es", "ts", "sql", "sqlType", "mysqlType", "data",
+            "old", "_tidb"
+        ),
+    ),
+    roles=ROLES,
+    terminator="terminator",
+    compression="large-message-handle-compression",
+    large=Large(
+        option="large-message-handle-option",
+        bytes="max-message-bytes",
+        overhead=36,
+        ways={
+            "handle-key-only": Way(2, "handle_key_only", False),
+            "claim-check": Way(2, "claim_check", True),
+        },
+        store="claim-check-storage-uri",
+        raw="claim-check-raw-value",
+    ),
+    differences={
+        "decoder-takes-enum-for-binary": Defect(
+            ("tiflow", "ticdc"), (247, 248),
+            "TiCDC's own decoder looks for \"blob\" and \"binary\" anywhere in a declared type, labels included, and "
+            "then leaves the number of an ENUM or SET as text. The message is right; here the base type decides.",
+        ),
+        "text-replaced": Defect(
+            ("tiflow", "ticdc"), (15, 253, 254, 249, 250, 251, 252),
+            "TiCDC writes U+FFFD for every byte of a text that is not UTF-8, and nobody can tell what was there. "
+            "Here such a text is refused.",
+        ),
+        "no-limit-in-storage-sink": Defect(
+            ("tiflow", "ticdc"), (15, 254, 249, 252, 250, 251, 245),
+            "TiCDC refuses a row that is longer than max-message-bytes also where a storage sink writes files, in "
+            "which nothing has such a limit. Here rows of files are as long as they are.",
+        ),
+    },
+    producer_differences={
+        "statement": {
+            "tiflow": "sql is the statement as it was written.",
+            "ticdc": "sql is the statement as TiDB restores it.",
+        },
+        "no-columns": {
+            "tiflow": "A row without a column that may be written has empty data and mysqlType.",
+            "ticdc": "Such a row is refused.",
+        },
+        "mysqlType-of-no-columns": {
+            "tiflow": "{}",
+            "ticdc": "null",
+        },
+    },
+    random={
+        "mysqlType-order": Random(
+            ("mysqlType",), "order", "mysqlType has its columns in another order every time it is written."
+        ),
+        "claimCheckLocation-value": Random(
+            ("_tidb", "claimCheckLocation"), "value", "claimCheckLocation has another value every time it is written."
+        ),
+    },
+)
+"""What the protocol is, beside what its decoder and encoder do."""
+
+NAME: Final = FACTS.name
 """The protocol's name, as TiCDC's configuration has it."""
 
-TEXT: Final = True
-"""Whether its messages are text."""
-
-PRODUCERS: Final = ("tiflow", "ticdc")
-"""The producers that write it."""
-
-SORTED: Final[tuple[str, ...]] = ()
-"""Those of them that write the columns of a row in the order of their names, so that the table's is not to be told."""
-
-KINDS: Final = ("insert", "update", "delete", "ddl", "watermark")
-"""The kinds of events that it has messages for, with some options."""
-
-CARRIES: Final = frozenset(
-    (
-        "kind",
-        "commit_ts",
-        "commit_ms",
-        "sent_ms",
-        "schema",
-        "table",
-        "row_key",
-        "handle_key_only",
-        "claim_check",
-        "ddl_class",
-        "query",
-    )
-)
+CARRIES: Final = FACTS.carries
 """The fields of events that a message says; others are absent after decoding."""
 
-CARRIED_FLAGS: Final = 8
-"""The column flags that a message says of every column, as bits (-1: all); of others it says those only that change
-what the column's type stores (`tidewire.mysql.telling_flags`).
-"""
+CARRIED_FLAGS: Final = FACTS.carried_flags
+"""The column flags that a message says of every column, as bits (-1: all)."""
 
-OPTIONS: Final = (
-    OptionSpec(
-        "enable-tidb-extension",
-        "bool",
-        False,
-        "Messages carry _tidb, and watermarks are sent.",
-    ),
-    OptionSpec(
-        "content-compatible",
-        "bool",
-        False,
-        "Types in full, as Canal writes them.",
-        implies=("only-output-updated-columns",),
-    ),
-    OptionSpec(
-        "only-output-updated-columns",
-        "bool",
-        False,
-        "Of an update's old row, the columns whose value changed.",
-        keeps=Kept("update", "old"),
-    ),
-    OptionSpec(
-        "delete-only-output-handle-key-columns",
-        "bool",
-        False,
-        "A delete carries its handle key columns only.",
-        keeps=Kept("delete", "old", 2),
-    ),
-    OptionSpec(
-        "output-row-key",
-        "bool",
-        False,
-        "The extension carries TiKV's key of the row.",
-        needs=("enable-tidb-extension",),
-        producers=("ticdc",),
-    ),
-    OptionSpec(
-        "max-message-bytes",
-        "int",
-        10485760,
-        "Most bytes of a message, key and overhead included.",
-        range=(1, 2147483647),
-    ),
-    OptionSpec(
-        "large-message-handle-option",
-        "choice",
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(CodecOptions):
+    """Options of the protocol. Those that do not go together are an `OptionError`."""
+
+    PROTOCOL = NAME
+
+    enable_tidb_extension: bool = option(False, "Messages carry _tidb, and watermarks are sent.")
+    content_compatible: bool = option(
+        False, "Types in full, as Canal writes them.", implies=("only-output-updated-columns",)
+    )
+    only_output_updated_columns: bool = option(
+        False, "Of an update's old row, the columns whose value changed.", keeps=Kept("update", "old")
+    )
+    delete_only_output_handle_key_columns: bool = option(
+        False, "A delete carries its handle key columns only.", keeps=Kept("delete", "old", 2)
+    )
+    output_row_key: bool = option(
+        False, "The extension carries TiKV's key of the row.", needs=("enable-tidb-extension",), producers=("ticdc",)
+    )
+    max_message_bytes: int = option(
+        10485760, "Most bytes of a message, key and overhead included.", range=(1, 2147483647)
+    )
+    large_message_handle_option: str = option(
         "none",
         "What becomes of a row whose message is too long: refused, cut down to its handle key, or stored elsewhere.",
         choices=("none", "handle-key-only", "claim-check"),
@@ -143,273 +152,49 @@ OPTIONS: Final = (
             "handle-key-only": ("enable-tidb-extension",),
             "claim-check": ("enable-tidb-extension", "claim-check-storage-uri"),
         },
-    ),
-    OptionSpec(
-        "large-message-handle-compression",
-        "choice",
-        "none",
-        "How messages are compressed: snappy blocks or lz4 frames.",
-        choices=("none", "snappy", "lz4"),
-    ),
-    OptionSpec(
-        "claim-check-storage-uri",
-        "text",
-        "",
-        "Where messages that are too long are stored: a directory or a URL of fsspec.",
-    ),
-    OptionSpec(
-        "claim-check-raw-value",
-        "bool",
-        False,
-        "A stored file is the message itself, not key and value in JSON and base64.",
-    ),
-    OptionSpec(
-        "terminator",
-        "text",
-        "",
-        "What follows every row in a storage sink's file; empty: one message for each row.",
-        escapes=True,
-    ),
-    OptionSpec(
-        "producer",
-        "choice",
-        "tiflow",
-        "Whose bytes are written.",
-        choices=("tiflow", "ticdc"),
-    ),
-    INVALID_TEXT,
-    CLAIM_CHECK,
-    COLUMN_TYPES,
-    MAX_UNPACKED,
-)
+    )
+    large_message_handle_compression: str = option(
+        "none", "How messages are compressed: snappy blocks or lz4 frames.", choices=("none", "snappy", "lz4")
+    )
+    claim_check_storage_uri: str = option(
+        "", "Where messages that are too long are stored: a directory or a URL of fsspec."
+    )
+    claim_check_raw_value: bool = option(
+        False, "A stored file is the message itself, not key and value in JSON and base64."
+    )
+    terminator: str = option(
+        "", "What follows every row in a storage sink's file; empty: one message for each row.", escapes=True
+    )
+    producer: str = option("tiflow", "Whose bytes are written.", choices=("tiflow", "ticdc"))
+    invalid_text: str = INVALID_TEXT.field()
+    claim_check: str = CLAIM_CHECK.field()
+    column_types: str = COLUMN_TYPES.field()
+    max_unpacked_bytes: int = MAX_UNPACKED_BYTES.field()
+
+
+OPTIONS: Final = Options.SPECS
 """The options, with their ranges and what they do."""
 
-DEFECTS: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
-}
-"""Known defects of producers that are not reproduced: who writes them, in columns of which type codes, and what they
-are."""
 
-OVERWRITTEN: Final[dict[str, tuple[int, tuple[str, ...]]]] = {
-}
-"""What such a defect damages: all of a value behind that many bytes can be the first bytes of the next value that is
-written with one of these codecs, as far as that one reaches.
-"""
-
-DIFFERENCES: Final[dict[str, tuple[tuple[str, ...], tuple[int, ...], str]]] = {
-    "decoder-takes-enum-for-binary": (
-        ("tiflow", "ticdc"),
-        (247, 248),
-        "TiCDC's own decoder looks for \"blob\" and \"binary\" anywhere in a declared type, labels included, and then "
-        "leaves the number of an ENUM or SET as text. The message is right; here the base type decides.",
-    ),
-    "text-replaced": (
-        ("tiflow", "ticdc"),
-        (15, 253, 254, 249, 250, 251, 252),
-        "TiCDC writes U+FFFD for every byte of a text that is not UTF-8, and nobody can tell what was there. Here "
-        "such a text is refused.",
-    ),
-    "no-limit-in-storage-sink": (
-        ("tiflow", "ticdc"),
-        (15, 254, 249, 252, 250, 251, 245),
-        "TiCDC refuses a row that is longer than max-message-bytes also where a storage sink writes files, in "
-        "which nothing has such a limit. Here rows of files are as long as they are.",
-    ),
-}
-"""The same of what damages no value that can be read: a recording is excused by none of these but those of
-`NAMELESS`."""
-
-NAMELESS: Final[dict[str, tuple[str, str]]] = {
-}
-"""What loses names of columns, so that nobody can read the message: columns of the first member that are NULL in the
-second."""
-
-PRODUCER_DIFFERENCES: Final[dict[str, dict[str, str]]] = {
-    "statement": {
-        "tiflow": "sql is the statement as it was written.",
-        "ticdc": "sql is the statement as TiDB restores it.",
-    },
-    "no-columns": {
-        "tiflow": "A row without a column that may be written has empty data and mysqlType.",
-        "ticdc": "Such a row is refused.",
-    },
-    "mysqlType-of-no-columns": {
-        "tiflow": "{}",
-        "ticdc": "null",
-    },
-}
-"""What producers write differently where none is wrong: by producer."""
-
-RANDOM: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
-    "mysqlType-order": (
-        ("mysqlType",), "order", "mysqlType has its columns in another order every time it is written."
-    ),
-    "claimCheckLocation-value": (
-        ("_tidb", "claimCheckLocation"), "value", "claimCheckLocation has another value every time it is written."
-    ),
-}
-"""Members that a producer writes differently every time: their path, whether it is the order or the value, and a
-sentence."""
-
-COMPRESSION: Final[str | None] = "large-message-handle-compression"
-"""The option that says what messages are compressed with."""
-
-ITEM_PREFIX: Final = 0
-"""Bytes of the length before each item of a value, where items are compressed; 0: values are compressed as a whole."""
-
-KEYED: Final = False
-"""Whether keys say something of the events, so that messages cannot be read without theirs."""
-
-TERMINATOR: Final[str | None] = "terminator"
-"""The option that says what follows every row where several share a value."""
-
-SIGNS: Final = Signs(
-    b'',
-    (
-        "id", "database", "table", "pkNames", "isDdl", "type", "es", "ts", "sql", "sqlType", "mysqlType", "data", "old",
-        "_tidb"
-    ),
-)
-"""By what its messages are known, also those that are cut off: bytes that they begin with, members of the object."""
-
-REASONS: Final[dict[str, str]] = {
-    "mysqlType-order": RANDOM["mysqlType-order"][2],
-    "claimCheckLocation-value": RANDOM["claimCheckLocation-value"][2],
-    "compressed-otherwise": "The producer's encoder finds other repetitions: the same bytes, decompressed.",
-    "gathered-otherwise": "Which rows share a value depends on what the rows do not say: the same bytes, one after "
-    "the other.",
-}
-"""Why a recording may differ from what is written here, and still agree: name and sentence."""
-
-WAYS: Final = {
-    "handle-key-only": Way(2, "handle_key_only", False),
-    "claim-check": Way(2, "claim_check", True),
-}
-"""What becomes of a row whose message is too long, by the choices of `LARGE`."""
-
-LARGE: Final = "large-message-handle-option"
-"""The option that chooses one of them."""
-
-STORE: Final = "claim-check-storage-uri"
-"""The option that says where messages are kept that are too long to send."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options(CodecOptions):
-    """Options of the protocol.
-
-    Attributes:
-        enable_tidb_extension: Messages carry _tidb, and watermarks are sent.
-        content_compatible: Types in full, as Canal writes them.
-        only_output_updated_columns: Of an update's old row, the columns whose value changed.
-        delete_only_output_handle_key_columns: A delete carries its handle key columns only.
-        output_row_key: The extension carries TiKV's key of the row.
-        max_message_bytes: Most bytes of a message, key and overhead included.
-        large_message_handle_option: What becomes of a row whose message is too long: refused, cut down to its handle
-            key, or stored elsewhere.
-        large_message_handle_compression: How messages are compressed: snappy blocks or lz4 frames.
-        claim_check_storage_uri: Where messages that are too long are stored: a directory or a URL of fsspec.
-        claim_check_raw_value: A stored file is the message itself, not key and value in JSON and base64.
-        terminator: What follows every row in a storage sink's file; empty: one message for each row.
-        producer: Whose bytes are written.
-        invalid_text: What becomes of text that is not UTF-8, when decoding: error, replace (by U+FFFD) or bytes (it is
-            given as bytes).
-        claim_check: Where the files lie that messages point to when they were too long, when decoding: a directory or a
-            URL of fsspec.
-            Empty: events stay as they were sent, and say that they are not whole.
-        column_types: The types of columns of which messages do not tell them, when decoding:
-            ``shop.orders (id bigint unsigned, amount decimal(10,2)); shop.customers (...)``.
-        max_unpacked_bytes: Most bytes that may be fetched and decompressed at once, when decoding. Messages that need
-            more, after those before them, are errors.
-
-    Raises:
-        OptionError: a value is not one that its option can have, or goes with none of the others.
-    """
-
-    PROTOCOL = NAME
-    SPECS = OPTIONS
-
-    enable_tidb_extension: bool = False
-    content_compatible: bool = False
-    only_output_updated_columns: bool = False
-    delete_only_output_handle_key_columns: bool = False
-    output_row_key: bool = False
-    max_message_bytes: int = 10485760
-    large_message_handle_option: str = "none"
-    large_message_handle_compression: str = "none"
-    claim_check_storage_uri: str = ""
-    claim_check_raw_value: bool = False
-    terminator: str = ""
-    producer: str = "tiflow"
-    invalid_text: str = "error"
-    claim_check: str = ""
-    column_types: str = ""
-    max_unpacked_bytes: int = 268435456
-
-
-class Decoder:
+class Decoder(FacadeDecoder[Options]):
     """Messages to columns. Keeps what it learns of tables and names: reuse it for the batches of one topic."""
 
-    def __init__(self, options: Options | None = None) -> None:
-        self.options = options or Options()
-        self._wire = _WireDecoder(
-            self.options.invalid_text, self.options.terminator, column_types=self.options.column_types
-        )
-        self.files = (
-            ClaimFiles(NAME, CLAIM_CHECK.name, self.options.claim_check, self.options.claim_check_raw_value)
-            if self.options.claim_check
-            else None
-        )
-        self.reusable = self.files is None and self.options.large_message_handle_compression == "none"
-        self._reader = MessageReader(
-            NAME,
-            self._wire,
-            ROLES,
-            Packing(self.options.large_message_handle_compression),
-            "large-message-handle-compression",
-            files=self.files,
-            most=self.options.max_unpacked_bytes,
-        )
+    FACTS = FACTS
+    OPTIONS = Options
+    OTHERS = other_protocols(NAME)
 
-    def decode(
-        self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
-    ) -> EventColumns:
-        """A batch of messages as columns; messages that cannot be decoded are in its `errors` and cost the others
-        nothing. Where none can be, the errors say which protocol they look like.
-
-        Args:
-            values: the messages' values, a binary array or a sequence of bytes; of a null, which is no empty
-                message, there are no events: it is among the `tombstones`.
-            keys: the messages' keys; this protocol does not use them.
-        """
-        columns = self._reader.decode(values, keys)
-        return recognized(columns, values, keys, other_protocols(NAME)) if columns.errors else columns
-
-    def attempt(
-        self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
-    ) -> EventColumns:
-        """The same without a look at other protocols, where no message can be decoded."""
-        return self._reader.decode(values, keys)
-
-    def parts(
-        self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
-    ) -> Iterator[EventColumns]:
-        """The same in parts, each of some messages in their order, which are numbered through: for batches that may
-        become more than is wanted in memory at once. Each part may become `max_unpacked_bytes`.
-        """
-        return self._reader.parts(values, keys, partial(recognized, others=other_protocols(NAME)))
+    def _wire(self) -> _WireDecoder:
+        return _WireDecoder(self.options.invalid_text, self.options.terminator, column_types=self.options.column_types)
 
 
-class Encoder:
-    """Columns to messages. Keeps what it learns of names: reuse it for the batches of one topic.
+class Encoder(StoringEncoder[Options]):
+    """Columns to messages. Keeps what it learns of names: reuse it for the batches of one topic."""
 
-    Args:
-        options: of the protocol.
-        store: where messages are kept that are too long to send; else files below claim-check-storage-uri.
-    """
+    FACTS = FACTS
+    OPTIONS = Options
 
-    def __init__(self, options: Options | None = None, store: Store | None = None) -> None:
-        self.options = options or Options()
-        self._wire = _WireEncoder(
+    def _wire(self) -> _WireEncoder:
+        return _WireEncoder(
             self.options.enable_tidb_extension,
             self.options.content_compatible,
             self.options.only_output_updated_columns,
@@ -418,58 +203,6 @@ class Encoder:
             self.options.terminator,
             self.options.producer,
         )
-        self._store = store or self._files()
-        self.reusable = self._store is None
-        self._writer = MessageWriter(
-            NAME,
-            self._wire.write,
-            Packing(self.options.large_message_handle_compression),
-            limit=self._limit(),
-            store=self._store,
-        )
-
-    def _limit(self) -> Limit | None:
-        if self.options.terminator:
-            return None  # a file of rows has no greatest length
-        return Limit(self.options.max_message_bytes, 36, LARGE, self.options.large_message_handle_option, WAYS)
-
-    def _files(self) -> ClaimFiles | None:
-        way = WAYS.get(self.options.large_message_handle_option)
-        if way is None or not way.stored:
-            return None
-        return ClaimFiles(NAME, STORE, self.options.claim_check_storage_uri, self.options.claim_check_raw_value)
-
-    def encode(self, columns: EventColumns) -> pa.RecordBatch:
-        """Events as messages, in their order: columns key and value (binary), first_event and events (int64).
-
-        Raises:
-            EncodeError: the protocol cannot carry an event, or its message is too long.
-        """
-        refuse_parts(NAME, columns)
-        return self._writer.encode(columns)
-
-    def check(self, columns: EventColumns) -> None:
-        """Raises what `encode` would raise, and leaves nothing behind."""
-        refuse_parts(NAME, columns)
-        self._writer.prepare(columns)
-
-    def prepare(self, columns: EventColumns) -> Prepared:
-        """The same as `encode`, where what is kept in the store is written later, by `keep` of what this gives.
-
-        Raises:
-            EncodeError: as above.
-        """
-        refuse_parts(NAME, columns)
-        return self._writer.prepare(columns)
-
-    def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
-        """The same as a list, which costs less for a few: key, value, first event and number of events of each message.
-
-        Raises:
-            EncodeError: as above.
-        """
-        refuse_parts(NAME, columns)
-        return self._writer.messages(columns)
 
 
 _codec: Codec[Options, Event, Events] = Codec(NAME, Events, Decoder, Encoder, _dissect)

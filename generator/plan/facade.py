@@ -76,16 +76,14 @@ class PlannedWay:
 
 @dataclass(frozen=True)
 class PlannedLarge:
-    """How long the messages of rows may be. Options by their fields' names."""
+    """How long the messages of rows may be."""
 
-    option: str
     option_name: str
-    bytes: str
+    bytes_name: str
     overhead: int
     ways: tuple[PlannedWay, ...]
-    store: str | None
     store_name: str | None
-    raw: str | None
+    raw_name: str | None
 
 
 @dataclass(frozen=True)
@@ -158,9 +156,50 @@ class FacePlan:
     """The producers that write columns in the order of their names."""
 
     @property
+    def excused(self) -> tuple[PlannedDefect, ...]:
+        """The defects that recordings show."""
+        return tuple(one for one in self.defects if one.by)
+
+    @property
+    def unseen(self) -> tuple[PlannedDefect, ...]:
+        """Those that only events show that were made up."""
+        return tuple(one for one in self.defects if not one.by)
+
+    @property
+    def shared_options(self) -> tuple[str, ...]:
+        """The options that every protocol of its like has, by the names of their constants."""
+        found = {
+            "INVALID_TEXT": True,
+            "CLAIM_CHECK": self.claims,
+            "COLUMN_TYPES": self.column_types,
+            "MAX_UNPACKED_BYTES": self.packed,
+        }
+        return tuple(name for name, there in found.items() if there)
+
+    @property
+    def option_names(self) -> tuple[str, ...]:
+        """What the module takes of `tidewire.runtime.options`."""
+        kept = ("Kept",) if any(one.keeps for one in self.options) else ()
+        return (*sorted(self.shared_options), "CodecOptions", *kept, "option")
+
+    @property
+    def bases(self) -> tuple[str, ...]:
+        """What the module takes of `tidewire.runtime.facade`."""
+        found = {
+            "Defect": bool(self.defects),
+            "FacadeDecoder": True,
+            "FacadeEncoder": not self.claims,
+            "Facts": True,
+            "Large": self.large is not None,
+            "Random": bool(self.random),
+            "StoringEncoder": self.claims,
+        }
+        return tuple(name for name, used in found.items() if used)
+
+    @property
     def claims(self) -> bool:
         """Whether messages can point to files."""
-        return self.large is not None and self.large.store is not None
+        return self.large is not None and self.large.store_name is not None
 
     @property
     def packed(self) -> bool:
@@ -316,17 +355,15 @@ def _large(spec: Spec, large: Large) -> PlannedLarge:
     store = None if not stores else stores[0].store
     raw = None if not stores else stores[0].raw
     return PlannedLarge(
-        option=python_name(large.option),
         option_name=str(large.option),
-        bytes=python_name(large.bytes),
+        bytes_name=str(large.bytes),
         overhead=large.overhead,
         ways=tuple(
             PlannedWay(str(choice), spec.mysql_types.flags[way.keep].bit, str(way.mark), way.store is not None)
             for choice, way in large.ways.items()
         ),
-        store=None if store is None else python_name(store),
         store_name=None if store is None else str(store),
-        raw=None if raw is None else python_name(raw),
+        raw_name=None if raw is None else str(raw),
     )
 
 

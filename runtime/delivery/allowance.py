@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidewire.runtime.options import MAX_UNPACKED
+from tidewire.runtime.options import MAX_UNPACKED_BYTES
 
 
 class Divide(Exception):
@@ -43,5 +43,5 @@ class Allowance:
         """What is wrong with a message that needs more, and what to do."""
         return (
             f"a batch may become {self.most} bytes, fetched and decompressed, and {self.left} are left: decode fewer "
-            f"messages at once or set {MAX_UNPACKED.name} to more"
+            f"messages at once or set {MAX_UNPACKED_BYTES.name} to more"
         )

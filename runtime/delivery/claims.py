@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from tidewire.runtime.delivery.allowance import Allowance
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
-from tidewire.runtime.options import MAX_UNPACKED
+from tidewire.runtime.options import MAX_UNPACKED_BYTES
 
 AT_ONCE = 8
 """Most files that are fetched at the same time: stores answer slowly. They share what is left of an allowance."""
@@ -124,7 +124,7 @@ class ClaimFiles:
     def fetch(self, locations: Sequence[str]) -> list[Claimed | Unclaimed]:
         """The contents of the files at these locations, in their order; each file is fetched once."""
         different = list(dict.fromkeys(locations))
-        found = self.each(different, Allowance(int(MAX_UNPACKED.default)))
+        found = self.each(different, Allowance(int(MAX_UNPACKED_BYTES.default)))
         by_location = dict(zip(different, found, strict=True))
         return [by_location[location] for location in locations]
 

@@ -18,7 +18,7 @@ from tidewire.runtime.delivery.items import Packing, guess_packing
 from tidewire.runtime.delivery.splicing import splice
 from tidewire.runtime.delivery.unpacking import paired, unpack
 from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.options import MAX_UNPACKED
+from tidewire.runtime.options import MAX_UNPACKED_BYTES
 from tidewire.runtime.wire.messages import Piece, Values
 
 Told = Callable[[EventColumns, Values, Any], EventColumns]
@@ -71,7 +71,7 @@ class MessageReader:
         packing: Packing = PLAIN,
         option: str = "",
         files: ClaimFiles | None = None,
-        most: int = int(MAX_UNPACKED.default),
+        most: int = int(MAX_UNPACKED_BYTES.default),
         keyed: bool = False,
     ) -> None:
         self._protocol = protocol

@@ -21,7 +21,7 @@ from tidewire.runtime.batch.roles import DDL_CLASS, DDL_TYPE, LOCATION, PARTIAL,
 from tidewire.runtime.delivery.losses import Loss, losses
 from tidewire.runtime.delivery.refused import refused as impossible
 from tidewire.runtime.errors import DecodeError, EncodeError
-from tidewire.runtime.options import CLAIM_CHECK, MAX_UNPACKED, MOST_UNPACKED
+from tidewire.runtime.options import CLAIM_CHECK, MAX_UNPACKED_BYTES, MOST_UNPACKED
 
 _PARTIAL = {
     PARTIAL: "it has its handle key columns only",
@@ -123,7 +123,7 @@ class Transcoder:
         self._target = target
         self._encoder = target.Encoder(target_options)
         self._reader = target.Decoder(_for_reading(target, self._encoder.options))
-        self._defects = source.DEFECTS
+        self._defects = source.FACTS.defects
         self._facts = facts
         self._names = {code: name for name, code in facts.kinds.items()}
 
@@ -187,7 +187,7 @@ class Transcoder:
         if error.column is None:
             return error.reason
         for column, value in _values(columns, row, error.column):
-            for name, (_, types, _) in self._defects.items():
+            for name, (_, types, *_) in self._defects.items():
                 if column.type in types and isinstance(value, float) and not is_single(value):
                     return f"column {error.column!r}: {name}, its value is not what was in the database"
         return f"column {error.column!r}: {error.reason}"
@@ -243,9 +243,9 @@ def _values(columns: EventColumns, row: int, name: str) -> Iterator[tuple[Column
 def _for_reading(protocol: Any, options: Any) -> Any:
     """Options with which the messages are read that these options write."""
     changes: dict[str, Any] = {"invalid_text": "bytes"}
-    store = getattr(protocol, "STORE", None)
+    store = protocol.FACTS.store
     if store is not None:
-        changes[CLAIM_CHECK.python_name] = getattr(options, store.replace("-", "_"))
-    if hasattr(options, MAX_UNPACKED.python_name):
-        changes[MAX_UNPACKED.python_name] = MOST_UNPACKED  # no limit: what was just written is in memory already
+        changes[CLAIM_CHECK.python_name] = options.value(store)
+    if hasattr(options, MAX_UNPACKED_BYTES.python_name):
+        changes[MAX_UNPACKED_BYTES.python_name] = MOST_UNPACKED  # what was just written is in memory already
     return replace(options, **changes)

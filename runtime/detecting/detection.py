@@ -154,12 +154,12 @@ def _judged(
         if reads < count and readings[best].problem is not None:
             why.append(f"as {best} the first other one cannot: {readings[best].problem}")
         return best, SURE if sure else LIKELY, tuple(why)
-    alike = {name: _alike(readings[name].module.SIGNS, given) for name in ranked}
+    alike = {name: _alike(readings[name].module.FACTS.signs, given) for name in ranked}
     reasons = tuple(f"not read as {name}: {readings[name].problem}" for name in ranked if readings[name].problem)
     if 2 * reads >= count:
         return best, LIKELY, (f"{reads} of {count} messages can be read as {best}, without events", *reasons)
     for name, seen in alike.items():
-        if 2 * len(seen) >= count and readings[name].module.SIGNS.telling:
+        if 2 * len(seen) >= count and readings[name].module.FACTS.signs.telling:
             text = f"{len(seen)} of {count} messages look like {name} ({seen[0]}), and none can be read"
             return name, LIKELY, (text, *reasons)
     begins = tuple(

@@ -49,9 +49,9 @@ class _Message:
     def __init__(self, value: bytes, key: bytes | None, columns: EventColumns, reading: Reading) -> None:
         self.columns = columns
         self._value = value
-        self._key = key if reading.module.KEYED else None
+        self._key = key if reading.module.FACTS.keyed else None
         self._end = reading.terminator
-        random = reading.module.RANDOM
+        random = reading.module.FACTS.random
         self._loose = bool(random)
         self._paths = [path for path, what, _ in random.values() if what == "value"]
         self._meant = self._plain(value)
@@ -100,7 +100,7 @@ def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
     elif chosen:
         found.evidence.append(
             f"none of {found.tried} messages comes out the same when its events are encoded again as "
-            f"{' or '.join(module.PRODUCERS)}: another program wrote them"
+            f"{' or '.join(module.FACTS.producers)}: another program wrote them"
         )
     _tell(module, fitting, cut, found)
     _large(module, reading, found)
@@ -135,7 +135,8 @@ def _large(module: Any, reading: Reading, found: Fit) -> None:
     columns = reading.columns
     if columns is None:
         return
-    for choice, way in getattr(module, "WAYS", {}).items():
+    large = module.FACTS.large
+    for choice, way in () if large is None else large.ways.items():
         marks = columns.events.column(way.mark)
         if not way.stored:
             marks = pc.equal(marks, 1)
@@ -143,8 +144,8 @@ def _large(module: Any, reading: Reading, found: Fit) -> None:
         else:
             count = len(marks) - marks.null_count
         if count:
-            found.options[module.LARGE] = choice
-            found.evidence.append(f"{module.LARGE}={choice}: {count} events say {way.mark}")
+            found.options[large.option] = choice
+            found.evidence.append(f"{large.option}={choice}: {count} events say {way.mark}")
 
 
 def _messages(reading: Reading) -> list[_Message]:
@@ -167,7 +168,7 @@ def _messages(reading: Reading) -> list[_Message]:
     module = reading.module
     options = {"invalid-text": "bytes"}
     if reading.terminator:
-        options[module.TERMINATOR] = reading.terminator
+        options[module.FACTS.terminator] = reading.terminator
     decoder = module.Decoder(module.Options.from_strings(options))
     found = []
     for _, message in sorted(ranked)[:MOST_MESSAGES]:
@@ -206,11 +207,11 @@ def _candidates(module: Any, reading: Reading) -> list[Any]:
     """Options of every producer, with all combinations of those that are true or false."""
     switches = [one for one in module.OPTIONS if one.type == "bool"][:MOST_SWITCHES]
     found: dict[Any, None] = {}
-    for producer in module.PRODUCERS:
+    for producer in module.FACTS.producers:
         own = [one for one in module.OPTIONS if one.has(producer)]
         limits = {one.python_name: one.range[1] for one in own if one.type == "int" and one.range}
         if reading.terminator:
-            limits[module.TERMINATOR.replace("-", "_")] = reading.terminator
+            limits[module.FACTS.terminator.replace("-", "_")] = reading.terminator
         for values in product((False, True), repeat=len(switches)):
             chosen = {one.python_name: value for one, value in zip(switches, values, strict=True)}
             try:

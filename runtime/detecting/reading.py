@@ -114,21 +114,21 @@ class Reading:
         """The options that reading needs, by the names of the configuration."""
         found = {}
         if self.compression != NONE:
-            found[self.module.COMPRESSION] = self.compression
+            found[self.module.FACTS.compression] = self.compression
         if self.terminator:
-            found[self.module.TERMINATOR] = self.terminator
+            found[self.module.FACTS.terminator] = self.terminator
         return found
 
 
 def read(module: Any, given: Sample) -> Reading:
     """The way in which a protocol reads most of the messages."""
     best = _attempt(module, NONE, "", given.values, given.keys)
-    if module.COMPRESSION is not None and len(best.events) < len(given.values):
+    if module.FACTS.compression is not None and len(best.events) < len(given.values):
         for name in NAMES:
-            values = None if name == NONE else unpacked(Packing(name, module.ITEM_PREFIX), given.values)
+            values = None if name == NONE else unpacked(Packing(name, module.FACTS.item_prefix), given.values)
             if values is not None and values != given.values:
                 best = max(best, _attempt(module, name, "", values, given.keys), key=_reads)
-    if module.TERMINATOR is not None:
+    if module.FACTS.terminator is not None:
         ends = Counter(terminator(value) for value in best.values if value is not None)
         del ends[""]
         if ends:
@@ -140,7 +140,7 @@ def read(module: Any, given: Sample) -> Reading:
 
 def _own(found: Reading) -> Reading:
     """The same without messages that can be read, and yet are another protocol's by what they have."""
-    signs = found.module.SIGNS
+    signs = found.module.FACTS.signs
     parts = found.values if signs.part == "value" else found.keys or [None] * len(found.values)
     for at in list(found.events):
         strange = signs.strange(parts[at] or b"")
@@ -159,7 +159,7 @@ def _attempt(
 ) -> Reading:
     options = {"invalid-text": "bytes"}
     if end:
-        options[module.TERMINATOR] = end
+        options[module.FACTS.terminator] = end
     columns = module.Decoder(module.Options.from_strings(options)).attempt(list(values), keys)
     bad = {error.message for error in columns.errors}
     # Arrow columns of no events cost more than the reading that found none

@@ -47,7 +47,7 @@ def main() -> int:
 def run(oracle: Oracle, protocol: Protocol, wanted: int, seed: int, only: int | None) -> int:
     """Runs the cases of a protocol and prints what they came to; the exit code."""
     print(protocol.name, flush=True)
-    unnamed = set(protocol.differences) - protocol.codec.DEFECTS.keys() - protocol.codec.DIFFERENCES.keys()
+    unnamed = set(protocol.differences) - protocol.codec.FACTS.defects.keys() - protocol.codec.FACTS.differences.keys()
     if unnamed:
         print(f"the spec does not name {', '.join(sorted(unnamed))}")
         return 1

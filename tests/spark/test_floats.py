@@ -21,7 +21,7 @@ TSO = 470607536966860800
 ID = Column("id", ColumnType.BIGINT, 10)
 FLOATS = [0.5, 7.957484216e-315, -2.6815628646567256e154, float("nan"), 0.1, None, -0.0, 3.4028234663852886e38]
 DAMAGED = {1, 2, 3, 4}
-NAME = next(iter(craft.DEFECTS))
+NAME = next(iter(craft.FACTS.defects))
 
 
 def change(number: int, value: float | None) -> RowChange:

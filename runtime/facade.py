@@ -1,0 +1,334 @@
+"""What every protocol's module is made of: what the protocol is, and its decoder and encoder with all that lies around
+messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+
+import pyarrow as pa
+
+from tidewire.runtime.batch.partial_rows import refuse_parts
+from tidewire.runtime.batch.roles import Roles
+from tidewire.runtime.codec import recognized
+from tidewire.runtime.delivery.claims import ClaimFiles
+from tidewire.runtime.delivery.compression import NONE
+from tidewire.runtime.delivery.items import Packing
+from tidewire.runtime.delivery.message_reader import MessageReader
+from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Prepared, Store, Way
+from tidewire.runtime.detecting.signs import Signs
+from tidewire.runtime.options import CLAIM_CHECK, CodecOptions
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch.event_columns import EventColumns
+
+OptionsT = TypeVar("OptionsT", bound=CodecOptions)
+
+
+class Defect(NamedTuple):
+    """A known defect of producers that is not reproduced."""
+
+    producers: tuple[str, ...]
+    types: tuple[int, ...]
+    """The type codes of the columns that it is seen in."""
+    about: str
+    keeps: int = 0
+    """What it damages: all of a value behind that many bytes can be the first bytes of the next value ..."""
+    by: tuple[str, ...] = ()
+    """... that is written with one of these codecs, as far as that one reaches."""
+    nameless: tuple[str, str] | None = None
+    """What loses names of columns, so that nobody can read the message: columns of the first member that are NULL in
+    the second."""
+
+
+class Random(NamedTuple):
+    """A member that a producer writes differently every time."""
+
+    path: tuple[str, ...]
+    what: str
+    """order or value."""
+    about: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Large:
+    """How long the message of a row may be, and what becomes of one that is longer. Options by their names."""
+
+    option: str
+    """The option that chooses one of the ways."""
+    bytes: str
+    """The option that says how many bytes a message may have."""
+    overhead: int
+    """Bytes that count beside key and value."""
+    ways: Mapping[str, Way]
+    store: str | None = None
+    """The option that says where messages are kept that are too long to send."""
+    raw: str | None = None
+    """The option with which they are kept as they are."""
+    gathered: bool = False
+    """Whether a message can hold several rows, of which the one that is too long is cut down."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What a protocol is, beside what its decoder and its encoder do."""
+
+    name: str
+    """As TiCDC's configuration has it."""
+    text: bool
+    """Whether its messages are text."""
+    producers: tuple[str, ...]
+    """The producers that write it."""
+    sorted: tuple[str, ...] = ()
+    """Those of them that write the columns of a row in the order of their names, so that the table's is not told."""
+    kinds: tuple[str, ...]
+    """The kinds of events that it has messages for, with some options."""
+    carries: frozenset[str]
+    """The fields of events that a message says; others are absent after decoding."""
+    carried_flags: int
+    """The column flags that a message says of every column, as bits (-1: all); of others it says those only that change
+    what the column's type stores (`tidewire.mysql.telling_flags`)."""
+    signs: Signs
+    """By what its messages are known, also those that are cut off."""
+    roles: Roles
+    """The names of events' fields by what they mean."""
+    keyed: bool = False
+    """Whether keys say something of the events, so that messages cannot be read without theirs."""
+    terminator: str | None = None
+    """The option that says what follows every row where several share a value."""
+    compression: str | None = None
+    """The option that says what messages are compressed with."""
+    item_prefix: int = 0
+    """Bytes of the length before each item of a value, where items are compressed; 0: values as a whole."""
+    large: Large | None = None
+    """What becomes of messages that are too long; None: nothing is."""
+    defects: Mapping[str, Defect] = field(default_factory=dict)
+    """Known defects of producers."""
+    differences: Mapping[str, Defect] = field(default_factory=dict)
+    """The same of what damages no value that can be read: a recording is excused only by those of them that lose names
+    of columns."""
+    producer_differences: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What producers write differently where none is wrong: by producer."""
+    random: Mapping[str, Random] = field(default_factory=dict)
+    """Members that a producer writes differently every time."""
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why a recording may differ from what is written here, and still agree: name and sentence."""
+        found = {name: one.about for name, one in self.defects.items()}
+        found |= {name: one.about for name, one in self.differences.items() if one.nameless is not None}
+        found |= {name: one.about for name, one in self.random.items()}
+        if self.compression is not None:
+            found["compressed-otherwise"] = (
+                "The producer's encoder finds other repetitions: the same bytes, decompressed."
+            )
+        if self.terminator is not None:
+            found["gathered-otherwise"] = (
+                "Which rows share a value depends on what the rows do not say: the same bytes, one after the other."
+            )
+        return found
+
+    @property
+    def packed(self) -> bool:
+        """Whether anything lies around a message."""
+        return self.compression is not None or self.large is not None
+
+    @property
+    def store(self) -> str | None:
+        """The option that says where messages are kept that are too long to send."""
+        return None if self.large is None else self.large.store
+
+
+class FacadeDecoder(Generic[OptionsT]):
+    """Messages to columns.
+
+    Attributes:
+        FACTS: what the protocol is.
+        OPTIONS: the class of its options.
+        OTHERS: gives the modules of the other protocols.
+        options: of the protocol.
+        files: where messages lie that were too long to send; None: what points to them stays as it is.
+        reusable: whether it holds nothing but what it learned.
+    """
+
+    FACTS: ClassVar[Facts]
+    OPTIONS: ClassVar[type[Any]]
+    OTHERS: ClassVar[Callable[[], Iterable[ModuleType]]]
+
+    def __init__(self, options: OptionsT | None = None) -> None:
+        self.options: OptionsT = options or self.OPTIONS()
+        facts = self.FACTS
+        wire = self._wire()
+        packing = _packing(facts, self.options)
+        self.files: ClaimFiles | None = None
+        if facts.store is not None and self.options.value(CLAIM_CHECK.name):
+            self.files = _files(facts, self.options, CLAIM_CHECK.name)
+        self.reusable = self.files is None and packing.name == NONE
+        self._reader: MessageReader | None = None
+        if not facts.packed:
+            self._decode = wire.decode if facts.keyed else lambda values, _: wire.decode(values)
+            return
+        self._reader = MessageReader(
+            facts.name,
+            wire,
+            facts.roles,
+            packing,
+            facts.compression or "",
+            files=self.files,
+            most=self.options.value("max-unpacked-bytes"),
+            keyed=facts.keyed,
+        )
+        self._decode = self._reader.decode
+
+    def _wire(self) -> Any:
+        """The decoder of the protocol's messages as such, with these options."""
+        raise NotImplementedError
+
+    def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None) -> EventColumns:
+        """A batch of messages as columns; messages that cannot be decoded are in its `errors` and cost the others
+        nothing. Where none can be, the errors say which protocol they look like.
+
+        Args:
+            values: the messages' values, a binary array or a sequence of bytes; of a null, which is no empty
+                message, there are no events: it is among the `tombstones`.
+            keys: the messages' keys, one for each value. Where keys say something of the events, a message with a
+                value and without a key is an error; otherwise they are not used.
+
+        Raises:
+            ValueError: there are not as many keys as values.
+        """
+        columns = self._decode(values, keys)
+        return recognized(columns, values, keys, type(self).OTHERS) if columns.errors else columns
+
+    def attempt(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None) -> EventColumns:
+        """The same without a look at other protocols, where no message can be decoded."""
+        columns: EventColumns = self._decode(values, keys)
+        return columns
+
+    def parts(
+        self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None
+    ) -> Iterator[EventColumns]:
+        """The same in parts, each of some messages in their order, which are numbered through: for batches that may
+        become more than is wanted in memory at once. Where messages are compressed or lie in files, each part may
+        become `max_unpacked_bytes`.
+        """
+        if self._reader is None:
+            yield self.decode(values, keys)
+            return
+        yield from self._reader.parts(values, keys, partial(recognized, others=type(self).OTHERS))
+
+
+class FacadeEncoder(Generic[OptionsT]):
+    """Columns to messages.
+
+    Attributes:
+        FACTS: what the protocol is.
+        OPTIONS: the class of its options.
+        options: of the protocol.
+        reusable: whether it holds nothing but what it learned.
+    """
+
+    FACTS: ClassVar[Facts]
+    OPTIONS: ClassVar[type[Any]]
+
+    def __init__(self, options: OptionsT | None = None) -> None:
+        self._begin(options, None)
+
+    def _begin(self, options: OptionsT | None, store: Store | None) -> None:
+        self.options: OptionsT = options or self.OPTIONS()
+        facts = self.FACTS
+        packing = _packing(facts, self.options)
+        wire = self._wire()
+        self._store = store or _own_store(facts, self.options)
+        self.reusable = self._store is None
+        self._writer = MessageWriter(
+            facts.name,
+            wire.write,
+            Packing() if facts.item_prefix else packing,
+            limit=_limit(facts, self.options),
+            store=self._store,
+            alone=partial(wire.write, alone=True) if facts.large is not None and facts.large.gathered else None,
+        )
+
+    def _wire(self) -> Any:
+        """The encoder of the protocol's messages as such, with these options."""
+        raise NotImplementedError
+
+    def _compressor(self) -> Callable[[bytes], bytes] | None:
+        """What is done with each item, where items are compressed; None: they are not."""
+        return _packing(self.FACTS, self.options).compressor()
+
+    def encode(self, columns: EventColumns) -> pa.RecordBatch:
+        """Events as messages, in their order: columns key and value (binary), first_event and events (int64).
+
+        Raises:
+            EncodeError: the protocol cannot carry an event, or its message is too long.
+        """
+        refuse_parts(self.FACTS.name, columns)
+        return self._writer.encode(columns)
+
+    def check(self, columns: EventColumns) -> None:
+        """Raises what `encode` would raise, and leaves nothing behind."""
+        refuse_parts(self.FACTS.name, columns)
+        self._writer.prepare(columns)
+
+    def prepare(self, columns: EventColumns) -> Prepared:
+        """The same as `encode`, where what is kept in the store is written later, by `keep` of what this gives.
+
+        Raises:
+            EncodeError: as above.
+        """
+        refuse_parts(self.FACTS.name, columns)
+        return self._writer.prepare(columns)
+
+    def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
+        """The same as a list, which costs less for a few: key, value, first event and number of events of each message.
+
+        Raises:
+            EncodeError: as above.
+        """
+        refuse_parts(self.FACTS.name, columns)
+        return self._writer.messages(columns)
+
+
+class StoringEncoder(FacadeEncoder[OptionsT]):
+    """The same where messages that are too long can be kept elsewhere."""
+
+    def __init__(self, options: OptionsT | None = None, store: Store | None = None) -> None:
+        """
+        Args:
+            options: of the protocol.
+            store: where messages are kept that are too long to send; else files, where the options say.
+        """
+        self._begin(options, store)
+
+
+def _packing(facts: Facts, options: CodecOptions) -> Packing:
+    """How values are compressed."""
+    return Packing() if facts.compression is None else Packing(options.value(facts.compression), facts.item_prefix)
+
+
+def _files(facts: Facts, options: CodecOptions, option: str) -> ClaimFiles:
+    """The files of messages that were too long, where an option says."""
+    raw = None if facts.large is None else facts.large.raw
+    return ClaimFiles(facts.name, option, options.value(option), raw is not None and options.value(raw))
+
+
+def _own_store(facts: Facts, options: CodecOptions) -> ClaimFiles | None:
+    """Where messages are kept that are too long, when the options say that they are."""
+    if facts.large is None or facts.large.store is None:
+        return None
+    way = facts.large.ways.get(options.value(facts.large.option))
+    return _files(facts, options, facts.large.store) if way is not None and way.stored else None
+
+
+def _limit(facts: Facts, options: CodecOptions) -> Limit | None:
+    """How long the message of a row may be."""
+    if facts.large is None or (facts.terminator is not None and options.value(facts.terminator)):
+        return None  # a file of rows has no greatest length
+    large = facts.large
+    return Limit(options.value(large.bytes), large.overhead, large.option, options.value(large.option), large.ways)
