@@ -32,9 +32,10 @@ from tidewire.cli.eventjson import (
     truth_of,
 )
 from tidewire.cli.jsontext import shown
-from tidewire.events import EPOCH, Bootstrap, Ddl, Event, RowChange, Watermark
+from tidewire.events import Bootstrap, Ddl, Event, RowChange, Watermark
 from tidewire.mysql import ColumnFlag, ColumnType
 from tidewire.runtime.batch import Column
+from tidewire.runtime.tso import EPOCH
 
 KEY = ColumnFlag.HANDLE_KEY | ColumnFlag.PRIMARY_KEY
 _PARTIAL = ("handle_key_only", "claim_check")

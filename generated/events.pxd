@@ -6,11 +6,9 @@ from tidewire.name_numbers cimport (
     PARTITION_ID, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, NEW_LAYOUT, NEW_ROW,
     OLD_LAYOUT, OLD_ROW
 )
-from tidewire.runtime.batch.event_columns cimport EventColumns
-from tidewire.runtime.batch.rows cimport Row, RowSet
-from tidewire.runtime.arrow.column_reader cimport ColumnReader
+from tidewire.runtime.batch.event_objects cimport EventObject, EventView
 
-cdef class Event:
+cdef class Event(EventObject):
     cdef public object commit_ts
 
 @cython.final
@@ -54,15 +52,5 @@ cdef class Bootstrap(Event):
     cdef public tuple columns
 
 @cython.final
-cdef class Events:
-    cdef readonly EventColumns columns
-    cdef ColumnReader source
-    cdef Py_ssize_t rows
-    cdef bint named
-    cdef list tables
-    cdef list row_sets
-    cdef object image(self, Py_ssize_t layout, Py_ssize_t row)
-    cdef Event event(self, Py_ssize_t k)
-    cdef object truth(self, int c, Py_ssize_t k)
-    cdef RowSet row_set(self, Py_ssize_t number)
-    cdef object layout_columns(self, Py_ssize_t layout)
+cdef class Events(EventView):
+    pass

@@ -20,8 +20,7 @@ Values of columns:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -30,10 +29,7 @@ from tidewire.mysql import storage
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column
 from tidewire.runtime.batch.building import EventBuilder
-from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.batch.event_columns import EventColumns
-from tidewire.runtime.batch.rows import Row, RowSet
-from tidewire.runtime.arrow.storage import BYTES, INT, TEXT, UINT
+from tidewire.runtime.batch.event_objects import EventObject, EventView, columns_of_rows, lacks_of_rows
 
 try:
     import cython
@@ -110,87 +106,21 @@ FIELDS: tuple[tuple[str, str], ...] = (
 )
 """The columns of `EventColumns.events`: name and type; bool is kept as the numbers 0 and 1."""
 
-EVENT_SCHEMA: pa.Schema = pa.schema(
-    [
-        ("message", pa.int64()),
-        ("kind", pa.int64()),
-        ("commit_ts", pa.uint64()),
-        ("commit_ms", pa.int64()),
-        ("sent_ms", pa.int64()),
-        ("table", pa.int64()),
-        ("table_id", pa.int64()),
-        ("partition_id", pa.int64()),
-        ("row_id", pa.int64()),
-        ("row_key", pa.binary()),
-        ("handle_key_only", pa.int64()),
-        ("claim_check", pa.utf8()),
-        ("ddl_type", pa.int64()),
-        ("ddl_class", pa.utf8()),
-        ("query", pa.utf8()),
-        ("new_layout", pa.int64()),
-        ("new_row", pa.int64()),
-        ("old_layout", pa.int64()),
-        ("old_row", pa.int64()),
-    ]
-)
-"""The same as Arrow has them."""
-
-STORAGE: tuple[int, ...] = (
-    INT, INT, UINT, INT, INT, INT, INT, INT, INT, BYTES, INT, TEXT, INT, TEXT, TEXT, INT, INT, INT, INT
-)
-"""The storage of each of these columns."""
-
-NAMES: tuple[str, ...] = tuple(name for name, _ in FIELDS)
-"""The names of these columns."""
-
-NAMED: tuple[int, ...] = (COMMIT_MS, SENT_MS, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS)
-"""The columns of fields that few protocols carry: a batch where all of them are null does not look into them again."""
-
 BUILDER = EventBuilder(FIELDS, KINDS, storage)
 """Makes columns of event objects. It keeps nothing of a batch."""
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-"""From where the physical part of a TSO counts, in milliseconds."""
+EVENT_SCHEMA: pa.Schema = BUILDER.schema
+"""The columns of `EventColumns.events` as Arrow has them."""
 
 
-def remade(cls: Any, placed: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """An event that was pickled."""
-    return cls(*placed, **named)
-
-
-class Event:
+class Event(EventObject):
     """What every event has."""
+
+    TIMES = ("commit_ts", "commit_ms")
 
     def __init__(self, commit_ts: int | None) -> None:
         self.commit_ts = commit_ts
 
-    @property
-    def kind(self) -> str:
-        """What happened: one of `KINDS`."""
-        raise NotImplementedError
-
-    @property
-    def commit_time(self) -> datetime | None:
-        """When the event was committed, in UTC, with milliseconds: what the commit ts says, else its milliseconds
-        alone; None when the event has neither.
-        """
-        milliseconds = getattr(self, "commit_ms", None) if self.commit_ts is None else self.commit_ts >> 18
-        return None if milliseconds is None else EPOCH + timedelta(milliseconds=milliseconds)
-
-    def _own(self) -> tuple[object, ...]:
-        raise NotImplementedError
-
-    def __eq__(self, other: object) -> bool:
-        if type(self) is not type(other):
-            return NotImplemented
-        return self._own() == other._own()
-
-    def __hash__(self) -> int:
-        return hash(self._own()[:2])
-
-    def _given(self, names: tuple[str, ...]) -> dict[str, Any]:
-        """Those of these attributes that are not None."""
-        return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 class RowChange(Event):
     """A row that was inserted or updated or deleted.
@@ -214,6 +144,14 @@ class RowChange(Event):
         old: The old row image, a mapping of column names to values; None when there is none.
         columns: Name, type and flags of the columns, and their declared types where the protocol says them.
     """
+
+    PLACED = ("kind", "commit_ts", "schema", "table", "new", "old", "table_id", "partition_id", "columns")
+    NAMED = ("commit_ms", "sent_ms", "row_id", "row_key", "handle_key_only", "claim_check")
+    IMAGES = ("new", "old")
+    IDENTITY = (
+        "kind", "commit_ts", "commit_ms", "schema", "table", "table_id", "partition_id", "row_id", "row_key",
+        "handle_key_only", "claim_check", "new", "old"
+    )
 
     def __init__(
         self,
@@ -255,67 +193,17 @@ class RowChange(Event):
         """insert, update, delete: what happened."""
         return self.own_kind
 
-
     @property
     def columns(self) -> tuple[Column, ...]:
         """The columns of the row: those given, else those of its new image, else of the other one."""
-        if self.given_columns:
-            return self.given_columns
-        if isinstance(self.new, Row):
-            return self.new.columns
-        if isinstance(self.old, Row):
-            return self.old.columns
-        return ()
+        return columns_of_rows(self.given_columns, (self.new, self.old))
 
     @property
     def lacks(self) -> tuple[str, ...]:
         """Columns that its table is known to have and the change has not, at most eight of them: with any it is a part
         of a row, of which nothing else is known.
         """
-        if self.new is not None:
-            return getattr(self.new, "lacks", ())
-        if self.old is not None:
-            return getattr(self.old, "lacks", ())
-        return ()
-
-    def _own(self) -> tuple[object, ...]:
-        return (
-            self.kind, self.commit_ts, self.commit_ms, self.schema, self.table, self.table_id, self.partition_id,
-            self.row_id, self.row_key, self.handle_key_only, self.claim_check, self.new, self.old
-        )
-
-    def __reduce__(self) -> tuple[object, ...]:
-        placed = (
-            self.kind,
-            self.commit_ts,
-            self.schema,
-            self.table,
-            None if self.new is None else dict(self.new.items()),
-            None if self.old is None else dict(self.old.items()),
-            self.table_id,
-            self.partition_id,
-            tuple(self.columns),
-        )
-        return remade, (
-            RowChange,
-            placed,
-            self._given(("commit_ms", "sent_ms", "row_id", "row_key", "handle_key_only", "claim_check")),
-        )
-
-    def __repr__(self) -> str:
-        named = "".join(
-            [
-                f", {name}={value!r}"
-                for name, value in self._given(
-                    ("commit_ms", "sent_ms", "row_id", "row_key", "handle_key_only", "claim_check")
-                ).items()
-            ]
-        )
-        return (
-            f"RowChange(kind={self.kind!r}, commit_ts={self.commit_ts!r}, schema={self.schema!r}, "
-            f"table={self.table!r}, table_id={self.table_id!r}, partition_id={self.partition_id!r}, "
-            f"new={self.new!r}, old={self.old!r}{named})"
-        )
+        return lacks_of_rows((self.new, self.old))
 
 
 class Ddl(Event):
@@ -332,6 +220,11 @@ class Ddl(Event):
         ddl_class: The statement's class, as Canal-JSON and Simple name it: CREATE, ALTER, ... None when absent.
         query: The statement. None when absent.
     """
+
+    KIND = "ddl"
+    PLACED = ("commit_ts", "schema", "table", "ddl_type", "query")
+    NAMED = ("commit_ms", "sent_ms", "ddl_class")
+    IDENTITY = ("commit_ts", "commit_ms", "schema", "table", "ddl_type", "ddl_class", "query")
 
     def __init__(
         self,
@@ -354,34 +247,6 @@ class Ddl(Event):
         self.ddl_class = ddl_class
         self.query = query
 
-    @property
-    def kind(self) -> str:
-        """"ddl"."""
-        return "ddl"
-
-
-    def _own(self) -> tuple[object, ...]:
-        return (self.commit_ts, self.commit_ms, self.schema, self.table, self.ddl_type, self.ddl_class, self.query)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        placed = (
-            self.commit_ts,
-            self.schema,
-            self.table,
-            self.ddl_type,
-            self.query,
-        )
-        return remade, (Ddl, placed, self._given(("commit_ms", "sent_ms", "ddl_class")))
-
-    def __repr__(self) -> str:
-        named = "".join(
-            [f", {name}={value!r}" for name, value in self._given(("commit_ms", "sent_ms", "ddl_class")).items()]
-        )
-        return (
-            f"Ddl(commit_ts={self.commit_ts!r}, schema={self.schema!r}, table={self.table!r}, "
-            f"ddl_type={self.ddl_type!r}, query={self.query!r}{named})"
-        )
-
 
 class Watermark(Event):
     """Every event with a smaller commit ts has been sent.
@@ -393,6 +258,11 @@ class Watermark(Event):
         sent_ms: When the producer wrote the message, ms since 1970. None when absent.
     """
 
+    KIND = "watermark"
+    PLACED = ("commit_ts",)
+    NAMED = ("commit_ms", "sent_ms")
+    IDENTITY = ("commit_ts", "commit_ms")
+
     def __init__(
         self,
         commit_ts: int | None,
@@ -403,27 +273,6 @@ class Watermark(Event):
         self.commit_ts = commit_ts
         self.commit_ms = commit_ms
         self.sent_ms = sent_ms
-
-    @property
-    def kind(self) -> str:
-        """"watermark"."""
-        return "watermark"
-
-
-    def _own(self) -> tuple[object, ...]:
-        return (self.commit_ts, self.commit_ms)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        placed = (
-            self.commit_ts,
-        )
-        return remade, (Watermark, placed, self._given(("commit_ms", "sent_ms")))
-
-    def __repr__(self) -> str:
-        named = "".join([f", {name}={value!r}" for name, value in self._given(("commit_ms", "sent_ms")).items()])
-        return (
-            f"Watermark(commit_ts={self.commit_ts!r}{named})"
-        )
 
 
 class Bootstrap(Event):
@@ -437,6 +286,11 @@ class Bootstrap(Event):
         table_id: TiDB's id of the table. None when absent.
         columns: Name, type and flags of the columns, and their declared types where the protocol says them.
     """
+
+    KIND = "bootstrap"
+    PLACED = ("commit_ts", "schema", "table", "table_id", "columns")
+    NAMED = ("sent_ms",)
+    IDENTITY = ("commit_ts", "schema", "table", "table_id", "columns")
 
     def __init__(
         self,
@@ -455,123 +309,25 @@ class Bootstrap(Event):
         self.table_id = table_id
         self.columns = tuple(columns)
 
-    @property
-    def kind(self) -> str:
-        """"bootstrap"."""
-        return "bootstrap"
 
-
-    def _own(self) -> tuple[object, ...]:
-        return (self.commit_ts, self.schema, self.table, self.table_id, self.columns)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        placed = (
-            self.commit_ts,
-            self.schema,
-            self.table,
-            self.table_id,
-            tuple(self.columns),
-        )
-        return remade, (Bootstrap, placed, self._given(("sent_ms",)))
-
-    def __repr__(self) -> str:
-        named = "".join([f", {name}={value!r}" for name, value in self._given(("sent_ms",)).items()])
-        return (
-            f"Bootstrap(commit_ts={self.commit_ts!r}, schema={self.schema!r}, table={self.table!r}, "
-            f"table_id={self.table_id!r}, "
-            f"columns={self.columns!r}{named})"
-        )
-
-
-class Events:
+class Events(EventView):
     """A sequence of events over the columns that hold them; an event is made when it is asked for.
 
     Attributes:
         columns: the events as columns.
     """
 
-    def __init__(self, columns: EventColumns) -> None:
-        self.columns = columns
-        self.source = columns.source(NAMES, STORAGE)
-        self.rows = self.source.rows
-        self.named = False
-        for place in NAMED:
-            if self.source.has_values(place):
-                self.named = True
-        self.tables = columns.tables
-        self.row_sets: list[RowSet | None] = [None] * len(columns.layouts)
-
-    @classmethod
-    def of(cls, events: Iterable[Event]) -> Events:
-        """Event objects as columns.
-
-        Raises:
-            EncodeError: an event lacks something, or has a value that its column's type cannot hold.
-        """
-        return events if isinstance(events, Events) else cls(BUILDER.build(events))
-
-    @staticmethod
-    def columns_of(events: Iterable[Event]) -> EventColumns:
-        """The columns of events; those of event objects are made.
-
-        Raises:
-            EncodeError: as above.
-        """
-        return events.columns if isinstance(events, Events) else BUILDER.build(events)
-
-    @property
-    def errors(self) -> list[DecodeError]:
-        """The messages that could not be decoded."""
-        return self.columns.errors
-
-    @property
-    def tombstones(self) -> list[int]:
-        """The messages, by number, that had no value (null): they have no events, and are no errors."""
-        return self.columns.tombstones
-
-    def __len__(self) -> int:
-        return self.rows
+    BUILDER = BUILDER
+    RARE = (COMMIT_MS, SENT_MS, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS)
 
     def __iter__(self) -> Iterator[Event]:
         k: cython.Py_ssize_t
         for k in range(self.rows):
             yield self.event(k)
 
-    def __getitem__(self, index: int | slice) -> Any:
-        if isinstance(index, slice):
-            return [self.event(k) for k in range(*index.indices(self.rows))]
-        position = index + self.rows if index < 0 else index
-        if not 0 <= position < self.rows:
-            raise IndexError(f"there are {self.rows} events, no number {index}")
-        return self.event(position)
-
-    def __repr__(self) -> str:
-        tombstones = f", {len(self.tombstones)} tombstones" if self.tombstones else ""
-        return f"<{self.rows} events of {len(self.tables)} tables, {len(self.errors)} errors{tombstones}>"
-
-    def image(self, layout: cython.Py_ssize_t, row: cython.Py_ssize_t) -> Any:
-        """A row image; None for the layout -1."""
-        if layout < 0 or row < 0:
-            return None
-        rows: RowSet | None = self.row_sets[layout]
-        if rows is None:
-            rows = self.row_set(layout)
-        image: Row = Row.__new__(Row)
-        image.rows = rows
-        image.row = row
-        return image
-
-    def row_set(self, number: cython.Py_ssize_t) -> RowSet:
-        """The row images of a layout, made when the first of them is asked for: there may be as many layouts as
-        rows."""
-        rows = RowSet(self.columns.layouts[number], storage)
-        self.row_sets[number] = rows
-        return rows
-
     def event(self, k: cython.Py_ssize_t) -> Event:
         """The event at a position that is known to be there."""
         kind: cython.longlong = self.source.int_at(KIND, k)
-        place: cython.longlong
         schema, table = self.tables[self.source.int_at(TABLE, k)]
         if kind == INSERT or kind == UPDATE or kind == DELETE:
             row_event: RowChange = RowChange.__new__(RowChange)
@@ -584,12 +340,12 @@ class Events:
             row_event.new = self.image(self.source.int_at(NEW_LAYOUT, k), self.source.int_at(NEW_ROW, k))
             row_event.old = self.image(self.source.int_at(OLD_LAYOUT, k), self.source.int_at(OLD_ROW, k))
             row_event.given_columns = ()
-            row_event.commit_ms = self.source.value(COMMIT_MS, k) if self.named else None
-            row_event.sent_ms = self.source.value(SENT_MS, k) if self.named else None
-            row_event.row_id = self.source.value(ROW_ID, k) if self.named else None
-            row_event.row_key = self.source.value(ROW_KEY, k) if self.named else None
-            row_event.handle_key_only = self.truth(HANDLE_KEY_ONLY, k) if self.named else None
-            row_event.claim_check = self.source.value(CLAIM_CHECK, k) if self.named else None
+            row_event.commit_ms = self.source.value(COMMIT_MS, k) if self.rare else None
+            row_event.sent_ms = self.source.value(SENT_MS, k) if self.rare else None
+            row_event.row_id = self.source.value(ROW_ID, k) if self.rare else None
+            row_event.row_key = self.source.value(ROW_KEY, k) if self.rare else None
+            row_event.handle_key_only = self.truth(HANDLE_KEY_ONLY, k) if self.rare else None
+            row_event.claim_check = self.source.value(CLAIM_CHECK, k) if self.rare else None
             return row_event
         elif kind == DDL:
             ddl_event: Ddl = Ddl.__new__(Ddl)
@@ -598,15 +354,15 @@ class Events:
             ddl_event.table = table
             ddl_event.ddl_type = self.source.value(DDL_TYPE, k)
             ddl_event.query = self.source.value(QUERY, k)
-            ddl_event.commit_ms = self.source.value(COMMIT_MS, k) if self.named else None
-            ddl_event.sent_ms = self.source.value(SENT_MS, k) if self.named else None
-            ddl_event.ddl_class = self.source.value(DDL_CLASS, k) if self.named else None
+            ddl_event.commit_ms = self.source.value(COMMIT_MS, k) if self.rare else None
+            ddl_event.sent_ms = self.source.value(SENT_MS, k) if self.rare else None
+            ddl_event.ddl_class = self.source.value(DDL_CLASS, k) if self.rare else None
             return ddl_event
         elif kind == WATERMARK:
             watermark_event: Watermark = Watermark.__new__(Watermark)
             watermark_event.commit_ts = self.source.value(COMMIT_TS, k)
-            watermark_event.commit_ms = self.source.value(COMMIT_MS, k) if self.named else None
-            watermark_event.sent_ms = self.source.value(SENT_MS, k) if self.named else None
+            watermark_event.commit_ms = self.source.value(COMMIT_MS, k) if self.rare else None
+            watermark_event.sent_ms = self.source.value(SENT_MS, k) if self.rare else None
             return watermark_event
         elif kind == BOOTSTRAP:
             bootstrap_event: Bootstrap = Bootstrap.__new__(Bootstrap)
@@ -615,19 +371,6 @@ class Events:
             bootstrap_event.table = table
             bootstrap_event.table_id = self.source.value(TABLE_ID, k)
             bootstrap_event.columns = self.layout_columns(self.source.int_at(NEW_LAYOUT, k))
-            bootstrap_event.sent_ms = self.source.value(SENT_MS, k) if self.named else None
+            bootstrap_event.sent_ms = self.source.value(SENT_MS, k) if self.rare else None
             return bootstrap_event
         raise ValueError(f"event {k} is of kind {kind}; the kinds are {KINDS}")
-
-    def truth(self, c: cython.int, k: cython.Py_ssize_t) -> bool | None:
-        """A truth value of an event; None when it does not say."""
-        if self.source.null_at(c, k):
-            return None
-        return self.source.int_at(c, k) != 0
-
-    def layout_columns(self, layout: cython.Py_ssize_t) -> tuple[Column, ...]:
-        """The columns of a layout."""
-        return () if layout < 0 else self.columns.layouts[layout].columns
-
-
-Sequence.register(Events)

@@ -24,22 +24,7 @@ NULLABLE: Final = 64
 UNSIGNED: Final = 128
 
 # Columns of a batch of events.
-MESSAGE: Final = 0
-KIND: Final = 1
-COMMIT_TS: Final = 2
-COMMIT_MS: Final = 3
-SENT_MS: Final = 4
-TABLE: Final = 5
-TABLE_ID: Final = 6
-PARTITION_ID: Final = 7
-ROW_ID: Final = 8
-ROW_KEY: Final = 9
-HANDLE_KEY_ONLY: Final = 10
-CLAIM_CHECK: Final = 11
-DDL_TYPE: Final = 12
-DDL_CLASS: Final = 13
-QUERY: Final = 14
-NEW_LAYOUT: Final = 15
-NEW_ROW: Final = 16
-OLD_LAYOUT: Final = 17
-OLD_ROW: Final = 18
+(
+    MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, TABLE_ID, PARTITION_ID, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY,
+    CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW
+) = range(19)

@@ -5,124 +5,80 @@ wire."""
 from __future__ import annotations
 
 from pyspark.sql.types import (
-    ArrayType,
-    BinaryType,
-    BooleanType,
-    DecimalType,
-    DoubleType,  # noqa: F401
-    IntegerType,
-    LongType,
-    MapType,
-    StringType,
-    StructField,
-    StructType,
-    TimestampType,
-    VariantType,
+    ArrayType, BinaryType, BooleanType, DataType, DecimalType, IntegerType, LongType, MapType, StringType, StructField,
+    StructType, TimestampType, VariantType
 )
 
 from tidewire.runtime.by_protocol import ByProtocol
 
+
+def _field(name: str, kind: DataType, about: str = "", nullable: bool = True) -> StructField:
+    """A field, with what it is as its comment."""
+    return StructField(name, kind, nullable, {"comment": about} if about else None)
+
+
 EVENTS = StructType(
     [
-        StructField("kind", StringType(), True, {"comment": "What happened; the codes above."}),
-        StructField(
-            "_commit_version",
-            LongType(),
-            True,
-            {"comment": "TSO of the transaction: milliseconds since 1970 << 18, plus a counter."},
-        ),
-        StructField(
-            "_commit_timestamp", TimestampType(), True, {"comment": "The time in it, or the one that is said instead."}
-        ),
-        StructField("sent_ms", LongType(), True, {"comment": "When the producer wrote the message, ms since 1970."}),
-        StructField("schema", StringType(), True, {"comment": "The database."}),
-        StructField("table", StringType(), True, {"comment": "The table."}),
-        StructField("table_id", LongType(), True, {"comment": "TiDB's id of the table."}),
-        StructField(
+        _field("kind", StringType(), "What happened; the codes above."),
+        _field("_commit_version", LongType(), "TSO of the transaction: milliseconds since 1970 << 18, plus a counter."),
+        _field("_commit_timestamp", TimestampType(), "The time in it, or the one that is said instead."),
+        _field("sent_ms", LongType(), "When the producer wrote the message, ms since 1970."),
+        _field("schema", StringType(), "The database."),
+        _field("table", StringType(), "The table."),
+        _field("table_id", LongType(), "TiDB's id of the table."),
+        _field(
             "partition_id",
             LongType(),
-            True,
-            {"comment": "TiDB's id of the partition that the row lies in; absent when the table has none."},
+            "TiDB's id of the partition that the row lies in; absent when the table has none.",
         ),
-        StructField(
-            "row_id",
-            LongType(),
-            True,
-            {"comment": "The row's integer handle: TiDB's _tidb_rowid, or its integer primary key."},
-        ),
-        StructField("row_key", BinaryType(), True, {"comment": "TiKV's key of the row."}),
-        StructField(
+        _field("row_id", LongType(), "The row's integer handle: TiDB's _tidb_rowid, or its integer primary key."),
+        _field("row_key", BinaryType(), "TiKV's key of the row."),
+        _field(
             "handle_key_only",
             BooleanType(),
-            True,
-            {"comment": "The row has its handle key columns only, because the whole was too large for a message."},
+            "The row has its handle key columns only, because the whole was too large for a message.",
         ),
-        StructField(
-            "claim_check",
-            StringType(),
-            True,
-            {"comment": "Where the whole message lies, when this one only points to it."},
+        _field("claim_check", StringType(), "Where the whole message lies, when this one only points to it."),
+        _field("ddl_type", IntegerType(), "TiDB's DDL action code; mysql_types.yaml names them."),
+        _field(
+            "ddl_class", StringType(), "The statement's class, as Canal-JSON and Simple name it: CREATE, ALTER, ..."
         ),
-        StructField(
-            "ddl_type", IntegerType(), True, {"comment": "TiDB's DDL action code; mysql_types.yaml names them."}
-        ),
-        StructField(
-            "ddl_class",
-            StringType(),
-            True,
-            {"comment": "The statement's class, as Canal-JSON and Simple name it: CREATE, ALTER, ..."},
-        ),
-        StructField("query", StringType(), True, {"comment": "The statement."}),
-        StructField(
-            "new", VariantType(), True, {"comment": "The new row image: an object of column names and values."}
-        ),
-        StructField(
-            "old", VariantType(), True, {"comment": "The old row image: an object of column names and values."}
-        ),
-        StructField(
+        _field("query", StringType(), "The statement."),
+        _field("new", VariantType(), "The new row image: an object of column names and values."),
+        _field("old", VariantType(), "The old row image: an object of column names and values."),
+        _field(
             "columns",
             VariantType(),
-            True,
-            {
-                "comment": "Name, type and flags of the columns, and their declared types where the protocol says "
-                "them, in the order of the wire."
-            },
+            "Name, type and flags of the columns, and their declared types where the protocol says them, in the order "
+            "of the wire.",
         ),
-        StructField(
-            "old_columns", VariantType(), True, {"comment": "The same of the old row image, where it differs."}
-        ),
-        StructField("topic", StringType(), True, {"comment": "Where the message lay."}),
-        StructField("partition", IntegerType()),
-        StructField("offset", LongType()),
-        StructField("event", IntegerType(), True, {"comment": "Index of the event in its message."}),
+        _field("old_columns", VariantType(), "The same of the old row image, where it differs."),
+        _field("topic", StringType(), "Where the message lay."),
+        _field("partition", IntegerType()),
+        _field("offset", LongType()),
+        _field("event", IntegerType(), "Index of the event in its message."),
     ]
 )
 """A row for each event."""
 
 CORRUPT_RECORD = StructType(
     [
-        StructField("value", BinaryType(), True, {"comment": "The message."}),
-        StructField("reason", StringType(), True, {"comment": "Why it could not be decoded."}),
-        StructField("topic", StringType()),
-        StructField("partition", IntegerType()),
-        StructField("offset", LongType()),
-        StructField("key", BinaryType(), True, {"comment": "Its key."}),
+        _field("value", BinaryType(), "The message."),
+        _field("reason", StringType(), "Why it could not be decoded."),
+        _field("topic", StringType()),
+        _field("partition", IntegerType()),
+        _field("offset", LongType()),
+        _field("key", BinaryType(), "Its key."),
     ]
 )
 """A message that could not be decoded."""
 
 ROW_METADATA = StructType(
     [
-        StructField(
-            "_change_type", StringType(), True, {"comment": "insert, update_preimage, update_postimage or delete."}
-        ),
-        StructField(
-            "_commit_version", LongType(), True, {"comment": "The commit ts, a TSO; null where only its time is said."}
-        ),
-        StructField("_commit_timestamp", TimestampType(), True, {"comment": "When it was committed."}),
-        StructField(
-            "_commit_rank", IntegerType(), True, {"comment": "Orders the row images of one commit ts and key."}
-        ),
+        _field("_change_type", StringType(), "insert, update_preimage, update_postimage or delete."),
+        _field("_commit_version", LongType(), "The commit ts, a TSO; null where only its time is said."),
+        _field("_commit_timestamp", TimestampType(), "When it was committed."),
+        _field("_commit_rank", IntegerType(), "Orders the row images of one commit ts and key."),
     ]
 )
 """What follows a table's own columns in its rows."""
@@ -132,191 +88,155 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
         # Canal-JSON
         "canal-json": StructType(
             [
-                StructField("id", LongType(), True, {"comment": "Always 0; Canal numbers its batches."}),
-                StructField("database", StringType(), True, {"comment": "The database."}),
-                StructField("table", StringType(), True, {"comment": "The table."}),
-                StructField("pkNames", ArrayType(StringType(), False), True, {"comment": "The primary key."}),
-                StructField("isDdl", BooleanType(), True, {"comment": "Whether it is a DDL statement."}),
-                StructField("type", StringType(), True, {"comment": "What happened."}),
-                StructField("es", LongType(), True, {"comment": "When the transaction committed, in milliseconds."}),
-                StructField("ts", LongType(), True, {"comment": "When the message was made, in milliseconds."}),
-                StructField("sql", StringType(), True, {"comment": "The statement."}),
-                StructField(
+                _field("id", LongType(), "Always 0; Canal numbers its batches."),
+                _field("database", StringType(), "The database."),
+                _field("table", StringType(), "The table."),
+                _field("pkNames", ArrayType(StringType(), False), "The primary key."),
+                _field("isDdl", BooleanType(), "Whether it is a DDL statement."),
+                _field("type", StringType(), "What happened."),
+                _field("es", LongType(), "When the transaction committed, in milliseconds."),
+                _field("ts", LongType(), "When the message was made, in milliseconds."),
+                _field("sql", StringType(), "The statement."),
+                _field(
                     "sqlType",
                     MapType(StringType(), IntegerType()),
-                    True,
-                    {"comment": "Java's SQL type codes; of unsigned numbers they depend on the value."},
+                    "Java's SQL type codes; of unsigned numbers they depend on the value.",
                 ),
-                StructField(
+                _field(
                     "mysqlType",
                     MapType(StringType(), StringType()),
-                    True,
-                    {
-                        "comment": "Types as they are declared, without their parameters unless content-compatible is "
-                        "set."
-                    },
+                    "Types as they are declared, without their parameters unless content-compatible is set.",
                 ),
-                StructField(
+                _field(
                     "data",
                     ArrayType(MapType(StringType(), StringType()), False),
-                    True,
-                    {"comment": "The rows, one in TiCDC's messages: new, or deleted."},
+                    "The rows, one in TiCDC's messages: new, or deleted.",
                 ),
-                StructField(
+                _field(
                     "old",
                     ArrayType(MapType(StringType(), StringType()), False),
-                    True,
-                    {"comment": "The rows before an update, or those of their columns that changed."},
+                    "The rows before an update, or those of their columns that changed.",
                 ),
-                StructField("_tidb", StructType(
+                _field("_tidb", StructType(
                     [
-                        StructField("commitTs", DecimalType(20, 0), True, {"comment": "TSO of the transaction."}),
-                        StructField(
-                            "watermarkTs",
-                            DecimalType(20, 0),
-                            True,
-                            {"comment": "Every event with a smaller commit ts has been sent."},
+                        _field("commitTs", DecimalType(20, 0), "TSO of the transaction."),
+                        _field(
+                            "watermarkTs", DecimalType(20, 0), "Every event with a smaller commit ts has been sent."
                         ),
-                        StructField(
-                            "onlyHandleKey",
-                            BooleanType(),
-                            True,
-                            {"comment": "The row has its handle key columns only."},
-                        ),
-                        StructField(
-                            "claimCheckLocation", StringType(), True, {"comment": "Where the whole message lies."}
-                        ),
-                        StructField("rowkey", BinaryType(), True, {"comment": "TiKV's key of the row."}),
+                        _field("onlyHandleKey", BooleanType(), "The row has its handle key columns only."),
+                        _field("claimCheckLocation", StringType(), "Where the whole message lies."),
+                        _field("rowkey", BinaryType(), "TiKV's key of the row."),
                     ]
-                ), True, {"comment": "What TiDB adds to Canal's format."}),
+                ), "What TiDB adds to Canal's format."),
             ]
         ),
         # TiCDC Craft
         "craft": StructType(
             [
-                StructField("version", DecimalType(20, 0), False, {"comment": "Version of the protocol."}),
-                StructField("headers", StructType(
+                _field("version", DecimalType(20, 0), "Version of the protocol.", nullable=False),
+                _field("headers", StructType(
                     [
-                        StructField(
+                        _field(
                             "commit_ts",
                             ArrayType(DecimalType(20, 0), False),
-                            False,
-                            {"comment": "TSO of the transaction; of a watermark the resolved ts."},
+                            "TSO of the transaction; of a watermark the resolved ts.",
+                            nullable=False,
                         ),
-                        StructField(
-                            "event_type", ArrayType(IntegerType(), False), False, {"comment": "What happened."}
-                        ),
-                        StructField(
+                        _field("event_type", ArrayType(IntegerType(), False), "What happened.", nullable=False),
+                        _field(
                             "partition",
                             ArrayType(LongType(), True),
-                            False,
-                            {"comment": "TiDB's id of the partition, -1 for none."},
+                            "TiDB's id of the partition, -1 for none.",
+                            nullable=False,
                         ),
-                        StructField(
+                        _field(
                             "schema",
                             ArrayType(StringType(), True),
-                            False,
-                            {"comment": "The database, by its term; -1 for none."},
+                            "The database, by its term; -1 for none.",
+                            nullable=False,
                         ),
-                        StructField(
+                        _field(
                             "table",
                             ArrayType(StringType(), True),
-                            False,
-                            {"comment": "The table, by its term; -1 for none."},
+                            "The table, by its term; -1 for none.",
+                            nullable=False,
                         ),
                     ]
-                ), False, {"comment": "One header per event, column by column."}),
-                StructField("bodies", ArrayType(StructType(
+                ), "One header per event, column by column.", nullable=False),
+                _field("bodies", ArrayType(StructType(
                     [
-                        StructField("groups", ArrayType(StructType(
+                        _field("groups", ArrayType(StructType(
                             [
-                                StructField("kind", IntegerType(), False, {"comment": "Which row image."}),
-                                StructField("count", DecimalType(20, 0), False, {"comment": "Number of columns."}),
-                                StructField("columns", StructType(
+                                _field("kind", IntegerType(), "Which row image.", nullable=False),
+                                _field("count", DecimalType(20, 0), "Number of columns.", nullable=False),
+                                _field("columns", StructType(
                                     [
-                                        StructField(
+                                        _field(
                                             "name",
                                             ArrayType(StringType(), False),
-                                            False,
-                                            {"comment": "Names of the columns, by their terms."},
+                                            "Names of the columns, by their terms.",
+                                            nullable=False,
                                         ),
-                                        StructField(
+                                        _field(
                                             "type",
                                             ArrayType(IntegerType(), False),
-                                            False,
-                                            {"comment": "MySQL's type codes."},
+                                            "MySQL's type codes.",
+                                            nullable=False,
                                         ),
-                                        StructField(
+                                        _field(
                                             "flags",
                                             ArrayType(DecimalType(20, 0), False),
-                                            False,
-                                            {"comment": "What the columns are."},
+                                            "What the columns are.",
+                                            nullable=False,
                                         ),
-                                        StructField("value", ArrayType(BinaryType(), True), False),
+                                        _field("value", ArrayType(BinaryType(), True), nullable=False),
                                     ]
-                                ), False),
+                                ), nullable=False),
                             ]
-                        ), False), True, {"comment": "The row images."}),
-                        StructField("type", IntegerType(), True, {"comment": "TiDB's DDL action code."}),
-                        StructField("query", StringType(), True, {"comment": "The statement."}),
+                        ), False), "The row images."),
+                        _field("type", IntegerType(), "TiDB's DDL action code."),
+                        _field("query", StringType(), "The statement."),
                     ]
-                ), False), False, {"comment": "One body per event."}),
-                StructField(
-                    "terms",
-                    ArrayType(StringType(), False),
-                    True,
-                    {"comment": "Every name once; left out when no event has a name."},
-                ),
-                StructField("sizes", StructType(
+                ), False), "One body per event.", nullable=False),
+                _field("terms", ArrayType(StringType(), False), "Every name once; left out when no event has a name."),
+                _field("sizes", StructType(
                     [
-                        StructField("meta", ArrayType(LongType(), False), False, {"comment": "headers, terms"}),
-                        StructField("bodies", ArrayType(LongType(), False), False),
-                        StructField("groups", ArrayType(ArrayType(LongType(), False), False), False),
+                        _field("meta", ArrayType(LongType(), False), "headers, terms", nullable=False),
+                        _field("bodies", ArrayType(LongType(), False), nullable=False),
+                        _field("groups", ArrayType(ArrayType(LongType(), False), False), nullable=False),
                     ]
-                ), False, {"comment": "The sizes of everything before."}),
-                StructField("sizes_length", DecimalType(20, 0), False, {"comment": "Size of the tables in bytes."}),
+                ), "The sizes of everything before.", nullable=False),
+                _field("sizes_length", DecimalType(20, 0), "Size of the tables in bytes.", nullable=False),
             ]
         ),
         # TiCDC Open Protocol
         "open-protocol": StructType(
             [
-                StructField("key", StructType(
+                _field("key", StructType(
                     [
-                        StructField(
-                            "ts",
-                            DecimalType(20, 0),
-                            True,
-                            {"comment": "TSO of the transaction; of a watermark the resolved ts."},
-                        ),
-                        StructField("scm", StringType(), True, {"comment": "The database."}),
-                        StructField("tbl", StringType(), True, {"comment": "The table."}),
-                        StructField("rid", LongType(), True, {"comment": "The row's integer handle."}),
-                        StructField("ptn", LongType(), True, {"comment": "TiDB's id of the partition."}),
-                        StructField("t", LongType(), True, {"comment": "What the event is."}),
-                        StructField(
-                            "ohk", BooleanType(), True, {"comment": "The row has its handle key columns only."}
-                        ),
-                        StructField("ccl", StringType(), True, {"comment": "Where the whole message lies."}),
+                        _field("ts", DecimalType(20, 0), "TSO of the transaction; of a watermark the resolved ts."),
+                        _field("scm", StringType(), "The database."),
+                        _field("tbl", StringType(), "The table."),
+                        _field("rid", LongType(), "The row's integer handle."),
+                        _field("ptn", LongType(), "TiDB's id of the partition."),
+                        _field("t", LongType(), "What the event is."),
+                        _field("ohk", BooleanType(), "The row has its handle key columns only."),
+                        _field("ccl", StringType(), "Where the whole message lies."),
                     ]
-                ), True, {"comment": "What happened, when, and to which table."}),
-                StructField("value", StructType(
+                ), "What happened, when, and to which table."),
+                _field("value", StructType(
                     [
-                        StructField(
-                            "u", MapType(StringType(), StringType()), True, {"comment": "The row, inserted or updated."}
-                        ),
-                        StructField(
+                        _field("u", MapType(StringType(), StringType()), "The row, inserted or updated."),
+                        _field(
                             "p",
                             MapType(StringType(), StringType()),
-                            True,
-                            {"comment": "The row before an update, or those of its columns that changed."},
+                            "The row before an update, or those of its columns that changed.",
                         ),
-                        StructField(
-                            "d", MapType(StringType(), StringType()), True, {"comment": "The row that was deleted."}
-                        ),
-                        StructField("q", StringType(), True, {"comment": "The statement."}),
-                        StructField("t", LongType(), True, {"comment": "TiDB's DDL action code."}),
+                        _field("d", MapType(StringType(), StringType()), "The row that was deleted."),
+                        _field("q", StringType(), "The statement."),
+                        _field("t", LongType(), "TiDB's DDL action code."),
                     ]
-                ), True, {"comment": "The Kafka value."}),
+                ), "The Kafka value."),
             ]
         ),
     }

@@ -19,7 +19,7 @@ _STRING = re.compile(r"[bBfFrRuU]{0,2}(\"\"\"|'''|\"|')")
 _STATEMENT = re.compile(r"(\s*)(if|elif|while|return|assert)\b (.*?)(:?)\Z", re.DOTALL)
 _ASSIGNMENT = re.compile(r"(\s*)([\w.]+(?:: [\w.]+)? =) (.*?)()\Z", re.DOTALL)
 _NAMED = re.compile(r"\s*\w+( \([\w ,.]*\))?: ")
-_WORD = re.compile(r"[\w.-]+,?|b?\"[^\"\\]{0,40}\",?")
+_WORD = re.compile(r"[\w.-]+,?|b?\"[^\"\\]{0,60}\",?")
 """What many of are put into a line: a name, a number, a short text."""
 _IMPORT = re.compile(r"(\s*from [\w.]+ c?import )([\w, ]+)\Z")
 

@@ -46,8 +46,8 @@ class EventSequence(Protocol):
 
     def __init__(self, columns: EventColumns) -> None: ...
 
-    @staticmethod
-    def columns_of(events: Any) -> EventColumns:
+    @classmethod
+    def columns_of(cls, events: Any) -> EventColumns:
         """The columns of events, which may be objects of any kind of event."""
 
 

@@ -13,10 +13,10 @@ from recorded import bench_value
 
 from tidewire import craft
 from tidewire.events import (
+    BUILDER,
     EVENT_SCHEMA,
     FIELDS,
     ROLES,
-    STORAGE,
     Bootstrap,
     Column,
     Ddl,
@@ -125,7 +125,7 @@ def test_a_decoded_batch_has_all_columns() -> None:
     for name in set(EVENT_SCHEMA.names) & {name for name, _ in FIELDS} - {"message", *carried}:
         if not name.endswith(("_layout", "_row")):
             assert columns.events.column(name).null_count == 4, name
-    assert len(STORAGE) == len(FIELDS) == len(EVENT_SCHEMA)
+    assert len(BUILDER.storages) == len(FIELDS) == len(EVENT_SCHEMA)
 
 
 def test_what_the_encoder_cannot_do_without() -> None:

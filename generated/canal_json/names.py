@@ -8,39 +8,19 @@ from typing import Final
 from tidewire.runtime.arrow.storage import BYTES, INT, TEXT, UINT
 
 # Columns of a batch of events.
-MESSAGE: Final = 0
-KIND: Final = 1
-COMMIT_TS: Final = 2
-COMMIT_MS: Final = 3
-SENT_MS: Final = 4
-TABLE: Final = 5
-ROW_KEY: Final = 6
-HANDLE_KEY_ONLY: Final = 7
-CLAIM_CHECK: Final = 8
-DDL_CLASS: Final = 9
-QUERY: Final = 10
-NEW_LAYOUT: Final = 11
-NEW_ROW: Final = 12
-OLD_LAYOUT: Final = 13
-OLD_ROW: Final = 14
-PARTITION_ID: Final = 15
-DDL_TYPE: Final = 16
+(
+    MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, QUERY,
+    NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, DDL_TYPE
+) = range(17)
 
 # What a message is, by its switch; what is none of the first is told by its text.
-CASE_INSERT: Final = 0
-CASE_UPDATE: Final = 1
-CASE_DELETE: Final = 2
-CASE_TIDB_WATERMARK: Final = 3
-CASE_INIT: Final = 4
-CASE_GTID: Final = 5
-CASE_XACOMMIT: Final = 6
-CASE_XAROLLBACK: Final = 7
-CASE_MHEARTBEAT: Final = 8
-CASE_OTHER: Final = 9
+(
+    CASE_INSERT, CASE_UPDATE, CASE_DELETE, CASE_TIDB_WATERMARK, CASE_INIT, CASE_GTID, CASE_XACOMMIT, CASE_XAROLLBACK,
+    CASE_MHEARTBEAT, CASE_OTHER
+) = range(10)
 
 # Which columns of a row image are written.
-ALL_COLUMNS: Final = 0
-HANDLE_KEY_COLUMNS: Final = 1
+(ALL_COLUMNS, HANDLE_KEY_COLUMNS) = range(2)
 
 EVENT_COLUMNS: Final = (
     "message", "kind", "commit_ts", "commit_ms", "sent_ms", "table", "row_key", "handle_key_only", "claim_check",

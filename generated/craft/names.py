@@ -8,17 +8,7 @@ from typing import Final
 from tidewire.runtime.arrow.storage import INT, TEXT, UINT
 
 # Columns of a batch of events.
-MESSAGE: Final = 0
-KIND: Final = 1
-COMMIT_TS: Final = 2
-TABLE: Final = 3
-PARTITION_ID: Final = 4
-DDL_TYPE: Final = 5
-QUERY: Final = 6
-NEW_LAYOUT: Final = 7
-NEW_ROW: Final = 8
-OLD_LAYOUT: Final = 9
-OLD_ROW: Final = 10
+(MESSAGE, KIND, COMMIT_TS, TABLE, PARTITION_ID, DDL_TYPE, QUERY, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW) = range(11)
 
 # What event_type can be.
 EVENT_TYPE_ROW: Final = 1

@@ -8,21 +8,10 @@ from typing import Final
 from tidewire.runtime.arrow.storage import INT, TEXT, UINT
 
 # Columns of a batch of events.
-MESSAGE: Final = 0
-KIND: Final = 1
-COMMIT_TS: Final = 2
-TABLE: Final = 3
-PARTITION_ID: Final = 4
-ROW_ID: Final = 5
-HANDLE_KEY_ONLY: Final = 6
-CLAIM_CHECK: Final = 7
-DDL_TYPE: Final = 8
-QUERY: Final = 9
-NEW_LAYOUT: Final = 10
-NEW_ROW: Final = 11
-OLD_LAYOUT: Final = 12
-OLD_ROW: Final = 13
-COMMIT_MS: Final = 14
+(
+    MESSAGE, KIND, COMMIT_TS, TABLE, PARTITION_ID, ROW_ID, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, QUERY, NEW_LAYOUT,
+    NEW_ROW, OLD_LAYOUT, OLD_ROW, COMMIT_MS
+) = range(15)
 
 # What an event is, by the number in its key.
 CASE_ROW: Final = 1
@@ -30,8 +19,7 @@ CASE_DDL: Final = 2
 CASE_WATERMARK: Final = 3
 
 # Which columns of a row image are written.
-ALL_COLUMNS: Final = 0
-HANDLE_KEY_COLUMNS: Final = 1
+(ALL_COLUMNS, HANDLE_KEY_COLUMNS) = range(2)
 
 EVENT_COLUMNS: Final = (
     "message", "kind", "commit_ts", "table", "partition_id", "row_id", "handle_key_only", "claim_check", "ddl_type",

@@ -46,7 +46,7 @@ class _MessageType:
         if isinstance(held, Terms):
             return plain(name, "string", about, section.omit_empty, 1)
         repeated = 0 if section.each is None else 1
-        return PlannedField(name, "", self._inside(held), repeated, nullable or section.omit_empty, False, about)
+        return PlannedField(name, None, self._inside(held), repeated, nullable or section.omit_empty, False, about)
 
     def _inside(self, held: object) -> tuple[PlannedField, ...]:
         if isinstance(held, Sections):

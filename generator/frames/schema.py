@@ -21,8 +21,8 @@ def frames_message(spec: Spec, protocol: FramesProtocol) -> tuple[PlannedField, 
     """The objects of key and value. All fields can be absent: an event of any class has the same type."""
     values = [field for body in protocol.bodies for field in _fields(body)]
     return (
-        PlannedField("key", "", tuple(_fields(protocol.message)), 0, True, False, protocol.message.about),
-        PlannedField("value", "", tuple(values), 0, True, False, protocol.value_frames.about),
+        PlannedField("key", None, tuple(_fields(protocol.message)), 0, True, False, protocol.message.about),
+        PlannedField("value", None, tuple(values), 0, True, False, protocol.value_frames.about),
     )
 
 

@@ -38,7 +38,7 @@ def _field(spec: Spec, protocol: JsonProtocol, member: Member) -> PlannedField:
     match member:
         case ObjectMember():
             inner = protocol.objects[member.part]
-            return PlannedField(name, "", _fields(spec, protocol, inner), 0, True, False, about or inner.about)
+            return PlannedField(name, None, _fields(spec, protocol, inner), 0, True, False, about or inner.about)
         case RowsMember():
             return plain(name, "map<string,string>", about, arrays=1)
         case NamesMember():

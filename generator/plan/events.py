@@ -116,10 +116,22 @@ class PlannedClass:
         return tuple(str(field.name) for field in self.named)
 
     @property
+    def sides(self) -> tuple[str, ...]:
+        """The names of its row images."""
+        return tuple(name for name, _, _ in self.images)
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """What is given by place, in order."""
+        first = [str(field.name) for field in self.fields if not field.default]
+        columns = ("columns",) if self.images or self.columns else ()
+        return (*first, *self.sides, *(str(field.name) for field in self.placed), *columns)
+
+    @property
     def attributes(self) -> tuple[str, ...]:
         """What makes two events equal."""
-        names = [field.name for field in self.fields if field.identity]
-        names += [image[0] for image in self.images]
+        names = [str(field.name) for field in self.fields if field.identity]
+        names += self.sides
         return tuple(names + (["columns"] if self.columns else []))
 
     @property

@@ -27,6 +27,12 @@ class Group:
         """Those that are printed."""
         return tuple(one for one in self.numbers if fits(one[1]))
 
+    @property
+    def positions(self) -> tuple[str, ...]:
+        """The names, where the numbers say no more than which name comes after which; else none."""
+        names = tuple(name for name, _ in self.fitting)
+        return names if [number for _, number in self.fitting] == list(range(len(names))) else ()
+
 
 @dataclass(frozen=True)
 class NamesPlan:

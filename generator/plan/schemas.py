@@ -7,10 +7,22 @@ from dataclasses import dataclass
 from ..facts import FIELD_RANGES, EventField, Events
 from ..model import Spec
 from ..plugins import plugin_of
-from .spark_types import MAPS, PlannedField, plain, whole
+from .spark_types import PlannedField, plain, whole
 
 NOT_NUMBERS = {"bool": "boolean", "text": "string", "bytes": "binary"}
 """What fields of events are in Spark that are no numbers."""
+OWN_TYPES = (
+    "BinaryType",
+    "DataType",
+    "IntegerType",
+    "LongType",
+    "StringType",
+    "StructField",
+    "StructType",
+    "TimestampType",
+    "VariantType",
+)
+"""The types of what the module has whatever the spec says."""
 
 
 @dataclass(frozen=True)
@@ -21,8 +33,18 @@ class SchemasPlan:
     images: tuple[str, ...]
     messages: tuple[tuple[str, str, tuple[PlannedField, ...]], ...]
     """TiCDC's name of the protocol, title and the fields of its message."""
-    maps: bool
-    """Whether one of them has a map."""
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """What the module takes of `pyspark.sql.types`."""
+        found = {*OWN_TYPES}
+        held = [*self.events, *(field for _, _, fields in self.messages for field in fields)]
+        while held:
+            field = held.pop()
+            held += field.fields
+            found |= {"ArrayType"} if field.arrays else set()
+            found |= field.type.classes if field.type else set()
+        return tuple(sorted(found))
 
 
 def schemas_plan(spec: Spec) -> SchemasPlan:
@@ -33,12 +55,7 @@ def schemas_plan(spec: Spec) -> SchemasPlan:
         events=tuple(_event_fields(spec.events)),
         images=images,
         messages=messages,
-        maps=any(_has_map(fields) for _, _, fields in messages),
     )
-
-
-def _has_map(fields: tuple[PlannedField, ...]) -> bool:
-    return any(one.type in MAPS or _has_map(one.fields) for one in fields)
 
 
 def _event_fields(events: Events) -> list[PlannedField]:

@@ -4,23 +4,42 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+
+@dataclass(frozen=True)
+class SparkType:
+    """A type as Python makes it: a class of `pyspark.sql.types` and what it is given."""
+
+    name: str
+    given: tuple[SparkType | int, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The call."""
+        return f"{self.name}({', '.join(one.text if isinstance(one, SparkType) else str(one) for one in self.given)})"
+
+    @property
+    def classes(self) -> set[str]:
+        """The names of the classes that the call needs."""
+        return {self.name}.union(*(one.classes for one in self.given if isinstance(one, SparkType)))
+
+
+INTEGER, STRING = SparkType("IntegerType"), SparkType("StringType")
 SPARK_TYPES = {
-    "tinyint": "ByteType()",
-    "smallint": "ShortType()",
-    "int": "IntegerType()",
-    "bigint": "LongType()",
-    "decimal(20,0)": "DecimalType(20, 0)",
-    "boolean": "BooleanType()",
-    "double": "DoubleType()",
-    "string": "StringType()",
-    "binary": "BinaryType()",
-    "timestamp": "TimestampType()",
-    "variant": "VariantType()",
-    "map<string,string>": "MapType(StringType(), StringType())",
-    "map<string,int>": "MapType(StringType(), IntegerType())",
+    "tinyint": SparkType("ByteType"),
+    "smallint": SparkType("ShortType"),
+    "int": INTEGER,
+    "bigint": SparkType("LongType"),
+    "decimal(20,0)": SparkType("DecimalType", (20, 0)),
+    "boolean": SparkType("BooleanType"),
+    "double": SparkType("DoubleType"),
+    "string": STRING,
+    "binary": SparkType("BinaryType"),
+    "timestamp": SparkType("TimestampType"),
+    "variant": SparkType("VariantType"),
+    "map<string,string>": SparkType("MapType", (STRING, STRING)),
+    "map<string,int>": SparkType("MapType", (STRING, INTEGER)),
 }
 """Spark's types by their names in SQL."""
-MAPS = frozenset(printed for name, printed in SPARK_TYPES.items() if name.startswith("map<"))
 WHOLE = (("int", 31), ("bigint", 63))
 """Spark's integers and their bits."""
 
@@ -30,7 +49,7 @@ class PlannedField:
     """A field of a StructType: a plain type, or a struct of fields; `arrays` says how many arrays it is in."""
 
     name: str
-    type: str
+    type: SparkType | None
     fields: tuple[PlannedField, ...]
     arrays: int
     nullable: bool

@@ -20,8 +20,11 @@ cdef class Fields:
 cdef class EventBuilder:
     cdef dict kinds, positions, fields_of
     cdef ColumnsCache shapes
-    cdef object storage, batches
-    cdef list storages, fields
+    cdef readonly tuple names
+    cdef readonly list storages
+    cdef readonly object storage, schema
+    cdef object batches
+    cdef list fields
     cdef Fields fields_said(self, object kind)
     cdef Shape shape(self, Py_ssize_t index, tuple columns)
 

@@ -73,13 +73,18 @@ class EventBuilder:
             text or bytes.
         kinds: code of each kind of event.
         storage: what a column of a type and flags stores.
+
+    Attributes:
+        names: the names of the columns, `storages` what each holds, and `schema` both as Arrow has them.
     """
 
     def __init__(self, fields: Sequence[tuple[str, str]], kinds: Mapping[str, int], storage: Storage) -> None:
         self.kinds = dict(kinds)
         self.storage = storage
+        self.names = tuple([name for name, _ in fields])
         self.storages = [FIELDS[kind] for _, kind in fields]
-        self.batches = EventBatches(pa.schema([(name, ARROW[kind]) for name, kind in fields]), range(len(fields)))
+        self.schema = pa.schema([(name, ARROW[kind]) for name, kind in fields])
+        self.batches = EventBatches(self.schema, range(len(fields)))
         self.positions = {name: position for position, (name, _) in enumerate(fields)}
         own = {"message", "kind", "table", *(f"{side}_{part}" for side in ("new", "old") for part in ("layout", "row"))}
         self.fields = [Field(position, name, kind) for position, (name, kind) in enumerate(fields) if name not in own]

@@ -9,10 +9,11 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import NamedTuple
 
 from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.tso import EPOCH
 from tidewire.runtime.wire.spans import Span, tso
 
 _SPACE = re.compile(rb"[ \t\n\r]*")
@@ -20,7 +21,7 @@ _STRING = re.compile(rb'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"
 _NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _WORD = re.compile(rb"null|true|false")
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]|[^"\[\]{}]+', re.DOTALL)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
 _WORDS = {b"null": None, b"true": True, b"false": False}
 
 
@@ -45,7 +46,7 @@ OTHER = Shape("json", "Not described.")
 def milliseconds(value: int) -> str:
     """The time of milliseconds since 1970."""
     try:
-        when = _EPOCH + timedelta(milliseconds=value)
+        when = EPOCH + timedelta(milliseconds=value)
     except OverflowError:
         return ""
     return when.strftime("%Y-%m-%d %H:%M:%S.") + f"{when.microsecond // 1000:03d} UTC"

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import NamedTuple
 
-from tidewire.runtime.tso import TSO_SHIFT
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 
 Meaning = Callable[[int], str]
 """A function from a number to what it means, for people; empty text when there is nothing to say."""
@@ -45,7 +43,7 @@ def tso(value: int) -> str:
 def milliseconds(value: int) -> str:
     """The time that is that many milliseconds after 1970."""
     try:
-        when = _EPOCH + timedelta(milliseconds=value)
+        when = EPOCH + timedelta(milliseconds=value)
     except OverflowError:
         return ""
     return when.strftime("%Y-%m-%d %H:%M:%S.") + f"{when.microsecond // 1000:03d} UTC"
