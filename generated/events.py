@@ -21,7 +21,7 @@ Values of columns:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 
@@ -117,6 +117,8 @@ class Event(EventObject):
     """What every event has."""
 
     TIMES = ("commit_ts", "commit_ms")
+    PLACED: ClassVar[tuple[str, ...]] = ("commit_ts",)
+    IDENTITY: ClassVar[tuple[str, ...]] = ("commit_ts",)
 
     def __init__(self, commit_ts: int | None) -> None:
         self.commit_ts = commit_ts

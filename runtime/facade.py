@@ -146,21 +146,22 @@ class Facts:
 class FacadeDecoder(Generic[OptionsT]):
     """Messages to columns.
 
+    Args:
+        options: of the protocol.
+        others: gives the modules of the other protocols.
+
     Attributes:
         FACTS: what the protocol is.
-        OPTIONS: the class of its options.
-        OTHERS: gives the modules of the other protocols.
         options: of the protocol.
         files: where messages lie that were too long to send; None: what points to them stays as it is.
         reusable: whether it holds nothing but what it learned.
     """
 
     FACTS: ClassVar[Facts]
-    OPTIONS: ClassVar[type[Any]]
-    OTHERS: ClassVar[Callable[[], Iterable[ModuleType]]]
 
-    def __init__(self, options: OptionsT | None = None) -> None:
-        self.options: OptionsT = options or self.OPTIONS()
+    def __init__(self, options: OptionsT, others: Callable[[], Iterable[ModuleType]]) -> None:
+        self.options = options
+        self._others = others
         facts = self.FACTS
         wire = self._wire()
         packing = _packing(facts, self.options)
@@ -202,7 +203,7 @@ class FacadeDecoder(Generic[OptionsT]):
             ValueError: there are not as many keys as values.
         """
         columns = self._decode(values, keys)
-        return recognized(columns, values, keys, type(self).OTHERS) if columns.errors else columns
+        return recognized(columns, values, keys, self._others) if columns.errors else columns
 
     def attempt(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None) -> EventColumns:
         """The same without a look at other protocols, where no message can be decoded."""
@@ -219,27 +220,26 @@ class FacadeDecoder(Generic[OptionsT]):
         if self._reader is None:
             yield self.decode(values, keys)
             return
-        yield from self._reader.parts(values, keys, partial(recognized, others=type(self).OTHERS))
+        yield from self._reader.parts(values, keys, partial(recognized, others=self._others))
 
 
 class FacadeEncoder(Generic[OptionsT]):
     """Columns to messages.
 
+    Args:
+        options: of the protocol.
+        store: where messages are kept that are too long to send; else files, where the options say.
+
     Attributes:
         FACTS: what the protocol is.
-        OPTIONS: the class of its options.
         options: of the protocol.
         reusable: whether it holds nothing but what it learned.
     """
 
     FACTS: ClassVar[Facts]
-    OPTIONS: ClassVar[type[Any]]
 
-    def __init__(self, options: OptionsT | None = None) -> None:
-        self._begin(options, None)
-
-    def _begin(self, options: OptionsT | None, store: Store | None) -> None:
-        self.options: OptionsT = options or self.OPTIONS()
+    def __init__(self, options: OptionsT, store: Store | None = None) -> None:
+        self.options = options
         facts = self.FACTS
         packing = _packing(facts, self.options)
         wire = self._wire()
@@ -293,18 +293,6 @@ class FacadeEncoder(Generic[OptionsT]):
         """
         refuse_parts(self.FACTS.name, columns)
         return self._writer.messages(columns)
-
-
-class StoringEncoder(FacadeEncoder[OptionsT]):
-    """The same where messages that are too long can be kept elsewhere."""
-
-    def __init__(self, options: OptionsT | None = None, store: Store | None = None) -> None:
-        """
-        Args:
-            options: of the protocol.
-            store: where messages are kept that are too long to send; else files, where the options say.
-        """
-        self._begin(options, store)
 
 
 def _packing(facts: Facts, options: CodecOptions) -> Packing:

@@ -263,7 +263,7 @@ INVALID_TEXT = OptionSpec(
     "invalid-text",
     "choice",
     "error",
-    "What becomes of text that is not UTF-8: an error, replaced by U+FFFD, or given as bytes.",
+    "What becomes of text that is not UTF-8, when decoding: an error, replaced by U+FFFD, or given as bytes.",
     choices=("error", "replace", "bytes"),
 )
 """Option: the policy for text that is not UTF-8; for every decoder."""
@@ -272,8 +272,9 @@ COLUMN_TYPES = OptionSpec(
     "column-types",
     "text",
     "",
-    "The types of columns of which messages do not tell them: shop.orders (id bigint unsigned, amount decimal(10,2)); "
-    "shop.customers (...). Such a column is text, as it stands in the message, when it is not among them.",
+    "The types of columns of which messages do not tell them, when decoding: shop.orders (id bigint unsigned, amount "
+    "decimal(10,2)); shop.customers (...). Such a column is text, as it stands in the message, when it is not among "
+    "them.",
 )
 """Option: the types of columns; for decoders of protocols whose messages need not declare them."""
 
@@ -281,8 +282,8 @@ CLAIM_CHECK = OptionSpec(
     "claim-check",
     "text",
     "",
-    "Where the files lie that messages point to when they were too long: a directory or a URL of fsspec. Empty: events "
-    "stay as they were sent, and say that they are not whole.",
+    "Where the files lie that messages point to when they were too long, when decoding: a directory or a URL of "
+    "fsspec. Empty: events stay as they were sent, and say that they are not whole.",
 )
 """Option: where to fetch messages that were too long to send; for decoders of protocols that can point to files."""
 
@@ -291,8 +292,8 @@ MAX_UNPACKED_BYTES = OptionSpec(
     "max-unpacked-bytes",
     "int",
     256 << 20,
-    "Most bytes that may be fetched and decompressed at once. Messages that need more, after those before them, are "
-    "errors.",
+    "Most bytes that may be fetched and decompressed at once, when decoding. Messages that need more, after those "
+    "before them, are errors.",
     range=(1, MOST_UNPACKED),
 )
 """Option: how many bytes a batch may become; for decoders of protocols that compress messages or point to files."""

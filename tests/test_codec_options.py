@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 from dataclasses import dataclass
 
 import pytest
 
+import tidewire
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.options import INVALID_TEXT, CodecOptions, OptionSpec, check_options, option, parse_options
 
@@ -135,3 +137,13 @@ def test_what_an_option_is_stands_once() -> None:
     assert pickle.loads(pickle.dumps(Described(most=4))) == Described(most=4)
     with pytest.raises(OptionError, match="most"):
         Described(most=10)
+
+
+@pytest.mark.parametrize("name", [name for name, one in tidewire.protocols().items() if one.state == "ready"])
+def test_decoders_and_encoders_say_what_options_they_take(name: str) -> None:
+    """In their signatures, as editors and `help` show them."""
+    module = tidewire.protocols()[name].load()
+    for made in (module.Decoder, module.Encoder):
+        parameter = inspect.signature(made).parameters["options"]
+        assert (parameter.annotation, parameter.default) == ("Options | None", None)
+        assert made().options == module.Options()

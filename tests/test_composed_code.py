@@ -14,8 +14,7 @@ from jinja2 import nodes
 ROOT = Path(__file__).resolve().parent.parent
 GENERATOR = ROOT / "generator"
 PLUGINS = sorted(path.parent for path in GENERATOR.glob("*/plugin.py"))
-TEMPLATES = sorted([*GENERATOR.glob("*/templates/**/*.j2"), GENERATOR / "templates" / "decoding.j2"])
-"""Those that print codecs."""
+TEMPLATES = sorted(GENERATOR.rglob("*.j2"))
 
 CODE = re.compile(r"\b(self|events|cython)\.\w|\b[a-z_]+\.\w+\(|^\s*(if|for|while|def) .*:$|^\s*return |^\w+ = ")
 """Text that is Python, or a piece of it."""
@@ -79,21 +78,28 @@ def test_planned_code_is_not_searched_as_text() -> None:
 
 
 def decisions(text: str) -> Iterator[str]:
-    """The comparisons of a template with texts: it decides by the name of something."""
-    for node in jinja2.Environment(extensions=["jinja2.ext.do"]).parse(text).find_all(nodes.Compare):
-        operands = [node.expr, *(one.expr for one in node.ops)]
-        texts = {one.value for one in operands if isinstance(one, nodes.Const) and isinstance(one.value, str)}
-        if texts - MODULES:
-            yield f"{node.lineno}: {', '.join(sorted(texts))}"
+    """Where a template compares something with texts: it decides by the name of something. Two names are no better."""
+    for node in jinja2.Environment(extensions=["jinja2.ext.do"]).parse(text).find_all((nodes.Compare, nodes.Test)):
+        constants = {one.value for one in node.find_all(nodes.Const)}
+        texts = {one for one in constants if isinstance(one, str)}
+        names = isinstance(node, nodes.Compare) and all(
+            isinstance(one, nodes.Getattr) and one.attr.endswith("name") for one in (node.expr, node.ops[0].expr)
+        )
+        if texts - MODULES or names:
+            yield f"{node.lineno}: {', '.join(sorted(texts)) or 'names'}"
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.relative_to(GENERATOR).as_posix())
-def test_templates_of_codecs_decide_by_no_name(path: Path) -> None:
-    """What depends on a kind, a primitive or a codec is planned."""
+def test_templates_decide_by_no_name(path: Path) -> None:
+    """What depends on a kind, a field, a primitive or a codec is planned."""
     assert list(decisions(path.read_text(encoding="utf-8"))) == []
 
 
 def test_a_decision_by_name_is_found() -> None:
     assert list(decisions('{% if one.kind == "text" %}x{% endif %}')) == ["1: text"]
     assert list(decisions('{{ "put_uint" if "uint" == one.type else "put_int" }}')) == ["1: uint"]
+    assert list(decisions('{% if one.kind in ("text", "bytes") %}x{% endif %}')) == ["1: bytes, text"]
+    assert list(decisions('{% if one.kind is eq("text") %}x{% endif %}')) == ["1: text"]
+    assert list(decisions("{% for one in fields if one.name != plan.name %}x{% endfor %}")) == ["1: names"]
     assert list(decisions('{% if "events" < plan.module < "runtime" %}x{% endif %}')) == []
+    assert list(decisions("{% if loop.first or one.limit is none or one.count == 1 %}x{% endif %}")) == []

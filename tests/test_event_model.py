@@ -56,6 +56,16 @@ EVERY: list[Event] = [
 ]
 
 
+def test_an_event_of_no_kind_is_an_object_like_the_others() -> None:
+    event = Event(5)
+    assert repr(event) == "Event(commit_ts=5)"
+    assert event == Event(5) != Event(6)
+    assert hash(event) == hash(Event(5))
+    assert pickle.loads(pickle.dumps(event)) == event
+    with pytest.raises(EncodeError, match=r"Event\(commit_ts=5\) is no event: its kind is none of insert, "):
+        Events.of([event])
+
+
 def test_events_go_through_columns_whole() -> None:
     found = Events.of(EVERY)
     assert found.columns.events.schema.equals(EVENT_SCHEMA)

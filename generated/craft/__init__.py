@@ -83,7 +83,7 @@ CARRIED_FLAGS: Final = FACTS.carried_flags
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(CodecOptions):
-    """Options of the protocol. Those that do not go together are an `OptionError`."""
+    """Options of the protocol. What an option cannot be, and options that do not go together, are an `OptionError`."""
 
     PROTOCOL = NAME
 
@@ -106,8 +106,9 @@ class Decoder(FacadeDecoder[Options]):
     """Messages to columns. Keeps what it learns of tables and names: reuse it for the batches of one topic."""
 
     FACTS = FACTS
-    OPTIONS = Options
-    OTHERS = other_protocols(NAME)
+
+    def __init__(self, options: Options | None = None) -> None:
+        super().__init__(options or Options(), other_protocols(NAME))
 
     def _wire(self) -> _WireDecoder:
         return _WireDecoder(self.options.invalid_text)
@@ -117,7 +118,9 @@ class Encoder(FacadeEncoder[Options]):
     """Columns to messages. Keeps what it learns of names: reuse it for the batches of one topic."""
 
     FACTS = FACTS
-    OPTIONS = Options
+
+    def __init__(self, options: Options | None = None) -> None:
+        super().__init__(options or Options())
 
     def _wire(self) -> _WireEncoder:
         return _WireEncoder(

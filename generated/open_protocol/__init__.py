@@ -23,9 +23,9 @@ from tidewire.open_protocol.dissector import dissect as _dissect
 from tidewire.open_protocol.encoder import Encoder as _WireEncoder
 from tidewire.runtime import require_api
 from tidewire.runtime.codec import Codec, Message
-from tidewire.runtime.delivery.message_writer import Way
+from tidewire.runtime.delivery.message_writer import Store, Way
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import Defect, FacadeDecoder, Facts, Large, Random, StoringEncoder
+from tidewire.runtime.facade import Defect, FacadeDecoder, FacadeEncoder, Facts, Large, Random
 from tidewire.runtime.options import CLAIM_CHECK, INVALID_TEXT, MAX_UNPACKED_BYTES, CodecOptions, Kept, option
 
 require_api(1)
@@ -120,7 +120,7 @@ CARRIED_FLAGS: Final = FACTS.carried_flags
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(CodecOptions):
-    """Options of the protocol. Those that do not go together are an `OptionError`."""
+    """Options of the protocol. What an option cannot be, and options that do not go together, are an `OptionError`."""
 
     PROTOCOL = NAME
 
@@ -162,18 +162,26 @@ class Decoder(FacadeDecoder[Options]):
     """Messages to columns. Keeps what it learns of tables and names: reuse it for the batches of one topic."""
 
     FACTS = FACTS
-    OPTIONS = Options
-    OTHERS = other_protocols(NAME)
+
+    def __init__(self, options: Options | None = None) -> None:
+        super().__init__(options or Options(), other_protocols(NAME))
 
     def _wire(self) -> _WireDecoder:
         return _WireDecoder(self.options.invalid_text)
 
 
-class Encoder(StoringEncoder[Options]):
-    """Columns to messages. Keeps what it learns of names: reuse it for the batches of one topic."""
+class Encoder(FacadeEncoder[Options]):
+    """Columns to messages. Keeps what it learns of names: reuse it for the batches of one topic.
+
+    Args:
+        options: of the protocol.
+        store: where messages are kept that are too long to send; else files below claim-check-storage-uri.
+    """
 
     FACTS = FACTS
-    OPTIONS = Options
+
+    def __init__(self, options: Options | None = None, store: Store | None = None) -> None:
+        super().__init__(options or Options(), store)
 
     def _wire(self) -> _WireEncoder:
         return _WireEncoder(

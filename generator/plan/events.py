@@ -85,6 +85,20 @@ class ClassField:
     column: EventColumn | None
     """Where the value is kept; None for the names of the table, which a batch keeps once for all its events."""
 
+    @property
+    def attribute(self) -> str:
+        """The attribute that holds it."""
+        return "own_kind" if self.name == KIND_FIELD else self.name
+
+    @property
+    def value(self) -> Expression:
+        """Its Python object in the event that is being made."""
+        if self.column is None:
+            return Name(self.name)
+        if self.name == KIND_FIELD:
+            return Name("KIND_NAMES").at(Name("kind"))
+        return self.column.value("k")
+
 
 @dataclass(frozen=True)
 class PlannedClass:
@@ -97,8 +111,24 @@ class PlannedClass:
     images: tuple[tuple[str, EventColumn, EventColumn], ...]
     """Each row image: its name, and the columns that hold its layout and its row."""
     columns: bool
+    inherited: str
+    """The attribute that all event classes have."""
     kinds: tuple[tuple[str, str], ...]
     """Names of its kinds, and their constants."""
+
+    @property
+    def slots(self) -> tuple[tuple[str, str], ...]:
+        """The attributes that only it has: their types in C, and their names."""
+        names = [field.attribute for field in self.fields if field.name != self.inherited]
+        found = [("object", name) for name in (*names, *self.sides)]
+        return (*found, ("tuple", self.columns_attribute)) if self.columns_attribute else tuple(found)
+
+    @property
+    def columns_attribute(self) -> str:
+        """The attribute that holds columns: of an event with rows those that were given. Empty without columns."""
+        if self.images:
+            return "given_columns"
+        return "columns" if self.columns else ""
 
     @property
     def placed(self) -> tuple[ClassField, ...]:
@@ -161,7 +191,22 @@ class EventsPlan:
         found = {field.column for one in self.classes for field in one.named if field.column is not None}
         return tuple(one.constant for one in sorted(found, key=lambda one: one.place))
 
-    def column(self, name: str) -> EventColumn:
+    @property
+    def kind(self) -> EventColumn:
+        """The column of the events' kinds."""
+        return self._column(KIND_FIELD)
+
+    @property
+    def table(self) -> EventColumn:
+        """The column of the events' tables, as numbers."""
+        return self._column("table")
+
+    @property
+    def layout(self) -> EventColumn:
+        """The column of the layouts of the columns of events that have no rows."""
+        return self._column("new_layout")
+
+    def _column(self, name: str) -> EventColumn:
         return next(one for one in self.columns if one.name == name)
 
 
@@ -195,6 +240,7 @@ def events_plan(events: Events, source: str) -> EventsPlan:
     columns = event_columns(events)
     by_name = {one.name: one for one in columns}
     constants = kind_constants(events)
+    whole, physical = ["" if name is None else str(name) for name in map(events.meaning, COMMIT_TIMES)]
 
     def planned(one: EventClass) -> PlannedClass:
         fields = []
@@ -222,13 +268,13 @@ def events_plan(events: Events, source: str) -> EventsPlan:
             fields=tuple(fields),
             images=tuple((str(image), by_name[f"{image}_layout"], by_name[f"{image}_row"]) for image in one.images),
             columns=one.columns,
+            inherited=whole,
             kinds=tuple((str(name), constants[name]) for name, kind in events.kinds.items() if kind.cls == one.key),
         )
 
-    commit = tuple(events.meaning(one) for one in COMMIT_TIMES)
     return EventsPlan(
         source=source,
-        commit=("" if commit[0] is None else str(commit[0]), "" if commit[1] is None else str(commit[1])),
+        commit=(whole, physical),
         about=events.about,
         roles=tuple((field.means, str(field.name)) for field in events.fields.values() if field.means is not None),
         kinds=tuple((str(one.name), one.code, one.about) for one in events.kinds.values()),

@@ -49,6 +49,18 @@ class PlannedOption:
 
 
 @dataclass(frozen=True)
+class SharedOption:
+    """An option that many protocols have, as the runtime describes it."""
+
+    constant: str
+    annotation: str
+
+    @property
+    def python_name(self) -> str:
+        return self.constant.lower()
+
+
+@dataclass(frozen=True)
 class PlannedDefect:
     """A known defect of producers."""
 
@@ -166,21 +178,21 @@ class FacePlan:
         return tuple(one for one in self.defects if not one.by)
 
     @property
-    def shared_options(self) -> tuple[str, ...]:
-        """The options that every protocol of its like has, by the names of their constants."""
+    def shared_options(self) -> tuple[SharedOption, ...]:
+        """The options that every protocol of its like has."""
         found = {
-            "INVALID_TEXT": True,
-            "CLAIM_CHECK": self.claims,
-            "COLUMN_TYPES": self.column_types,
-            "MAX_UNPACKED_BYTES": self.packed,
+            SharedOption("INVALID_TEXT", "str"): True,
+            SharedOption("CLAIM_CHECK", "str"): self.claims,
+            SharedOption("COLUMN_TYPES", "str"): self.column_types,
+            SharedOption("MAX_UNPACKED_BYTES", "int"): self.packed,
         }
-        return tuple(name for name, there in found.items() if there)
+        return tuple(one for one, there in found.items() if there)
 
     @property
     def option_names(self) -> tuple[str, ...]:
         """What the module takes of `tidewire.runtime.options`."""
         kept = ("Kept",) if any(one.keeps for one in self.options) else ()
-        return (*sorted(self.shared_options), "CodecOptions", *kept, "option")
+        return (*sorted(one.constant for one in self.shared_options), "CodecOptions", *kept, "option")
 
     @property
     def bases(self) -> tuple[str, ...]:
@@ -188,11 +200,10 @@ class FacePlan:
         found = {
             "Defect": bool(self.defects),
             "FacadeDecoder": True,
-            "FacadeEncoder": not self.claims,
+            "FacadeEncoder": True,
             "Facts": True,
             "Large": self.large is not None,
             "Random": bool(self.random),
-            "StoringEncoder": self.claims,
         }
         return tuple(name for name, used in found.items() if used)
 
@@ -214,7 +225,8 @@ class ListedProtocol:
     name: str
     module: str
     title: str
-    state: str
+    ready: bool
+    """Whether it has a spec."""
     producers: tuple[str, ...]
 
 
@@ -380,11 +392,10 @@ def module_name(protocol: Protocol) -> str:
 def package_plan(spec: Spec) -> PackagePlan:
     """The plan of the package: the protocols with a spec, then those that are planned."""
     ready = [
-        ListedProtocol(one.name, module_name(one), one.title, "ready", tuple(one.producers))
+        ListedProtocol(one.name, module_name(one), one.title, True, tuple(one.producers))
         for one in spec.protocols.values()
     ]
     planned = [
-        ListedProtocol(name.replace("_", "-"), name, title, "planned", ())
-        for name, title in spec.events.planned.items()
+        ListedProtocol(name.replace("_", "-"), name, title, False, ()) for name, title in spec.events.planned.items()
     ]
     return PackagePlan(tuple(ready + planned))

@@ -15,3 +15,8 @@ class Signs:
     """The members that its object can have."""
     part: str = "value"
     """Where: in the key or in the value."""
+
+    @property
+    def in_key(self) -> bool:
+        """Whether it is the key that has them."""
+        return self.part != "value"
