@@ -6,21 +6,18 @@ from tidewire.canal_json.name_numbers cimport (
     NEW_ROW, OLD_LAYOUT, OLD_ROW, PARTITION_ID, DDL_TYPE, ALL_COLUMNS, HANDLE_KEY_COLUMNS
 )
 from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, PRIMARY_KEY
+from tidewire.runtime.json.encoders cimport ObjectEncoder
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.json.written cimport MappedTexts, RowTexts, WrittenRows
-from tidewire.runtime.arrow.memory cimport Numbers
-from tidewire.runtime.encoding.written_messages cimport WrittenMessages
-from tidewire.runtime.arrow.column_reader cimport ColumnReader
 
 @cython.final
-cdef class RowMembers:
-    cdef RowTexts rows
+cdef class RowMembers(RowTexts):
     cdef bytes message_pk_names
     cdef MappedTexts message_sql_type
     cdef bytes message_mysql_type
 
 @cython.final
-cdef class Encoder:
+cdef class Encoder(ObjectEncoder):
     cdef bint enable_tidb_extension
     cdef bint content_compatible
     cdef bint only_output_updated_columns
@@ -28,22 +25,7 @@ cdef class Encoder:
     cdef bint output_row_key
     cdef str terminator
     cdef str producer
-    cdef bytes terminated
     cdef bytes empty_message_mysql_type
-    cdef long long now
-    cdef ColumnReader events
-    cpdef WrittenMessages write(self, object columns)
-    cdef Numbers named, layout_rows
-    cdef list table_names, schemas, tables, layouts, images, members, known
-    cdef int check_event(self, Py_ssize_t event) except -1
-    cdef int check_image(self, Py_ssize_t event, int side, int place) except -1
-    cdef Py_ssize_t prepare(self, Py_ssize_t event, int side, int way) except -1
-    cdef long long physical_ms(self, Py_ssize_t event) noexcept
-    cdef long long sending_ms(self, Py_ssize_t event) noexcept
-    cdef bint has_message(self, Py_ssize_t event) noexcept
-    cdef bint gathered(self, Py_ssize_t event) noexcept
-    cdef bint together(self, Py_ssize_t event, Py_ssize_t other) noexcept
-    cdef int write_message(self, JsonSink s, Py_ssize_t event) except -1
     cdef int write_insert(self, JsonSink s, Py_ssize_t event) except -1
     cdef int write_update(self, JsonSink s, Py_ssize_t event) except -1
     cdef int write_delete(self, JsonSink s, Py_ssize_t event) except -1

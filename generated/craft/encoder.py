@@ -9,23 +9,14 @@ Follow a message through `write_message`: sizes and counts that a reader is told
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-import pyarrow as pa
-
 from tidewire.craft.decoder import column_values
 from tidewire.craft.names import EVENT_COLUMNS, EVENT_STORAGE
 from tidewire.events import KIND_NAMES
 from tidewire.runtime import require_api
-from tidewire.runtime.batch import Column, EventColumns, Layout
+from tidewire.runtime.binary.encoder import BinaryEncoder
+from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.binary.interning import Terms, WrittenColumns, WrittenImages
 from tidewire.runtime.binary.sink import Sink
-from tidewire.runtime.batch.columns_cache import ColumnsCache
-from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.encoding.checks import check_columns, event_source, table_names
-from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.encoding.written_messages import WrittenMessages
 
 try:
     import cython
@@ -34,7 +25,7 @@ except ImportError:
 if not cython.compiled:  # compiled code has them from its .pxd
     from tidewire.craft.names import (
         KIND, COMMIT_TS, TABLE, PARTITION_ID, DDL_TYPE, QUERY, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, EVENT_TYPE_ROW,
-        EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, IMAGE_KIND_NEW, IMAGE_KIND_OLD
+        EVENT_TYPE_DDL, EVENT_TYPE_RESOLVED, IMAGE_KIND_NEW, IMAGE_KIND_OLD, ALL_COLUMNS, HANDLE_KEY_COLUMNS
     )
     from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY
 
@@ -51,7 +42,7 @@ CODES = {
 """Kind of an event -> its code on the wire."""
 
 
-class Encoder:
+class Encoder(BinaryEncoder):
     """Columns to messages."""
 
     def __init__(
@@ -61,226 +52,95 @@ class Encoder:
         delete_only_output_handle_key_columns: bool,
         producer: str,
     ) -> None:
+        super().__init__(
+            "craft", EVENT_COLUMNS, EVENT_STORAGE,
+            flags=(0, HANDLE_KEY), values=column_values, most_type=255, codes=CODES,
+        )
         self.max_batch_size = max_batch_size
         self.max_message_bytes = max_message_bytes
         self.delete_only_output_handle_key_columns = delete_only_output_handle_key_columns
         self.producer = producer
-        self.chunk = Numbers()
-        self.codes = Numbers()
-        self.codes.take(max(CODES) + 1)
-        for kind, code in CODES.items():
-            self.codes.i64[kind] = code
         self.sizes_meta = Numbers()
         self.sizes_bodies = Numbers()
         self.sizes_groups = Numbers()
         self.sizes_groups_ends = Numbers()
         self.terms = Terms()
-        self.named: list[tuple[str, str]] | None = None
-        self.schema_places = Numbers()
-        self.table_places = Numbers()
-        self.schema_names: list[bytes] = []
-        self.table_names: list[bytes] = []
-        self.described = ColumnsCache()
-        self.layouts: Sequence[Layout] = ()
-        self.images: list[Any] = []
-        self.kept_delete_only_output_handle_key_columns: list[WrittenImages | None] = []
-        self.described_delete_only_output_handle_key_columns = ColumnsCache()
-        self.measured = self.shared = False
-        self.at_event = 0
+        self.dictionaries = [self.terms]
+        self.schema_terms = self.terms
+        self.table_terms = self.terms
+        self.column_terms = self.terms
+        self.limit = max_message_bytes
 
-    def encode(self, columns: EventColumns) -> pa.RecordBatch:
-        """Events as messages, in their order: columns key, value (binary), first_event, events (int64).
-
-        Raises:
-            EncodeError: the protocol cannot carry an event.
-        """
-        return self.write(columns).batch()
-
-    def write(self, columns: EventColumns) -> WrittenMessages:
-        """The messages of `encode`, of which nothing has been made yet."""
-        s: Sink = Sink()
-        ends: Numbers = Numbers()
-        firsts: Numbers = Numbers()
-        counts: Numbers = Numbers()
-        first: cython.Py_ssize_t = 0
-        stop: cython.Py_ssize_t
-        event: cython.Py_ssize_t
-        self.bind(columns)
-        self.shared = False
-        for event in range(self.events.rows):
-            self.check_event(event)
-        self.measured = self.shared or self.most_bytes() > self.max_message_bytes
-        ends.append(0)
-        while first < self.events.rows:
-            stop = self.message_end(first)
-            try:
-                self.write_message(s, first, stop)
-            except OverflowError as error:
-                self.refuse(first, f"its message cannot be written: {error}")
-            except EncodeError as error:
-                found = self.at_event if error.event is None else error.event
-                raise EncodeError("craft", found, error.column, error.reason) from None
-            ends.append(s.pos)
-            firsts.append(first)
-            counts.append(stop - first)
-            first = stop
-        return WrittenMessages("craft", s.data, ends, firsts, counts)
-
-    # ---- the events
-
-    def bind(self, columns: EventColumns) -> None:
-        """Makes the columns ready to be written."""
-        self.events = event_source("craft", columns, EVENT_COLUMNS, EVENT_STORAGE)
-        if self.terms.refresh():
-            self.named = None
-            self.described.clear()
-            self.described_delete_only_output_handle_key_columns.clear()
-        self.layouts = columns.layouts
-        self.images = [None] * len(self.layouts)
-        self.kept_delete_only_output_handle_key_columns = [None] * len(self.layouts)
-        named = table_names("craft", columns)
-        if named != self.named:
-            self.bind_tables(named)
-
-    def bind_tables(self, named: list[tuple[str, str]]) -> None:
-        """Makes the names of the tables ready to be written."""
-        self.named = None
-        self.schema_places.take(0)
-        self.table_places.take(0)
-        self.schema_names = []
-        self.table_names = []
-        for schema, table in named:
-            self.schema_names.append(schema.encode())
-            self.table_names.append(table.encode())
-            self.schema_places.append(self.terms.place(schema) if schema else -1)
-            self.table_places.append(self.terms.place(table) if table else -1)
-        self.named = named
-
-    def bind_layout(self, event: int, number: int) -> None:
-        """Makes a layout ready to be written; the event is the first that has a row image in it."""
-        layout: Layout = self.layouts[number]
-        try:
-            self.images[number] = WrittenImages("craft", self.columns_of(layout.columns, self.described, 0), layout)
-            if self.delete_only_output_handle_key_columns:
-                kept = self.columns_of(layout.columns, self.described_delete_only_output_handle_key_columns, HANDLE_KEY)
-                self.kept_delete_only_output_handle_key_columns[number] = WrittenImages(
-                    "craft", kept, layout
-                ) if kept.width else None
-        except EncodeError as error:
-            raise EncodeError("craft", event, error.column, error.reason) from None
-
-    def columns_of(self, columns: tuple[Column, ...], known: ColumnsCache, flag: int) -> WrittenColumns:
-        """Those of the columns of a layout that have the flag, or all of them for 0, as messages describe them."""
-        found: WrittenColumns | None = known.find(columns)
-        if found is None:
-            check_columns("craft", columns, 255)
-            codecs = [column_values(column.type, column.flags) for column in columns]
-            chosen = [k for k, column in enumerate(columns) if not flag or column.flags & flag]
-            found = WrittenColumns(self.terms, columns, chosen, codecs)
-            known.remember(columns, found)
-        return found
+    def check_event(self, event: cython.Py_ssize_t) -> cython.int:
+        """The event has what the protocol needs, and nothing that it cannot carry."""
+        kind: cython.longlong = self.events.int_at(KIND, event)
+        table: cython.longlong = self.table_at(event, TABLE)
+        if kind == INSERT:
+            if self.events.int_at(NEW_LAYOUT, event) < 0:
+                self.refuse("insert needs a row image `new`")
+            self.check_image(event, NEW_LAYOUT, NEW_ROW)
+            if self.events.int_at(OLD_LAYOUT, event) >= 0:
+                self.refuse("insert has no row image `old`, this one has: is it an update?")
+            if not self.has_schema(table):
+                self.refuse("insert needs a schema")
+            if not self.has_table(table):
+                self.refuse("insert needs a table")
+        elif kind == UPDATE:
+            if self.events.int_at(NEW_LAYOUT, event) < 0:
+                self.refuse("update needs a row image `new`")
+            self.check_image(event, NEW_LAYOUT, NEW_ROW)
+            if self.events.int_at(OLD_LAYOUT, event) < 0:
+                self.refuse("update needs a row image `old`")
+            self.check_image(event, OLD_LAYOUT, OLD_ROW)
+            if not self.has_schema(table):
+                self.refuse("update needs a schema")
+            if not self.has_table(table):
+                self.refuse("update needs a table")
+        elif kind == DELETE:
+            if self.events.int_at(NEW_LAYOUT, event) >= 0:
+                self.refuse("delete has no row image `new`, this one has: is it an update?")
+            if self.events.int_at(OLD_LAYOUT, event) < 0:
+                self.refuse("delete needs a row image `old`")
+            self.check_image(event, OLD_LAYOUT, OLD_ROW)
+            if not self.has_schema(table):
+                self.refuse("delete needs a schema")
+            if not self.has_table(table):
+                self.refuse("delete needs a table")
+            if self.delete_only_output_handle_key_columns and self.images_of(event, OLD_LAYOUT).width == 0:
+                self.refuse(
+                    "no column is flagged handle_key, and delete-only-output-handle-key-columns keeps only those: flag "
+                    "the columns of its key, or encode without it"
+                )
+        elif kind == DDL:
+            if self.events.null_at(DDL_TYPE, event):
+                self.refuse("ddl needs ddl_type")
+            if not self.events.null_at(DDL_TYPE, event) and not 0 <= self.events.int_at(DDL_TYPE, event) <= 255:
+                self.refuse("ddl_type is 0 to 255 on the wire")
+            if self.events.null_at(QUERY, event):
+                self.refuse("ddl needs query")
+        elif kind == WATERMARK:
+            pass
+        elif kind == BOOTSTRAP:
+            self.refuse("TiCDC Craft cannot carry a bootstrap event")
+        else:
+            self.refuse(f"there is no kind {kind} of events; the kinds are {KIND_NAMES}")
+        if self.events.null_at(COMMIT_TS, event):
+            self.refuse("an event needs commit_ts")
+        if not self.events.null_at(PARTITION_ID, event) and self.events.int_at(PARTITION_ID, event) == -1:
+            self.refuse("partition_id -1 means none on the wire")
+        return 0
 
     def images_of(self, event: cython.Py_ssize_t, side: cython.int) -> WrittenImages:
         """A row image of an event, which is there; side is the column that holds its layout."""
-        kept: WrittenImages | None
+        way: cython.int = ALL_COLUMNS
         if (
             self.delete_only_output_handle_key_columns
             and side == OLD_LAYOUT
             and self.events.int_at(KIND, event) == DELETE
         ):
-            kept = self.kept_delete_only_output_handle_key_columns[self.events.int_at(side, event)]
-            if kept is not None:
-                return kept
-        images: WrittenImages = self.images[self.events.int_at(side, event)]
+            way = HANDLE_KEY_COLUMNS
+        images: WrittenImages = self.prepare(event, side, way)
         return images
-
-    def check_event(self, event: cython.Py_ssize_t) -> cython.int:
-        """The event has what the protocol needs, and nothing that it cannot carry."""
-        kind: cython.longlong = self.events.int_at(KIND, event)
-        table: cython.longlong = self.events.int_at(TABLE, event)
-        if table < 0 or table >= len(self.table_names):
-            self.refuse(event, f"its table is number {table}, but there are {len(self.table_names)}")
-        if kind == INSERT:
-            if self.events.int_at(NEW_LAYOUT, event) < 0:
-                self.refuse(event, "insert needs a row image `new`")
-            self.check_images(event, NEW_LAYOUT, NEW_ROW)
-            if self.events.int_at(OLD_LAYOUT, event) >= 0:
-                self.refuse(event, "insert has no row image `old`, this one has: is it an update?")
-            if not self.schema_names[table]:
-                self.refuse(event, "insert needs a schema")
-            if not self.table_names[table]:
-                self.refuse(event, "insert needs a table")
-        elif kind == UPDATE:
-            if self.events.int_at(NEW_LAYOUT, event) < 0:
-                self.refuse(event, "update needs a row image `new`")
-            self.check_images(event, NEW_LAYOUT, NEW_ROW)
-            if self.events.int_at(OLD_LAYOUT, event) < 0:
-                self.refuse(event, "update needs a row image `old`")
-            self.check_images(event, OLD_LAYOUT, OLD_ROW)
-            if not self.schema_names[table]:
-                self.refuse(event, "update needs a schema")
-            if not self.table_names[table]:
-                self.refuse(event, "update needs a table")
-        elif kind == DELETE:
-            if self.events.int_at(NEW_LAYOUT, event) >= 0:
-                self.refuse(event, "delete has no row image `new`, this one has: is it an update?")
-            if self.events.int_at(OLD_LAYOUT, event) < 0:
-                self.refuse(event, "delete needs a row image `old`")
-            self.check_images(event, OLD_LAYOUT, OLD_ROW)
-            if not self.schema_names[table]:
-                self.refuse(event, "delete needs a schema")
-            if not self.table_names[table]:
-                self.refuse(event, "delete needs a table")
-            if (
-                self.delete_only_output_handle_key_columns
-                and self.kept_delete_only_output_handle_key_columns[self.events.int_at(OLD_LAYOUT, event)] is None
-            ):
-                self.refuse(
-                    event,
-                    "no column is flagged handle_key, and delete-only-output-handle-key-columns keeps only those: "
-                    "flag the columns of its key, or encode without it",
-                )
-        elif kind == DDL:
-            if self.events.null_at(DDL_TYPE, event):
-                self.refuse(event, "ddl needs ddl_type")
-            if not self.events.null_at(DDL_TYPE, event) and not 0 <= self.events.int_at(DDL_TYPE, event) <= 255:
-                self.refuse(event, "ddl_type is 0 to 255 on the wire")
-            if self.events.null_at(QUERY, event):
-                self.refuse(event, "ddl needs query")
-        elif kind == WATERMARK:
-            pass
-        elif kind == BOOTSTRAP:
-            self.refuse(event, "TiCDC Craft cannot carry a bootstrap event")
-        else:
-            self.refuse(event, f"there is no kind {kind} of events; the kinds are {KIND_NAMES}")
-        if self.events.null_at(COMMIT_TS, event):
-            self.refuse(event, "an event needs commit_ts")
-        if not self.events.null_at(PARTITION_ID, event) and self.events.int_at(PARTITION_ID, event) == -1:
-            self.refuse(event, "partition_id -1 means none on the wire")
-        return 0
-
-    def check_images(self, event: cython.Py_ssize_t, side: cython.int, place: cython.int) -> cython.int:
-        """The row image whose layout and row are in these columns is there and can be written."""
-        layout: cython.longlong = self.events.int_at(side, event)
-        row: cython.longlong = self.events.int_at(place, event)
-        images: WrittenImages
-        if layout >= len(self.images):
-            self.refuse(event, f"its row image has the layout number {layout}, but there are {len(self.images)}")
-        if self.images[layout] is None:
-            self.bind_layout(event, layout)
-        images = self.images[layout]
-        if images.width == 0:
-            self.refuse(event, "a row image without columns")
-        if row < 0 or row >= images.source.rows:
-            self.refuse(event, f"its row image is row {row} of {images.source.rows}")
-        if row <= images.last:
-            self.shared = True
-        images.last = row
-        return 0
-
-    def refuse(self, event: int, reason: str) -> None:
-        """Raises the error of an event."""
-        raise EncodeError("craft", event, None, reason)
 
     # ---- which events share a message
 
@@ -311,8 +171,8 @@ class Encoder:
         images: WrittenImages
         table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
         size: cython.Py_ssize_t = 32
-        size += len(self.schema_names[table])
-        size += len(self.table_names[table])
+        size += len(self.schemas[table])
+        size += len(self.tables[table])
         if self.events.int_at(NEW_LAYOUT, event) >= 0:
             images = self.images_of(event, NEW_LAYOUT)
             size += images.estimate(self.events.int_at(NEW_ROW, event), 16, 1, 1)
@@ -327,9 +187,9 @@ class Encoder:
         images: WrittenImages
         name: bytes
         longest: cython.Py_ssize_t = 0
-        for name in self.schema_names:
+        for name in self.schemas:
             longest = max(longest, len(name))
-        for name in self.table_names:
+        for name in self.tables:
             longest = max(longest, len(name))
         size: cython.Py_ssize_t = self.events.rows * (32 + 2 * longest)
         for images in self.images:

@@ -23,3 +23,6 @@ cdef enum:
     # Which row images a message has, each a bit.
     HAS_NEW = 1
     HAS_OLD = 2
+    # Which columns of a row image are written.
+    ALL_COLUMNS = 0
+    HANDLE_KEY_COLUMNS = 1

@@ -23,6 +23,9 @@ IMAGE_KIND_OLD: Final = 2
 HAS_NEW: Final = 1
 HAS_OLD: Final = 2
 
+# Which columns of a row image are written.
+(ALL_COLUMNS, HANDLE_KEY_COLUMNS) = range(2)
+
 EVENT_COLUMNS: Final = (
     "message", "kind", "commit_ts", "table", "partition_id", "ddl_type", "query", "new_layout", "new_row", "old_layout",
     "old_row"

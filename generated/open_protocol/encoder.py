@@ -4,7 +4,7 @@ Kafka key and value are two runs of JSON objects, each behind its length. Object
 says what happened, when and to which table, the value holds the row, every column with its type and flags, or
 the statement.
 
-Follow an event through `write_event`: a function for its class writes the object of the key, one for its kind that of
+Follow an event through `write_objects`: a function for its class writes the object of the key, one for its kind that of
 the value. What is the same in every such object stands there as it is sent.
 """
 # Generated from spec/open-protocol.yaml by "make generate". Do not edit.
@@ -14,22 +14,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import pyarrow as pa
-
 from tidewire.events import KIND_NAMES
 from tidewire.open_protocol.decoder import column_values
 from tidewire.open_protocol.names import EVENT_COLUMNS, EVENT_STORAGE
 from tidewire.runtime import require_api
-from tidewire.runtime.batch import Column, EventColumns, Layout
-from tidewire.runtime.batch.columns_cache import ColumnsCache
-from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.encoding.checks import check_columns, event_source, table_names
+from tidewire.runtime.batch import Column
 from tidewire.runtime.json.column_object_texts import ColumnObjectTexts
+from tidewire.runtime.json.encoders import FramesEncoder
 from tidewire.runtime.json.sink import JsonSink, Spelling
-from tidewire.runtime.json.spelled import text_json
 from tidewire.runtime.json.written import WrittenRows
-from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.encoding.written_messages import WrittenMessages
 
 try:
     import cython
@@ -61,20 +54,7 @@ def column_head(column: Column) -> bytes:
     return head
 
 
-def column_texts(columns: Sequence[Column], chosen: Sequence[int], spelling: Spelling) -> ColumnObjectTexts:
-    """What is the same in all row images with these columns, spelled once.
-
-    Args:
-        columns: of the layout.
-        chosen: which of them are written, by position, in their order.
-        spelling: of the producer.
-    """
-    codecs = [column_values(column.type, column.flags) for column in columns]
-    opens = [column_head(columns[k]) for k in chosen]
-    return ColumnObjectTexts("open-protocol", columns, chosen, codecs, opens, b"}", spelling)
-
-
-class Encoder:
+class Encoder(FramesEncoder):
     """Columns to messages."""
 
     def __init__(
@@ -88,7 +68,6 @@ class Encoder:
         producer: str,
         compress: Callable[[bytes], bytes] | None = None,
     ) -> None:
-        """`compress`: what is done with the object of a value before its length is written."""
         self.output_old_value = output_old_value
         self.only_output_updated_columns = only_output_updated_columns
         self.delete_only_output_handle_key_columns = delete_only_output_handle_key_columns
@@ -97,117 +76,40 @@ class Encoder:
         self.max_batched_bytes = max_batched_bytes
         self.as_tiflow = producer == "tiflow"
         self.as_ticdc = producer == "ticdc"
-        self.compress = compress
-        self.spelling = SPELLINGS[producer]
-        self.most = max_message_bytes
+        super().__init__(
+            "open-protocol", EVENT_COLUMNS, EVENT_STORAGE,
+            flags=(0, HANDLE_KEY), values=column_values,
+            spelling=SPELLINGS[producer], absent=(b'""', b'""'),
+            head=1,  # version
+            compress=compress,
+        )
+        self.events_limit = max_batch_size
+        self.bytes_limit = max_message_bytes
         if self.as_ticdc:
-            self.most = min(self.most, max_batched_bytes)
-        self.known = [ColumnsCache() for _ in range(2)]
-        self.table_names: list[tuple[str, str]] | None = None
-        self.schemas: list[bytes] = []
-        self.tables: list[bytes] = []
-        self.named = Numbers()
+            self.bytes_limit = min(self.bytes_limit, max_batched_bytes)
+        self.overhead = 36
 
-    def encode(self, columns: EventColumns) -> pa.RecordBatch:
-        """Events as messages, in their order: columns key, value (binary), first_event, events (int64).
+    def describe(self, columns: Sequence[Column], chosen: list[int], codecs: list[Any]) -> ColumnObjectTexts:
+        if self.as_tiflow:
+            chosen.sort(key=lambda k: columns[k].name.encode())
+        opens = [column_head(columns[k]) for k in chosen]
+        return ColumnObjectTexts("open-protocol", columns, chosen, codecs, opens, b"}", self.spelling)
 
-        Raises:
-            EncodeError: the protocol cannot carry an event.
-        """
-        return self.write(columns).batch()
-
-    def write(self, columns: EventColumns, alone: cython.bint = False) -> WrittenMessages:
-        """The messages of `encode`, of which nothing has been made yet; with `alone`, one for each event."""
-        key: JsonSink = JsonSink(*self.spelling)
-        s: JsonSink = JsonSink(*self.spelling)
-        ends: Numbers = Numbers()
-        key_ends: Numbers = Numbers()
-        firsts: Numbers = Numbers()
-        counts: Numbers = Numbers()
-        event: cython.Py_ssize_t = 0
-        longest: cython.Py_ssize_t = 0
-        size: cython.Py_ssize_t
-        key_start: cython.Py_ssize_t
-        start: cython.Py_ssize_t
-        key_at: cython.Py_ssize_t = 0  # where the last message begins
-        value_at: cython.Py_ssize_t = 0
-        gathered: cython.bint
-        open: cython.bint = False  # whether it takes more events
-        self.bind(columns)
-        ends.append(0)
-        key_ends.append(0)
-        try:
-            for event in range(self.events.rows):
-                self.check_event(event)
-            for event in range(self.events.rows):
-                key_start = key.pos
-                start = s.pos
-                key.u64be(1)  # version
-                self.write_event(key, s, event)
-                if key.invalid or s.invalid:
-                    self.refuse("it has text that is not UTF-8")
-                gathered = self.gathered(event)
-                if gathered:
-                    longest = max(longest, key.pos - key_start + s.pos - start)
-                size = key.pos - key_at + s.pos - value_at + 28
-                if open and gathered and counts.i64[counts.size - 1] < self.max_batch_size and size <= self.most:
-                    key.take_out(key_start, 8)  # the message has it already
-                    key_ends.i64[key_ends.size - 1] = key.pos
-                    ends.i64[ends.size - 1] = s.pos
-                    counts.i64[counts.size - 1] += 1
-                    continue
-                open = gathered and not alone
-                key_at = key_start
-                value_at = start
-                key_ends.append(key.pos)
-                ends.append(s.pos)
-                firsts.append(event)
-                counts.append(1)
-        except EncodeError as error:
-            raise EncodeError("open-protocol", event, error.column, error.reason) from None
-        return WrittenMessages("open-protocol", s.data, ends, firsts, counts, key.data, key_ends, longest)
-
-    # ---- the events
-
-    def bind(self, columns: EventColumns) -> None:
-        """Makes the columns ready to be written."""
-        self.events = event_source("open-protocol", columns, EVENT_COLUMNS, EVENT_STORAGE)
-        named = table_names("open-protocol", columns)
-        if named != self.table_names:
-            self.bind_tables(named)
-        self.layouts = columns.layouts
-        self.layout_rows = Numbers()
-        for layout in columns.layouts:
-            self.layout_rows.append(layout.num_rows)
-        self.images: list[Any] = [None] * (2 * len(columns.layouts))
-
-    def bind_tables(self, named: list[tuple[str, str]]) -> None:
-        """Spells the names of the tables."""
-        self.table_names = None
-        self.schemas = []
-        self.tables = []
-        self.named.take(0)
-        for schema, table in named:
-            self.schemas.append(text_json("open-protocol", schema, self.spelling) if schema else b'""')
-            self.tables.append(text_json("open-protocol", table, self.spelling) if table else b'""')
-            self.named.append((1 if schema else 0) | (2 if table else 0))
-        self.table_names = named
+    # ---- which events have messages
 
     def check_event(self, event: cython.Py_ssize_t) -> cython.int:
         """The event has what the protocol needs, and nothing that it cannot carry."""
         kind: cython.longlong = self.events.int_at(KIND, event)
-        table: cython.longlong = self.events.int_at(TABLE, event)
-        if table < 0 or table >= self.named.size:
-            self.refuse(f"its table is number {table}, but there are {self.named.size}")
+        table: cython.longlong = self.table_at(event, TABLE)
         if kind == INSERT:
             if self.events.int_at(NEW_LAYOUT, event) < 0:
                 self.refuse("insert needs a row image `new`")
             self.check_image(event, NEW_LAYOUT, NEW_ROW)
             if self.events.int_at(OLD_LAYOUT, event) >= 0:
                 self.refuse("insert has no row image `old`, this one has: is it an update?")
-            if not self.named.i64[table] & 1:
+            if not self.has_schema(table):
                 self.refuse("insert needs a schema")
-            if not self.named.i64[table] & 2:
+            if not self.has_table(table):
                 self.refuse("insert needs a table")
             if self.events.null_at(COMMIT_TS, event):
                 self.refuse("insert needs commit_ts")
@@ -218,9 +120,9 @@ class Encoder:
             if self.events.int_at(OLD_LAYOUT, event) < 0:
                 self.refuse("update needs a row image `old`")
             self.check_image(event, OLD_LAYOUT, OLD_ROW)
-            if not self.named.i64[table] & 1:
+            if not self.has_schema(table):
                 self.refuse("update needs a schema")
-            if not self.named.i64[table] & 2:
+            if not self.has_table(table):
                 self.refuse("update needs a table")
             if self.events.null_at(COMMIT_TS, event):
                 self.refuse("update needs commit_ts")
@@ -230,9 +132,9 @@ class Encoder:
             if self.events.int_at(OLD_LAYOUT, event) < 0:
                 self.refuse("delete needs a row image `old`")
             self.check_image(event, OLD_LAYOUT, OLD_ROW)
-            if not self.named.i64[table] & 1:
+            if not self.has_schema(table):
                 self.refuse("delete needs a schema")
-            if not self.named.i64[table] & 2:
+            if not self.has_table(table):
                 self.refuse("delete needs a table")
             if self.events.null_at(COMMIT_TS, event):
                 self.refuse("delete needs commit_ts")
@@ -254,48 +156,6 @@ class Encoder:
             self.refuse(f"there is no kind {kind} of events; the kinds are {KIND_NAMES}")
         return 0
 
-    def check_image(self, event: cython.Py_ssize_t, side: cython.int, place: cython.int) -> cython.int:
-        """The row image whose layout and row are in these columns is there."""
-        layout: cython.longlong = self.events.int_at(side, event)
-        row: cython.longlong = self.events.int_at(place, event)
-        if layout >= self.layout_rows.size:
-            self.refuse(f"its row image has the layout number {layout}, but there are {self.layout_rows.size}")
-        if row < 0 or row >= self.layout_rows.i64[layout]:
-            self.refuse(f"its row image is row {row} of {self.layout_rows.i64[layout]}")
-        return 0
-
-    def prepare(self, event: cython.Py_ssize_t, side: cython.int, way: cython.int) -> WrittenRows:
-        """The layout of a row image, made ready to be written.
-
-        Args:
-            event: which has the image.
-            side: the column of events that holds its layout.
-            way: which columns are written: ALL_COLUMNS all, HANDLE_KEY_COLUMNS those flagged handle_key.
-        """
-        number: cython.Py_ssize_t = self.events.int_at(side, event)
-        place: cython.Py_ssize_t = 2 * number + way
-        if self.images[place] is None:
-            self.bind_layout(self.layouts[number], place, way)
-        found: WrittenRows = self.images[place]
-        return found
-
-    def bind_layout(self, layout: Layout, place: int, way: int) -> None:
-        """Makes a layout ready to be written."""
-        texts: ColumnObjectTexts | None = self.known[way].find(layout.columns)
-        if texts is None:
-            check_columns("open-protocol", layout.columns, 255)
-            flag = (0, HANDLE_KEY)[way]
-            chosen = [k for k, column in enumerate(layout.columns) if not flag or column.flags & flag]
-            if self.as_tiflow:
-                chosen.sort(key=lambda k: layout.columns[k].name.encode())
-            texts = column_texts(layout.columns, chosen, self.spelling)
-            self.known[way].remember(layout.columns, texts)
-        self.images[place] = WrittenRows(texts, layout)
-
-    def refuse(self, reason: str) -> None:
-        """Raises the error of the event that is looked at."""
-        raise EncodeError("open-protocol", None, None, reason)
-
     def gathered(self, event: cython.Py_ssize_t) -> cython.bint:
         """Whether the event can share a message with others."""
         kind: cython.longlong = self.events.int_at(KIND, event)
@@ -303,11 +163,9 @@ class Encoder:
 
     # ---- a message
 
-    def write_event(self, key: JsonSink, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
-        """The frames of an event."""
+    def write_objects(self, key: JsonSink, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
+        """The objects of an event, in key and value."""
         kind: cython.longlong = self.events.int_at(KIND, event)
-        key_start: cython.Py_ssize_t = key.open_frame()
-        start: cython.Py_ssize_t = s.open_frame()
         if kind == INSERT:
             self.write_row_key(key, event)
             self.write_insert(s, event)
@@ -322,10 +180,6 @@ class Encoder:
             self.write_ddl(s, event)
         elif kind == WATERMARK:
             self.write_watermark_key(key, event)
-        if self.compress is not None and s.pos > start + 8:
-            s.replace(start + 8, self.compress(s.written(start + 8)))
-        key.close_frame(key_start)
-        s.close_frame(start)
         return 0
 
     def write_row_key(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
@@ -334,10 +188,10 @@ class Encoder:
         if self.as_tiflow:
             s.raw(b'{"ts":')
             s.unsigned(self.events.uint_at(COMMIT_TS, event))
-            if self.named.i64[table] & 1:
+            if self.has_schema(table):
                 s.raw(b',"scm":')
                 s.raw(self.schemas[table])
-            if self.named.i64[table] & 2:
+            if self.has_table(table):
                 s.raw(b',"tbl":')
                 s.raw(self.tables[table])
             if not self.events.null_at(ROW_ID, event) and self.events.int_at(ROW_ID, event) != 0:
@@ -380,10 +234,10 @@ class Encoder:
         if self.as_tiflow:
             s.raw(b'{"ts":')
             s.unsigned(self.events.uint_at(COMMIT_TS, event))
-            if self.named.i64[table] & 1:
+            if self.has_schema(table):
                 s.raw(b',"scm":')
                 s.raw(self.schemas[table])
-            if self.named.i64[table] & 2:
+            if self.has_table(table):
                 s.raw(b',"tbl":')
                 s.raw(self.tables[table])
             s.raw(b',"t":2}')

@@ -11,20 +11,21 @@ from ..model import Spec
 from ..plan.carried import carried_columns
 from ..plan.constants import apart, constant
 from ..plan.names import Group, NamesPlan, fits, names_of_all, protocol_names
+from ..plan.options import ENCODER_NAMES
+from ..plan.ways import names_of_ways
 from ..syntax.nodes import Expression, Name, named, own
 from .model import Choice, Chunks, ColumnField, Part, Section, Sections, TableRow, Tables
 from .references import Number, NumberKind
 from .resolve import Resolved
 
-RESERVED = frozenset(
+RESERVED = ENCODER_NAMES | frozenset(
     """
     self r t s k g n at row rows described message messages images image layout place slot seen first start stop limit
     begin end
     offset event events code codes kind found error errors data size sizes columns table tables schema name names
     texts chunk
     checked at_event codec codecs codecs_of cython
-    cache replace_invalid measured producer schema_names table_names schema_places table_places
-    own_schema own_table most_bytes estimate gathered images_of check_event check_images refuse message_end readable
+    cache replace_invalid producer way side own_schema own_table estimate readable
     type flags storages column known wanted written bind encode decode
     """.split()  # noqa: SIM905
 )
@@ -68,7 +69,8 @@ def names_plan(spec: Spec, resolved: Resolved) -> NamesPlan:
     columns = carried_columns(spec.events, resolved.fields)
     cases = [group for _, group in _groups(resolved)]
     protocol = resolved.protocol
-    return protocol_names(spec, protocol.file, protocol.title, columns, len(columns), cases)
+    groups = [*cases, names_of_ways(protocol)]
+    return protocol_names(spec, protocol.file, protocol.title, columns, len(columns), groups)
 
 
 class Names:
@@ -78,7 +80,7 @@ class Names:
         self.resolved = resolved
         self.protocol = resolved.protocol
         self.module = names_plan(spec, resolved)
-        groups = zip(_groups(resolved), self.module.groups[1:], strict=True)
+        groups = zip(_groups(resolved), self.module.groups[1:-1], strict=True)
         self.cases = {
             key: name if fits(number) else str(number)
             for (keys, _), group in groups

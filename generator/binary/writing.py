@@ -6,6 +6,8 @@ that has to be measured before its turn is written to a spare sink and put in it
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..model import Spec
 from ..plan.carried import carried_columns
 from ..plan.constants import kind_constants
@@ -100,7 +102,7 @@ class WritePlanner:
         root = self.resolved.root
         steps = self._steps(root, None, SINK)
         whole = self._function("write_message", root, EVENTS_OF_MESSAGE, (*self._begin(), *steps))
-        return (whole, *self.functions, self._write_body(), *self.later)
+        return (replace(whole, overrides=True), *self.functions, self._write_body(), *self.later)
 
     def image_order(self) -> list[str]:
         """The row images, in the order in which they are written."""
@@ -285,7 +287,7 @@ class WritePlanner:
     def _text(self, name: str, event: Expression) -> Expression:
         """The bytes of a text that an event has, or of a name of its table."""
         if name in NAMED:
-            return own(f"{name}_names").at(int_at(self.at["table"], event))
+            return own(f"{name}s").at(int_at(self.at["table"], event))
         return EVENTS.call("binary", self.at[name], event)
 
     def _integer(self, part: Sections, section: Section) -> Expression:

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from ..model import Keep
-from ..plan.names import flag_constants
+from collections.abc import Sequence
+
+from ..model import KIND_FIELD
 from ..plan.options import wire_options
-from ..syntax.nodes import NONE, Name, named, own
+from ..plan.ways import ColumnsWay, kept_flags, planned_ways
+from ..syntax.calls import EVENT, int_at
+from ..syntax.nodes import (
+    INT,
+    Declare,
+    Items,
+    Method,
+    Name,
+    Parameter,
+    Return,
+    Statement,
+    all_of,
+    assign,
+    object_type,
+    own,
+    when,
+)
 from .names import local
 from .resolve import Binding
+from .sink_calls import ONE_EVENT
 from .writing import WritePlanner
-from .writing_nodes import EncoderPlan, PlannedKeep, WrittenCase
+from .writing_nodes import EncoderPlan, WrittenCase
 from .written_batches import batch_methods
 from .written_checks import WrittenChecks
 
@@ -25,6 +43,12 @@ def encoder_plan(planner: WritePlanner, module: str) -> EncoderPlan:
     name, value, kind = (parts.get(one) for one in ("name", "value", "type"))
     batching = protocol.batching
     checks = WrittenChecks(planner.spec, planner.resolved, planner.by_name, planner.at, planner.kind_names)
+    ways = planned_ways(planner.spec, protocol, planner.names.module)
+    numbered = {
+        "schema": _terms_of(planner, "schema"),
+        "table": _terms_of(planner, "table"),
+        "column": None if name is None or name.intern is None else local(name.intern),
+    }
     meant = {one.event.means for one in planner.resolved.bindings}
     return EncoderPlan(
         source=protocol.file,
@@ -40,21 +64,15 @@ def encoder_plan(planner: WritePlanner, module: str) -> EncoderPlan:
         numbers=tuple(dict.fromkeys(planner.numbers)),
         sinks=tuple(dict.fromkeys(planner.sinks)),
         dictionaries=tuple(dict.fromkeys(planner.dictionaries)),
-        names_terms=NONE if name is None or name.intern is None else own(local(name.intern)),
+        terms=tuple((f"{of}_terms", terms) for of, terms in numbered.items() if terms is not None),
         cases=tuple(
             WrittenCase(planner.code(member), _kinds_of(planner, use.cls.key))
             for member, use in planner.resolved.cases.items()
         ),
-        checks=checks.body(),
-        keeps=tuple(
-            _keep(planner, local(one.python_name), one.keep)
-            for one in protocol.options.values()
-            if one.keep is not None
-        ),
+        flags=Items(tuple(one.flag for one in ways)),
+        looking=(checks.method(), *(() if images is None else (_images_of(planner, ways),))),
         most_bytes=None if batching is None or batching.bytes is None else local(batching.bytes.replace("-", "_")),
         batches=batch_methods(batching, _gathered(planner), planner.at, planner.image_order()),
-        table_terms=(_terms_of(planner, "schema"), _terms_of(planner, "table")),
-        at=planner.at,
         times=tuple(function for means, function in TIMES.items() if means in meant),
         type_limit=255 if kind is None or kind.max is None else kind.max,
         methods=methods,
@@ -84,12 +102,25 @@ def _gathered(planner: WritePlanner) -> tuple[Name, ...]:
     return _kinds_of(planner, batching.gather if case is None else case.cls.key)
 
 
-def _keep(planner: WritePlanner, option: str, keep: Keep) -> PlannedKeep:
-    assert keep.flagged is not None, "a pass refuses what is kept by value"
-    flag = planner.spec.mysql_types.flags[keep.flagged]
-    return PlannedKeep(
-        option=option,
-        kind=planner.kind_names[planner.spec.events.kinds[keep.event].name],
-        layout=planner.at[f"{keep.image}_layout"],
-        flag=named(flag_constants(planner.spec)[flag.name]),
-    )
+def _images_of(planner: WritePlanner, ways: Sequence[ColumnsWay]) -> Method:
+    """The method that finds a row image of an event, with the columns that the options keep."""
+    side, way, images = Name("side"), Name("way"), Name("images")
+    by_flag = dict(zip(kept_flags(planner.protocol), ways[1:], strict=True))
+    found: list[Statement] = [Declare(way.id, INT, ways[0].name)]
+    for option in planner.protocol.options.values():
+        keep = option.keep
+        if keep is None:
+            continue
+        assert keep.flagged is not None, "a pass refuses what is kept by value"
+        kind = planner.kind_names[planner.spec.events.kinds[keep.event].name]
+        kept = all_of(
+            own(local(option.python_name)),
+            side.equals(planner.at[f"{keep.image}_layout"]),
+            int_at(planner.at[KIND_FIELD]).equals(kind),
+        )
+        found += when(kept, (assign(way.id, by_flag[keep.flagged].name),))
+    prepared = own("prepare")(EVENT, side, way)
+    type = object_type("WrittenImages")
+    about = "A row image of an event, which is there; side is the column that holds its layout."
+    parameters = (*ONE_EVENT, Parameter(side.id, INT))
+    return Method("images_of", parameters, type, (about,), (*found, Declare(images.id, type, prepared), Return(images)))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..syntax.nodes import Body, Expression, Method, Name
+from ..syntax.nodes import Expression, Method, Name
 
 
 @dataclass(frozen=True)
@@ -14,16 +13,6 @@ class WrittenCase:
 
     code: Expression
     kinds: tuple[Name, ...]
-
-
-@dataclass(frozen=True)
-class PlannedKeep:
-    """An option that keeps some columns of a row image only: those with a flag, of the events of a kind."""
-
-    option: str
-    kind: Name
-    layout: Expression
-    flag: Expression
 
 
 @dataclass(frozen=True)
@@ -41,20 +30,17 @@ class EncoderPlan:
     numbers: tuple[str, ...]
     sinks: tuple[str, ...]
     dictionaries: tuple[str, ...]
-    names_terms: Expression
-    """The dictionary that numbers the names of columns, or None."""
+    terms: tuple[tuple[str, str], ...]
+    """The encoder's attributes for what numbers names of schemas, tables and columns, and the dictionaries that do."""
     cases: tuple[WrittenCase, ...]
-    checks: Body
-    """What is looked at in an event before it is written."""
-    keeps: tuple[PlannedKeep, ...]
+    flags: Expression
+    """The flag of the columns that are written in each way."""
+    looking: tuple[Method, ...]
+    """What looks at an event and gets its row images."""
     most_bytes: str | None
     """The option that limits the size of messages by an estimate."""
     batches: tuple[Method, ...]
     """What says which events share a message."""
-    table_terms: tuple[str | None, str | None]
-    """The dictionaries that number the names of schemas and of tables."""
-    at: Mapping[str, Expression]
-    """The constant of each column of events."""
     times: tuple[str, ...]
     """The functions of the runtime that give every event the times that are written."""
     type_limit: int

@@ -66,7 +66,7 @@ def batch_methods(
 
 
 def _message_end(about: str, body: Body) -> Method:
-    return Method("message_end", (Parameter(FIRST.id, SIZE),), SIZE, (about,), body)
+    return Method("message_end", (Parameter(FIRST.id, SIZE),), SIZE, (about,), body, overrides=True)
 
 
 def _gathering(batching: Batching) -> Body:
@@ -125,7 +125,7 @@ def _estimate(batching: Batching, at: Mapping[str, Expression], images: Sequence
         Declare(FOUND.id, SIZE, Literal(weights["event"])),
     ]
     for name in ("schema", "table"):
-        length, weight = Name("len")(own(f"{name}_names").at(TABLE)), weights[name]
+        length, weight = Name("len")(own(f"{name}s").at(TABLE)), weights[name]
         if weight:
             found.append(Change(FOUND, "+", length if weight == 1 else Binary(Literal(weight), "*", length)))
     parts = [Literal(weights[name]) for name in ("column", "name", "value")]
@@ -152,9 +152,9 @@ def _most_bytes(batching: Batching) -> Method:
         Declare(IMAGES.id, IMAGES_TYPE),
         Declare(NAME.id, plain_type("bytes")),
         Declare(LONGEST.id, SIZE, Literal(0)),
-        *(For((NAME.id,), own(names), (longer,)) for names in ("schema_names", "table_names")),
+        *(For((NAME.id,), own(names), (longer,)) for names in ("schemas", "tables")),
         Declare(FOUND.id, SIZE, whole),
         For((IMAGES.id,), own("images"), when(IMAGES.compared("is not", NONE), (add,))),
         Return(FOUND),
     )
-    return Method("most_bytes", (), SIZE, (about,), body)
+    return Method("most_bytes", (), SIZE, (about,), body, overrides=True)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from ..facts import FIELD_RANGES
 from ..model import EventKind, Keep, Spec
-from ..plan.checks import EventChecks
+from ..plan.checks import EventChecks, unnamed
 from ..plan.events import EventColumn
-from ..syntax.calls import int_at, null_at, number_at
-from ..syntax.nodes import NONE, Body, Expression, Name, Not, Statement, all_of, own
+from ..syntax.calls import EVENT, null_at, number_at
+from ..syntax.nodes import Body, Expression, Method, Name, Not, Statement, all_of, own
 from .names import local
 from .resolve import Binding, CaseUse, Resolved
 
@@ -38,9 +38,9 @@ class WrittenChecks:
     ) -> None:
         self.spec, self.resolved = spec, resolved
         self.columns, self.at, self.kinds = columns, at, kinds
-        self.looking = EventChecks(resolved.protocol.title, at, "check_images", (Name("event"),))
+        self.looking = EventChecks(resolved.protocol.title, at)
 
-    def body(self) -> Body:
+    def method(self) -> Method:
         """What is looked at, by the kind of the event; then what all have."""
         uses = {use.cls.key: use for use in self.resolved.cases.values()}
         found = []
@@ -48,7 +48,7 @@ class WrittenChecks:
             use = uses.get(kind.cls)
             found.append((kind, self.kinds[kind.name], None if use is None else self._kind(kind, use)))
         common = [line for one in self._bindings(None) for line in self._field(one, "an event")]
-        return (*self.looking.kinds(found), *common)
+        return self.looking.method((*self.looking.kinds(found), *common))
 
     def _bindings(self, case: str | None) -> list[Binding]:
         return [one for one in self.resolved.bindings if one.case == case and one.event.name not in NAMED]
@@ -60,7 +60,7 @@ class WrittenChecks:
         for binding in self._bindings(use.case.member):
             found += self._field(binding, str(kind.name))
         for name in use.cls.needs:
-            found += self.looking.missing(Not(own(f"{name}_names").at(Name("table"))), kind, f"a {name}")
+            found += self.looking.missing(unnamed(name), kind, f"a {name}")
         for option in self.resolved.protocol.options.values():
             if option.keep is not None and option.keep.event == kind.name:
                 found += self._kept(local(option.python_name), str(option.name), option.keep)
@@ -70,8 +70,8 @@ class WrittenChecks:
         """An option that keeps some columns of a row image only leaves one at least."""
         assert keep.flagged is not None, "a pass refuses what is kept by value"
         flag = self.spec.mysql_types.flags[keep.flagged].name
-        kept = own(f"kept_{option}").at(int_at(self.at[f"{keep.image}_layout"]))
-        none = all_of(own(option), kept.compared("is", NONE))
+        kept = own("images_of")(EVENT, self.at[f"{keep.image}_layout"])
+        none = all_of(own(option), kept.attribute("width").equals(0))
         reason = (
             f"no column is flagged {flag}, and {name} keeps only those: "
             "flag the columns of its key, or encode without it"

@@ -15,11 +15,10 @@ from ..json.sink_calls import SINK, WRITER, raw_bytes
 from ..json.spelling import spelled
 from ..json.writer import Writer
 from ..json.writing import JsonWritePlanner
-from ..json.writing_nodes import PlannedWay
 from ..model import EventKind, Keep, Spec
 from ..plan.events import EventColumn
-from ..plan.facade import python_name
 from ..plan.names import NamesPlan
+from ..plan.options import option_attribute
 from ..syntax.calls import EVENT, RETURN_OK, int_at
 from ..syntax.nodes import (
     INT,
@@ -37,6 +36,7 @@ from ..syntax.nodes import (
     Literal,
     Method,
     Name,
+    Parameter,
     Return,
     Statement,
     any_of,
@@ -49,9 +49,6 @@ from ..syntax.nodes import (
     when,
 )
 from .model import Fact, FrameCase, FramesProtocol
-
-HEAD = 8
-"""Bytes of the number before the first frame."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +67,6 @@ class WriteValue:
 class PlannedBatching:
     """Which events share a message."""
 
-    gathered: Expression
-    """Whether `kind` is one of the kinds that do."""
     count: str
     bytes: str
     bytes_of: tuple[tuple[str, str], ...]
@@ -100,39 +95,26 @@ class FramesEncoderPlan:
     """Field, annotation and C type of each option that the encoder takes."""
     values: str | None
     columns: tuple[EventColumn, ...]
-    checks: Body
-    keys: tuple[Method, ...]
-    """For each class of events, what writes the key's object."""
-    values_written: tuple[Method, ...]
-    """For each kind, what writes the value's object."""
-    write_event: Body
+    looking: tuple[Method, ...]
+    """What looks at events before they are written."""
+    writing: tuple[Method, ...]
+    """What writes the objects of an event; for each class that of the key, for each kind that of the value."""
     spelling: Mapping[str, Spelled]
     """By producer."""
     sorted: tuple[str, ...]
     """The producers that write columns by their names."""
     sorting: Expression
     """Whether the producer is one of them."""
-    ways: tuple[PlannedWay, ...]
+    flags: Expression
+    """The flag of the columns that are written in each way."""
     absent: tuple[bytes, bytes]
     """What is written for no schema and for no table."""
-    commit: tuple[Expression, Expression] | None
-    """The columns with the commit ts and with its physical part."""
-    sent: Expression | None
-    """The column that says when a message was sent."""
     head: PlannedHead | None
     batching: PlannedBatching | None
     items: bool
     """Whether the objects of values are compressed."""
     head_of_column: Body
     """What stands before a column's value."""
-    classes: tuple[str, ...] = ()
-    """The classes of statements, which such messages do not say."""
-
-    @property
-    def around(self) -> int:
-        """What is added to the bytes of a message and of one more event, which has a head of its own so far."""
-        overhead = 0 if self.batching is None else self.batching.overhead
-        return overhead - (HEAD if self.head is not None else 0)
 
     @property
     def at(self) -> dict[str, str]:
@@ -253,7 +235,8 @@ class FramesWritePlanner(JsonWritePlanner):
 
     def __init__(self, spec: Spec, protocol: FramesProtocol, columns: Sequence[EventColumn], names: NamesPlan) -> None:
         super().__init__(spec, protocol, columns, names)
-        self.by_producer = {who: FrameMessages(spec, protocol, self.at, who, self.ways) for who in protocol.producers}
+        ways = [one.name for one in self.ways]
+        self.by_producer = {who: FrameMessages(spec, protocol, self.at, who, ways) for who in protocol.producers}
         self.first = next(iter(self.by_producer.values()))
         self.messages = self.first
 
@@ -276,22 +259,36 @@ class FramesWritePlanner(JsonWritePlanner):
             options=self._options(),
             values=None if value is None or value.values is None else str(value.values),
             columns=self.columns,
-            checks=self.checks(),
-            keys=tuple(self._key(case) for case in protocol.cases),
-            values_written=tuple(one.method for one in messages if one.method is not None),
-            write_event=chain([Branch(Name("kind").equals(one.code), _event(one)) for one in messages]),
+            looking=(self.check_event(), *self._gathering()),
+            writing=(
+                self._write_objects(messages),
+                *map(self._key, protocol.cases),
+                *(one.method for one in messages if one.method is not None),
+            ),
             spelling={producer: protocol.spelling.of(producer) for producer in protocol.producers},
             sorted=by_name,
             sorting=_as_any(by_name),
-            ways=self._ways(),
+            flags=Items(tuple(one.flag for one in self.ways)),
             absent=(self._absent(carriers, "schema"), self._absent(carriers, "table")),
-            commit=self._commit(carriers),
-            sent=self._sent(carriers),
             head=None if head is None else PlannedHead(str(head.id), head.const),
             batching=self._batching(),
             items=protocol.compression is not None,
             head_of_column=() if column is None else self._head_of_column(column.facts),
         )
+
+    def _gathering(self) -> tuple[Method, ...]:
+        """Which events share a message."""
+        batching = self.protocol.batching
+        about = "Whether the event can share a message with others."
+        return () if batching is None else (self.gathered(batching.gather, about),)
+
+    def _write_objects(self, messages: Sequence[WriteValue]) -> Method:
+        """Writes the objects of an event: those of its kind."""
+        kinds = chain([Branch(Name("kind").equals(one.code), _event(one)) for one in messages])
+        parameters = (Parameter("key", object_type("JsonSink")), *WRITER)
+        about = "The objects of an event, in key and value."
+        body = (*self._kind(), *kinds, *RETURN_OK)
+        return Method("write_objects", parameters, INT, (about,), body, overrides=True)
 
     def _batching(self) -> PlannedBatching | None:
         batching = self.protocol.batching
@@ -300,10 +297,9 @@ class FramesWritePlanner(JsonWritePlanner):
         assert batching.count is not None
         assert batching.bytes is not None
         return PlannedBatching(
-            self.is_of(batching.gather),
-            python_name(batching.count),
-            python_name(batching.bytes),
-            tuple((str(who), python_name(option)) for who, option in batching.bytes_of.items()),
+            option_attribute(batching.count),
+            option_attribute(batching.bytes),
+            tuple((str(who), option_attribute(option)) for who, option in batching.bytes_of.items()),
             batching.overhead,
         )
 

@@ -11,6 +11,7 @@ from ..plan.carried import carried_columns
 from ..plan.constants import constant
 from ..plan.events import EventColumn, event_columns
 from ..plan.names import Group, NamesPlan, protocol_names
+from ..plan.ways import names_of_ways
 from .model import JsonProtocol
 
 
@@ -49,17 +50,5 @@ def names_plan(spec: Spec, protocol: JsonProtocol, columns: Sequence[EventColumn
     texts = [constant(f"case_{case.text}") for case in protocol.message.cases.values()]
     cases = [(name, number) for number, name in enumerate([*texts, "CASE_OTHER"])]
     about = "What a message is, by its switch; what is none of the first is told by its text."
-    groups = [Group(about, tuple(cases)), ways(protocol)]
+    groups = [Group(about, tuple(cases)), names_of_ways(protocol)]
     return protocol_names(spec, protocol.file, protocol.title, columns, filled, groups)
-
-
-def kept_flags(protocol: JsonProtocol) -> tuple[str, ...]:
-    """The flags whose columns some option keeps alone."""
-    kept = (one.keep.flagged for one in protocol.options.values() if one.keep is not None)
-    return tuple(dict.fromkeys(str(flag) for flag in kept if flag is not None))
-
-
-def ways(protocol: JsonProtocol) -> Group:
-    """The names of the ways to choose the columns of a row image: all, or those of a flag."""
-    names = ["ALL_COLUMNS", *(constant(f"{flag}_columns") for flag in kept_flags(protocol))]
-    return Group("Which columns of a row image are written.", tuple((name, at) for at, name in enumerate(names)))

@@ -8,7 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from ..facts import DDL_CLASS, DDL_TYPE
 from ..model import EventClass, EventKind, Keep, Option, Spec
+from ..plan.checks import has_name
 from ..plan.constants import kind_constants
+from ..plan.options import option_attribute
+from ..plan.ways import kept_flags
 from ..syntax.calls import EVENT, EVENTS, RETURN_OK, int_at, null_at, number_at
 from ..syntax.nodes import (
     INT,
@@ -33,7 +36,6 @@ from ..syntax.nodes import (
     when,
 )
 from ..syntax.printer import count_lines
-from .carried import kept_flags
 from .model import (
     BASE64,
     BOOL,
@@ -59,8 +61,6 @@ from .writing_nodes import WriteMessage
 
 NAMED = ("schema", "table")
 """Fields that a batch of events keeps once for all events of a table."""
-NAME_BITS = {"schema": 1, "table": 2}
-"""What the encoder knows of a table: which of its names it has, each a bit."""
 DESCRIBED = (NamesMember, DeclaredMember, MappedMember)
 """Members that say something of the columns."""
 FEWEST_LINES = 6
@@ -199,7 +199,7 @@ class MessagePlanner:
         )
         return WriteMessage(
             code=Name(self.kind_names[kind.name]),
-            when=None if option is None else option.replace("-", "_"),
+            when=None if option is None else option_attribute(option),
             method=Method(f"write_{kind.name}", WRITER, INT, (about,), body),
         )
 
@@ -209,12 +209,9 @@ class MessagePlanner:
 
     def _prepared(self, kind: EventKind, image: str) -> Body:
         """A row image of the event, ready to be written."""
-        place = f"{image}_place"
-        prepared = own("prepare")
-        way = self.way(kind, image)
+        prepared = Call(own("prepare"), (EVENT, self.at[f"{image}_layout"], self.way(kind, image)))
         return (
-            Declare(place, SIZE, Call(prepared, (EVENT, self.at[f"{image}_layout"], way))),
-            Declare(image, object_type("WrittenRows"), own("images").at(Name(place))),
+            Declare(image, object_type("WrittenRows"), prepared),
             Declare(f"{image}_row", SIZE, int_at(self.at[f"{image}_row"])),
         )
 
@@ -247,7 +244,7 @@ class MessagePlanner:
         found: Expression = self.all_columns
         for option, keep in self._kept(kind, image):
             if keep.flagged is not None:
-                found = Choice(self.columns_of[str(keep.flagged)], own(option.python_name), found)
+                found = Choice(self.columns_of[str(keep.flagged)], own(option_attribute(option.name)), found)
         return found
 
     def kept_alone(self, kind: EventKind, image: str) -> str:
@@ -288,7 +285,7 @@ class MessagePlanner:
             start: Body = (write("comma"), raw(name)) if before is None else (raw(b"," + name if before else name),)
             inner = Writer()
             inner.add(self._whole(start, value.all(), member))
-            option = None if member.when is None else own(member.when.replace("-", "_"))
+            option = None if member.when is None else own(option_attribute(member.when))
             condition = all_of(option, there.condition)
             before = before or (None if condition is not None or self.takes_back(member) else True)
             found.append(_Piece(member, when(condition, inner.all()), frozenset(needing.needs)))
@@ -345,7 +342,7 @@ class MessagePlanner:
             if keep.changed and other is not None:
                 as_written = self._as_written(keep)
                 changed = Do(rows.call("write_changed", SINK, row, Name(other), Name(f"{other}_row"), as_written))
-                w.steps += when(own(option.python_name), (changed,), (plain,))
+                w.steps += when(own(option_attribute(option.name)), (changed,), (plain,))
                 return
         w.steps.append(plain)
 
@@ -396,19 +393,16 @@ class MessagePlanner:
             told.needs.add("table")
             table = Name("table")
             w.call("raw", own(f"{field.name}s").at(table))
-            return (
-                There(own("named").attribute("i64").at(table).masked(NAME_BITS[field.name]))
-                if member.omitted
-                else ALWAYS
-            )
+            return There(has_name(field.name)) if member.omitted else ALWAYS
         at = self.at[field.name]
         unsigned = field.type == "uint64"
         value: Expression = number_at(at, unsigned)
         there: Expression | None = Not(null_at(at))
         if field.means == "physical":
-            value, there = Call(own("physical_ms"), (EVENT,)), None
+            tso = self.at[str(self.spec.events.meaning("tso"))]
+            value, there = Call(own("physical_ms"), (EVENT, tso, at)), None
         elif field.means == "sent":
-            value, there = Call(own("sending_ms"), (EVENT,)), None
+            value, there = Call(own("sending_ms"), (EVENT, at)), None
         steps = self._spelled_field(member, value, at, unsigned and field.means != "physical")
         if cls.key in member.omit_zero:
             w.steps += steps
@@ -442,12 +436,12 @@ def _described(images: tuple[str, ...]) -> Body:
         return ()
     main, *others = images
     members, type = Name("members"), object_type("RowMembers")
-    found: list[Statement] = [Declare(members.id, type, own("members").at(Name(f"{main}_place")))]
+    found: list[Statement] = [Declare(members.id, type, Name(main).attribute("texts"))]
     for image in others:
         theirs = Name(f"{image}_members")
-        check = members.attribute("rows").call("check_told", theirs.attribute("rows"), Literal(image), Literal(main))
+        check = members.call("check_told", theirs, Literal(image), Literal(main))
         found += [
-            Declare(theirs.id, type, own("members").at(Name(f"{image}_place"))),
+            Declare(theirs.id, type, Name(image).attribute("texts")),
             *when(theirs.compared("is not", members), (Do(check),)),
         ]
     return tuple(found)

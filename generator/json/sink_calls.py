@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..syntax.nodes import SIZE, Call, Do, Expression, Literal, Name, Parameter, Statement, object_type
 
 SINK = Name("s")
-WRITER = (Parameter("s", object_type("JsonSink")), Parameter("event", SIZE))
+ONE_EVENT = (Parameter("event", SIZE),)
+WRITER = (Parameter("s", object_type("JsonSink")), *ONE_EVENT)
 """What functions take that write something of an event."""
 
 

@@ -11,14 +11,18 @@ from functools import reduce
 
 from ..facts import DDL_CLASS, DDL_TYPE
 from ..model import KIND_FIELD, EventClass, EventKind, Spec, Word
-from ..plan.checks import EventChecks
+from ..plan.checks import EventChecks, unnamed
 from ..plan.constants import kind_constants
 from ..plan.events import EventColumn
 from ..plan.names import NamesPlan, flag_constants
-from ..plan.options import wire_options
-from ..syntax.calls import EVENT, EVENTS, int_at, null_at
+from ..plan.options import option_attribute, wire_options
+from ..plan.ways import planned_ways
+from ..syntax.calls import EVENT, EVENTS, RETURN_OK, int_at, null_at
 from ..syntax.nodes import (
+    BINT,
+    INT,
     SIGNED,
+    SIZE,
     Binary,
     Body,
     Branch,
@@ -29,8 +33,10 @@ from ..syntax.nodes import (
     Gathered,
     Items,
     Literal,
+    Method,
     Name,
     Not,
+    Parameter,
     Return,
     Statement,
     all_of,
@@ -40,8 +46,7 @@ from ..syntax.nodes import (
     own,
     when,
 )
-from .carried import kept_flags
-from .messages import NAME_BITS, NAMED, MessagePlanner
+from .messages import NAMED, MessagePlanner
 from .model import (
     OMIT,
     DeclaredMember,
@@ -53,8 +58,8 @@ from .model import (
     Scalar,
     identifier,
 )
-from .sink_calls import SINK
-from .writing_nodes import JsonEncoderPlan, PlannedEmpty, PlannedLines, PlannedMember, PlannedWay, WriteMessage
+from .sink_calls import ONE_EVENT, SINK, WRITER
+from .writing_nodes import JsonEncoderPlan, PlannedEmpty, PlannedMember, WriteMessage
 
 
 class JsonWritePlanner:
@@ -78,9 +83,8 @@ class JsonWritePlanner:
         """The names of members in printed code, which tell those of different objects apart."""
         self.described = [one for one in members if isinstance(one, NamesMember | DeclaredMember | MappedMember)]
         self.rows = [one for one in members if isinstance(one, RowsMember)]
-        self.ways = tuple(named(name) for name, _ in names.groups[-1].numbers)
-        """The constants of the ways to choose the columns of a row image (`carried.ways`)."""
-        self.messages = MessagePlanner(spec, protocol, self.at, self.printed, self.ways)
+        self.ways = planned_ways(spec, protocol, names)
+        self.messages = MessagePlanner(spec, protocol, self.at, self.printed, [one.name for one in self.ways])
 
     def plan(self, module: str) -> JsonEncoderPlan:
         """The whole plan."""
@@ -99,49 +103,53 @@ class JsonWritePlanner:
             spelling=self.spelling,
             options=self._options(),
             values=self._values(),
+            example=messages[0].method.name,
             takes="told" if self.spec.mysql_types.untold is not None and self.protocol.column_types else "declared",
             columns=self.columns,
-            checks=self.checks(),
-            messages=messages,
-            has_message=self._has_message(messages),
-            write_message=chain([Branch(one.kind_is, self._write(one)) for one in messages], ()),
-            shared=self.messages.objects(),
+            looking=(self.check_event(), self._has_message(messages), *self._sharing()),
+            writing=(
+                self._write_message(messages),
+                *(one.method for one in messages),
+                *self.messages.objects(),
+            ),
             members=tuple(self._member_of_rows(one) for one in self.described) if self.rows else (),
-            full=None if full is None else (str(full), full.replace("-", "_")),
-            declared=bool(declared),
+            full_option=None if full is None else str(full),
+            full=Literal(False) if full is None else Name("encoder").attribute(option_attribute(full)),
             named_flags=self._named_flags(),
-            mapped=any(isinstance(one, MappedMember) for one in self.described),
             empties=self._empties(),
-            ways=self._ways(),
+            flags=Items(tuple(one.flag for one in self.ways)),
             absent=(self._absent(carriers, "schema"), self._absent(carriers, "table")),
-            commit=self._commit(carriers),
-            sent=self._sent(carriers),
             classes=tuple(self.spec.mysql_types.ddl_classes) if class_field in self.at else (),
-            class_field=class_field,
-            lines=self._lines(),
+            terminator=None if self.protocol.terminator is None else option_attribute(self.protocol.terminator),
         )
 
     # ---- which events have messages
 
-    def _has_message(self, messages: Sequence[WriteMessage]) -> Body:
+    def _has_message(self, messages: Sequence[WriteMessage]) -> Method:
         """Whether an event has a message with the options."""
         optional = [one for one in messages if one.when is not None]
         found = [line for one in optional for line in when(one.kind_is, (Return(own(str(one.when))),))]
-        kind = (Declare("kind", SIGNED, int_at(self.places[KIND_FIELD])),) if optional else ()
-        return (*kind, *found, Return(Literal(True)))
-
-    @staticmethod
-    def _write(message: WriteMessage) -> Body:
-        return (Do(Call(own(message.method.name), (SINK, EVENT))),)
-
-    def _ways(self) -> tuple[PlannedWay, ...]:
-        """Which columns of a row image can be written."""
-        all_columns, *others = self.ways
-        found = zip(others, kept_flags(self.protocol), strict=True)
-        return (
-            PlannedWay(all_columns, Literal(0), "all"),
-            *(PlannedWay(way, named(self.flag_names[flag]), f"those flagged {flag}") for way, flag in found),
+        kind = self._kind() if optional else ()
+        about = "Whether the event has a message with these options."
+        return Method(
+            "has_message",
+            ONE_EVENT,
+            BINT,
+            (about,),
+            (*kind, *found, Return(Literal(True))),
+            raises=False,
+            overrides=True,
         )
+
+    def _kind(self) -> Body:
+        """The kind of the event."""
+        return (Declare("kind", SIGNED, int_at(self.places[KIND_FIELD])),)
+
+    def _write_message(self, messages: Sequence[WriteMessage]) -> Method:
+        """Writes the message of an event: that of its kind."""
+        kinds = chain([Branch(one.kind_is, (Do(Call(own(one.method.name), (SINK, EVENT))),)) for one in messages], ())
+        body = (*self._kind(), *kinds, *RETURN_OK)
+        return Method("write_message", WRITER, INT, ("The message of an event.",), body, overrides=True)
 
     # ---- what is read and taken
 
@@ -154,18 +162,9 @@ class JsonWritePlanner:
         """The options that the encoder takes: all but those of what lies around a message."""
         kinds = {"bool": ("bool", "bint"), "int": ("int", "Py_ssize_t")}
         return tuple(
-            (one.python_name, *kinds.get(str(one.type), ("str", "str"))) for one in wire_options(self.protocol)
+            (option_attribute(one.name), *kinds.get(str(one.type), ("str", "str")))
+            for one in wire_options(self.protocol)
         )
-
-    def _commit(self, carriers: dict[str, Scalar]) -> tuple[Expression, Expression] | None:
-        """The columns with the commit ts and with its physical part, where messages say the latter."""
-        tso, physical = (self.spec.events.meaning(role) for role in ("tso", "physical"))
-        return (self.places[tso], self.places[physical]) if physical in carriers and tso is not None else None
-
-    def _sent(self, carriers: dict[str, Scalar]) -> Expression | None:
-        """The column that says when a message was sent, where messages say it."""
-        sent = self.spec.events.meaning("sent")
-        return self.places[sent] if sent in carriers else None
 
     def _absent(self, carriers: dict[str, Scalar], field: str) -> bytes:
         absent = carriers[field].absent if field in carriers else None
@@ -200,8 +199,9 @@ class JsonWritePlanner:
             names = Gathered(column.attribute("name"), ("column",), Name("columns"), flagged)
             return self._spelled(member, "bytes", Name("names_json")(protocol, names, empty, spelling))
         if isinstance(member, MappedMember):
-            mappings = Gathered(Name("mapped_type")(column, Literal(str(member.mapping))), ("column",), Name("kept"))
-            return self._spelled(member, "MappedTexts", Name("MappedTexts")(own("rows"), mappings, empty, spelling))
+            named_by = Name("TYPES").call("mapped", column, Literal(str(member.mapping)))
+            mappings = Gathered(named_by, ("column",), Name("kept"))
+            return self._spelled(member, "MappedTexts", Name("MappedTexts")(Name("self"), mappings, empty, spelling))
         pair = Items((column.attribute("name"), Name("type")))
         types = Gathered(pair, ("column", "type"), Name("zip")(Name("kept"), Name("types")))
         return self._spelled(member, "bytes", Name("texts_json")(protocol, types, empty, spelling))
@@ -210,15 +210,30 @@ class JsonWritePlanner:
         return PlannedMember(self.printed[member], annotation, construction)
 
     def _named_flags(self) -> Expression:
-        """The flags whose columns messages name."""
+        """The flags of a column, of those whose columns messages name."""
         flags = dict.fromkeys(str(one.flagged) for one in self.described if isinstance(one, NamesMember))
         names = [named(self.flag_names[flag]) for flag in flags]
-        return reduce(lambda both, one: Binary(both, "|", one), names) if names else Literal(0)
+        if not names:
+            return Literal(0)
+        return Name("column").attribute("flags").masked(reduce(lambda both, one: Binary(both, "|", one), names))
 
-    def _lines(self) -> PlannedLines | None:
-        batching, terminator = self.protocol.batching, self.protocol.terminator
-        if batching is None or terminator is None:
-            return None
+    def gathered(self, cls: str, about: str) -> Method:
+        """Whether an event is of the class whose events are gathered."""
+        return Method(
+            "gathered",
+            ONE_EVENT,
+            BINT,
+            (about,),
+            (*self._kind(), Return(self.is_of(cls))),
+            raises=False,
+            overrides=True,
+        )
+
+    def _sharing(self) -> tuple[Method, ...]:
+        """Which events share a value, where values end in a terminator."""
+        batching = self.protocol.batching
+        if batching is None or self.protocol.terminator is None:
+            return ()
         fields = self.spec.events.fields
         same: list[str] = []
         for name in batching.by:
@@ -226,11 +241,15 @@ class JsonWritePlanner:
                 same += [str(one.name) for one in fields.values() if one.means in ("tso", "physical")]
             else:
                 same.append("table" if name in NAMED else str(name))
-        return PlannedLines(
-            terminator.replace("-", "_"),
-            self.is_of(batching.gather),
-            tuple(str(name) for name in batching.by),
-            self._together(same, batching.apart),
+        gathered = (
+            "Whether the event can share a value with others; where values end in a terminator, others have no message."
+        )
+        together = f"Whether two events share a value: they agree in {', '.join(map(str, batching.by))}."
+        two = (*ONE_EVENT, Parameter("other", SIZE))
+        agree = self._together(same, batching.apart)
+        return (
+            self.gathered(batching.gather, gathered),
+            Method("together", two, BINT, (together,), agree, raises=False, overrides=True),
         )
 
     def is_of(self, cls: str) -> Expression:
@@ -260,11 +279,12 @@ class JsonWritePlanner:
 
     # ---- what an event has to have
 
-    def checks(self) -> Body:
+    def check_event(self) -> Method:
         """What is looked at in an event, by its kind."""
-        looking = EventChecks(self.protocol.title, self.places, "check_image")
+        looking = EventChecks(self.protocol.title, self.places)
         kinds = self.spec.events.kinds.values()
-        return looking.kinds([(kind, Name(self.kind_names[kind.name]), self._checks(kind, looking)) for kind in kinds])
+        found = [(kind, Name(self.kind_names[kind.name]), self._checks(kind, looking)) for kind in kinds]
+        return looking.method(looking.kinds(found))
 
     def _checks(self, kind: EventKind, looking: EventChecks) -> Body | None:
         if not any(one is kind for one, _ in self.messages.told):
@@ -276,8 +296,7 @@ class JsonWritePlanner:
             found += looking.image(kind, str(image), image in self.messages.images(kind))
         for name in NAMED:
             if name in cls.needs:
-                told = own("named").attribute("i64").at(Name("table")).masked(NAME_BITS[name])
-                found += looking.missing(Not(told), kind, f"a {name}")
+                found += looking.missing(unnamed(name), kind, f"a {name}")
         for condition, name in self._needed(cls):
             found += looking.missing(condition, kind, name)
         for name in cls.fields:
@@ -296,7 +315,8 @@ class JsonWritePlanner:
         if self.spec.events.fields[names].means != DDL_CLASS:
             return looking.missing(null_at(self.places[names]), kind, names)
         needs = looking.missing(null_at(self.places[names]), kind, f"{ddl_type} or {names}")
-        return when(null_at(self.places[ddl_type]), (*needs, Do(Call(own("check_class"), (EVENT,)))))
+        known = Call(own("check_class"), (EVENT, self.places[names], Literal(names), Name("DDL_CLASSES")))
+        return when(null_at(self.places[ddl_type]), (*needs, Do(known)))
 
     def _needed(self, cls: EventClass) -> list[tuple[Expression, str]]:
         """The fields that messages of a class cannot do without: when they are missing, and their names."""
@@ -310,7 +330,7 @@ class JsonWritePlanner:
             if member.absent is not None or cls.key in member.omit_zero or not field.optional or field.means == "sent":
                 continue
             options = dict.fromkeys(one.when for one in (*path, member) if one.when is not None)
-            conditions: list[Expression] = [own(one.replace("-", "_")) for one in options]
+            conditions: list[Expression] = [own(option_attribute(one)) for one in options]
             name = str(field.name)
             if field.means == "physical":
                 tso = next(str(one.name) for one in self.spec.events.fields.values() if one.means == "tso")

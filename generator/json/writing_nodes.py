@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..facts import DDL_CLASS
 from ..plan.events import EventColumn
-from ..syntax.nodes import Body, Expression, Method, Name
+from ..syntax.nodes import Expression, Method, Name
 from .model import Spelled
 
 
@@ -44,29 +44,6 @@ class PlannedEmpty:
 
 
 @dataclass(frozen=True)
-class PlannedWay:
-    """Which columns of a row image are written."""
-
-    name: Expression
-    """The constant of its number."""
-    flag: Expression
-    """The flag that the columns have; 0: all are written."""
-    about: str
-
-
-@dataclass(frozen=True)
-class PlannedLines:
-    """Which rows share a value."""
-
-    terminator: str
-    gathered: Expression
-    """Whether `kind` is one of the kinds of rows."""
-    by: tuple[str, ...]
-    together: Body
-    """Whether `event` and `other` agree."""
-
-
-@dataclass(frozen=True)
 class JsonEncoderPlan:
     """An encoder's module."""
 
@@ -80,38 +57,32 @@ class JsonEncoderPlan:
     """Field, annotation and C type of each option that the encoder takes."""
     values: str | None
     """The value table that row images are written with."""
+    example: str
+    """The method that writes the messages of the first kind."""
     columns: tuple[EventColumn, ...]
     """The columns of events that are read, with places of their own."""
-    checks: Body
-    messages: tuple[WriteMessage, ...]
-    shared: tuple[Method, ...]
-    """Write an object that is the same in the messages of all kinds of a class."""
-    has_message: Body
-    write_message: Body
+    looking: tuple[Method, ...]
+    """What looks at events before they are written."""
+    writing: tuple[Method, ...]
+    """What writes messages: all, those of a kind, and objects that are the same in those of all kinds of a class."""
     members: tuple[PlannedMember, ...]
-    full: tuple[str, str] | None
-    """The option with which types are declared in full: its name and its field."""
-    declared: bool
-    """Whether messages say declared types."""
+    full_option: str | None
+    """The option with which types are declared in full."""
+    full: Expression
+    """Whether they are."""
     takes: str
     """The function that takes a declared type apart, as a reader does."""
     named_flags: Expression
-    """The flags whose columns messages name."""
-    mapped: bool
-    """Whether they say other names of types."""
+    """The flags of a column, of those whose columns messages name."""
     empties: tuple[PlannedEmpty, ...]
-    ways: tuple[PlannedWay, ...]
+    flags: Expression
+    """The flag of the columns that are written in each way."""
     absent: tuple[bytes, bytes]
     """What is written for no schema and for no table."""
-    commit: tuple[Expression, Expression] | None
-    """The columns with the commit ts and with its physical part."""
-    sent: Expression | None
-    """The column that says when a message was sent."""
     classes: tuple[str, ...]
     """The classes of statements."""
-    class_field: str
-    """The field that says one; empty where there is none."""
-    lines: PlannedLines | None
+    terminator: str | None
+    """The option that says what stands behind every object of a value."""
 
     @property
     def at(self) -> dict[str, str]:
@@ -127,5 +98,5 @@ class JsonEncoderPlan:
     def of_mysql(self) -> tuple[str, ...]:
         """What it takes from the module of MySQL's types."""
         classes = (DDL_CLASS,) if self.classes else ()
-        declared = (self.takes, "type_text") if self.declared else ()
-        return tuple(sorted((*classes, *declared, *(("mapped",) if self.mapped else ()))))
+        types = (self.takes, "type_text", "mapped") if self.images else ()
+        return tuple(sorted((*classes, *types)))

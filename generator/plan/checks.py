@@ -5,12 +5,44 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..model import EventKind
-from ..syntax.calls import EVENT, int_at
-from ..syntax.nodes import Body, Branch, Call, Do, Expression, Formatted, Literal, Name, Pass, chain, own, when
+from ..model import KIND_FIELD, EventKind
+from ..syntax.calls import EVENT, RETURN_OK, int_at
+from ..syntax.nodes import (
+    INT,
+    SIGNED,
+    SIZE,
+    Body,
+    Branch,
+    Call,
+    Declare,
+    Do,
+    Expression,
+    Formatted,
+    Literal,
+    Method,
+    Name,
+    Not,
+    Parameter,
+    Pass,
+    chain,
+    own,
+    when,
+)
 
 KIND = Name("kind")
 """The number of the kind of the event."""
+TABLE = Name("table")
+"""The number of its table."""
+
+
+def has_name(name: str) -> Expression:
+    """Whether the table of the event has a schema, or a name (`name`: "schema" or "table")."""
+    return own(f"has_{name}")(TABLE)
+
+
+def unnamed(name: str) -> Expression:
+    """Whether it has none."""
+    return Not(has_name(name))
 
 
 @dataclass(frozen=True)
@@ -21,14 +53,22 @@ class EventChecks:
     """Of the protocol."""
     at: Mapping[str, Expression]
     """The constants of the columns of events."""
-    look_at_image: str
-    """The encoder's method that sees whether a row image can be written."""
-    told: tuple[Expression, ...] = ()
-    """What the encoder's method that refuses an event takes before the reason."""
+
+    def method(self, checks: Body) -> Method:
+        """The method of an encoder that looks at an event."""
+        about = "The event has what the protocol needs, and nothing that it cannot carry."
+        table = Call(own("table_at"), (EVENT, self.at["table"]))
+        body = (
+            Declare(KIND.id, SIGNED, int_at(self.at[KIND_FIELD])),
+            Declare(TABLE.id, SIGNED, table),
+            *checks,
+            *RETURN_OK,
+        )
+        return Method("check_event", (Parameter(EVENT.id, SIZE),), INT, (about,), body, overrides=True)
 
     def refuse(self, reason: str) -> Do:
         """The event cannot be written."""
-        return Do(Call(own("refuse"), (*self.told, Literal(reason))))
+        return Do(Call(own("refuse"), (Literal(reason),)))
 
     def refused(self, condition: Expression | None, reason: str) -> Body:
         """It cannot under a condition."""
@@ -38,7 +78,7 @@ class EventChecks:
         """A row image is there, or must not be."""
         layout, row = self.at[f"{image}_layout"], self.at[f"{image}_row"]
         if there:
-            look = Do(Call(own(self.look_at_image), (EVENT, layout, row)))
+            look = Do(Call(own("check_image"), (EVENT, layout, row)))
             return (*self.missing(int_at(layout).compared("<", 0), kind, f"a row image `{image}`"), look)
         reason = f"{kind.name} has no row image `{image}`, this one has: is it an update?"
         return self.refused(int_at(layout).compared(">=", 0), reason)
@@ -55,4 +95,4 @@ class EventChecks:
                 checks = (self.refuse(f"{self.title} cannot carry a {kind.name} event"),)
             branches.append(Branch(KIND.equals(code), checks or (Pass(),)))
         unknown = Formatted(("there is no kind ", KIND, " of events; the kinds are ", Name("KIND_NAMES")))
-        return chain(branches, (Do(Call(own("refuse"), (*self.told, unknown))),))
+        return chain(branches, (Do(Call(own("refuse"), (unknown,))),))

@@ -1,8 +1,26 @@
-"""Which options an encoder of messages takes."""
+"""Which options an encoder of messages takes, and what it calls them."""
 
 from __future__ import annotations
 
 from ..model import Option, Protocol
+
+ENCODER_NAMES = frozenset(
+    """
+    absent at_event bind bind_layout bind_tables bytes_limit check_class check_event check_image chunk codes
+    column_terms compress describe dictionaries encode events events_limit flags gathered has_message has_schema
+    has_table head images images_of known layout_rows layouts limit made_ready measured message_end most_bytes most_type
+    named names now overhead physical_ms place prepare protocol refuse schema_places schema_terms schemas sending_ms
+    shared spell_tables spelling storages table_at table_names table_places table_terms tables terminated together
+    values write write_event write_message write_objects
+    """.split()  # noqa: SIM905
+)
+"""What the encoders of the runtime have for themselves, as attributes and methods."""
+
+
+def option_attribute(name: str) -> str:
+    """The attribute of an encoder that keeps an option: its name, with an underscore where encoders have it already."""
+    attribute = name.replace("-", "_")
+    return f"{attribute}_" if attribute in ENCODER_NAMES else attribute
 
 
 def options_around(protocol: Protocol) -> set[str]:

@@ -308,6 +308,8 @@ class Method(Node):
     body: Body
     raises: bool = True
     """Whether it can raise; -1 says that it has."""
+    overrides: bool = False
+    """Whether the class of the runtime declares it that the printed class inherits from."""
 
 
 SIZE = Type("cython.Py_ssize_t", "Py_ssize_t")

@@ -188,7 +188,9 @@ def method_text(node: Method) -> Code:
 
 
 def declaration_text(node: Method) -> Code:
-    """Its declaration for compiled code."""
+    """Its declaration for compiled code; nothing where a class of the runtime has it, which cannot be said again."""
+    if node.overrides:
+        return Code("")
     given = ["self", *(f"{one.type.c} {one.name}" for one in node.parameters)]
     fails = ("except -1" if node.raises else "noexcept") if node.returns.number else ""
     return Code(f"    cdef {node.returns.c} {node.name}({', '.join(given)}) {fails}".rstrip() + "\n")

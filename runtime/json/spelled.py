@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.sink import JsonSink, Spelling
-
-
-class ByValue(NamedTuple):
-    """What is said of a column's type: `value`, but `beyond` of an unsigned number above `limit`, if there is such."""
-
-    value: int | str
-    beyond: int | str | None
-    limit: int | None
 
 
 def text_json(protocol: str, text: str, spelling: Spelling) -> bytes:

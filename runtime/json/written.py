@@ -6,7 +6,7 @@ What is the same in all messages of a table, the columns' names and types, is sp
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.encoding.checks import column_source
@@ -15,7 +15,7 @@ from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.codecs import NOTHING
 from tidewire.runtime.json.numerals import MOST_FLOAT
 from tidewire.runtime.json.sink import JsonSink, Spelling, single_digits
-from tidewire.runtime.json.spelled import ByValue, text_json, value_json
+from tidewire.runtime.json.spelled import text_json, value_json
 
 try:
     import cython
@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tidewire.runtime.batch import Column, Layout
+    from tidewire.runtime.column_types import MappedName
 
 _FLOATS = (FLOAT32_TEXT, FLOAT64_TEXT, FLOAT32_NUMBER, FLOAT64_NUMBER)
 _MOST_AGREEING = 64
@@ -201,7 +202,7 @@ class WrittenRows:
         Raises:
             EncodeError: values are not what their column's type stores.
         """
-        self.texts = texts
+        self.texts: Any = texts  # of the class that the protocol has made of it
         self.rows = layout.num_rows
         self.source = column_source(
             texts.protocol, layout, texts.chosen, [codec.stored(False) for codec in texts.codecs]
@@ -435,7 +436,7 @@ class WrittenRows:
 class MappedTexts:
     """An object that says a number or name of every column's type; of some columns it depends on the value."""
 
-    def __init__(self, texts: RowTexts, mappings: Sequence[ByValue], empty: bytes, spelling: Spelling) -> None:
+    def __init__(self, texts: RowTexts, mappings: Sequence[MappedName], empty: bytes, spelling: Spelling) -> None:
         """
         Args:
             texts: the columns.

@@ -1,0 +1,159 @@
+"""What encoders of binary messages do: where messages begin and end, and which names are numbered in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.binary.interning import Terms, WrittenColumns, WrittenImages
+from tidewire.runtime.binary.sink import Sink
+from tidewire.runtime.encoding.message_encoder import MessageEncoder
+from tidewire.runtime.encoding.written_messages import WrittenMessages
+from tidewire.runtime.errors import EncodeError
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch import Column, EventColumns, Layout
+
+
+class BinaryEncoder(MessageEncoder):
+    """What encoders of binary messages have.
+
+    Attributes:
+        codes: by kind of events, what tells it on the wire.
+        chunk: the numbers of a chunk that is written.
+        schema_terms, table_terms, column_terms: what numbers such names in a message; None where they are written in
+            full.
+        schema_places, table_places: for each table where its names are among the terms; -1: it has none.
+        limit: the bytes that a message has at most by the producer's estimate; -1: there is no limit.
+        measured: whether estimates are needed in this batch.
+        shared: whether events of this batch share rows.
+        at_event: the event that is looked at or written.
+    """
+
+    def __init__(
+        self,
+        protocol: str,
+        names: Sequence[str],
+        storages: Sequence[int],
+        flags: Sequence[int],
+        values: Callable[[int, int], Any] | None,
+        most_type: int,
+        codes: Mapping[int, int],
+    ) -> None:
+        """
+        Args:
+            protocol, names, storages, flags, values, most_type: as those of `MessageEncoder`.
+            codes: see the attributes.
+        """
+        super().__init__(protocol, names, storages, flags, values, most_type)
+        self.chunk = Numbers()
+        self.codes = Numbers()
+        self.codes.take(max(codes) + 1)
+        for kind, code in codes.items():
+            self.codes.i64[kind] = code
+        self.dictionaries: list[Terms] = []
+        self.schema_terms: Terms | None = None
+        self.table_terms: Terms | None = None
+        self.column_terms: Terms | None = None
+        self.schema_places = Numbers()
+        self.table_places = Numbers()
+        self.limit = -1
+        self.measured = self.shared = False
+        self.at_event = 0
+
+    # ---- what a protocol says
+
+    def message_end(self, first: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Where the message that begins with an event ends."""
+        return first + 1
+
+    def most_bytes(self) -> cython.Py_ssize_t:
+        """What the estimates of all events add up to at most, when no two share a row: below the limit nothing is
+        measured."""
+        return 0
+
+    def write_message(self, s: Sink, first: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.int:
+        """Writes a message of the events from first up to stop."""
+        raise NotImplementedError
+
+    # ---- what all of them do
+
+    def bind(self, columns: EventColumns) -> None:
+        terms: Terms
+        for terms in self.dictionaries:
+            if terms.refresh():
+                self.table_names = None  # their places mean nothing any more
+                for known in self.known:
+                    known.clear()
+        MessageEncoder.bind(self, columns)
+
+    def spell_tables(self, named: list[tuple[str, str]]) -> None:
+        self.schema_places.take(0)
+        self.table_places.take(0)
+        for schema, table in named:
+            self.schemas.append(schema.encode())
+            self.tables.append(table.encode())
+            self.schema_places.append(self.place(self.schema_terms, schema))
+            self.table_places.append(self.place(self.table_terms, table))
+
+    def place(self, terms: Terms | None, name: str) -> cython.Py_ssize_t:
+        """Where a name is among the terms; -1: it is empty, or names are written in full."""
+        return terms.place(name) if terms is not None and name else -1
+
+    def describe(self, columns: Sequence[Column], chosen: list[int], codecs: list[Any]) -> WrittenColumns:
+        return WrittenColumns(self.column_terms, columns, chosen, codecs)
+
+    def made_ready(self, described: WrittenColumns, layout: Layout) -> WrittenImages:
+        return WrittenImages(self.protocol, described, layout)
+
+    def check_image(self, event: cython.Py_ssize_t, side: cython.int, place: cython.int) -> cython.int:
+        images: WrittenImages
+        row: cython.Py_ssize_t = self.events.int_at(place, event)
+        MessageEncoder.check_image(self, event, side, place)
+        images = self.prepare(event, side, 0)
+        if images.width == 0:
+            self.refuse("a row image without columns")
+        if row <= images.last:
+            self.shared = True
+        images.last = row
+        return 0
+
+    def write(self, columns: EventColumns) -> WrittenMessages:
+        s: Sink = Sink()
+        ends: Numbers = Numbers()
+        firsts: Numbers = Numbers()
+        counts: Numbers = Numbers()
+        first: cython.Py_ssize_t = 0
+        stop: cython.Py_ssize_t
+        event: cython.Py_ssize_t
+        self.bind(columns)
+        self.shared = False
+        ends.append(0)
+        try:
+            for event in range(self.events.rows):
+                self.at_event = event
+                self.check_event(event)
+            if self.limit >= 0:
+                self.measured = self.shared or self.most_bytes() > self.limit
+            while first < self.events.rows:
+                self.at_event = first
+                stop = self.message_end(first)
+                try:
+                    self.write_message(s, first, stop)
+                except OverflowError as error:
+                    self.at_event = first
+                    self.refuse(f"its message cannot be written: {error}")
+                ends.append(s.pos)
+                firsts.append(first)
+                counts.append(stop - first)
+                first = stop
+        except EncodeError as error:
+            found = self.at_event if error.event is None else error.event
+            raise EncodeError(self.protocol, found, error.column, error.reason) from None
+        return WrittenMessages(self.protocol, s.data, ends, firsts, counts)

@@ -1,0 +1,25 @@
+from tidewire.runtime.arrow.column_reader cimport ColumnReader
+from tidewire.runtime.arrow.memory cimport Numbers
+from tidewire.runtime.encoding.written_messages cimport WrittenMessages
+
+cdef int _SHIFT, _HAS_SCHEMA, _HAS_TABLE
+
+cdef class MessageEncoder:
+    cdef readonly str protocol
+    cdef object names, storages, values, layouts
+    cdef tuple flags
+    cdef int most_type
+    cdef list known, table_names, schemas, tables, images
+    cdef ColumnReader events
+    cdef Numbers named, layout_rows
+    cdef long long now
+    cpdef WrittenMessages write(self, object columns)
+    cdef int check_event(self, Py_ssize_t event) except -1
+    cdef long long table_at(self, Py_ssize_t event, int column) except -1
+    cdef bint has_schema(self, Py_ssize_t table) noexcept
+    cdef bint has_table(self, Py_ssize_t table) noexcept
+    cdef int check_image(self, Py_ssize_t event, int side, int place) except -1
+    cdef int check_class(self, Py_ssize_t event, int column, str name, object classes) except -1
+    cdef object prepare(self, Py_ssize_t event, int side, int way)
+    cdef long long physical_ms(self, Py_ssize_t event, int commit_ts, int commit_ms) noexcept
+    cdef long long sending_ms(self, Py_ssize_t event, int column) noexcept

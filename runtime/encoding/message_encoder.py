@@ -1,0 +1,263 @@
+"""What the encoders of all protocols do: look at the events that they are given, and get their row images ready.
+
+A printed encoder says what an event needs and writes it; the encoder of its container (`json.encoders`,
+`binary.encoder`) says where messages begin and end.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.batch import Column, EventColumns, Layout
+from tidewire.runtime.batch.columns_cache import ColumnsCache
+from tidewire.runtime.encoding.checks import check_columns, event_source, table_names
+from tidewire.runtime.encoding.written_messages import WrittenMessages
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.tso import TSO_SHIFT
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+
+_SHIFT = TSO_SHIFT
+"""The same, a number of C where this is compiled."""
+_HAS_SCHEMA = 1
+_HAS_TABLE = 2
+
+
+class MessageEncoder:
+    """Columns of events to messages.
+
+    Attributes:
+        events: the columns of events that the protocol carries, while they are written.
+        named: for each table of a batch, whether it has a schema (bit 0) and a name (bit 1).
+        schemas, tables: for each table its schema and its name, as they are written.
+        layouts, layout_rows: of the batch, and how many rows each has.
+        images: the row images that have been made ready, for each layout in each way.
+        now: when the batch is written, in milliseconds since 1970; 0: nobody has asked yet.
+    """
+
+    def __init__(
+        self,
+        protocol: str,
+        names: Sequence[str],
+        storages: Sequence[int],
+        flags: Sequence[int],
+        values: Callable[[int, int], Any] | None,
+        most_type: int = 255,
+    ) -> None:
+        """
+        Args:
+            protocol: its name, for errors.
+            names: the columns of events that the protocol carries.
+            storages: what they hold.
+            flags: for each way to choose the columns of a row image, the flag that they have; 0: all are written.
+            values: the value table: the codec of a type code with its flags; None where messages have no rows.
+            most_type: the greatest type code that messages can say.
+        """
+        self.protocol = protocol
+        self.names = names
+        self.storages = storages
+        self.flags = tuple(flags)
+        self.values = values
+        self.most_type = most_type
+        self.known = [ColumnsCache() for _ in flags]
+        self.table_names: list[tuple[str, str]] | None = None
+        self.named = Numbers()
+        self.schemas: list[bytes] = []
+        self.tables: list[bytes] = []
+        self.layouts: Sequence[Layout] = ()
+        self.layout_rows = Numbers()
+        self.images: list[Any] = []
+        self.now = 0
+
+    def encode(self, columns: EventColumns) -> pa.RecordBatch:
+        """Events as messages, in their order: columns key, value (binary), first_event, events (int64).
+
+        Raises:
+            EncodeError: the protocol cannot carry an event.
+        """
+        return self.write(columns).batch()
+
+    def write(self, columns: EventColumns) -> WrittenMessages:
+        """The messages of `encode`, of which nothing has been made yet."""
+        raise NotImplementedError
+
+    # ---- what containers and protocols say
+
+    def spell_tables(self, named: list[tuple[str, str]]) -> None:
+        """Puts schemas and names of tables into `schemas` and `tables` as they are written."""
+        raise NotImplementedError
+
+    def describe(self, columns: Sequence[Column], chosen: list[int], codecs: list[Any]) -> Any:
+        """What is written of row images with these columns whatever their values are; it is kept from batch to batch.
+
+        Args:
+            columns: of a layout; they have been checked.
+            chosen: which of them are written, by position.
+            codecs: how the values of each of the columns are written; None: its type has none.
+        """
+        raise NotImplementedError
+
+    def made_ready(self, described: Any, layout: Layout) -> Any:
+        """The row images of a layout, ready to be written.
+
+        Args:
+            described: what `describe` says of them.
+            layout: the row images.
+
+        Raises:
+            EncodeError: values are not what their column's type stores.
+        """
+        raise NotImplementedError
+
+    def check_event(self, event: cython.Py_ssize_t) -> cython.int:
+        """Looks whether an event has what the protocol needs, and nothing that it cannot carry.
+
+        Raises:
+            EncodeError: it has not.
+        """
+        raise NotImplementedError
+
+    # ---- the events
+
+    def bind(self, columns: EventColumns) -> None:
+        """Takes the events that are to be written."""
+        self.events = event_source(self.protocol, columns, self.names, self.storages)
+        self.now = 0
+        named = table_names(self.protocol, columns)
+        if named != self.table_names:
+            self.bind_tables(named)
+        self.layouts = columns.layouts
+        self.layout_rows.take(0)
+        for layout in columns.layouts:
+            self.layout_rows.append(layout.num_rows)
+        self.images = [None] * (len(self.flags) * len(columns.layouts))
+
+    def bind_tables(self, named: list[tuple[str, str]]) -> None:
+        """Takes the tables of the events."""
+        self.table_names = None  # should a name be refused, the next batch starts anew
+        self.schemas = []
+        self.tables = []
+        self.named.take(0)
+        for schema, table in named:
+            self.named.append((_HAS_SCHEMA if schema else 0) | (_HAS_TABLE if table else 0))
+        self.spell_tables(named)
+        self.table_names = named
+
+    def table_at(self, event: cython.Py_ssize_t, column: cython.int) -> cython.longlong:
+        """The number of an event's table, which is one of those that the batch has.
+
+        Args:
+            event: which one.
+            column: that with the number.
+        """
+        table: cython.longlong = self.events.int_at(column, event)
+        if table < 0 or table >= self.named.size:
+            self.refuse(f"its table is number {table}, but there are {self.named.size}")
+        return table
+
+    def has_schema(self, table: cython.Py_ssize_t) -> cython.bint:
+        """Whether a table has a schema."""
+        return self.named.i64[table] & _HAS_SCHEMA != 0
+
+    def has_table(self, table: cython.Py_ssize_t) -> cython.bint:
+        """Whether it has a name."""
+        return self.named.i64[table] & _HAS_TABLE != 0
+
+    def check_image(self, event: cython.Py_ssize_t, side: cython.int, place: cython.int) -> cython.int:
+        """Looks whether a row image is one of those that the batch has.
+
+        Args:
+            event: which has the image.
+            side: the column with the number of its layout.
+            place: the column with its row.
+        """
+        layout: cython.longlong = self.events.int_at(side, event)
+        row: cython.longlong = self.events.int_at(place, event)
+        if layout >= self.layout_rows.size:
+            self.refuse(f"its row image has the layout number {layout}, but there are {self.layout_rows.size}")
+        if row < 0 or row >= self.layout_rows.i64[layout]:
+            self.refuse(f"its row image is row {row} of {self.layout_rows.i64[layout]}")
+        return 0
+
+    def check_class(
+        self, event: cython.Py_ssize_t, column: cython.int, name: str, classes: Sequence[str]
+    ) -> cython.int:
+        """Looks whether the class of a statement is a known one.
+
+        Args:
+            event: which one.
+            column: that with the class.
+            name: of the column.
+            classes: those that there are.
+        """
+        found = self.events.text(column, event)
+        if found not in classes:
+            self.refuse(f"{name} is one of {', '.join(classes)}, not {found!r}")
+        return 0
+
+    def prepare(self, event: cython.Py_ssize_t, side: cython.int, way: cython.int) -> Any:
+        """The layout of a row image, made ready to be written.
+
+        Args:
+            event: which has the image.
+            side: the column of events that holds its layout.
+            way: which columns are written: a place in `flags`.
+        """
+        number: cython.Py_ssize_t = self.events.int_at(side, event)
+        place: cython.Py_ssize_t = len(self.flags) * number + way
+        if self.images[place] is None:
+            self.bind_layout(self.layouts[number], place, way)
+        return self.images[place]
+
+    def bind_layout(self, layout: Layout, place: int, way: int) -> None:
+        """Makes the row images of a layout ready to be written."""
+        columns = layout.columns
+        described = self.known[way].find(columns)
+        if described is None:
+            check_columns(self.protocol, columns, self.most_type)
+            values = self.values
+            assert values is not None, "a protocol with row images has a value table"
+            flag = self.flags[way]
+            chosen = [k for k, column in enumerate(columns) if not flag or column.flags & flag]
+            described = self.describe(columns, chosen, [values(column.type, column.flags) for column in columns])
+            self.known[way].remember(columns, described)
+        self.images[place] = self.made_ready(described, layout)
+
+    def refuse(self, reason: str) -> None:
+        """Raises the error of the event that is looked at, which who looks knows."""
+        raise EncodeError(self.protocol, None, None, reason)
+
+    # ---- times
+
+    def physical_ms(self, event: cython.Py_ssize_t, commit_ts: cython.int, commit_ms: cython.int) -> cython.longlong:
+        """The physical part of the commit ts, or what is said instead of it; 0 without either.
+
+        Args:
+            event: which one.
+            commit_ts: the column with the commit ts (a TSO).
+            commit_ms: the column with its physical part.
+        """
+        if self.events.null_at(commit_ts, event):
+            return 0 if self.events.null_at(commit_ms, event) else self.events.int_at(commit_ms, event)
+        return self.events.uint_at(commit_ts, event) >> _SHIFT
+
+    def sending_ms(self, event: cython.Py_ssize_t, column: cython.int) -> cython.longlong:
+        """When the message was sent, in milliseconds since 1970: now, unless the event says.
+
+        Args:
+            event: which one.
+            column: that says when it was.
+        """
+        if not self.events.null_at(column, event):
+            return self.events.int_at(column, event)
+        if self.now == 0:
+            self.now = time.time_ns() // 1000000
+        return self.now

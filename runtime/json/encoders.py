@@ -1,0 +1,247 @@
+"""What encoders of JSON do: where messages begin and end, whether a message is an object or a run of them in frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.encoding.message_encoder import MessageEncoder
+from tidewire.runtime.encoding.written_messages import WrittenMessages
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.json.sink import JsonSink, Spelling
+from tidewire.runtime.json.spelled import text_json
+from tidewire.runtime.json.written import RowTexts, WrittenRows
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch import EventColumns, Layout
+
+HEAD = 8
+"""Bytes of the number before the first frame of a key."""
+
+
+class JsonEncoder(MessageEncoder):
+    """What encoders of JSON objects have, whatever holds the objects."""
+
+    def __init__(
+        self,
+        protocol: str,
+        names: Sequence[str],
+        storages: Sequence[int],
+        flags: Sequence[int],
+        values: Callable[[int, int], Any] | None,
+        spelling: Spelling,
+        absent: tuple[bytes, bytes],
+    ) -> None:
+        """
+        Args:
+            protocol, names, storages, flags, values: as those of `MessageEncoder`.
+            spelling: how text and numbers are spelled.
+            absent: what is written for no schema and for no table.
+        """
+        super().__init__(protocol, names, storages, flags, values)
+        self.spelling = spelling
+        self.absent = absent
+
+    def spell_tables(self, named: list[tuple[str, str]]) -> None:
+        no_schema, no_table = self.absent
+        for schema, table in named:
+            self.schemas.append(text_json(self.protocol, schema, self.spelling) if schema else no_schema)
+            self.tables.append(text_json(self.protocol, table, self.spelling) if table else no_table)
+
+    def made_ready(self, described: RowTexts, layout: Layout) -> WrittenRows:
+        return WrittenRows(described, layout)
+
+
+class ObjectEncoder(JsonEncoder):
+    """What encoders do whose messages are objects, one of them or several with a terminator behind each."""
+
+    def __init__(
+        self,
+        protocol: str,
+        names: Sequence[str],
+        storages: Sequence[int],
+        flags: Sequence[int],
+        values: Callable[[int, int], Any] | None,
+        spelling: Spelling,
+        absent: tuple[bytes, bytes],
+        terminated: bytes = b"",
+    ) -> None:
+        """
+        Args:
+            protocol, names, storages, flags, values, spelling, absent: as those of `JsonEncoder`.
+            terminated: what stands behind every object of a message; empty: a message is one object.
+        """
+        super().__init__(protocol, names, storages, flags, values, spelling, absent)
+        self.terminated = terminated
+
+    def has_message(self, event: cython.Py_ssize_t) -> cython.bint:
+        """Whether an event has a message with these options."""
+        return True
+
+    def gathered(self, event: cython.Py_ssize_t) -> cython.bint:
+        """Whether an event can share a value with others; where values end in a terminator, others have no message."""
+        return False
+
+    def together(self, event: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.bint:
+        """Whether two events share a value."""
+        return False
+
+    def write_message(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
+        """Writes the object of an event."""
+        raise NotImplementedError
+
+    def write(self, columns: EventColumns) -> WrittenMessages:
+        s: JsonSink = JsonSink(*self.spelling)
+        ends: Numbers = Numbers()
+        firsts: Numbers = Numbers()
+        counts: Numbers = Numbers()
+        event: cython.Py_ssize_t = 0
+        first: cython.Py_ssize_t
+        rows: cython.Py_ssize_t
+        self.bind(columns)
+        rows = self.events.rows
+        ends.append(0)
+        try:
+            for event in range(rows):
+                self.check_event(event)
+            event = 0
+            while event < rows:
+                first = event
+                if self.terminated:
+                    while event < rows and self.gathered(event) and self.together(first, event):
+                        self.write_message(s, event)
+                        s.raw(self.terminated)
+                        event += 1
+                    event = max(event, first + 1)
+                else:
+                    if self.has_message(event):
+                        self.write_message(s, event)
+                    event += 1
+                if s.invalid:
+                    event = first
+                    self.refuse("it has text that is not UTF-8")
+                if s.pos > ends.i64[ends.size - 1]:
+                    ends.append(s.pos)
+                    firsts.append(first)
+                    counts.append(event - first)
+        except EncodeError as error:
+            raise EncodeError(self.protocol, event, error.column, error.reason) from None
+        return WrittenMessages(self.protocol, s.data, ends, firsts, counts)
+
+
+class FramesEncoder(JsonEncoder):
+    """What encoders do whose keys and values are runs of objects, each behind its length.
+
+    Attributes:
+        head: the number before the first frame of a key; None: there is none.
+        compress: what is done with the object of a value before its length is written.
+        events_limit: how many events share a message at most.
+        bytes_limit: how long a message with several events is at most, with `overhead`.
+        overhead: bytes that are added to those of the key and the value.
+    """
+
+    def __init__(
+        self,
+        protocol: str,
+        names: Sequence[str],
+        storages: Sequence[int],
+        flags: Sequence[int],
+        values: Callable[[int, int], Any] | None,
+        spelling: Spelling,
+        absent: tuple[bytes, bytes],
+        head: int | None = None,
+        compress: Callable[[bytes], bytes] | None = None,
+    ) -> None:
+        """
+        Args:
+            protocol, names, storages, flags, values, spelling, absent: as those of `JsonEncoder`.
+            head, compress: see the attributes.
+        """
+        super().__init__(protocol, names, storages, flags, values, spelling, absent)
+        self.head = head
+        self.compress = compress
+        self.events_limit = 1
+        self.bytes_limit = self.overhead = 0
+
+    def gathered(self, event: cython.Py_ssize_t) -> cython.bint:
+        """Whether an event can share a message with others."""
+        return False
+
+    def write_objects(self, key: JsonSink, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
+        """Writes the objects of an event, in key and value, without their lengths."""
+        raise NotImplementedError
+
+    def write_event(self, key: JsonSink, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
+        """Writes the frames of an event."""
+        key_start: cython.Py_ssize_t = key.open_frame()
+        start: cython.Py_ssize_t = s.open_frame()
+        self.write_objects(key, s, event)
+        if self.compress is not None and s.pos > start + 8:
+            s.replace(start + 8, self.compress(s.written(start + 8)))
+        key.close_frame(key_start)
+        s.close_frame(start)
+        return 0
+
+    def write(self, columns: EventColumns, alone: cython.bint = False) -> WrittenMessages:
+        """The messages of `encode`, of which nothing has been made yet; with `alone`, one for each event."""
+        key: JsonSink = JsonSink(*self.spelling)
+        s: JsonSink = JsonSink(*self.spelling)
+        ends: Numbers = Numbers()
+        key_ends: Numbers = Numbers()
+        firsts: Numbers = Numbers()
+        counts: Numbers = Numbers()
+        event: cython.Py_ssize_t = 0
+        longest: cython.Py_ssize_t = 0
+        size: cython.Py_ssize_t
+        around: cython.Py_ssize_t
+        key_start: cython.Py_ssize_t
+        start: cython.Py_ssize_t
+        key_at: cython.Py_ssize_t = 0  # where the last message begins
+        value_at: cython.Py_ssize_t = 0
+        gathered: cython.bint
+        open: cython.bint = False  # whether it takes more events
+        headed: cython.bint = self.head is not None
+        head: cython.ulonglong = self.head if self.head is not None else 0
+        # what one more event adds has a head so far, which it loses
+        around = self.overhead - HEAD if headed else self.overhead
+        self.bind(columns)
+        ends.append(0)
+        key_ends.append(0)
+        try:
+            for event in range(self.events.rows):
+                self.check_event(event)
+            for event in range(self.events.rows):
+                key_start = key.pos
+                start = s.pos
+                if headed:
+                    key.u64be(head)
+                self.write_event(key, s, event)
+                if key.invalid or s.invalid:
+                    self.refuse("it has text that is not UTF-8")
+                gathered = self.gathered(event)
+                if gathered:
+                    longest = max(longest, key.pos - key_start + s.pos - start)
+                size = key.pos - key_at + s.pos - value_at + around
+                if open and gathered and counts.i64[counts.size - 1] < self.events_limit and size <= self.bytes_limit:
+                    if headed:
+                        key.take_out(key_start, HEAD)  # the message has it already
+                    key_ends.i64[key_ends.size - 1] = key.pos
+                    ends.i64[ends.size - 1] = s.pos
+                    counts.i64[counts.size - 1] += 1
+                    continue
+                open = gathered and not alone
+                key_at = key_start
+                value_at = start
+                key_ends.append(key.pos)
+                ends.append(s.pos)
+                firsts.append(event)
+                counts.append(1)
+        except EncodeError as error:
+            raise EncodeError(self.protocol, event, error.column, error.reason) from None
+        return WrittenMessages(self.protocol, s.data, ends, firsts, counts, key.data, key_ends, longest)
