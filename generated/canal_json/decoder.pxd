@@ -7,7 +7,7 @@ from tidewire.canal_json.name_numbers cimport (
     CASE_OTHER
 )
 from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, UNSIGNED
-from tidewire.runtime.decoding.layout_cache cimport LayoutCache, RowImages
+from tidewire.runtime.decoding.message_decoder cimport MessageDecoder
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.names cimport Names
@@ -39,12 +39,8 @@ cdef int COLUMN_OF_MESSAGE_DATA
 cdef int COLUMN_OF_MESSAGE_OLD
 
 @cython.final
-cdef class Decoder:
-    cdef bint replace_invalid
+cdef class Decoder(MessageDecoder):
     cdef bytes terminator
-    cdef LayoutCache cache
-    cdef Columns events
-    cdef object batches
     cdef Tables tables
     cdef Names texts
     cdef JsonTable table

@@ -10,18 +10,14 @@ usually comes before them, and they are read at once; else they are passed, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-import pyarrow as pa
+from collections.abc import Iterable
 
 from tidewire.canal_json.names import EVENT_PLACES, EVENT_STORAGE
 from tidewire.events import EVENT_SCHEMA
 from tidewire.mysql import told
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.arrow.columns import Columns
-from tidewire.runtime.errors import COUNT, MISSING, ROWS, DecodeError, WireError, decode_error
-from tidewire.runtime.batch.event_batches import EventBatches
+from tidewire.runtime.errors import COUNT, MISSING, ROWS, DecodeError, WireError
 from tidewire.runtime.json import codecs
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.cursor import JsonCursor, Part
@@ -29,8 +25,8 @@ from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.rows import Rows
 from tidewire.runtime.json.tables import JsonTable, Tables
-from tidewire.runtime.batch.layout import Layout
-from tidewire.runtime.decoding.layout_cache import LayoutCache, RowImages
+from tidewire.runtime.decoding.message_decoder import MessageDecoder
+from tidewire.runtime.wire.messages import Values
 
 try:
     import cython
@@ -48,74 +44,22 @@ if not cython.compiled:  # compiled code has them from its .pxd
 require_api(1)
 
 FIELDS = (
-    "message",
-    "id",
-    "database",
-    "table",
-    "pkNames",
-    "isDdl",
-    "type",
-    "es",
-    "ts",
-    "sql",
-    "sqlType",
-    "mysqlType",
-    "data",
-    "old",
-    "_tidb",
-    "_tidb/commitTs",
-    "_tidb/watermarkTs",
-    "_tidb/onlyHandleKey",
-    "_tidb/claimCheckLocation",
-    "_tidb/rowkey",
-    "mysqlType/{column}",
-    "data/{row}/{column}",
-    "old/{row}/{column}",
+    "message", "id", "database", "table", "pkNames", "isDdl", "type", "es", "ts", "sql", "sqlType", "mysqlType", "data",
+    "old", "_tidb", "_tidb/commitTs", "_tidb/watermarkTs", "_tidb/onlyHandleKey", "_tidb/claimCheckLocation",
+    "_tidb/rowkey", "mysqlType/{column}", "data/{row}/{column}", "old/{row}/{column}"
 )
 """The fields of a message; {...} is filled with the place of the trouble. The constants below are their positions."""
 
-MESSAGE_FIELD: cython.int = 0
-MESSAGE_ID: cython.int = 1
-MESSAGE_DATABASE: cython.int = 2
-MESSAGE_TABLE: cython.int = 3
-MESSAGE_PK_NAMES: cython.int = 4
-MESSAGE_IS_DDL: cython.int = 5
-MESSAGE_TYPE: cython.int = 6
-MESSAGE_ES: cython.int = 7
-MESSAGE_TS: cython.int = 8
-MESSAGE_SQL: cython.int = 9
-MESSAGE_SQL_TYPE: cython.int = 10
-MESSAGE_MYSQL_TYPE: cython.int = 11
-MESSAGE_DATA: cython.int = 12
-MESSAGE_OLD: cython.int = 13
-MESSAGE_TIDB: cython.int = 14
-EXTENSION_COMMIT_TS: cython.int = 15
-EXTENSION_WATERMARK_TS: cython.int = 16
-EXTENSION_ONLY_HANDLE_KEY: cython.int = 17
-EXTENSION_CLAIM_CHECK_LOCATION: cython.int = 18
-EXTENSION_ROWKEY: cython.int = 19
-COLUMN_OF_MESSAGE_MYSQL_TYPE: cython.int = 20
-COLUMN_OF_MESSAGE_DATA: cython.int = 21
-COLUMN_OF_MESSAGE_OLD: cython.int = 22
+(
+    MESSAGE_FIELD, MESSAGE_ID, MESSAGE_DATABASE, MESSAGE_TABLE, MESSAGE_PK_NAMES, MESSAGE_IS_DDL, MESSAGE_TYPE,
+    MESSAGE_ES, MESSAGE_TS, MESSAGE_SQL, MESSAGE_SQL_TYPE, MESSAGE_MYSQL_TYPE, MESSAGE_DATA, MESSAGE_OLD, MESSAGE_TIDB,
+    EXTENSION_COMMIT_TS, EXTENSION_WATERMARK_TS, EXTENSION_ONLY_HANDLE_KEY, EXTENSION_CLAIM_CHECK_LOCATION,
+    EXTENSION_ROWKEY, COLUMN_OF_MESSAGE_MYSQL_TYPE, COLUMN_OF_MESSAGE_DATA, COLUMN_OF_MESSAGE_OLD
+) = range(23)
 
 TEXTS = (
-    "INSERT",
-    "UPDATE",
-    "DELETE",
-    "TIDB_WATERMARK",
-    "INIT",
-    "GTID",
-    "XACOMMIT",
-    "XAROLLBACK",
-    "MHEARTBEAT",
-    "ALTER",
-    "CINDEX",
-    "CREATE",
-    "DINDEX",
-    "ERASE",
-    "QUERY",
-    "RENAME",
-    "TRUNCATE",
+    "INSERT", "UPDATE", "DELETE", "TIDB_WATERMARK", "INIT", "GTID", "XACOMMIT", "XAROLLBACK", "MHEARTBEAT", "ALTER",
+    "CINDEX", "CREATE", "DINDEX", "ERASE", "QUERY", "RENAME", "TRUNCATE"
 )
 """What type can be; from number 9 on it is the event's ddl_class."""
 
@@ -158,7 +102,7 @@ def column_values(type: int, flags: int) -> JsonCodec | None:
     return None
 
 
-class Decoder:
+class Decoder(MessageDecoder):
     """Messages to columns."""
 
     def __init__(self, invalid_text: str = "error", terminator: str = "", column_types: str = "") -> None:
@@ -173,11 +117,8 @@ class Decoder:
         Raises:
             OptionError: column_types is not written like that.
         """
-        self.replace_invalid = invalid_text == "replace"
+        super().__init__("canal-json", FIELDS, EVENT_SCHEMA, EVENT_PLACES, EVENT_STORAGE, invalid_text == "replace")
         self.terminator = terminator.strip(" \t\r\n").encode()
-        self.cache = LayoutCache()
-        self.events = Columns(EVENT_STORAGE[: len(EVENT_PLACES)])
-        self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
         given = KnownTypes(told, 0, column_types)
         self.tables = Tables(self.cache, given, MESSAGE_MYSQL_TYPE, column_values, invalid_text == "error", (10,), 2, 1)
         self.texts = Names(TEXTS)
@@ -568,14 +509,7 @@ class Decoder:
         self.events.put_int(OLD_ROW, row, -1)  # old_row
         return 0
 
-    def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
-        """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing
-        but their number.
-        """
-        return self.decode_pieces((values,))
-
-    def decode_pieces(self, pieces: Iterable[pa.Array | pa.ChunkedArray | Sequence[bytes | None]]) -> EventColumns:
-        """The same of a batch that comes in pieces, of which one at a time is held: messages are numbered through."""
+    def decode_pieces(self, pieces: Iterable[Values]) -> EventColumns:
         r: JsonCursor = JsonCursor()
         errors: list[DecodeError] = []
         tombstones: list[int] = []
@@ -602,19 +536,13 @@ class Decoder:
                     self.events.rows = rows
                     self.cache.undo()
             base += r.messages
-        images: RowImages
-        layouts: list[Layout] = []
-        for images in self.cache.layouts:
-            layouts.append(Layout.of(images.place, None, images, self.replace_invalid))
-        return EventColumns.of(self.events, self.batches, self.cache.tables, layouts, errors, tombstones)
+        return self.finish(errors, tombstones)
 
-    def readable(self, error: WireError, message: int) -> DecodeError:
-        """The error with names."""
+    def place(self, error: WireError) -> dict[str, object]:
+        """Where in its field the trouble is."""
         place: dict[str, object] = {"row": 0, "column": self.table.columns.at_name()}
         if error.field == COLUMN_OF_MESSAGE_DATA:
             place["row"] = self.rows_in_message_data.at_row
         if error.field == COLUMN_OF_MESSAGE_OLD:
             place["row"] = self.rows_in_message_old.at_row
-        found = decode_error("canal-json", FIELDS, error, place)
-        found.message = message
-        return found
+        return place

@@ -9,7 +9,7 @@ from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINAR
 from tidewire.runtime.binary.cursor cimport Cursor
 from tidewire.runtime.binary.table_layouts cimport BinaryImages, TableLayouts
 from tidewire.runtime.binary.dictionaries cimport Dictionaries, Dictionary
-from tidewire.runtime.decoding.layout_cache cimport LayoutCache, RowImages
+from tidewire.runtime.decoding.message_decoder cimport MessageDecoder
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.batch.layout cimport Layout
 from tidewire.runtime.arrow.memory cimport Numbers
@@ -40,12 +40,8 @@ cdef int SIZE_TABLES_GROUPS
 cdef int MESSAGE_SIZES_LENGTH
 
 @cython.final
-cdef class Decoder:
+cdef class Decoder(MessageDecoder):
     cdef bint checked
-    cdef bint replace_invalid
-    cdef LayoutCache cache
-    cdef Columns events
-    cdef object batches
     cdef Numbers group_columns_name
     cdef Numbers group_columns_type
     cdef Numbers group_columns_flags

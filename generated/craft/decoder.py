@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import pyarrow as pa
-
 from tidewire.craft.names import EVENT_PLACES, EVENT_STORAGE
 from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime import require_api
@@ -22,12 +20,10 @@ from tidewire.runtime.binary.codec import BinaryCodec
 from tidewire.runtime.binary.cursor import Cursor
 from tidewire.runtime.binary.dictionaries import Dictionaries, Dictionary
 from tidewire.runtime.binary.table_layouts import BinaryImages, TableLayouts
-from tidewire.runtime.arrow.columns import Columns
-from tidewire.runtime.errors import COUNT, DUPLICATE, MISSING, MIXED, DecodeError, WireError, decode_error
-from tidewire.runtime.batch.event_batches import EventBatches
-from tidewire.runtime.batch.layout import Layout
-from tidewire.runtime.decoding.layout_cache import LayoutCache, RowImages
+from tidewire.runtime.errors import COUNT, DUPLICATE, MISSING, MIXED, DecodeError, WireError
+from tidewire.runtime.decoding.message_decoder import MessageDecoder
 from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.wire.messages import Values
 
 try:
     import cython
@@ -44,57 +40,23 @@ if not cython.compiled:  # compiled code has them from its .pxd
 require_api(1)
 
 FIELDS = (
-    "version",
-    "headers",
-    "headers/commit_ts",
-    "headers/event_type",
-    "headers/partition",
-    "headers/schema",
-    "headers/table",
-    "bodies",
-    "bodies/{bodies}/groups",
-    "bodies/{bodies}/groups/{groups}/kind",
-    "bodies/{bodies}/groups/{groups}/count",
-    "bodies/{bodies}/groups/{groups}/columns",
-    "bodies/{bodies}/groups/{groups}/columns/name",
-    "bodies/{bodies}/groups/{groups}/columns/type",
-    "bodies/{bodies}/groups/{groups}/columns/flags",
-    "bodies/{bodies}/groups/{groups}/columns/value",
-    "bodies/{bodies}/type",
-    "bodies/{bodies}/query",
-    "terms",
-    "sizes",
-    "sizes/meta",
-    "sizes/bodies",
-    "sizes/groups",
-    "sizes_length",
+    "version", "headers", "headers/commit_ts", "headers/event_type", "headers/partition", "headers/schema",
+    "headers/table", "bodies", "bodies/{bodies}/groups", "bodies/{bodies}/groups/{groups}/kind",
+    "bodies/{bodies}/groups/{groups}/count", "bodies/{bodies}/groups/{groups}/columns",
+    "bodies/{bodies}/groups/{groups}/columns/name", "bodies/{bodies}/groups/{groups}/columns/type",
+    "bodies/{bodies}/groups/{groups}/columns/flags", "bodies/{bodies}/groups/{groups}/columns/value",
+    "bodies/{bodies}/type", "bodies/{bodies}/query", "terms", "sizes", "sizes/meta", "sizes/bodies", "sizes/groups",
+    "sizes_length"
 )
 """The fields of a message; {...} is the index of a repetition. The constants below are their positions."""
 
-MESSAGE_VERSION: cython.int = 0
-MESSAGE_HEADERS: cython.int = 1
-HEADER_COLUMNS_COMMIT_TS: cython.int = 2
-HEADER_COLUMNS_EVENT_TYPE: cython.int = 3
-HEADER_COLUMNS_PARTITION: cython.int = 4
-HEADER_COLUMNS_SCHEMA: cython.int = 5
-HEADER_COLUMNS_TABLE: cython.int = 6
-MESSAGE_BODIES: cython.int = 7
-ROW_BODY_GROUPS: cython.int = 8
-COLUMN_GROUP_KIND: cython.int = 9
-COLUMN_GROUP_COUNT: cython.int = 10
-COLUMN_GROUP_COLUMNS: cython.int = 11
-GROUP_COLUMNS_NAME: cython.int = 12
-GROUP_COLUMNS_TYPE: cython.int = 13
-GROUP_COLUMNS_FLAGS: cython.int = 14
-GROUP_COLUMNS_VALUE: cython.int = 15
-DDL_BODY_TYPE: cython.int = 16
-DDL_BODY_QUERY: cython.int = 17
-MESSAGE_TERMS: cython.int = 18
-MESSAGE_SIZES: cython.int = 19
-SIZE_TABLES_META: cython.int = 20
-SIZE_TABLES_BODIES: cython.int = 21
-SIZE_TABLES_GROUPS: cython.int = 22
-MESSAGE_SIZES_LENGTH: cython.int = 23
+(
+    MESSAGE_VERSION, MESSAGE_HEADERS, HEADER_COLUMNS_COMMIT_TS, HEADER_COLUMNS_EVENT_TYPE, HEADER_COLUMNS_PARTITION,
+    HEADER_COLUMNS_SCHEMA, HEADER_COLUMNS_TABLE, MESSAGE_BODIES, ROW_BODY_GROUPS, COLUMN_GROUP_KIND, COLUMN_GROUP_COUNT,
+    COLUMN_GROUP_COLUMNS, GROUP_COLUMNS_NAME, GROUP_COLUMNS_TYPE, GROUP_COLUMNS_FLAGS, GROUP_COLUMNS_VALUE,
+    DDL_BODY_TYPE, DDL_BODY_QUERY, MESSAGE_TERMS, MESSAGE_SIZES, SIZE_TABLES_META, SIZE_TABLES_BODIES,
+    SIZE_TABLES_GROUPS, MESSAGE_SIZES_LENGTH
+) = range(24)
 
 
 def column_values(type: int, flags: int) -> BinaryCodec:
@@ -121,7 +83,7 @@ def column_values(type: int, flags: int) -> BinaryCodec:
     return codecs.NOTHING
 
 
-class Decoder:
+class Decoder(MessageDecoder):
     """Messages to columns."""
 
     def __init__(self, invalid_text: str = "error") -> None:
@@ -130,10 +92,7 @@ class Decoder:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
         """
         self.checked = invalid_text == "error"
-        self.replace_invalid = invalid_text == "replace"
-        self.cache = LayoutCache()
-        self.events = Columns(EVENT_STORAGE[: len(EVENT_PLACES)])
-        self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
+        super().__init__("craft", FIELDS, EVENT_SCHEMA, EVENT_PLACES, EVENT_STORAGE, invalid_text == "replace")
         self.group_columns_name = Numbers()
         self.group_columns_type = Numbers()
         self.group_columns_flags = Numbers()
@@ -435,14 +394,7 @@ class Decoder:
             return r.fail(MIXED, switch_field, r.pos, wanted, switch.size)
         return r.fail(COUNT, field, r.pos, found, wanted)
 
-    def decode(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> EventColumns:
-        """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing
-        but their number.
-        """
-        return self.decode_pieces((values,))
-
-    def decode_pieces(self, pieces: Iterable[pa.Array | pa.ChunkedArray | Sequence[bytes | None]]) -> EventColumns:
-        """The same of a batch that comes in pieces, of which one at a time is held: messages are numbered through."""
+    def decode_pieces(self, pieces: Iterable[Values]) -> EventColumns:
         r: Cursor = Cursor()
         errors: list[DecodeError] = []
         tombstones: list[int] = []
@@ -468,15 +420,8 @@ class Decoder:
                     self.events.rows = rows
                     self.cache.undo()
             base += r.messages
-        images: RowImages
-        layouts: list[Layout] = []
-        for images in self.cache.layouts:
-            layouts.append(Layout.of(images.place, None, images, self.replace_invalid))
-        return EventColumns.of(self.events, self.batches, self.cache.tables, layouts, errors, tombstones)
+        return self.finish(errors, tombstones)
 
-    def readable(self, error: WireError, message: int) -> DecodeError:
-        """The error with names."""
-        indexes = {"bodies": self.at_bodies, "groups": self.at_groups}
-        found = decode_error("craft", FIELDS, error, indexes)
-        found.message = message
-        return found
+    def place(self, error: WireError) -> dict[str, object]:
+        """Where in its field the trouble is."""
+        return {"bodies": self.at_bodies, "groups": self.at_groups}

@@ -11,7 +11,7 @@ from tidewire.runtime.json.column_objects cimport ColumnObjects
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.tables cimport JsonTable, Tables
-from tidewire.runtime.decoding.layout_cache cimport LayoutCache, RowImages
+from tidewire.runtime.decoding.message_decoder cimport KeyedDecoder
 
 cdef int KEY
 cdef int KEY_VERSION
@@ -48,11 +48,7 @@ cdef int FLAGS_OF_ROW_DELETED
 cdef int VALUE_OF_ROW_DELETED
 
 @cython.final
-cdef class Decoder:
-    cdef bint replace_invalid
-    cdef LayoutCache cache
-    cdef Columns events
-    cdef object batches
+cdef class Decoder(KeyedDecoder):
     cdef Tables tables
     cdef JsonTable table
     cdef Py_ssize_t item

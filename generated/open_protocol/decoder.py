@@ -16,19 +16,16 @@ from collections.abc import Iterable
 from tidewire.events import EVENT_SCHEMA
 from tidewire.open_protocol.names import EVENT_PLACES, EVENT_STORAGE
 from tidewire.runtime import require_api
-from tidewire.runtime.wire.messages import Piece, Values, keys_of
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.arrow.columns import Columns
-from tidewire.runtime.errors import ENUM, MISSING, TRAILING, DecodeError, WireError, decode_error, no_key
-from tidewire.runtime.batch.event_batches import EventBatches
+from tidewire.runtime.errors import ENUM, MISSING, TRAILING, DecodeError, WireError, no_key
 from tidewire.runtime.json import codecs
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.column_objects import ColumnMembers, ColumnObjects
 from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.tables import JsonTable, Tables
-from tidewire.runtime.batch.layout import Layout
-from tidewire.runtime.decoding.layout_cache import LayoutCache, RowImages
+from tidewire.runtime.decoding.message_decoder import KeyedDecoder
+from tidewire.runtime.wire.messages import Piece, keys_of
 
 try:
     import cython
@@ -45,39 +42,11 @@ if not cython.compiled:  # compiled code has them from its .pxd
 require_api(1)
 
 FIELDS = (
-    "",
-    "version",
-    "{item}",
-    "{item}/ts",
-    "{item}/scm",
-    "{item}/tbl",
-    "{item}/rid",
-    "{item}/ptn",
-    "{item}/t",
-    "{item}/ohk",
-    "{item}/ccl",
-    "",
-    "{item}",
-    "{item}/u",
-    "{item}/p",
-    "{item}/d",
-    "{item}/q",
-    "{item}/t",
-    "{item}/u/{column}",
-    "{item}/u/{column}/t",
-    "{item}/u/{column}/h",
-    "{item}/u/{column}/f",
-    "{item}/u/{column}/v",
-    "{item}/p/{column}",
-    "{item}/p/{column}/t",
-    "{item}/p/{column}/h",
-    "{item}/p/{column}/f",
-    "{item}/p/{column}/v",
-    "{item}/d/{column}",
-    "{item}/d/{column}/t",
-    "{item}/d/{column}/h",
-    "{item}/d/{column}/f",
-    "{item}/d/{column}/v",
+    "", "version", "{item}", "{item}/ts", "{item}/scm", "{item}/tbl", "{item}/rid", "{item}/ptn", "{item}/t",
+    "{item}/ohk", "{item}/ccl", "", "{item}", "{item}/u", "{item}/p", "{item}/d", "{item}/q", "{item}/t",
+    "{item}/u/{column}", "{item}/u/{column}/t", "{item}/u/{column}/h", "{item}/u/{column}/f", "{item}/u/{column}/v",
+    "{item}/p/{column}", "{item}/p/{column}/t", "{item}/p/{column}/h", "{item}/p/{column}/f", "{item}/p/{column}/v",
+    "{item}/d/{column}", "{item}/d/{column}/t", "{item}/d/{column}/h", "{item}/d/{column}/f", "{item}/d/{column}/v"
 )
 """The fields of key and value; {...} is filled with the place of the trouble. The constants below are their
 positions."""
@@ -85,39 +54,13 @@ positions."""
 KEY_FIELDS = 11
 """How many of them are the key's: the first."""
 
-KEY: cython.int = 0
-KEY_VERSION: cython.int = 1
-KEY_FRAME: cython.int = 2
-KEY_COMMIT_TS: cython.int = 3
-KEY_SCHEMA: cython.int = 4
-KEY_TABLE: cython.int = 5
-KEY_ROW_ID: cython.int = 6
-KEY_PARTITION: cython.int = 7
-KEY_TYPE: cython.int = 8
-KEY_HANDLE_KEY_ONLY: cython.int = 9
-KEY_CLAIM_CHECK: cython.int = 10
-VALUE: cython.int = 11
-VALUE_FRAME: cython.int = 12
-ROW_NEW: cython.int = 13
-ROW_OLD: cython.int = 14
-ROW_DELETED: cython.int = 15
-STATEMENT_QUERY: cython.int = 16
-STATEMENT_TYPE: cython.int = 17
-COLUMN_OF_ROW_NEW: cython.int = 18
-TYPE_OF_ROW_NEW: cython.int = 19
-HANDLE_KEY_OF_ROW_NEW: cython.int = 20
-FLAGS_OF_ROW_NEW: cython.int = 21
-VALUE_OF_ROW_NEW: cython.int = 22
-COLUMN_OF_ROW_OLD: cython.int = 23
-TYPE_OF_ROW_OLD: cython.int = 24
-HANDLE_KEY_OF_ROW_OLD: cython.int = 25
-FLAGS_OF_ROW_OLD: cython.int = 26
-VALUE_OF_ROW_OLD: cython.int = 27
-COLUMN_OF_ROW_DELETED: cython.int = 28
-TYPE_OF_ROW_DELETED: cython.int = 29
-HANDLE_KEY_OF_ROW_DELETED: cython.int = 30
-FLAGS_OF_ROW_DELETED: cython.int = 31
-VALUE_OF_ROW_DELETED: cython.int = 32
+(
+    KEY, KEY_VERSION, KEY_FRAME, KEY_COMMIT_TS, KEY_SCHEMA, KEY_TABLE, KEY_ROW_ID, KEY_PARTITION, KEY_TYPE,
+    KEY_HANDLE_KEY_ONLY, KEY_CLAIM_CHECK, VALUE, VALUE_FRAME, ROW_NEW, ROW_OLD, ROW_DELETED, STATEMENT_QUERY,
+    STATEMENT_TYPE, COLUMN_OF_ROW_NEW, TYPE_OF_ROW_NEW, HANDLE_KEY_OF_ROW_NEW, FLAGS_OF_ROW_NEW, VALUE_OF_ROW_NEW,
+    COLUMN_OF_ROW_OLD, TYPE_OF_ROW_OLD, HANDLE_KEY_OF_ROW_OLD, FLAGS_OF_ROW_OLD, VALUE_OF_ROW_OLD,
+    COLUMN_OF_ROW_DELETED, TYPE_OF_ROW_DELETED, HANDLE_KEY_OF_ROW_DELETED, FLAGS_OF_ROW_DELETED, VALUE_OF_ROW_DELETED
+) = range(33)
 
 
 
@@ -152,7 +95,7 @@ def column_values(type: int, flags: int, flagged: bool = True) -> JsonCodec:
     return codecs.NOTHING
 
 
-class Decoder:
+class Decoder(KeyedDecoder):
     """Messages to columns."""
 
     def __init__(self, invalid_text: str = "error") -> None:
@@ -160,10 +103,7 @@ class Decoder:
         Args:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
         """
-        self.replace_invalid = invalid_text == "replace"
-        self.cache = LayoutCache()
-        self.events = Columns(EVENT_STORAGE[: len(EVENT_PLACES)])
-        self.batches = EventBatches(EVENT_SCHEMA, EVENT_PLACES)
+        super().__init__("open-protocol", FIELDS, EVENT_SCHEMA, EVENT_PLACES, EVENT_STORAGE, invalid_text == "replace")
         self.tables = Tables(self.cache, None, -1, column_values, invalid_text == "error", None, 3, 0)
         column = ColumnMembers(("t", "h", "f", "v"), 0, 2, 1, 3, HANDLE_KEY)
         self.names_of_key = Names(("ts", "scm", "tbl", "rid", "ptn", "t", "ohk", "ccl"))
@@ -427,14 +367,7 @@ class Decoder:
         self.events.put_int(OLD_ROW, row, -1)  # old_row
         return 0
 
-    def decode(self, values: Values, keys: Values | None = None) -> EventColumns:
-        """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing
-        but their number.
-        """
-        return self.decode_pieces(((values, keys),))
-
     def decode_pieces(self, pieces: Iterable[Piece]) -> EventColumns:
-        """The same of a batch that comes in pieces, of which one at a time is held: messages are numbered through."""
         r: JsonCursor = JsonCursor()
         key: JsonCursor = JsonCursor()
         errors: list[DecodeError] = []
@@ -455,7 +388,7 @@ class Decoder:
                     tombstones.append(base + k)
                     continue
                 if keyless and k in keyless:
-                    errors.append(no_key("open-protocol", base + k))
+                    errors.append(no_key(self.protocol, base + k))
                     continue
                 rows = self.events.rows
                 self.cache.start()
@@ -468,16 +401,12 @@ class Decoder:
                     self.events.rows = rows
                     self.cache.undo()
             base += r.messages
-        images: RowImages
-        layouts: list[Layout] = []
-        for images in self.cache.layouts:
-            layouts.append(Layout.of(images.place, None, images, self.replace_invalid))
-        return EventColumns.of(self.events, self.batches, self.cache.tables, layouts, errors, tombstones)
+        return self.finish(errors, tombstones)
 
-    def readable(self, error: WireError, message: int) -> DecodeError:
-        """The error with names."""
-        place: dict[str, object] = {"item": self.item, "column": self.table.columns.at_name()}
-        part = "key" if error.field < KEY_FIELDS else "value"
-        found = decode_error("open-protocol", FIELDS, error, place, part)
-        found.message = message
-        return found
+    def place(self, error: WireError) -> dict[str, object]:
+        """Where in its field the trouble is."""
+        return {"item": self.item, "column": self.table.columns.at_name()}
+
+    def part(self, error: WireError) -> str:
+        """Whether the field is of the key or of the value."""
+        return "key" if error.field < KEY_FIELDS else "value"

@@ -1,0 +1,15 @@
+from tidewire.runtime.arrow.columns cimport Columns
+from tidewire.runtime.decoding.layout_cache cimport LayoutCache, RowImages
+
+cdef class BatchDecoder:
+    cdef str protocol
+    cdef object fields, batches
+    cdef bint replace_invalid
+    cdef LayoutCache cache
+    cdef Columns events
+
+cdef class MessageDecoder(BatchDecoder):
+    pass
+
+cdef class KeyedDecoder(BatchDecoder):
+    pass

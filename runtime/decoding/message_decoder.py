@@ -1,0 +1,113 @@
+"""What the decoders of all protocols have: the columns that they fill, what they know of tables, and errors with names.
+
+A printed decoder goes through the messages of a batch by itself, with the cursor of its container, whose methods
+compiled code calls without a look at what class it is of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pyarrow as pa
+
+from tidewire.runtime.arrow.columns import Columns
+from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.batch.event_batches import EventBatches
+from tidewire.runtime.batch.layout import Layout
+from tidewire.runtime.decoding.layout_cache import LayoutCache, RowImages
+from tidewire.runtime.errors import DecodeError, WireError, decode_error
+from tidewire.runtime.wire.messages import Piece, Values
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+
+
+class BatchDecoder:
+    """What all decoders have.
+
+    Attributes:
+        events: the columns of events that are filled.
+        cache: what is known of tables and of the columns of their rows.
+    """
+
+    def __init__(
+        self,
+        protocol: str,
+        fields: tuple[str, ...],
+        schema: pa.Schema,
+        places: Sequence[int],
+        storages: Sequence[int],
+        replace_invalid: cython.bint,
+    ) -> None:
+        """
+        Args:
+            protocol: its name, for errors.
+            fields: of its messages; {...} is filled with the place of the trouble.
+            schema: of all columns of events.
+            places: where those are among them that the decoder fills.
+            storages: what these hold; more than those are not looked at.
+            replace_invalid: whether text that is not UTF-8 is read with U+FFFD in place of what is wrong.
+        """
+        self.protocol = protocol
+        self.fields = fields
+        self.replace_invalid = replace_invalid
+        self.cache = LayoutCache()
+        self.events = Columns(storages[: len(places)])
+        self.batches = EventBatches(schema, places)
+
+    def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
+        """The events that have been read."""
+        images: RowImages
+        layouts: list[Layout] = []
+        for images in self.cache.layouts:
+            layouts.append(Layout.of(images.place, None, images, self.replace_invalid))
+        return EventColumns.of(self.events, self.batches, self.cache.tables, layouts, errors, tombstones)
+
+    def readable(self, error: WireError, message: int) -> DecodeError:
+        """The error with names.
+
+        Args:
+            error: as the cursor raised it.
+            message: the number of the message in its batch.
+        """
+        found = decode_error(self.protocol, self.fields, error, self.place(error), self.part(error))
+        found.message = message
+        return found
+
+    def place(self, error: WireError) -> dict[str, object]:
+        """Where in its field the trouble is, by the names in braces."""
+        return {}
+
+    def part(self, error: WireError) -> str:
+        """Whether the field is of the key or of the value, where both say something."""
+        return ""
+
+
+class MessageDecoder(BatchDecoder):
+    """What decoders have whose messages are values."""
+
+    def decode(self, values: Values) -> EventColumns:
+        """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing
+        but their number.
+        """
+        return self.decode_pieces((values,))
+
+    def decode_pieces(self, pieces: Iterable[Values]) -> EventColumns:
+        """The same of a batch that comes in pieces, of which one at a time is held: messages are numbered through."""
+        raise NotImplementedError
+
+
+class KeyedDecoder(BatchDecoder):
+    """What decoders have whose messages are keys and values."""
+
+    def decode(self, values: Values, keys: Values | None = None) -> EventColumns:
+        """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing
+        but their number.
+        """
+        return self.decode_pieces(((values, keys),))
+
+    def decode_pieces(self, pieces: Iterable[Piece]) -> EventColumns:
+        """The same of a batch that comes in pieces, of which one at a time is held: messages are numbered through."""
+        raise NotImplementedError
