@@ -106,7 +106,9 @@ FIELDS: tuple[tuple[str, str], ...] = (
 )
 """The columns of `EventColumns.events`: name and type; bool is kept as the numbers 0 and 1."""
 
-BUILDER = EventBuilder(FIELDS, KINDS, storage)
+BUILDER = EventBuilder(
+    FIELDS, KINDS, storage, rare=(COMMIT_MS, SENT_MS, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS)
+)
 """Makes columns of event objects. It keeps nothing of a batch."""
 
 EVENT_SCHEMA: pa.Schema = BUILDER.schema
@@ -320,7 +322,6 @@ class Events(EventView):
     """
 
     BUILDER = BUILDER
-    RARE = (COMMIT_MS, SENT_MS, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS)
 
     def __iter__(self) -> Iterator[Event]:
         k: cython.Py_ssize_t

@@ -170,8 +170,9 @@ class FacadeDecoder(Generic[OptionsT]):
             self.files = _files(facts, self.options, CLAIM_CHECK.name)
         self.reusable = self.files is None and packing.name == NONE
         self._reader: MessageReader | None = None
+        self._decode: Callable[..., EventColumns] = wire.decode
+        self._takes_keys = facts.keyed or facts.packed
         if not facts.packed:
-            self._decode = wire.decode if facts.keyed else lambda values, _: wire.decode(values)
             return
         self._reader = MessageReader(
             facts.name,
@@ -202,13 +203,13 @@ class FacadeDecoder(Generic[OptionsT]):
         Raises:
             ValueError: there are not as many keys as values.
         """
-        columns = self._decode(values, keys)
+        decode = self._decode  # an attribute that is called is looked for among methods first, which takes longer
+        columns = decode(values, keys) if self._takes_keys else decode(values)
         return recognized(columns, values, keys, self._others) if columns.errors else columns
 
     def attempt(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None) -> EventColumns:
         """The same without a look at other protocols, where no message can be decoded."""
-        columns: EventColumns = self._decode(values, keys)
-        return columns
+        return self._decode(values, keys) if self._takes_keys else self._decode(values)
 
     def parts(
         self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None

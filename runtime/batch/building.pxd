@@ -22,6 +22,7 @@ cdef class EventBuilder:
     cdef ColumnsCache shapes
     cdef readonly tuple names
     cdef readonly list storages
+    cdef readonly tuple rare
     cdef readonly object storage, schema
     cdef object batches
     cdef list fields

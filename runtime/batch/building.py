@@ -73,12 +73,16 @@ class EventBuilder:
             text or bytes.
         kinds: code of each kind of event.
         storage: what a column of a type and flags stores.
+        rare: the places of columns that few protocols carry.
 
     Attributes:
         names: the names of the columns, `storages` what each holds, and `schema` both as Arrow has them.
     """
 
-    def __init__(self, fields: Sequence[tuple[str, str]], kinds: Mapping[str, int], storage: Storage) -> None:
+    def __init__(
+        self, fields: Sequence[tuple[str, str]], kinds: Mapping[str, int], storage: Storage, rare: Sequence[int] = ()
+    ) -> None:
+        self.rare = tuple(rare)
         self.kinds = dict(kinds)
         self.storage = storage
         self.names = tuple([name for name, _ in fields])

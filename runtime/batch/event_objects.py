@@ -109,14 +109,11 @@ class EventView:
     """A sequence of events over the columns that hold them; an event is made when it is asked for.
 
     Attributes:
-        BUILDER: makes columns of event objects.
-        RARE: the columns of fields that few protocols carry: a batch where all of them are null does not look into
-            them again.
+        BUILDER: makes columns of event objects. A batch where all rare columns are null does not look into them again.
         columns: the events as columns.
     """
 
     BUILDER: ClassVar[EventBuilder]
-    RARE: ClassVar[tuple[int, ...]] = ()
 
     def __init__(self, columns: EventColumns) -> None:
         builder: EventBuilder = self.BUILDER
@@ -124,9 +121,10 @@ class EventView:
         self.source = columns.source(builder.names, builder.storages)
         self.rows = self.source.rows
         self.rare = False
-        for place in self.RARE:
+        for place in builder.rare:
             if self.source.has_values(place):
                 self.rare = True
+                break
         self.tables = columns.tables
         self.row_sets: list[RowSet | None] = [None] * len(columns.layouts)
 
