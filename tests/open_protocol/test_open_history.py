@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 from commands import events, tidewire
+from json_twin import MalformedError
 
-from open_protocol.sending import only, read
+from open_protocol import twin
+from open_protocol.sending import only, read, refused
 from open_protocol.wire import VERSION, Made, column, compact, frame, frames, insert, key, message
 from tidewire import open_protocol
 from tidewire.cli.formats import Input
@@ -83,6 +85,15 @@ def test_a_claim_check_that_says_what_it_is_twice() -> None:
     made = message((b'{"ts":5,"scm":"s","tbl":"t","t":1,"ohk":true,"ohk":false,"ccl":"/x/a.json"}', {"u": NAMED}))
     event = only(made)
     assert (event.claim_check, bool(event.handle_key_only)) == ("/x/a.json", False)
+
+
+def test_both_times_it_says_whether_it_is() -> None:
+    """As Go reads it, who does not take 0 for false, whatever comes behind it."""
+    made = message((b'{"ts":5,"scm":"s","tbl":"t","t":1,"ohk":0,"ohk":false,"ccl":"/x/a.json"}', {"u": NAMED}))
+    with pytest.raises(MalformedError, match="ohk"):
+        twin.read(made.key, made.value)
+    error = refused(made, "kind", "key")
+    assert str(error) == "open-protocol key 0/ohk: `0` where true or false is expected (offset 56)"
 
 
 # --- files in which key and value take turns

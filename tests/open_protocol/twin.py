@@ -105,7 +105,9 @@ def _event(parsed: Any, value: bytes | None) -> Flat:
     row_id, partition = (integer(found.get(name), -(2**63), 2**63 - 1) for name in ("rid", "ptn"))
     only, claim = found.get("ohk"), text(found.get("ccl"))
     schema, table = text(found.get("scm")) or None, text(found.get("tbl")) or None
-    need(commit_ts is not None and kind in (ROW, DDL, WATERMARK) and only in (None, True, False), "key")
+    need(commit_ts is not None and kind in (ROW, DDL, WATERMARK), "key")
+    # it may be said twice, and the first has to be one as well
+    need(all(said in (None, True, False) for name, said in parsed if name == "ohk"), "ohk")
     assert commit_ts is not None
     if kind == WATERMARK:
         # A producer may leave the last watermarks' empty frames out.
