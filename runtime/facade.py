@@ -37,9 +37,9 @@ class Defect(NamedTuple):
     """The type codes of the columns that it is seen in."""
     about: str
     keeps: int = 0
-    """What it damages: all of a value behind that many bytes can be the first bytes of the next value ..."""
+    """Of a damaged value so many bytes are right; the next value can be written over those behind them."""
     by: tuple[str, ...] = ()
-    """... that is written with one of these codecs, as far as that one reaches."""
+    """The codecs of the values that are written over others; a value of another codec damages nothing."""
     nameless: tuple[str, str] | None = None
     """What loses names of columns, so that nobody can read the message: columns of the first member that are NULL in
     the second."""

@@ -19,6 +19,7 @@ from tidewire.events import KIND_NAMES
 from tidewire.mysql import ddl_class, mapped, told, type_text
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column
+from tidewire.runtime.encoding.message_encoder import Carried
 from tidewire.runtime.json.encoders import ObjectEncoder
 from tidewire.runtime.json.said_types import SaidTypes
 from tidewire.runtime.json.sink import JsonSink, Spelling
@@ -41,6 +42,9 @@ require_api(1)
 
 SPELLING = Spelling(html=True, letters=False, separators=True, exponent=1)
 """How text and numbers are spelled."""
+
+CARRIED = Carried("canal-json", EVENT_COLUMNS, EVENT_STORAGE, (0, HANDLE_KEY), column_values)
+"""What messages carry of events."""
 
 DDL_CLASSES = ("CREATE", "ERASE", "ALTER", "CINDEX", "DINDEX", "TRUNCATE", "RENAME", "QUERY")
 """The classes of DDL statements."""
@@ -101,11 +105,7 @@ class Encoder(ObjectEncoder):
         self.terminator = terminator
         self.producer = producer
         self.empty_message_mysql_type = {"tiflow": b'{}', "ticdc": b'null'}[producer]
-        super().__init__(
-            "canal-json", EVENT_COLUMNS, EVENT_STORAGE,
-            flags=(0, HANDLE_KEY), values=column_values,
-            spelling=SPELLING, absent=(b'""', b'""'), terminated=terminator.encode(),
-        )
+        super().__init__(CARRIED, SPELLING, absent=(b'""', b'""'), terminated=terminator.encode())
 
     def describe(self, columns: Sequence[Column], chosen: list[int], codecs: list[Any]) -> RowMembers:
         return RowMembers(self, columns, chosen, codecs)

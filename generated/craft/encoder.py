@@ -17,6 +17,7 @@ from tidewire.runtime.binary.encoder import BinaryEncoder
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.binary.interning import Terms, WrittenColumns, WrittenImages
 from tidewire.runtime.binary.sink import Sink
+from tidewire.runtime.encoding.message_encoder import Carried
 
 try:
     import cython
@@ -41,6 +42,9 @@ CODES = {
 }
 """Kind of an event -> its code on the wire."""
 
+CARRIED = Carried("craft", EVENT_COLUMNS, EVENT_STORAGE, (0, HANDLE_KEY), column_values, 255)
+"""What messages carry of events."""
+
 
 class Encoder(BinaryEncoder):
     """Columns to messages."""
@@ -52,10 +56,7 @@ class Encoder(BinaryEncoder):
         delete_only_output_handle_key_columns: bool,
         producer: str,
     ) -> None:
-        super().__init__(
-            "craft", EVENT_COLUMNS, EVENT_STORAGE,
-            flags=(0, HANDLE_KEY), values=column_values, most_type=255, codes=CODES,
-        )
+        super().__init__(CARRIED, CODES)
         self.max_batch_size = max_batch_size
         self.max_message_bytes = max_message_bytes
         self.delete_only_output_handle_key_columns = delete_only_output_handle_key_columns

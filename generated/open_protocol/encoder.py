@@ -20,6 +20,7 @@ from tidewire.open_protocol.names import EVENT_COLUMNS, EVENT_STORAGE
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column
 from tidewire.runtime.json.column_object_texts import ColumnObjectTexts
+from tidewire.runtime.encoding.message_encoder import Carried
 from tidewire.runtime.json.encoders import FramesEncoder
 from tidewire.runtime.json.sink import JsonSink, Spelling
 from tidewire.runtime.json.written import WrittenRows
@@ -43,6 +44,9 @@ SPELLINGS = {
     "ticdc": Spelling(html=False, letters=False, separators=False, exponent=2),
 }
 """How each producer spells JSON."""
+
+CARRIED = Carried("open-protocol", EVENT_COLUMNS, EVENT_STORAGE, (0, HANDLE_KEY), column_values)
+"""What messages carry of events."""
 
 
 def column_head(column: Column) -> bytes:
@@ -77,9 +81,9 @@ class Encoder(FramesEncoder):
         self.as_tiflow = producer == "tiflow"
         self.as_ticdc = producer == "ticdc"
         super().__init__(
-            "open-protocol", EVENT_COLUMNS, EVENT_STORAGE,
-            flags=(0, HANDLE_KEY), values=column_values,
-            spelling=SPELLINGS[producer], absent=(b'""', b'""'),
+            CARRIED,
+            SPELLINGS[producer],
+            absent=(b'""', b'""'),
             head=1,  # version
             compress=compress,
         )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.binary.interning import Terms, WrittenColumns, WrittenImages
 from tidewire.runtime.binary.sink import Sink
-from tidewire.runtime.encoding.message_encoder import MessageEncoder
+from tidewire.runtime.encoding.message_encoder import Carried, MessageEncoder
 from tidewire.runtime.encoding.written_messages import WrittenMessages
 from tidewire.runtime.errors import EncodeError
 
@@ -36,22 +36,13 @@ class BinaryEncoder(MessageEncoder):
         at_event: the event that is looked at or written.
     """
 
-    def __init__(
-        self,
-        protocol: str,
-        names: Sequence[str],
-        storages: Sequence[int],
-        flags: Sequence[int],
-        values: Callable[[int, int], Any] | None,
-        most_type: int,
-        codes: Mapping[int, int],
-    ) -> None:
+    def __init__(self, carried: Carried, codes: Mapping[int, int]) -> None:
         """
         Args:
-            protocol, names, storages, flags, values, most_type: as those of `MessageEncoder`.
+            carried: what the protocol carries.
             codes: see the attributes.
         """
-        super().__init__(protocol, names, storages, flags, values, most_type)
+        super().__init__(carried)
         self.chunk = Numbers()
         self.codes = Numbers()
         self.codes.take(max(codes) + 1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -31,6 +31,23 @@ _HAS_SCHEMA = 1
 _HAS_TABLE = 2
 
 
+class Carried(NamedTuple):
+    """What the messages of a protocol carry of events, and by which names."""
+
+    protocol: str
+    """Its name, for errors."""
+    names: Sequence[str]
+    """The columns of events that messages say."""
+    storages: Sequence[int]
+    """What those hold."""
+    flags: tuple[int, ...]
+    """For each way to choose the columns of a row image, the flag that they have; 0: all are written."""
+    values: Callable[[int, int], Any] | None
+    """The value table: the codec of a type code with its flags; None where messages have no rows."""
+    most_type: int = 255
+    """The greatest type code that messages can say."""
+
+
 class MessageEncoder:
     """Columns of events to messages.
 
@@ -43,31 +60,9 @@ class MessageEncoder:
         now: when the batch is written, in milliseconds since 1970; 0: nobody has asked yet.
     """
 
-    def __init__(
-        self,
-        protocol: str,
-        names: Sequence[str],
-        storages: Sequence[int],
-        flags: Sequence[int],
-        values: Callable[[int, int], Any] | None,
-        most_type: int = 255,
-    ) -> None:
-        """
-        Args:
-            protocol: its name, for errors.
-            names: the columns of events that the protocol carries.
-            storages: what they hold.
-            flags: for each way to choose the columns of a row image, the flag that they have; 0: all are written.
-            values: the value table: the codec of a type code with its flags; None where messages have no rows.
-            most_type: the greatest type code that messages can say.
-        """
-        self.protocol = protocol
-        self.names = names
-        self.storages = storages
-        self.flags = tuple(flags)
-        self.values = values
-        self.most_type = most_type
-        self.known = [ColumnsCache() for _ in flags]
+    def __init__(self, carried: Carried) -> None:
+        self.protocol, self.names, self.storages, self.flags, self.values, self.most_type = carried
+        self.known = [ColumnsCache() for _ in self.flags]
         self.table_names: list[tuple[str, str]] | None = None
         self.named = Numbers()
         self.schemas: list[bytes] = []

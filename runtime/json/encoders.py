@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from tidewire.runtime.arrow.memory import Numbers
-from tidewire.runtime.encoding.message_encoder import MessageEncoder
+from tidewire.runtime.encoding.message_encoder import Carried, MessageEncoder
 from tidewire.runtime.encoding.written_messages import WrittenMessages
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.sink import JsonSink, Spelling
@@ -28,23 +28,14 @@ HEAD = 8
 class JsonEncoder(MessageEncoder):
     """What encoders of JSON objects have, whatever holds the objects."""
 
-    def __init__(
-        self,
-        protocol: str,
-        names: Sequence[str],
-        storages: Sequence[int],
-        flags: Sequence[int],
-        values: Callable[[int, int], Any] | None,
-        spelling: Spelling,
-        absent: tuple[bytes, bytes],
-    ) -> None:
+    def __init__(self, carried: Carried, spelling: Spelling, absent: tuple[bytes, bytes]) -> None:
         """
         Args:
-            protocol, names, storages, flags, values: as those of `MessageEncoder`.
+            carried: what the protocol carries.
             spelling: how text and numbers are spelled.
             absent: what is written for no schema and for no table.
         """
-        super().__init__(protocol, names, storages, flags, values)
+        super().__init__(carried)
         self.spelling = spelling
         self.absent = absent
 
@@ -62,22 +53,14 @@ class ObjectEncoder(JsonEncoder):
     """What encoders do whose messages are objects, one of them or several with a terminator behind each."""
 
     def __init__(
-        self,
-        protocol: str,
-        names: Sequence[str],
-        storages: Sequence[int],
-        flags: Sequence[int],
-        values: Callable[[int, int], Any] | None,
-        spelling: Spelling,
-        absent: tuple[bytes, bytes],
-        terminated: bytes = b"",
+        self, carried: Carried, spelling: Spelling, absent: tuple[bytes, bytes], terminated: bytes = b""
     ) -> None:
         """
         Args:
-            protocol, names, storages, flags, values, spelling, absent: as those of `JsonEncoder`.
+            carried, spelling, absent: as those of `JsonEncoder`.
             terminated: what stands behind every object of a message; empty: a message is one object.
         """
-        super().__init__(protocol, names, storages, flags, values, spelling, absent)
+        super().__init__(carried, spelling, absent)
         self.terminated = terminated
 
     def has_message(self, event: cython.Py_ssize_t) -> cython.bint:
@@ -148,11 +131,7 @@ class FramesEncoder(JsonEncoder):
 
     def __init__(
         self,
-        protocol: str,
-        names: Sequence[str],
-        storages: Sequence[int],
-        flags: Sequence[int],
-        values: Callable[[int, int], Any] | None,
+        carried: Carried,
         spelling: Spelling,
         absent: tuple[bytes, bytes],
         head: int | None = None,
@@ -160,10 +139,10 @@ class FramesEncoder(JsonEncoder):
     ) -> None:
         """
         Args:
-            protocol, names, storages, flags, values, spelling, absent: as those of `JsonEncoder`.
+            carried, spelling, absent: as those of `JsonEncoder`.
             head, compress: see the attributes.
         """
-        super().__init__(protocol, names, storages, flags, values, spelling, absent)
+        super().__init__(carried, spelling, absent)
         self.head = head
         self.compress = compress
         self.events_limit = 1
