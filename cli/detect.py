@@ -76,7 +76,7 @@ def _facts(found: Any) -> list[tuple[str, str]]:
         facts.append(("producer", " or ".join(found.producers) or "none that is known"))
         shown = [f"{name}={value}" for name, value in found.options.items() if value != FALSE]
         facts += [("options" if at == 0 else "", text) for at, text in enumerate(shown)]
-        if found.untold:
-            facts.append(("not told", ", ".join(found.untold)))
+        if found.indifferent:
+            facts.append(("not told", ", ".join(found.indifferent)))
     facts += [("because" if at == 0 else "", text) for at, text in enumerate(found.evidence)]
     return facts

@@ -198,10 +198,10 @@ def _message(found: Mapping[str, Any]) -> tuple[Any, ...]:
     Raises:
         EventJsonError: the line does not say.
     """
-    told = tuple(found.get(name) for name in (MESSAGE, *RECORD[:3]))
-    if all(one is None for one in told):
+    said = tuple(found.get(name) for name in (MESSAGE, *RECORD[:3]))
+    if all(one is None for one in said):
         raise EventJsonError("message is missing, the number that decode prints: --messages keep needs it")
-    return told
+    return said
 
 
 class Writer:

@@ -54,8 +54,8 @@ def to_short(event: Event) -> dict[str, Any]:
     if time is not None:
         found["time"] = time
     if isinstance(event, Ddl):
-        told = {"ddl_type": event.ddl_type, "ddl_class": event.ddl_class, "query": event.query}
-        return found | {name: value for name, value in told.items() if value is not None}
+        said = {"ddl_type": event.ddl_type, "ddl_class": event.ddl_class, "query": event.query}
+        return found | {name: value for name, value in said.items() if value is not None}
     if isinstance(event, Bootstrap):
         return found | {"columns": [column.name for column in event.columns]}
     if isinstance(event, RowChange):

@@ -119,7 +119,7 @@ class Event(EventObject):
     """What every event has."""
 
     TIMES = ("commit_ts", "commit_ms")
-    PLACED: ClassVar[tuple[str, ...]] = ("commit_ts",)
+    POSITIONAL: ClassVar[tuple[str, ...]] = ("commit_ts",)
     IDENTITY: ClassVar[tuple[str, ...]] = ("commit_ts",)
 
     def __init__(self, commit_ts: int | None) -> None:
@@ -149,7 +149,7 @@ class RowChange(Event):
         columns: Name, type and flags of the columns, and their declared types where the protocol says them.
     """
 
-    PLACED = ("kind", "commit_ts", "schema", "table", "new", "old", "table_id", "partition_id", "columns")
+    POSITIONAL = ("kind", "commit_ts", "schema", "table", "new", "old", "table_id", "partition_id", "columns")
     NAMED = ("commit_ms", "sent_ms", "row_id", "row_key", "handle_key_only", "claim_check")
     IMAGES = ("new", "old")
     IDENTITY = (
@@ -226,7 +226,7 @@ class Ddl(Event):
     """
 
     KIND = "ddl"
-    PLACED = ("commit_ts", "schema", "table", "ddl_type", "query")
+    POSITIONAL = ("commit_ts", "schema", "table", "ddl_type", "query")
     NAMED = ("commit_ms", "sent_ms", "ddl_class")
     IDENTITY = ("commit_ts", "commit_ms", "schema", "table", "ddl_type", "ddl_class", "query")
 
@@ -263,7 +263,7 @@ class Watermark(Event):
     """
 
     KIND = "watermark"
-    PLACED = ("commit_ts",)
+    POSITIONAL = ("commit_ts",)
     NAMED = ("commit_ms", "sent_ms")
     IDENTITY = ("commit_ts", "commit_ms")
 
@@ -292,7 +292,7 @@ class Bootstrap(Event):
     """
 
     KIND = "bootstrap"
-    PLACED = ("commit_ts", "schema", "table", "table_id", "columns")
+    POSITIONAL = ("commit_ts", "schema", "table", "table_id", "columns")
     NAMED = ("sent_ms",)
     IDENTITY = ("commit_ts", "schema", "table", "table_id", "columns")
 

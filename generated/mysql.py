@@ -12,7 +12,7 @@ from tidewire.runtime.statements import DdlTypes
 
 __all__ = [
     "DDL_TYPES",
-    "UNTOLD",
+    "UNDECLARED",
     "ColumnFlag",
     "ColumnType",
     "Declared",
@@ -20,12 +20,12 @@ __all__ = [
     "ddl_type_of",
     "ddl_types_of",
     "declared",
+    "declared_or_undeclared",
     "flag_name",
     "mapped",
     "spark_type",
     "storage",
     "telling_flags",
-    "told",
     "type_text",
 ]
 
@@ -195,7 +195,7 @@ DDL_TYPES: dict[int, str] = {
 }
 """TiDB's DDL action codes and their titles."""
 
-UNTOLD: Final = ColumnType.UNSPECIFIED
+UNDECLARED: Final = ColumnType.UNSPECIFIED
 """The type of columns whose type is not told; their values are text, as it stands in the message."""
 
 _TYPES: Final = ColumnTypes(
@@ -378,7 +378,7 @@ _TYPES: Final = ColumnTypes(
             called={"java_sql": -2},
         ),
     ),
-    untold=UNTOLD,
+    undeclared=UNDECLARED,
     words={"unsigned": UNSIGNED, "zerofill": UNSIGNED},
     phrases={
         BINARY: ("byte", "character set binary", "char set binary", "charset binary", "collate binary"),
@@ -393,7 +393,7 @@ storage = _TYPES.storage
 spark_type = _TYPES.spark_type
 telling_flags = _TYPES.telling_flags
 declared = _TYPES.declared
-told = _TYPES.told
+declared_or_undeclared = _TYPES.declared_or_undeclared
 type_text = _TYPES.type_text
 mapped = _TYPES.mapped
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .extract import about, entries, flag, key_word, need, number, placed, range_of, text, texts, word, word_list
+from .extract import about, entries, flag, key_word, located, need, number, range_of, text, texts, word, word_list
 from .load import Node
 from .meta import containers
 from .model import (
@@ -36,7 +36,7 @@ def common(top: Node, file: str) -> dict[str, Any]:
     """The fields of `Protocol`, of a protocol's file that is named `file` in reports."""
     key, value = need(top["root"], "key"), need(top["root"], "value")
     return {
-        **placed(top),
+        **located(top),
         "name": need(top, "protocol"),
         "file": file,
         "title": need(top, "title"),
@@ -54,7 +54,7 @@ def common(top: Node, file: str) -> dict[str, Any]:
         "defects": {key: _defect(key_word(top["defects"], key), node) for key, node in entries(top, "defects")},
         "differences": {
             key: Difference(
-                **placed(node),
+                **located(node),
                 name=key_word(top["differences"], key),
                 says={key_word(node, producer): str(said.value) for producer, said in node.items()},
             )
@@ -65,11 +65,11 @@ def common(top: Node, file: str) -> dict[str, Any]:
 
 def _value_table(name: Word, node: Node) -> ValueTable:
     return ValueTable(
-        **placed(node),
+        **located(node),
         name=name,
         cases=tuple(
             ValueCase(
-                **placed(case),
+                **located(case),
                 types=word_list(case, "types"),
                 codec=need(case, "codec"),
                 flagged={
@@ -88,9 +88,9 @@ def _batching(node: Node) -> Batching:
     guess = node.get("estimate")
     estimate = None
     if guess is not None:
-        estimate = Estimate(**placed(guess), weights={word: number(guess, word) or 0 for word in ESTIMATE_WORDS})
+        estimate = Estimate(**located(guess), weights={word: number(guess, word) or 0 for word in ESTIMATE_WORDS})
     return Batching(
-        **placed(node),
+        **located(node),
         gather=need(node, "gather"),
         count=word(node, "count"),
         bytes=word(node, "bytes"),
@@ -106,13 +106,13 @@ def _batching(node: Node) -> Batching:
 
 def _large(node: Node) -> Large:
     return Large(
-        **placed(node),
+        **located(node),
         option=need(node, "option"),
         bytes=need(node, "bytes"),
         overhead=number(node, "overhead") or 0,
         ways={
             key: LargeWay(
-                **placed(way),
+                **located(way),
                 choice=key_word(node["ways"], key),
                 keep=need(way, "keep"),
                 mark=need(way, "mark"),
@@ -132,7 +132,7 @@ def _option(name: Word, node: Node) -> Option:
     keep = None
     if kept is not None:
         keep = Keep(
-            **placed(kept),
+            **located(kept),
             event=need(kept, "event"),
             image=need(kept, "image"),
             flagged=word(kept, "flagged"),
@@ -140,7 +140,7 @@ def _option(name: Word, node: Node) -> Option:
             as_written=word_list(kept, "as_written"),
         )
     return Option(
-        **placed(node),
+        **located(node),
         name=name,
         type=need(node, "type"),
         default=node["default"].plain(),
@@ -160,13 +160,13 @@ def _option(name: Word, node: Node) -> Option:
 def _defect(name: Word, node: Node) -> Defect:
     damage = node.get("overwritten")
     return Defect(
-        **placed(node),
+        **located(node),
         name=name,
         producers=word_list(node, "producers"),
         types=word_list(node, "types"),
         overwritten=None
         if damage is None
-        else Overwritten(**placed(damage), keeps=number(damage, "keeps") or 0, by=word_list(damage, "by")),
+        else Overwritten(**located(damage), keeps=number(damage, "keeps") or 0, by=word_list(damage, "by")),
         nameless=word(node, "nameless"),
         about=about(node),
     )

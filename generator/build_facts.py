@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .extract import about, entries, flag, key_word, need, number, placed, range_of, text, texts, word, word_list
+from .extract import about, entries, flag, key_word, located, need, number, range_of, text, texts, word, word_list
 from .facts import (
     Chunk,
     Codec,
@@ -27,11 +27,11 @@ from .words import Word
 def primitives(top: Node) -> Primitives:
     """The model of primitives.yaml."""
     return Primitives(
-        **placed(top),
+        **located(top),
         about=about(top),
         primitives={
             key: Primitive(
-                **placed(node),
+                **located(node),
                 name=key_word(top["primitives"], key),
                 python=text(node, "python") or "",
                 range=range_of(node),
@@ -42,7 +42,7 @@ def primitives(top: Node) -> Primitives:
         },
         chunks={
             key: Chunk(
-                **placed(node),
+                **located(node),
                 name=key_word(top["chunks"], key),
                 python=text(node, "python") or "",
                 range=range_of(node),
@@ -53,7 +53,7 @@ def primitives(top: Node) -> Primitives:
         },
         codecs={
             key: Codec(
-                **placed(node),
+                **located(node),
                 name=key_word(top["codecs"], key),
                 wire=word(node, "wire"),
                 storage={key_word(node["storage"], kind): path for kind, path in texts(node, "storage").items()},
@@ -67,11 +67,11 @@ def primitives(top: Node) -> Primitives:
 def events(top: Node) -> Events:
     """The model of events.yaml."""
     return Events(
-        **placed(top),
+        **located(top),
         about=about(top),
         kinds={
             key: EventKind(
-                **placed(node),
+                **located(node),
                 name=key_word(top["kinds"], key),
                 code=number(node, "code") or 0,
                 cls=need(node, "class"),
@@ -82,7 +82,7 @@ def events(top: Node) -> Events:
         },
         fields={
             key: EventField(
-                **placed(node),
+                **located(node),
                 name=key_word(top["fields"], key),
                 type=need(node, "type"),
                 optional=flag(node, "optional"),
@@ -96,7 +96,7 @@ def events(top: Node) -> Events:
         },
         classes={
             key: EventClass(
-                **placed(node),
+                **located(node),
                 key=key_word(top["classes"], key),
                 name=need(node, "name"),
                 fields=word_list(node, "fields"),
@@ -109,7 +109,7 @@ def events(top: Node) -> Events:
         },
         values={
             key: Storage(
-                **placed(node),
+                **located(node),
                 name=key_word(top["values"], key),
                 arrow=need(node, "arrow"),
                 python=need(node, "python"),
@@ -125,14 +125,14 @@ def mysql_types(top: Node) -> MysqlTypes:
     """The model of mysql_types.yaml."""
     otherwise = text(top, "ddl_class") or ""
     return MysqlTypes(
-        **placed(top),
+        **located(top),
         about=about(top),
         ddl_class=otherwise,
         synonyms={key_word(top["synonyms"], key): need(top["synonyms"], key) for key, _ in entries(top, "synonyms")},
         silent=word_list(top, "silent"),
         flags={
             key: ColumnFlag(
-                **placed(node),
+                **located(node),
                 name=key_word(top["flags"], key),
                 bit=number(node, "bit") or 0,
                 sql=word_list(node, "sql"),
@@ -144,7 +144,7 @@ def mysql_types(top: Node) -> MysqlTypes:
         types={key: _column_type(key_word(top["types"], key), node) for key, node in top["types"].items()},
         ddl_types={
             key: DdlType(
-                **placed(node),
+                **located(node),
                 name=key_word(top["ddl_types"], key),
                 code=number(node, "code") or 0,
                 title=need(node, "title"),
@@ -160,20 +160,20 @@ def mysql_types(top: Node) -> MysqlTypes:
 
 def _column_type(name: Word, node: Node) -> ColumnType:
     return ColumnType(
-        **placed(node),
+        **located(node),
         name=name,
         code=number(node, "code") or 0,
         sql=word_list(node, "sql"),
         omits=word_list(node, "omits"),
         fractions=flag(node, "fractions"),
         labels=flag(node, "labels"),
-        untold=flag(node, "untold"),
+        undeclared=flag(node, "undeclared"),
         storage=need(node, "storage"),
         range=range_of(node),
         spark=need(node, "spark"),
         flagged={
             key: TypeVariant(
-                **placed(variant),
+                **located(variant),
                 flag=key_word(node["flagged"], key),
                 sql=word_list(variant, "sql"),
                 storage=word(variant, "storage"),

@@ -9,32 +9,32 @@ from .load import Node
 from .words import Word
 
 
-def placed(node: Node) -> dict[str, Any]:
-    """What every node of the model has: its place and those of its words."""
-    return {"place": node.place, "words": {key: below.place for key, below in node.items()}}
+def located(node: Node) -> dict[str, Any]:
+    """What every node of the model has: its location and those of its words."""
+    return {"location": node.location, "words": {key: below.location for key, below in node.items()}}
 
 
 def key_word(parent: Node, key: str) -> Word:
     """A key as a word; it stands where its value stands."""
-    return Word(key, parent[key].place)
+    return Word(key, parent[key].location)
 
 
 def word(node: Node, key: str) -> Word | None:
     """A name under a key, None when it is not there."""
     below = node.get(key)
-    return None if below is None else Word(str(below.value), below.place)
+    return None if below is None else Word(str(below.value), below.location)
 
 
 def need(node: Node, key: str) -> Word:
     """A name under a key that is there."""
     below = node[key]
-    return Word(str(below.value), below.place)
+    return Word(str(below.value), below.location)
 
 
 def word_list(node: Node, key: str) -> tuple[Word, ...]:
     """A list of names, empty when it is not there."""
     below = node.get(key)
-    return () if below is None else tuple(Word(str(one.value), one.place) for one in below.list())
+    return () if below is None else tuple(Word(str(one.value), one.location) for one in below.list())
 
 
 def text(node: Node, key: str) -> str | None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .words import Placed, Word
+from .words import Located, Word
 
 # --- primitives.yaml ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Primitive(Placed):
+class Primitive(Located):
     """A single value on the wire. `range` (inclusive) for integers; `where` is the end from which it can be read."""
 
     name: Word
@@ -26,7 +26,7 @@ class Primitive(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Chunk(Placed):
+class Chunk(Located):
     """`count` values of one kind, one after the other or columnwise; it never says its own count."""
 
     name: Word
@@ -41,7 +41,7 @@ class Chunk(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Codec(Placed):
+class Codec(Located):
     """How a column's value is written. `wire`: where, None for everywhere. `storage`: the kinds it can carry, and for
     each the codec of the runtime, as module.CONSTANT below the folder of the wire.
     """
@@ -53,7 +53,7 @@ class Codec(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Primitives(Placed):
+class Primitives(Located):
     """primitives.yaml: what the runtime can read and write."""
 
     about: str
@@ -66,7 +66,7 @@ class Primitives(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class EventKind(Placed):
+class EventKind(Located):
     """A kind of event. `images`: the row images it has, None when the file does not say."""
 
     name: Word
@@ -77,7 +77,7 @@ class EventKind(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class EventField(Placed):
+class EventField(Located):
     """A field of an event. `type` is a name of `FIELD_RANGES`; `range` (inclusive) narrows it."""
 
     name: Word
@@ -96,7 +96,7 @@ class EventField(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class EventClass(Placed):
+class EventClass(Located):
     """A class of events: its fields in order, its row images, or `columns` (a table's columns without values)."""
 
     key: Word
@@ -110,7 +110,7 @@ class EventClass(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Storage(Placed):
+class Storage(Located):
     """A storage kind of column values."""
 
     name: Word
@@ -120,7 +120,7 @@ class Storage(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Events(Placed):
+class Events(Located):
     """events.yaml: the neutral events. `planned`: the protocols that have no spec yet, by name, and their titles."""
 
     about: str
@@ -154,8 +154,8 @@ mysql_types.yaml names them.
 STATEMENT = "statement"
 """What a text field means that has the statement itself."""
 
-PLACED = ("table_id", "partition_id")
-"""What fields mean that an event can be given by place, after the row images; the rest is given by name only."""
+POSITIONAL = ("table_id", "partition_id")
+"""What fields mean that an event can be given by position, after the row images; the rest is given by name only."""
 
 LOCATION = "location"
 """What a text field means that says where the whole message lies."""
@@ -177,7 +177,7 @@ COMMIT_TIMES = ("tso", "physical")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ColumnFlag(Placed):
+class ColumnFlag(Located):
     """A column flag; `bit` is its value (a power of two). `sql`: the words behind a declared type that set it, the one
     that TiDB prints first; `reads`: those that set it and are never printed, ~ for a name.
     """
@@ -190,7 +190,7 @@ class ColumnFlag(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TypeVariant(Placed):
+class TypeVariant(Located):
     """What a flag changes about a column type; None: unchanged. `sql`: the names that say type and flag, if any."""
 
     flag: Word
@@ -212,11 +212,11 @@ class TypeMapping:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ColumnType(Placed):
+class ColumnType(Located):
     """A column type, by its type code (0..255).
 
     `omits`: words that are not printed behind its name. `fractions`: a single number in parentheses is the digits
-    behind the point. `labels`: it is declared with labels instead. `untold`: it stands for a type that is not told.
+    behind the point. `labels`: it is declared with labels instead. `undeclared`: it stands for a type that is not told.
     `mappings`: what other protocols call the type.
     """
 
@@ -226,7 +226,7 @@ class ColumnType(Placed):
     omits: tuple[Word, ...]
     fractions: bool
     labels: bool
-    untold: bool
+    undeclared: bool
     storage: Word
     range: tuple[int, int] | None
     spark: str
@@ -241,7 +241,7 @@ class ColumnType(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DdlType(Placed):
+class DdlType(Located):
     """A DDL action and its code; `cls` is what protocols call such statements that have a few words for all.
 
     `statement`: how such statements begin, ~ for a name; `lists`: whether they do when they
@@ -258,7 +258,7 @@ class DdlType(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MysqlTypes(Placed):
+class MysqlTypes(Located):
     """mysql_types.yaml: column flags, column types, DDL types. `ddl_class`: of DDL types that are not listed.
 
     `synonyms`: names in a declaration that stand for others. `silent`: words behind a type that say nothing of its
@@ -274,9 +274,9 @@ class MysqlTypes(Placed):
     ddl_types: Mapping[str, DdlType]
 
     @property
-    def untold(self) -> ColumnType | None:
+    def undeclared(self) -> ColumnType | None:
         """The type that stands for one that is not told."""
-        return next((one for one in self.types.values() if one.untold), None)
+        return next((one for one in self.types.values() if one.undeclared), None)
 
     def declared(self, text: str) -> tuple[ColumnType, Word | None] | None:
         """The type that a name and the word of a flag declare, and the flag; None: they are none."""

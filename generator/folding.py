@@ -150,9 +150,9 @@ def _top(line: str, separator: str) -> list[int]:
     return found
 
 
-def _parts(line: str, places: list[int], before: int) -> list[str]:
+def _parts(line: str, cuts: list[int], before: int) -> list[str]:
     """The line cut at these places; `before` characters of what stands there stay with the part before it."""
-    ends = [at + before for at in places]
+    ends = [at + before for at in cuts]
     return [line[start:end].strip() for start, end in zip([0, *ends], [*ends, len(line)], strict=True)]
 
 
@@ -207,10 +207,10 @@ def _body(inner: str, space: str, plain: bool) -> list[str]:
 def _operands(text: str, space: str) -> list[str]:
     """An expression, cut before the words that join its operands."""
     for word in (" or ", " and ", " if "):
-        places = _top(text, word)
-        if places:
-            places = sorted(places + (_top(text, " else ") if word == " if " else []))
-            return [folded for part in _parts(text, places, 0) for folded in _fold(space + part)]
+        cuts = _top(text, word)
+        if cuts:
+            cuts = sorted(cuts + (_top(text, " else ") if word == " if " else []))
+            return [folded for part in _parts(text, cuts, 0) for folded in _fold(space + part)]
     return _fold(space + text)
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import yaml
 
-from .problems import Place, Problem, problem, quoted
+from .problems import Location, Problem, problem, quoted
 
 MAX_DEPTH = 32
 MAX_DIGITS = 40
@@ -56,9 +56,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A YAML value and its place; mappings and lists hold nodes."""
+    """A YAML value and its location; mappings and lists hold nodes."""
 
-    place: Place
+    location: Location
     value: str | int | float | bool | Mapping[str, Node] | tuple[Node, ...]
 
     def __getitem__(self, key: str) -> Node:
@@ -78,13 +78,13 @@ class Node:
     def map(self) -> Mapping[str, Node]:
         """This mapping; TypeError when it is something else (validation comes first, so that is a bug of ours)."""
         if not isinstance(self.value, Mapping):
-            raise TypeError(f"{self.place}: not a mapping")
+            raise TypeError(f"{self.location}: not a mapping")
         return self.value
 
     def list(self) -> tuple[Node, ...]:
         """This list; TypeError when it is something else."""
         if not isinstance(self.value, tuple):
-            raise TypeError(f"{self.place}: not a list")
+            raise TypeError(f"{self.location}: not a list")
         return self.value
 
     def plain(self) -> Any:
@@ -158,10 +158,10 @@ class _Builder:
 
     def node(self, event: Any, path: str, depth: int, line: int = 0) -> Node:
         """The node that begins with this event; `line` is that of its key, when it has one."""
-        place = Place(self.file, line or _line(event), path)
+        location = Location(self.file, line or _line(event), path)
         if isinstance(event, yaml.AliasEvent):
             self.note(event, path, f"the alias *{event.anchor} is refused", WRITE_OUT)
-            return Node(place, "")
+            return Node(location, "")
         if event.anchor is not None:
             self.note(event, path, f"the anchor &{event.anchor} is refused", WRITE_OUT)
         if event.tag is not None:
@@ -171,10 +171,10 @@ class _Builder:
             self.note(event, path, f"is nested more than {MAX_DEPTH} deep", "Flatten it.")
             raise _Refused
         if isinstance(event, yaml.MappingStartEvent):
-            return Node(place, self.mapping(path, depth))
+            return Node(location, self.mapping(path, depth))
         if isinstance(event, yaml.SequenceStartEvent):
-            return Node(place, self.sequence(path, depth))
-        return Node(place, self.scalar(event, place))
+            return Node(location, self.sequence(path, depth))
+        return Node(location, self.scalar(event, location))
 
     def mapping(self, path: str, depth: int) -> Mapping[str, Node]:
         found: dict[str, Node] = {}
@@ -227,13 +227,13 @@ class _Builder:
             what = f"has the character U+{ord(found[0]):04X}, which no text can have"
             self.note(event, path, what, "Leave it out; a byte of a message is a number.")
 
-    def scalar(self, event: Any, place: Place) -> str | int | float | bool:
+    def scalar(self, event: Any, location: Location) -> str | int | float | bool:
         text: str = event.value
-        self.characters(event, text, place.path)
+        self.characters(event, text, location.path)
         if event.style:  # quoted or block text
             return text
         if len(text) > MAX_DIGITS and _NUMBER.fullmatch(text):
-            self.problems.append(problem(place, "is a number of too many digits", f"Write at most {MAX_DIGITS}."))
+            self.problems.append(problem(location, "is a number of too many digits", f"Write at most {MAX_DIGITS}."))
         elif _INT.fullmatch(text):
             return int(text, 0)
         elif _FLOAT.fullmatch(text):
@@ -242,14 +242,14 @@ class _Builder:
             return text == "true"
         remedy = f'Quote it if the text is meant: "{text}".'
         if text in ("", "~") or text.lower() == "null":
-            self.problems.append(problem(place, f"the value {text or '(empty)'} is read as nothing", remedy))
+            self.problems.append(problem(location, f"the value {text or '(empty)'} is read as nothing", remedy))
         elif text.lower() in _BOOL_SURPRISES:
             remedy = f'Write true or false, or quote it: "{text}".'
-            self.problems.append(problem(place, f"{text} is read as a truth value by YAML", remedy))
+            self.problems.append(problem(location, f"{text} is read as a truth value by YAML", remedy))
         elif _NUMBER_SURPRISES.fullmatch(text):
-            self.problems.append(problem(place, f"{text} is a number that YAML readers read differently", remedy))
+            self.problems.append(problem(location, f"{text} is a number that YAML readers read differently", remedy))
         elif _DATE.fullmatch(text):
-            self.problems.append(problem(place, f"{text} is read as a date by YAML", remedy))
+            self.problems.append(problem(location, f"{text} is read as a date by YAML", remedy))
         return text
 
 
@@ -264,12 +264,12 @@ def _renamed(node: Node, old: str, parent: str) -> Node:
 
 
 def _moved(node: Node, cut: int, path: str) -> Node:
-    place = Place(node.place.file, node.place.line, path + node.place.path[cut:])
+    location = Location(node.location.file, node.location.line, path + node.location.path[cut:])
     if isinstance(node.value, Mapping):
-        return Node(place, {key: _moved(below, cut, path) for key, below in node.value.items()})
+        return Node(location, {key: _moved(below, cut, path) for key, below in node.value.items()})
     if isinstance(node.value, tuple):
-        return Node(place, tuple(_moved(below, cut, path) for below in node.value))
-    return Node(place, node.value)
+        return Node(location, tuple(_moved(below, cut, path) for below in node.value))
+    return Node(location, node.value)
 
 
 def _line(event: Any) -> int:

@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .model import KIND_FIELD, EventClass, EventField, EventKind, Spec, Word
-from .problems import Place
+from .problems import Location
 
 
 @dataclass(frozen=True)
-class Told:
+class CarriedCase:
     """A case: the events that a message, or a part of one, stands for."""
 
-    place: Place
+    location: Location
     """Of the case."""
-    at: Place
+    at: Location
     """Where it names its events."""
     name: str
     """The events as reports name them: `kind "insert"`, `class "row"`."""
@@ -28,7 +28,7 @@ class Told:
     kinds: tuple[EventKind, ...]
     images: tuple[Word, ...]
     """The row images that have a place in it."""
-    rows: Place | None
+    rows: Location | None
     """What holds the rows of these images."""
 
 
@@ -37,7 +37,7 @@ class Carrier:
     """What carries a field of events."""
 
     field: EventField
-    place: Place
+    location: Location
     """Where it names the field."""
     what: str
     """What it is, as reports name it: `an interned text`, `a member of type bool`."""
@@ -63,8 +63,8 @@ class ColumnFact:
     says: str
     name: str
     """What says it, as reports name it."""
-    place: Place
-    holder: Place
+    location: Location
+    holder: Location
     """Where what says it begins."""
     classes: tuple[str, ...]
     options: tuple[Word, ...]
@@ -87,7 +87,7 @@ class Remedies:
 class Meaning:
     """All of it."""
 
-    told: tuple[Told, ...]
+    carried_cases: tuple[CarriedCase, ...]
     carriers: tuple[Carrier, ...]
     facts: tuple[ColumnFact, ...]
     values: tuple[Word, ...]
@@ -97,7 +97,7 @@ class Meaning:
 
     def kinds(self, spec: Spec) -> tuple[str, ...]:
         """The kinds of events that there are messages for with some options, in the order of events.yaml."""
-        told = {kind.name for one in self.told for kind in one.kinds}
+        told = {kind.name for one in self.carried_cases for kind in one.kinds}
         return tuple(kind for kind in spec.events.kinds if kind in told)
 
     def fields(self, spec: Spec) -> tuple[str, ...]:

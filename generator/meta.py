@@ -138,7 +138,7 @@ def _problems(top: Node, error: ValidationError) -> Iterator[Problem]:
     shape: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
     remedy = str(shape.get("description", ""))
     if "propertyNames" in error.absolute_schema_path:
-        yield problem(node[str(found)].place, f"the key {quoted(found)} is not as it should be", remedy)
+        yield problem(node[str(found)].location, f"the key {quoted(found)} is not as it should be", remedy)
     elif rule == "additionalProperties":
         legal = list(shape.get("properties", {}))
         for key, below in node.items():
@@ -146,21 +146,21 @@ def _problems(top: Node, error: ValidationError) -> Iterator[Problem]:
                 close = did_you_mean(key, legal, "keys")
                 if close.startswith("Did"):
                     close += f" Legal keys: {listed(legal)}."
-                yield problem(below.place, f"unknown key {quoted(key)}", close)
+                yield problem(below.location, f"unknown key {quoted(key)}", close)
     elif rule == "required":
         for key in value:
             if key not in node:
-                yield problem(node.place, f"the key {quoted(key)} is missing", f"Needed are {listed(value)}.")
+                yield problem(node.location, f"the key {quoted(key)} is missing", f"Needed are {listed(value)}.")
     elif rule == "dependentRequired":
         for key, others in value.items():
             for other in others:
                 if key in node and other not in node:
-                    yield problem(node.place, f"{quoted(key)} needs {quoted(other)} beside it", "Add it.")
+                    yield problem(node.location, f"{quoted(key)} needs {quoted(other)} beside it", "Add it.")
     elif rule == "enum":
         legal = [str(one) for one in value]
-        yield problem(node.place, f"unknown value {_shown(found)}", did_you_mean(str(found), legal, "values"))
+        yield problem(node.location, f"unknown value {_shown(found)}", did_you_mean(str(found), legal, "values"))
     else:
-        yield problem(node.place, *_sentence(rule, value, found, remedy))
+        yield problem(node.location, *_sentence(rule, value, found, remedy))
 
 
 def _sentence(rule: str, value: Any, found: Any, remedy: str) -> tuple[str, str]:

@@ -1,8 +1,8 @@
 """The model: what the specs say, typed.
 
 Frozen dataclasses, one per kind of node, built by `build` from validated YAML and compared by identity. Every node
-keeps its `place`; `at(word)` is the place of one of its words. Names and references are `Word`s: strings that know
-their place.
+keeps its `location`; `at(word)` is that of one of its words. Names and references are `Word`s: strings that know their
+location.
 
 `Protocol` is what every protocol has, whatever its containers; `binary.model.BinaryProtocol` adds what sections of
 bytes need, `json.model.JsonProtocol` what JSON objects need.
@@ -33,7 +33,7 @@ from .facts import (
     TypeMapping,
     TypeVariant,
 )
-from .words import Placed, Word
+from .words import Located, Word
 
 __all__ = [
     "COMMIT_TIMES",
@@ -58,9 +58,9 @@ __all__ = [
     "Keep",
     "Large",
     "LargeWay",
+    "Located",
     "MysqlTypes",
     "Option",
-    "Placed",
     "Primitive",
     "Primitives",
     "Protocol",
@@ -84,7 +84,7 @@ COMPRESSIONS = ("none", "snappy", "lz4")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ValueCase(Placed):
+class ValueCase(Located):
     """How values of some column types are written: `codec`, or another when a flag is set."""
 
     types: tuple[Word, ...]
@@ -95,7 +95,7 @@ class ValueCase(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ValueTable(Placed):
+class ValueTable(Located):
     """Codecs by column type; `unknown` (nothing | error) is for type codes that mysql_types.yaml does not have."""
 
     name: Word
@@ -105,7 +105,7 @@ class ValueTable(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Keep(Placed):
+class Keep(Located):
     """What an option does to a row image: of events of this kind, only some columns of the image are kept.
 
     Either those with the flag `flagged`, or, with `changed`, those whose value the other image has not.
@@ -120,7 +120,7 @@ class Keep(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Option(Placed):
+class Option(Located):
     """An option of the encoder, by its dashed name."""
 
     name: Word
@@ -147,7 +147,7 @@ class Option(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Overwritten(Placed):
+class Overwritten(Located):
     """What is damaged of a value: all behind its first `keeps` bytes can be the first bytes of the next value of the
     message that is written with one of the codecs `by`, as far as that one reaches.
     """
@@ -157,7 +157,7 @@ class Overwritten(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Defect(Placed):
+class Defect(Located):
     """A known defect of producers: what they do wrong.
 
     `overwritten` and `nameless`: what a recording may differ by; both None: by nothing.
@@ -173,7 +173,7 @@ class Defect(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Difference(Placed):
+class Difference(Located):
     """What producers do differently where none is wrong: a sentence for each."""
 
     name: Word
@@ -181,7 +181,7 @@ class Difference(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LargeWay(Placed):
+class LargeWay(Located):
     """What is done with a row whose message is too long: a choice of the option.
 
     The message is written again, with only those columns of its images that have the flag `keep`, and the event's
@@ -197,7 +197,7 @@ class LargeWay(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Large(Placed):
+class Large(Located):
     """Rows whose message is longer than the option `bytes` allows, `overhead` bytes of every message included.
 
     `option` chooses the way; a choice without one refuses such a row.
@@ -211,14 +211,14 @@ class Large(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Estimate(Placed):
+class Estimate(Located):
     """How TiCDC guesses the size of an event, in bytes: constants, times the length for names and values."""
 
     weights: Mapping[str, int]  # event, schema, table, column, name, value; 0 when not given
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Batching(Placed):
+class Batching(Located):
     """Which events share a value, and when it is closed. `count` and `bytes` name options.
 
     Events of the class `gather` that follow one another and agree in the fields `by`, and in those that a producer
@@ -245,7 +245,7 @@ class Batching(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Protocol(Placed):
+class Protocol(Located):
     """A protocol's file, as far as every protocol has it. `name` is the file's name and, with _, the module's."""
 
     name: Word

@@ -41,12 +41,12 @@ def layout(top: Node) -> list[Problem]:
     for side in ("value", "key"):
         name = str(root[side].value)
         if name not in parts and (side, name) != ("key", NO_KEY):
-            return [unknown(root[side].place, "part", name, [key for key, _ in parts.items()])]
+            return [unknown(root[side].location, "part", name, [key for key, _ in parts.items()])]
     kind = container(_value(top))
     roots = [one for plugin in PLUGINS for one in plugin.roots]
     if kind not in roots:
         text = f"the part {quoted(root['value'].value)} is {kind}, and a value is none"
-        return [problem(root["value"].place, text, f"A value is one of {listed(roots)}.")]
+        return [problem(root["value"].location, text, f"A value is one of {listed(roots)}.")]
     parts_and_words = [*_key(top, kind), *_parts(top, kind), *_words(top, kind)]
     return parts_and_words or list(_unread(top, kind))
 
@@ -63,7 +63,7 @@ def _reading(kind: str) -> Plugin[Any, Any]:
 def _key(top: Node, kind: str) -> Iterator[Problem]:
     key = top["root"]["key"]
     if key.value != NO_KEY and not _reading(kind).keys:
-        yield problem(key.place, f"messages whose value is {kind} have no key", f"Say key: {NO_KEY}.")
+        yield problem(key.location, f"messages whose value is {kind} have no key", f"Say key: {NO_KEY}.")
 
 
 def _parts(top: Node, kind: str) -> Iterator[Problem]:
@@ -71,7 +71,7 @@ def _parts(top: Node, kind: str) -> Iterator[Problem]:
     for name, part in top["parts"].items():
         if container(part) not in legal:
             text = f"the part {quoted(name)} is {container(part)}, which a message whose value is {kind} does not have"
-            yield problem(part.place, text, f"Its parts are {listed(legal)}.")
+            yield problem(part.location, text, f"Its parts are {listed(legal)}.")
 
 
 def _words(top: Node, kind: str) -> Iterator[Problem]:
@@ -87,9 +87,11 @@ def _words(top: Node, kind: str) -> Iterator[Problem]:
             holder = found
         else:
             if last in holder and word not in own and not (above and ".".join(above) not in own):
-                yield problem(holder[last].place, f"says nothing where a value is {kind}", "Remove it.")
+                yield problem(holder[last].location, f"says nothing where a value is {kind}", "Remove it.")
             elif last not in holder and own.get(word, False):
-                yield problem(holder.place, f"the key {quoted(last)} is missing", f"A value that is {kind} needs it.")
+                yield problem(
+                    holder.location, f"the key {quoted(last)} is missing", f"A value that is {kind} needs it."
+                )
 
 
 def _unread(top: Node, kind: str) -> Iterator[Problem]:
@@ -98,10 +100,10 @@ def _unread(top: Node, kind: str) -> Iterator[Problem]:
     for what, node in _nodes(top):
         for word, below in node.items():
             if word not in plugin.reads.get(what, (word,)):
-                yield problem(below.place, f"says nothing where a value is {kind}", "Remove it.")
+                yield problem(below.location, f"says nothing where a value is {kind}", "Remove it.")
         for word in plugin.needs.get(what, ()):
             if word not in node:
-                yield problem(node.place, f"the key {quoted(word)} is missing", f"A value that is {kind} needs it.")
+                yield problem(node.location, f"the key {quoted(word)} is missing", f"A value that is {kind} needs it.")
 
 
 def _nodes(top: Node) -> Iterator[tuple[str, Node]]:

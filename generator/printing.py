@@ -14,13 +14,13 @@ from .render import render, render_named
 
 def print_files(spec: Spec) -> dict[str, str]:
     """Path (with slashes) -> text, of every file that the spec produces."""
-    events = events_plan(spec.events, spec.events.place.file)
+    events = events_plan(spec.events, spec.events.location.file)
     names = common_names(spec)
     files = {
         "__init__.py": render("package.py.j2", package_plan(spec)),
         "names.py": render("names.py.j2", names),
         "name_numbers.pxd": render("name_numbers.pxd.j2", names),
-        "mysql.py": render("mysql.py.j2", mysql_plan(spec.mysql_types, spec.mysql_types.place.file)),
+        "mysql.py": render("mysql.py.j2", mysql_plan(spec.mysql_types, spec.mysql_types.location.file)),
         "schemas.py": render("schemas.py.j2", schemas_plan(spec)),
         "py.typed": "",
     }

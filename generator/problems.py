@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """Where something stands in a spec.
 
     `file` is the directory's name and the file's name (`spec/events.yaml`), whatever the working directory. `line`
@@ -43,9 +43,9 @@ class Problem:
         return visible(f"{where}{self.text}.{remedy}")
 
 
-def problem(place: Place, text: str, remedy: str = "") -> Problem:
-    """A problem at a place."""
-    return Problem(place.file, place.line, place.path, text, remedy)
+def problem(location: Location, text: str, remedy: str = "") -> Problem:
+    """A problem at a location."""
+    return Problem(location.file, location.line, location.path, text, remedy)
 
 
 def report(problems: Iterable[Problem]) -> str:
@@ -79,6 +79,6 @@ def did_you_mean(name: str, legal: Iterable[str], what: str) -> str:
     return f"Legal {what}: {listed(names)}."
 
 
-def unknown(place: Place, what: str, name: str, legal: Iterable[str], plural: str = "") -> Problem:
+def unknown(location: Location, what: str, name: str, legal: Iterable[str], plural: str = "") -> Problem:
     """An unknown name, with the closest legal one. `plural` of `what` when an s is not enough."""
-    return problem(place, f"unknown {what} {quoted(name)}", did_you_mean(name, legal, plural or f"{what}s"))
+    return problem(location, f"unknown {what} {quoted(name)}", did_you_mean(name, legal, plural or f"{what}s"))

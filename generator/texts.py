@@ -69,7 +69,7 @@ def _literal(value: object) -> str:
 def prose(text: str, indent: int = 0) -> Code:
     """A text for the inside of a docstring in double quotes, wrapped to the width, lines after the first indented.
 
-    White space of any kind is one space; everything else can be read back. The first line has its place already.
+    White space of any kind is one space; everything else can be read back. The first line is indented already.
     """
     escaped = visible(_one_line(text).replace("\\", "\\\\"))
     escaped = _ENDING.sub(lambda quotes: quotes[0].replace('"', '\\"'), escaped)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .problems import Place
+from .problems import Location
 
 
 class Word(str):
     """A string of the spec that knows where it stands."""
 
-    __slots__ = ("place",)
-    place: Place
+    __slots__ = ("location",)
+    location: Location
 
-    def __new__(cls, text: str, place: Place) -> Word:
+    def __new__(cls, text: str, location: Location) -> Word:
         word = super().__new__(cls, text)
-        word.place = place
+        word.location = location
         return word
 
     @property
@@ -26,12 +26,12 @@ class Word(str):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Placed:
-    """What every node has: its place and the places of its words."""
+class Located:
+    """What every node has: its location and those of its words."""
 
-    place: Place
-    words: Mapping[str, Place] = field(repr=False)
+    location: Location
+    words: Mapping[str, Location] = field(repr=False)
 
-    def at(self, word: str) -> Place:
-        """The place of one of the node's words, or of the node when the word is not there."""
-        return self.words.get(word, self.place)
+    def at(self, word: str) -> Location:
+        """The location of one of the node's words, or of the node when the word is not there."""
+        return self.words.get(word, self.location)

@@ -202,6 +202,6 @@ def recognized(
         keys: their keys.
         others: gives the modules of the other protocols.
     """
-    from tidewire.runtime.detecting.strangers import told
+    from tidewire.runtime.detecting.strangers import explained
 
-    return told(columns, values, keys, others)
+    return explained(columns, values, keys, others)

@@ -86,7 +86,7 @@ class ColumnTypes:
     def __init__(
         self,
         types: Iterable[TypeFacts],
-        untold: int | None,
+        undeclared: int | None,
         words: Mapping[str, int],
         phrases: Mapping[int, Iterable[str]],
         printed: Iterable[tuple[int, str]],
@@ -94,7 +94,7 @@ class ColumnTypes:
         """
         Args:
             types: all of them.
-            untold: the code of the type that stands for one that is not told; None when there is none.
+            undeclared: the code of the type that stands for one that is not told; None when there is none.
             words: words behind a type, and the flag that each sets.
             phrases: words behind a type that are read and never printed, ~ for a name, by the flag that they set; 0
                 where they say nothing of values.
@@ -103,7 +103,7 @@ class ColumnTypes:
         self._types = {int(one.code): one for one in types}
         self._storage = {code: (one.storage, one.spark, one.flagged) for code, one in self._types.items()}
         self._telling = {code: sum(part.flag for part in one.flagged) for code, one in self._types.items()}
-        self._untold = None if untold is None else Declared(int(untold), 0, None, None, (), False)
+        self._undeclared = None if undeclared is None else Declared(int(undeclared), 0, None, None, (), False)
         self._words = {word: int(flag) for word, flag in words.items()}
         self._phrases = [(phrase.split(), int(flag)) for flag, every in phrases.items() for phrase in every]
         # phrases with more words first, and names after fixed words
@@ -195,14 +195,14 @@ class ColumnTypes:
                 )
         return flags
 
-    def told(self, text: str) -> Declared:
-        """`declared`, but the type `untold` for a text that is no type that TiDB has."""
+    def declared_or_undeclared(self, text: str) -> Declared:
+        """`declared`, but the type `undeclared` for a text that is no type that TiDB has."""
         try:
             return self.declared(text)
         except ValueError:
-            if self._untold is None:
+            if self._undeclared is None:
                 raise
-            return self._untold
+            return self._undeclared
 
     def type_text(self, type: int, flags: int, zerofill: bool = False) -> str:
         """TiDB's name of a type without its parameters: ``int unsigned zerofill``, ``varbinary``, ``enum``.

@@ -48,8 +48,8 @@ class DecodeError(TidewireError, ValueError):
         part: str = "",
     ) -> None:
         hint = "" if looks_like is None else f"; it looks like {looks_like}"
-        place = " ".join(word for word in (protocol, part, field) if word)
-        super().__init__(f"{place}: {detail} (offset {offset}){hint}")
+        subject = " ".join(word for word in (protocol, part, field) if word)
+        super().__init__(f"{subject}: {detail} (offset {offset}){hint}")
         self.protocol = protocol
         self.field = field
         self.offset = offset
@@ -102,8 +102,8 @@ class EncodeError(TidewireError, ValueError):
     """
 
     def __init__(self, protocol: str, event: int | None, column: str | None, reason: str) -> None:
-        place = protocol if event is None else f"{protocol} event {event}"
-        super().__init__(f"{place}: {reason}" if column is None else f"{place}, column {column!r}: {reason}")
+        subject = protocol if event is None else f"{protocol} event {event}"
+        super().__init__(f"{subject}: {reason}" if column is None else f"{subject}, column {column!r}: {reason}")
         self.protocol = protocol
         self.event = event
         self.column = column

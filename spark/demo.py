@@ -191,7 +191,7 @@ def write_tables(topic: Topic, schemas: Mapping[Name, StructType], out: Path) ->
 
     def write(name: Name) -> None:
         rows = rows_from_ticdc(topic.messages, topic.protocol, name, schemas[name], OPTIONS)
-        rows.coalesce(1).write.mode("overwrite").parquet(str(demo_tables.place(out / topic.protocol, name)))
+        rows.coalesce(1).write.mode("overwrite").parquet(str(demo_tables.folder_of(out / topic.protocol, name)))
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, schemas))

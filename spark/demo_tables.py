@@ -29,7 +29,7 @@ Counts = Mapping[Name, Mapping[str, int]]
 """How many events of each kind a table has."""
 
 
-def place(out: Path, name: Name) -> Path:
+def folder_of(out: Path, name: Name) -> Path:
     """The folder of a table."""
     return out.joinpath(*[part.replace("/", "_") for part in name])
 
@@ -84,7 +84,7 @@ def _event_table(title: str, counts: Counts) -> Table:
 
 def show_final_rows(out: Path, schemas: Mapping[Name, StructType], console: Console) -> None:
     """The rows that are left in each table after its last change."""
-    left = {name: final_rows(place(out, name), schema) for name, schema in schemas.items()}
+    left = {name: final_rows(folder_of(out, name), schema) for name, schema in schemas.items()}
     console.print("[bold]Final rows[/], as the row changes leave them; DDL statements are not applied.\n")
     for name, rows in left.items():
         if rows:
@@ -178,7 +178,7 @@ def compare(folders: Sequence[Path], names: Sequence[Name], console: Console) ->
     table.add_column("")
     same, rows, values = True, 0, 0
     for name in names:
-        expected, *found = (_images(place(folder, name)) for folder in folders)
+        expected, *found = (_images(folder_of(folder, name)) for folder in folders)
         agree = all(one == expected for one in found)
         width = max((len(row) for row in expected), default=0)
         count = expected.total()

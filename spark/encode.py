@@ -191,13 +191,13 @@ class EncodeTask:
         """Rows for events without a message."""
         rows = column_of(bad, pa.int64())
         reasons = [_told(error) for error in bad.values()]
-        places = [
+        origins = [
             batch.column(name).take(rows) if name in batch.schema.names else pa.nulls(len(bad), kind)
             for name, kind in ((name, CORRUPT.field(name).type) for name in _MESSAGE)
         ]
         nothing = pa.nulls(len(bad), pa.binary())
         record = pa.StructArray.from_arrays(
-            [nothing, column_of(reasons, pa.utf8()), *places, nothing], fields=list(CORRUPT)
+            [nothing, column_of(reasons, pa.utf8()), *origins, nothing], fields=list(CORRUPT)
         )
         return record_batch(self.schema, {self.options.corrupt_column: record}, len(bad))
 
@@ -319,7 +319,7 @@ def event_columns(protocol: str, batch: pa.RecordBatch, done: int = 0) -> EventC
         "commit_ts": version.cast(pa.uint64()),
         "commit_ms": milliseconds,
         "table": tables.codes,
-        **dict(zip(("new_layout", "new_row", "old_layout", "old_row"), images.places(), strict=True)),
+        **dict(zip(("new_layout", "new_row", "old_layout", "old_row"), images.image_columns(), strict=True)),
     }
     for one in EVENT_SCHEMA:
         if one.name in batch.schema.names and one.name not in found:
@@ -366,9 +366,9 @@ class Images:
         if pc.any(bootstrap).as_py():
             self._bootstraps(table, columns, bootstrap)
 
-    def places(self) -> list[pa.Array]:
+    def image_columns(self) -> list[pa.Array]:
         """new_layout, new_row, old_layout, old_row."""
-        return [place for side in self._sides for place in side]
+        return [column for side in self._sides for column in side]
 
     def _side(self, table: pa.Array, image: pa.Array, listed: pa.Array) -> list[pa.Array]:
         at = pc.indices_nonzero(pc.is_valid(image)).cast(pa.int64())

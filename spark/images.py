@@ -69,7 +69,7 @@ class TableTask(DecodeTask):
 
     def images(self, messages: Messages, decoded: EventColumns) -> TableImages:
         """The row images of the table in a batch."""
-        return TableImages(decoded, self._sought.places(decoded, messages.rows))
+        return TableImages(decoded, self._sought.positions(decoded, messages.rows))
 
     def done(self) -> None:
         """Warns when there was no change of the table."""

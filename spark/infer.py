@@ -37,7 +37,7 @@ from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.labels import LABELLED, labels_of
 from tidewire.spark.options import ReadOptions, read_options
 from tidewire.spark.source import Messages, check_frame, fail, kafka_columns
-from tidewire.spark.tables import MOST_KEPT, MOST_LETTERS, Table, absent, dotted, parse_table, places, same
+from tidewire.spark.tables import MOST_KEPT, MOST_LETTERS, Table, absent, dotted, parse_table, positions, same
 from tidewire.spark.typed import CANDIDATES, sql_name
 from tidewire.spark.whole import incomplete
 from tidewire.spark.workers import collected, run_on
@@ -53,7 +53,7 @@ FOUND = StructType(
         StructField("table", StringType()),
         StructField("version", LongType()),
         StructField("whole", BooleanType()),
-        StructField("place", IntegerType()),
+        StructField("position", IntegerType()),
         StructField("name", StringType()),
         StructField("type", IntegerType()),
         StructField("flags", DecimalType(20, 0)),
@@ -154,7 +154,7 @@ def schemas_of(found: Iterable[Row], options: ReadOptions) -> dict[tuple[str, st
             seen.setdefault(same((row.schema, row.table)), []).append(row)
     schemas = {}
     for rows in seen.values():
-        rows.sort(key=lambda row: (not row.whole, -row.version, row.place))
+        rows.sort(key=lambda row: (not row.whole, -row.version, row.position))
         schemas[rows[0].schema, rows[0].table] = merge(rows, options)
     return dict(sorted(schemas.items()))
 
@@ -296,14 +296,14 @@ class ColumnsTask(DecodeTask):
     def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
         if decoded.errors and self.options.mode == "FAILFAST":
             fail(messages, int(decoded.errors[0].message or 0), str(decoded.errors[0]))
-        wanted = places(decoded.tables, self.table)
+        wanted = positions(decoded.tables, self.table)
         # layouts of a table have most columns in common: with old images of changed columns only there are many
         found: dict[tuple[int, Column], dict[str, Any]] = {}
         for at, layout in enumerate(decoded.layouts):
             if layout.table in wanted:
                 version, whole = _use(decoded, at)
-                for place, (column, array) in enumerate(zip(layout.columns, layout.arrays, strict=True)):
-                    seen = {"version": version, "whole": whole, "place": place, **_seen(column, array)}
+                for position, (column, array) in enumerate(zip(layout.columns, layout.arrays, strict=True)):
+                    seen = {"version": version, "whole": whole, "position": position, **_seen(column, array)}
                     before = found.get((layout.table, column))
                     found[layout.table, column] = seen if before is None else _both(before, seen)
         rows: list[dict[str, Any]] = [

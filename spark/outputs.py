@@ -143,5 +143,5 @@ def _unused(name: str, schema: StructType) -> str:
 
 
 def _no_json(table: str, column: str) -> Column:
-    place, end = f"{table}, column {column!r}: ", " is no JSON that VARIANT can hold; declare STRING"
-    return F.concat(F.lit(place + "'"), F.substring(F.col(quoted(column)), 1, MOST_SHOWN), F.lit("'" + end))
+    subject, end = f"{table}, column {column!r}: ", " is no JSON that VARIANT can hold; declare STRING"
+    return F.concat(F.lit(subject + "'"), F.substring(F.col(quoted(column)), 1, MOST_SHOWN), F.lit("'" + end))

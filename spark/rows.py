@@ -76,14 +76,14 @@ def rows_from_ticdc(
     name = None if table is None else parse_table(table)
     kept = kept_fields(df, chosen.keep)
     any_type = [field.name for field in kept]
-    places = chosen.mode != "DROPMALFORMED"
+    origins = chosen.mode != "DROPMALFORMED"
     if isinstance(schema, str) and schema.strip().lower() == VARIANT:
         for option, given in (("rescuedDataColumn", chosen.rescued_column), ("json", chosen.json == "variant")):
             if given:
                 raise OptionError(f"option {option} is for typed rows: a VARIANT row has all columns, and JSON as text")
         full = row_schema(VARIANT_COLUMNS, chosen, kept)
         every = VariantRowsTask(protocol, chosen, arrow_schema(full, any_type), name)
-        return run_on(kafka_columns(df, protocol, places, chosen.keep), every, full)
+        return run_on(kafka_columns(df, protocol, origins, chosen.keep), every, full)
     if name is None or table is None:
         raise SchemaError('rows of all tables have no columns in common: name a table, or give the schema "variant"')
     if schema is None:
@@ -96,7 +96,7 @@ def rows_from_ticdc(
     sent = StructType(sent.fields + kept_fields(df, until_then))
     chosen = with_binary(chosen, codec_names(protocol), name, table_sent)
     task = RowsTask(protocol, chosen, arrow_schema(sent, [own for _, own in chosen.keep]), name, table_sent)
-    rows = run_on(kafka_columns(df, protocol, places, chosen.keep), task, sent)
+    rows = run_on(kafka_columns(df, protocol, origins, chosen.keep), task, sent)
     return rows if sent == full else as_promised(rows, full, columns, chosen, dotted(name), until_then)
 
 

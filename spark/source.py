@@ -54,14 +54,14 @@ def check_frame(df: object, of: str = "messages") -> None:
         raise SchemaError(f"{of} are a Spark DataFrame such as {source} gives, not {type(df).__name__}")
 
 
-def kafka_columns(df: DataFrame, protocol: str, places: bool = True, keep: Kept = ()) -> DataFrame:
+def kafka_columns(df: DataFrame, protocol: str, origins: bool = True, keep: Kept = ()) -> DataFrame:
     """The columns that decoding reads, cast to the types of Spark's Kafka source, and those that rows keep, as they
     are; only `value` has to be there, and `key` where the protocol reads it.
 
     Args:
         df: messages.
         protocol: their protocol.
-        places: whether `topic`, `partition` and `offset` are wanted; each column costs every message about 100 ns.
+        origins: whether `topic`, `partition` and `offset` are wanted; each column costs every message about 100 ns.
         keep: names of columns that rows keep, and what they are called there.
 
     Raises:
@@ -80,7 +80,7 @@ def kafka_columns(df: DataFrame, protocol: str, places: bool = True, keep: Kept 
             f"messages of {protocol} are read with their keys: select `key` BINARY beside `value`, as Spark's Kafka "
             f"source gives it; this frame has {_listed(df)}"
         )
-    wanted = [name for name in _COLUMNS if name in types and (places or name in ("key", "value"))]
+    wanted = [name for name in _COLUMNS if name in types and (origins or name in ("key", "value"))]
     columns = [df[name].cast(_COLUMNS[name]).alias(name) for name in wanted]
     for field, (name, own) in zip(kept_fields(df, keep), keep, strict=True):
         if name.lower() not in wanted or field.dataType != _COLUMNS[name.lower()]:
@@ -147,7 +147,7 @@ class Messages:
         ]
         return pa.StructArray.from_arrays(arrays, fields=list(CORRUPT), mask=pc.is_null(reasons))
 
-    def place(self, message: int) -> str:
+    def origin(self, message: int) -> str:
         """Where a message lay, for an error."""
         at = column_of([message], pa.int32())
         found = [(name, self.column(name, at)[0].as_py()) for name in ("topic", "partition", "offset")]
@@ -162,7 +162,7 @@ def fail(messages: Messages, message: int, reason: str) -> None:
         MalformedError: always.
     """
     raise MalformedError(
-        f"{messages.place(message)}: {reason}. Mode PERMISSIVE keeps such messages in a column of their own, "
+        f"{messages.origin(message)}: {reason}. Mode PERMISSIVE keeps such messages in a column of their own, "
         "DROPMALFORMED drops them"
     )
 

@@ -65,7 +65,7 @@ def same(name: TableName) -> TableName:
     return (schema or "").lower(), (table or "").lower()
 
 
-def places(tables: Sequence[TableName], wanted: TableName | None) -> set[int]:
+def positions(tables: Sequence[TableName], wanted: TableName | None) -> set[int]:
     """The indexes of a table's spellings among these names; all for None."""
     if wanted is None:
         return set(range(len(tables)))
@@ -122,9 +122,9 @@ class Sought:
         self._others: dict[TableName, TableName] = {}
         self._messages = 0
 
-    def places(self, decoded: EventColumns, messages: int) -> set[int]:
+    def positions(self, decoded: EventColumns, messages: int) -> set[int]:
         """The indexes of the table among those of a batch of so many messages."""
-        found = places(decoded.tables, self.wanted)
+        found = positions(decoded.tables, self.wanted)
         self._found = self._found or bool(found)
         if not self._found:
             self._messages += messages

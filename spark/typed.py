@@ -25,7 +25,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from tidewire.mysql import UNTOLD, ColumnType, storage
+from tidewire.mysql import UNDECLARED, ColumnType, storage
 from tidewire.runtime.arrow.literals import column_of, constant, filled
 from tidewire.runtime.arrow.singles import singles
 from tidewire.runtime.batch import Column
@@ -118,7 +118,7 @@ def _of_type(column: Column, stored: pa.DataType, wanted: DataType, timezone: st
         if kind == ColumnType.BIT:
             return _bit_string
         return _to_binary if stored == pa.utf8() else None
-    if kind == UNTOLD and not isinstance(wanted, DayTimeIntervalType):
+    if kind == UNDECLARED and not isinstance(wanted, DayTimeIntervalType):
         return undeclared.converter(wanted, partial(_to_instant, timezone=timezone))
     if stored in (pa.int64(), pa.uint64()):
         return _from_integer(stored, wanted)
@@ -151,7 +151,7 @@ def _from_text(kind: int, wanted: DataType, timezone: str) -> Convert | None:
         return lambda array: Texts(array).datetimes()
     if kind == ColumnType.TIMESTAMP and isinstance(wanted, TimestampType):
         return partial(_to_instant, timezone=timezone)
-    if kind in (ColumnType.TIME, UNTOLD) and isinstance(wanted, DayTimeIntervalType):
+    if kind in (ColumnType.TIME, UNDECLARED) and isinstance(wanted, DayTimeIntervalType):
         return partial(_to_interval, unit=_INTERVAL_UNITS.get(wanted.endField, 1))
     if kind == ColumnType.DECIMAL and isinstance(wanted, DecimalType):
         precision, scale = wanted.precision, wanted.scale

@@ -34,8 +34,8 @@ class VariantRowsTask(TableTask):
             return None
         columns = dict(images.metadata)
         if images.parts:
-            for place, name in enumerate(("schema", "table")):
-                names = column_of([each[place] for each in decoded.tables], pa.utf8())
+            for position, name in enumerate(("schema", "table")):
+                names = column_of([each[position] for each in decoded.tables], pa.utf8())
                 columns[name] = names.take(images.table)
             parts = images.parts if self.options.enum == "number" else [_labelled(part) for part in images.parts]
             columns["row"] = objects(parts).take(images.image)

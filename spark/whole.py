@@ -39,12 +39,12 @@ def shortfalls(decoded: EventColumns, event: pa.Array) -> dict[int, str]:
     if all(_nothing(events.column(name)) for name in keys) and not any(layout.lacks for layout in decoded.layouts):
         return {}
     rows = pc.indices_nonzero(incomplete(decoded).take(event))
-    marked, places, layouts = (
+    marked, claims, layouts = (
         column.take(event.take(rows)).to_pylist() for column in (*map(events.column, keys), _telling(events))
     )
     return {
-        row: _reason(place) if key or place is not None else _partial(decoded.layouts[layout].lacks)
-        for row, key, place, layout in zip(rows.to_pylist(), marked, places, layouts, strict=True)
+        row: _reason(claim) if key or claim is not None else _partial(decoded.layouts[layout].lacks)
+        for row, key, claim, layout in zip(rows.to_pylist(), marked, claims, layouts, strict=True)
     }
 
 
@@ -54,8 +54,8 @@ def _telling(events: pa.RecordBatch) -> pa.Array:
     return pc.if_else(pc.greater_equal(new, constant(0, new.type)), new, old)
 
 
-def _reason(place: str | None) -> str:
-    return KEY_ONLY if place is None else f"{KEY_ONLY} and lies in {place}"
+def _reason(claim: str | None) -> str:
+    return KEY_ONLY if claim is None else f"{KEY_ONLY} and lies in {claim}"
 
 
 def _partial(lacks: tuple[str, ...]) -> str:

@@ -35,7 +35,7 @@ def test_the_generator_knows_the_names_of_encoders() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["events", "most-bytes", "place"])
+@pytest.mark.parametrize("name", ["events", "most-bytes", "position"])
 def test_an_option_of_such_a_name_has_an_attribute_of_its_own(name: str) -> None:
     assert option_attribute(name) == f"{name.replace('-', '_')}_"
     assert option_attribute(name) not in ENCODER_NAMES

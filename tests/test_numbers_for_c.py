@@ -87,6 +87,6 @@ def test_columns_of_decoder_and_encoder_have_one_numbering() -> None:
                 range(len(names["EVENT_COLUMNS"]))
             )
             places = [EVENT_SCHEMA.names.index(column) for column in names["EVENT_COLUMNS"]]
-            assert names["EVENT_PLACES"] == tuple(places[: len(names["EVENT_PLACES"])])
+            assert names["EVENT_POSITIONS"] == tuple(places[: len(names["EVENT_POSITIONS"])])
         else:
             assert [names[column.upper()] for column in EVENT_SCHEMA.names] == list(range(len(EVENT_SCHEMA)))

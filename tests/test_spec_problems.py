@@ -248,8 +248,8 @@ def test_scalars_and_places() -> None:
     assert node is not None
     assert not problems
     assert node.plain() == {"a": {"x": -12, "y0": 31, "z": 1.5}, "b": [{"id": "first", "f": True}, "plain text", "010"]}
-    assert str(node["b"].list()[0]["f"].place) == "x/a.yaml:3  b.first.f"
-    assert str(node["b"].list()[1].place) == "x/a.yaml:4  b.1"
+    assert str(node["b"].list()[0]["f"].location) == "x/a.yaml:3  b.first.f"
+    assert str(node["b"].list()[1].location) == "x/a.yaml:4  b.1"
 
 
 # --- spec/ and the spec that uses every word ------------------------------------------------------------------------

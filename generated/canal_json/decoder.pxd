@@ -45,7 +45,7 @@ cdef class Decoder(MessageDecoder):
     cdef Names texts
     cdef JsonTable table
     cdef Py_ssize_t case
-    cdef bint told, has_images
+    cdef bint types_read, has_images
     cdef Names names_of_message
     cdef Part message_database
     cdef Part message_table

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tidewire.canal_json.names import EVENT_PLACES, EVENT_STORAGE
+from tidewire.canal_json.names import EVENT_POSITIONS, EVENT_STORAGE
 from tidewire.events import EVENT_SCHEMA
-from tidewire.mysql import told
+from tidewire.mysql import declared_or_undeclared
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import COUNT, MISSING, ROWS, DecodeError, WireError
@@ -48,7 +48,8 @@ FIELDS = (
     "old", "_tidb", "_tidb/commitTs", "_tidb/watermarkTs", "_tidb/onlyHandleKey", "_tidb/claimCheckLocation",
     "_tidb/rowkey", "mysqlType/{column}", "data/{row}/{column}", "old/{row}/{column}"
 )
-"""The fields of a message; {...} is filled with the place of the trouble. The constants below are their positions."""
+"""The fields of a message; {...} is filled with what tells where the trouble is. The constants below are their
+positions."""
 
 (
     MESSAGE_FIELD, MESSAGE_ID, MESSAGE_DATABASE, MESSAGE_TABLE, MESSAGE_PK_NAMES, MESSAGE_IS_DDL, MESSAGE_TYPE,
@@ -94,7 +95,7 @@ def column_values(type: int, flags: int) -> JsonCodec | None:
     if type in (7, 10, 11, 12, 14, 225, 245, 246):  # timestamp, date, time, datetime, newdate, decimal, json, vector
         return codecs.TEXT
     if type == 0:  # unspecified
-        return codecs.UNTOLD_TEXT
+        return codecs.UNDECLARED_TEXT
     if type == 255:  # geometry
         return codecs.LATIN1_TEXT
     if type == 6:  # null
@@ -117,9 +118,9 @@ class Decoder(MessageDecoder):
         Raises:
             OptionError: column_types is not written like that.
         """
-        super().__init__("canal-json", FIELDS, EVENT_SCHEMA, EVENT_PLACES, EVENT_STORAGE, invalid_text == "replace")
+        super().__init__("canal-json", FIELDS, EVENT_SCHEMA, EVENT_POSITIONS, EVENT_STORAGE, invalid_text == "replace")
         self.terminator = terminator.strip(" \t\r\n").encode()
-        given = KnownTypes(told, 0, column_types)
+        given = KnownTypes(declared_or_undeclared, 0, column_types)
         self.tables = Tables(self.cache, given, MESSAGE_MYSQL_TYPE, column_values, invalid_text == "error", (10,), 2, 1)
         self.texts = Names(TEXTS)
         self.names_of_message = Names(
@@ -145,7 +146,7 @@ class Decoder(MessageDecoder):
         self.extension_rowkey = Part()
         self.table: JsonTable = self.tables.of(None, None)
         self.case = -1
-        self.told = self.has_images = False
+        self.types_read = self.has_images = False
 
     def read_whole(self, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
         """One Kafka value: an object, or several with white space and terminators between and behind them."""
@@ -157,10 +158,10 @@ class Decoder(MessageDecoder):
     def read_message(self, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
         """A row change, a statement or a watermark."""
         unknown: cython.int = 3  # of what tells what the message is, and of which table: database, table, type
-        untold: cython.int = 2  # of what tells what the columns are: pkNames, mysqlType
+        undescribed: cython.int = 2  # of what tells what the columns are: pkNames, mysqlType
         k: cython.Py_ssize_t
         self.case = -1
-        self.told = self.has_images = False
+        self.types_read = self.has_images = False
         self.reads_message_data = False
         self.rows_in_message_data.clear()
         self.reads_message_old = False
@@ -194,7 +195,7 @@ class Decoder(MessageDecoder):
                 if unknown == 0:
                     self.recognize(r)
             elif k == 3:  # pkNames
-                untold -= 1
+                undescribed -= 1
                 r.part(self.message_pk_names, MESSAGE_PK_NAMES)
             elif k == 4:  # isDdl
                 r.part(self.message_is_ddl, MESSAGE_IS_DDL)
@@ -220,16 +221,16 @@ class Decoder(MessageDecoder):
                 else:
                     r.passed(MESSAGE_SQL_TYPE)
             elif k == 10:  # mysqlType
-                untold -= 1
+                undescribed -= 1
                 if self.has_images:
                     self.table.columns.describe(r, MESSAGE_MYSQL_TYPE, COLUMN_OF_MESSAGE_MYSQL_TYPE)
-                    self.told = True
+                    self.types_read = True
                     if self.table.columns.described == 0:
-                        untold += 1  # it tells of none: rows wait for sqlType
+                        undescribed += 1  # it tells of none: rows wait for sqlType
                 else:
                     r.part(self.message_mysql_type, MESSAGE_MYSQL_TYPE)
             elif k == 11:  # data
-                if untold == 0 and self.reads_message_data:
+                if undescribed == 0 and self.reads_message_data:
                     self.tell(r)
                     self.rows_in_message_data.read(
                         r, self.table, self.cache, message, 0, True, MESSAGE_DATA, COLUMN_OF_MESSAGE_DATA
@@ -237,7 +238,7 @@ class Decoder(MessageDecoder):
                 else:
                     r.part(self.message_data, MESSAGE_DATA)
             elif k == 12:  # old
-                if untold == 0 and self.reads_message_old:
+                if undescribed == 0 and self.reads_message_old:
                     self.tell(r)
                     self.rows_in_message_old.read(
                         r, self.table, self.cache, message, 1, False, MESSAGE_OLD, COLUMN_OF_MESSAGE_OLD
@@ -314,8 +315,8 @@ class Decoder(MessageDecoder):
         """What the columns of the rows are, as far as it has not been read."""
         here: cython.Py_ssize_t = r.pos
         self.table.columns.named_by(r, 0, self.message_pk_names, MESSAGE_PK_NAMES)
-        if not self.told:
-            self.told = True
+        if not self.types_read:
+            self.types_read = True
             if self.message_mysql_type.start < 0:
                 self.table.columns.undescribed()
             else:
@@ -419,7 +420,7 @@ class Decoder(MessageDecoder):
             if new is None:
                 self.events.put_int(NEW_ROW, row, -1)
             else:
-                self.events.put_int(NEW_ROW, row, new.places.i64[k])
+                self.events.put_int(NEW_ROW, row, new.row_numbers.i64[k])
             if old is None:
                 self.events.put_int(OLD_LAYOUT, row, -1)
             else:
@@ -427,7 +428,7 @@ class Decoder(MessageDecoder):
             if old is None:
                 self.events.put_int(OLD_ROW, row, -1)
             else:
-                self.events.put_int(OLD_ROW, row, old.places.i64[k])
+                self.events.put_int(OLD_ROW, row, old.row_numbers.i64[k])
             self.events.rows = row + 1
         return 0
 
@@ -494,7 +495,7 @@ class Decoder(MessageDecoder):
             self.events.put_int(SENT_MS, row, self.message_ts)
         else:
             self.events.put_null(SENT_MS, row)
-        self.events.put_int(TABLE, row, self.cache.place_of(self.table))  # table
+        self.events.put_int(TABLE, row, self.cache.position_of(self.table))  # table
         return 0
 
     def put_no_row(self, row: cython.Py_ssize_t) -> cython.int:
@@ -538,11 +539,11 @@ class Decoder(MessageDecoder):
             base += r.messages
         return self.finish(errors, tombstones)
 
-    def place(self, error: WireError) -> dict[str, object]:
+    def indexes(self, error: WireError) -> dict[str, object]:
         """Where in its field the trouble is."""
-        place: dict[str, object] = {"row": 0, "column": self.table.columns.at_name()}
+        found: dict[str, object] = {"row": 0, "column": self.table.columns.at_name()}
         if error.field == COLUMN_OF_MESSAGE_DATA:
-            place["row"] = self.rows_in_message_data.at_row
+            found["row"] = self.rows_in_message_data.at_row
         if error.field == COLUMN_OF_MESSAGE_OLD:
-            place["row"] = self.rows_in_message_old.at_row
-        return place
+            found["row"] = self.rows_in_message_old.at_row
+        return found

@@ -16,7 +16,7 @@ from typing import Any
 from tidewire.canal_json.decoder import column_values
 from tidewire.canal_json.names import EVENT_COLUMNS, EVENT_STORAGE
 from tidewire.events import KIND_NAMES
-from tidewire.mysql import ddl_class, mapped, told, type_text
+from tidewire.mysql import ddl_class, declared_or_undeclared, mapped, type_text
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column
 from tidewire.runtime.encoding.message_encoder import Carried
@@ -49,7 +49,7 @@ CARRIED = Carried("canal-json", EVENT_COLUMNS, EVENT_STORAGE, (0, HANDLE_KEY), c
 DDL_CLASSES = ("CREATE", "ERASE", "ALTER", "CINDEX", "DINDEX", "TRUNCATE", "RENAME", "QUERY")
 """The classes of DDL statements."""
 
-TYPES = SaidTypes("canal-json", told, type_text, mapped, column_values, "content-compatible")
+TYPES = SaidTypes("canal-json", declared_or_undeclared, type_text, mapped, column_values, "content-compatible")
 """The types of columns as messages say them."""
 
 
@@ -255,7 +255,7 @@ class Encoder(ObjectEncoder):
         members: RowMembers = new.texts
         old_members: RowMembers = old.texts
         if old_members is not members:
-            members.check_told(old_members, "old", "new")
+            members.check_described(old_members, "old", "new")
         s.raw(b'{"id":0,"database":')
         s.raw(self.schemas[table])
         s.raw(b',"table":')

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tidewire.craft.names import EVENT_PLACES, EVENT_STORAGE
+from tidewire.craft.names import EVENT_POSITIONS, EVENT_STORAGE
 from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
@@ -92,7 +92,7 @@ class Decoder(MessageDecoder):
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
         """
         self.checked = invalid_text == "error"
-        super().__init__("craft", FIELDS, EVENT_SCHEMA, EVENT_PLACES, EVENT_STORAGE, invalid_text == "replace")
+        super().__init__("craft", FIELDS, EVENT_SCHEMA, EVENT_POSITIONS, EVENT_STORAGE, invalid_text == "replace")
         self.group_columns_name = Numbers()
         self.group_columns_type = Numbers()
         self.group_columns_flags = Numbers()
@@ -173,7 +173,7 @@ class Decoder(MessageDecoder):
         element: cython.Py_ssize_t = r.pos
         image: cython.int = 0
         layout: cython.int = 0
-        place: cython.int = 0
+        row_column: cython.int = 0
         offset = r.pos
         kind_: cython.longlong = r.u8(COLUMN_GROUP_KIND)
         if kind_ != IMAGE_KIND_NEW and kind_ != IMAGE_KIND_OLD:
@@ -188,15 +188,15 @@ class Decoder(MessageDecoder):
         if kind_ == IMAGE_KIND_NEW:
             image = HAS_NEW
             layout = NEW_LAYOUT
-            place = NEW_ROW
+            row_column = NEW_ROW
         elif kind_ == IMAGE_KIND_OLD:
             image = HAS_OLD
             layout = OLD_LAYOUT
-            place = OLD_ROW
+            row_column = OLD_ROW
         if seen & image:
             return r.fail(DUPLICATE, COLUMN_GROUP_KIND, element, 0, 0)
         self.events.put_int(layout, row, slot)
-        self.events.put_int(place, row, image_row)
+        self.events.put_int(row_column, row, image_row)
         return image
 
     def read_row_body(
@@ -297,7 +297,7 @@ class Decoder(MessageDecoder):
         self.events.put_int(
             TABLE,
             row,
-            self.terms.place(self.cache, self.header_columns_schema.i64[k], self.header_columns_table.i64[k]),
+            self.terms.position(self.cache, self.header_columns_schema.i64[k], self.header_columns_table.i64[k]),
         )
         self.events.put_uint(COMMIT_TS, row, self.header_columns_commit_ts.u64[k])
         if self.header_columns_partition.i64[k] == -1:
@@ -422,6 +422,6 @@ class Decoder(MessageDecoder):
             base += r.messages
         return self.finish(errors, tombstones)
 
-    def place(self, error: WireError) -> dict[str, object]:
+    def indexes(self, error: WireError) -> dict[str, object]:
         """Where in its field the trouble is."""
         return {"bodies": self.at_bodies, "groups": self.at_groups}

@@ -250,10 +250,10 @@ class Encoder(BinaryEncoder):
                 self.chunk.i64[k - first] = self.events.int_at(PARTITION_ID, k)
         s.delta_varints(self.chunk)
         for k in range(first, stop):  # schema
-            self.chunk.i64[k - first] = self.terms.use_or(self.schema_places.i64[self.events.int_at(TABLE, k)], -1)
+            self.chunk.i64[k - first] = self.terms.use_or(self.schema_positions.i64[self.events.int_at(TABLE, k)], -1)
         s.delta_varints(self.chunk)
         for k in range(first, stop):  # table
-            self.chunk.i64[k - first] = self.terms.use_or(self.table_places.i64[self.events.int_at(TABLE, k)], -1)
+            self.chunk.i64[k - first] = self.terms.use_or(self.table_positions.i64[self.events.int_at(TABLE, k)], -1)
         s.delta_varints(self.chunk)
         return 0
 

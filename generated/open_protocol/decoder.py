@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tidewire.events import EVENT_SCHEMA
-from tidewire.open_protocol.names import EVENT_PLACES, EVENT_STORAGE
+from tidewire.open_protocol.names import EVENT_POSITIONS, EVENT_STORAGE
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.errors import ENUM, MISSING, TRAILING, DecodeError, WireError, no_key
@@ -48,7 +48,7 @@ FIELDS = (
     "{item}/p/{column}", "{item}/p/{column}/t", "{item}/p/{column}/h", "{item}/p/{column}/f", "{item}/p/{column}/v",
     "{item}/d/{column}", "{item}/d/{column}/t", "{item}/d/{column}/h", "{item}/d/{column}/f", "{item}/d/{column}/v"
 )
-"""The fields of key and value; {...} is filled with the place of the trouble. The constants below are their
+"""The fields of key and value; {...} is filled with what tells where the trouble is. The constants below are their
 positions."""
 
 KEY_FIELDS = 11
@@ -103,7 +103,9 @@ class Decoder(KeyedDecoder):
         Args:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
         """
-        super().__init__("open-protocol", FIELDS, EVENT_SCHEMA, EVENT_PLACES, EVENT_STORAGE, invalid_text == "replace")
+        super().__init__(
+            "open-protocol", FIELDS, EVENT_SCHEMA, EVENT_POSITIONS, EVENT_STORAGE, invalid_text == "replace"
+        )
         self.tables = Tables(self.cache, None, -1, column_values, invalid_text == "error", None, 3, 0)
         column = ColumnMembers(("t", "h", "f", "v"), 0, 2, 1, 3, HANDLE_KEY)
         self.names_of_key = Names(("ts", "scm", "tbl", "rid", "ptn", "t", "ohk", "ccl"))
@@ -301,7 +303,7 @@ class Decoder(KeyedDecoder):
         if new is None:
             self.events.put_int(NEW_ROW, row, -1)
         else:
-            self.events.put_int(NEW_ROW, row, new.places.i64[0])
+            self.events.put_int(NEW_ROW, row, new.row_numbers.i64[0])
         if old is None:
             self.events.put_int(OLD_LAYOUT, row, -1)
         else:
@@ -309,7 +311,7 @@ class Decoder(KeyedDecoder):
         if old is None:
             self.events.put_int(OLD_ROW, row, -1)
         else:
-            self.events.put_int(OLD_ROW, row, old.places.i64[0])
+            self.events.put_int(OLD_ROW, row, old.row_numbers.i64[0])
         self.events.rows = row + 1
         return 0
 
@@ -351,7 +353,7 @@ class Decoder(KeyedDecoder):
             self.events.put_uint(COMMIT_TS, row, self.key_commit_ts)
         else:
             return key.fail(MISSING, KEY_COMMIT_TS, key.pos, 1, 0)
-        self.events.put_int(TABLE, row, self.cache.place_of(self.table))  # table
+        self.events.put_int(TABLE, row, self.cache.position_of(self.table))  # table
         return 0
 
     def put_no_row(self, row: cython.Py_ssize_t) -> cython.int:
@@ -403,7 +405,7 @@ class Decoder(KeyedDecoder):
             base += r.messages
         return self.finish(errors, tombstones)
 
-    def place(self, error: WireError) -> dict[str, object]:
+    def indexes(self, error: WireError) -> dict[str, object]:
         """Where in its field the trouble is."""
         return {"item": self.item, "column": self.table.columns.at_name()}
 

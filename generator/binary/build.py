@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..build_common import common
-from ..extract import about, entries, flag, key_word, need, number, placed, word, word_list
+from ..extract import about, entries, flag, key_word, located, need, number, word, word_list
 from ..load import Node
 from ..words import Word
 from .model import (
@@ -30,7 +30,7 @@ def protocol(top: Node, file: str) -> BinaryProtocol:
         **common(top, file),
         enums={
             key: Enum(
-                **placed(node),
+                **located(node),
                 name=key_word(top["enums"], key),
                 members={key_word(node, member): value.plain() for member, value in node.items()},
             )
@@ -41,7 +41,7 @@ def protocol(top: Node, file: str) -> BinaryProtocol:
 
 
 def _part(name: Word, node: Node) -> Part:
-    every = {**placed(node), "name": name, "about": about(node)}
+    every = {**located(node), "name": name, "about": about(node)}
     if "sections" in node:
         return Sections(**every, sections=tuple(_section(one) for one in node["sections"].list()))
     if "chunks" in node:
@@ -50,7 +50,7 @@ def _part(name: Word, node: Node) -> Part:
         choice = node["choice"]
         cases = {
             key: Case(
-                **placed(case),
+                **located(case),
                 member=key_word(choice["cases"], key),
                 part=need(case, "part"),
                 cls=need(case, "class"),
@@ -68,13 +68,13 @@ def _part(name: Word, node: Node) -> Part:
 
 def _within(every: dict[str, Any], node: Node) -> dict[str, Any]:
     """What every part has; the words are those of its container."""
-    return {**every, "words": placed(node)["words"]}
+    return {**every, "words": located(node)["words"]}
 
 
 def _section(node: Node) -> Section:
     const = node.get("const")
     return Section(
-        **placed(node),
+        **located(node),
         id=need(node, "id"),
         type=word(node, "type"),
         part=word(node, "part"),
@@ -97,7 +97,7 @@ def _section(node: Node) -> Section:
 def _chunk(node: Node, named_by: str) -> ColumnField:
     """A chunk whose primitive of `chunks` is named by the word `named_by`."""
     return ColumnField(
-        **placed(node),
+        **located(node),
         id=need(node, "id"),
         chunk=need(node, named_by),
         enum=word(node, "enum"),
@@ -115,5 +115,5 @@ def _chunk(node: Node, named_by: str) -> ColumnField:
 def _row(node: Node) -> TableRow:
     when = next(((key_word(node["when"], key), need(node["when"], key)) for key, _ in entries(node, "when")), None)
     return TableRow(
-        **placed(node), id=need(node, "id"), numbers=word_list(node, "numbers"), repeat=word(node, "repeat"), when=when
+        **located(node), id=need(node, "id"), numbers=word_list(node, "numbers"), repeat=word(node, "repeat"), when=when
     )

@@ -152,7 +152,7 @@ def _body(part: BodyFunction) -> Method:
         put_int(part.at["message"], Name("message")),
         *(() if route.late else (find,)),
         *(line for one in part.fields for line in _header(one)),
-        *(put_int(place, -1) for place in part.places),
+        *(put_int(column, -1) for column in part.image_columns),
         *chain(cases, (Return(READER.call("undefined", code, POS, part.switch_field)),)),
         assign(EVENTS.attribute("rows"), ROW.plus(1)),
         *RETURN_OK,
@@ -164,8 +164,8 @@ def _table_of(route: op.Route) -> Expression:
     """Finds the table of an event."""
     cache = own("cache")
     if route.terms is not None:
-        return own(route.terms).call("place", cache, route.schema, route.table)
-    return cache.call("place", cache.call("table", own("own_schema"), own("own_table")))
+        return own(route.terms).call("position", cache, route.schema, route.table)
+    return cache.call("position", cache.call("table", own("own_schema"), own("own_table")))
 
 
 def _header(field: HeaderField) -> Body:

@@ -220,14 +220,14 @@ def _image(step: op.ReadImage) -> Body:
     )
 
 
-IMAGE, LAYOUT, PLACE, ELEMENT = map(Name, ("image", "layout", "place", "element"))
+IMAGE, LAYOUT, ROW_COLUMN, ELEMENT = map(Name, ("image", "layout", "row_column", "element"))
 
 
 def _place(step: op.PlaceImage) -> Body:
     branches = [
         Branch(
             step.kind.equals(one.code),
-            (assign(IMAGE, one.bit), assign(LAYOUT, one.layout), assign(PLACE, one.row)),
+            (assign(IMAGE, one.bit), assign(LAYOUT, one.layout), assign(ROW_COLUMN, one.row)),
         )
         for one in step.images
     ]
@@ -236,7 +236,7 @@ def _place(step: op.PlaceImage) -> Body:
         *chain(branches),
         *when(SEEN.masked(IMAGE), (twice,)),
         put_int(LAYOUT, Name("slot")),
-        put_int(PLACE, Name("image_row")),
+        put_int(ROW_COLUMN, Name("image_row")),
     )
 
 
@@ -244,6 +244,6 @@ BEFORE_IMAGE: Body = (
     Declare(ELEMENT.id, SIZE, POS),
     Declare(IMAGE.id, INT, Literal(0)),
     Declare(LAYOUT.id, INT, Literal(0)),
-    Declare(PLACE.id, INT, Literal(0)),
+    Declare(ROW_COLUMN.id, INT, Literal(0)),
 )
 """What a function that reads a row image keeps; the last step returns its bit."""

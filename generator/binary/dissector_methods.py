@@ -99,11 +99,11 @@ def _tables(part: TablesFunction) -> Method:
 
 def _row(part: TablesFunction, row: PlannedRow) -> Statement:
     count, kept = Name("count"), own(row.attribute)
-    told = assign(count, TRACE.call(part.count, Literal("count"), PLAIN))
+    counted = assign(count, TRACE.call(part.count, Literal("count"), PLAIN))
     numbers = TRACE.call("numbers", Literal(part.chunk), count, Literal("numbers"), PLAIN, Literal(""))
     if row.repeated:
         id = Formatted((f"{row.id}/", Name("len")(kept)))
-        table = _table(id, "The sizes of the parts of one event.", (told, Do(kept.call("append", numbers))))
+        table = _table(id, "The sizes of the parts of one event.", (counted, Do(kept.call("append", numbers))))
         return While(POS.compared("<", END), (table,))
     checks: Body = ()
     if row.names:
@@ -111,7 +111,7 @@ def _row(part: TablesFunction, row: PlannedRow) -> Statement:
         checks = (check(count, count.equals(len(row.names)), Literal("count"), POS, reason),)
     elif row.events:
         checks = (check(count, count.compared(">", 0), Literal("count"), POS, "events in the message"),)
-    return _table(Literal(row.id), ", ".join(row.names), (told, *checks, assign(kept, numbers)))
+    return _table(Literal(row.id), ", ".join(row.names), (counted, *checks, assign(kept, numbers)))
 
 
 def _table(id: Expression, about: str, body: Body) -> Statement:

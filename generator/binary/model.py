@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..model import Protocol
-from ..words import Placed, Word
+from ..words import Located, Word
 
 COLUMN_PARTS = ("name", "type", "flags", "value")
 """What the chunks of a row image hold of every column, in this order (`column:`)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Enum(Placed):
+class Enum(Located):
     """Names for numbers."""
 
     name: Word
@@ -26,7 +26,7 @@ class Enum(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ColumnField(Placed):
+class ColumnField(Located):
     """One chunk: of a part of `Chunks`, or the content of a chunk section (then `id` is the section's)."""
 
     id: Word
@@ -44,7 +44,7 @@ class ColumnField(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Section(Placed):
+class Section(Located):
     """A piece of a part. Exactly one of `type` (a primitive), `part` and `chunk` is there.
 
     `size`, `count` and `each` are references to the numbers that tell the reader how far the section goes.
@@ -70,7 +70,7 @@ class Section(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Sections(Placed):
+class Sections(Located):
     """Sections, in wire order."""
 
     name: Word
@@ -82,7 +82,7 @@ class Sections(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Chunks(Placed):
+class Chunks(Located):
     """Chunks, in wire order; each has as many elements as the part's user counts."""
 
     name: Word
@@ -94,7 +94,7 @@ class Chunks(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Case(Placed):
+class Case(Located):
     """What follows when the switch has this member: a part, standing for events of a class."""
 
     member: Word
@@ -103,7 +103,7 @@ class Case(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Choice(Placed):
+class Choice(Located):
     """One part of several, chosen by the switch: a chunk with an enum, whose element of the same index says which."""
 
     name: Word
@@ -113,7 +113,7 @@ class Choice(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Terms(Placed):
+class Terms(Located):
     """A dictionary: a count (primitive) and a chunk of texts, numbered from 0 in order of first use."""
 
     name: Word
@@ -123,7 +123,7 @@ class Terms(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TableRow(Placed):
+class TableRow(Located):
     """A table of numbers: `numbers` (fixed ones, by name), or one per repetition of the section that says `each`.
 
     With `repeat` there is one such table per number of another row for which `when` (reference, member) holds.
@@ -136,7 +136,7 @@ class TableRow(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Tables(Placed):
+class Tables(Located):
     """Tables of numbers; each is a count (primitive) and a chunk of as many numbers."""
 
     name: Word

@@ -149,7 +149,7 @@ class _Reading:
             return Located.BY_SIZE
         return Located.BY_EACH if section.each is not None else Located.BY_READING
 
-    def told(self, section: Section) -> bool:
+    def sized(self, section: Section) -> bool:
         """Is the extent known, before or after reading it?"""
         if section.id in self.read:
             return True
@@ -167,12 +167,12 @@ class _Reading:
 
     def from_front(self, index: int) -> bool:
         section = self.sections[index]
-        return not section.at_end and self.ready(index) and all(self.told(one) for one in self.sections[:index])
+        return not section.at_end and self.ready(index) and all(self.sized(one) for one in self.sections[:index])
 
     def from_back(self, index: int) -> bool:
         section = self.sections[index]
-        known = section.at_end or self.told(section)
-        return known and self.ready(index) and all(self.told(one) for one in self.sections[index + 1 :])
+        known = section.at_end or self.sized(section)
+        return known and self.ready(index) and all(self.sized(one) for one in self.sections[index + 1 :])
 
     def stuck(self, unread: list[int]) -> Stuck:
         waits: list[Wait] = []
@@ -193,7 +193,7 @@ class _Reading:
             if other is not None and id not in self.read:
                 return Wait(section, other, f"{section.id} needs {id} ({why})")
         if section.at_end:
-            other = next(one for one in reversed(self.sections) if one is section or not self.told(one))
+            other = next(one for one in reversed(self.sections) if one is section or not self.sized(one))
             return Wait(section, other, f"{section.id} ends where {other.id} starts")
-        other = next(one for one in self.sections if one is section or not self.told(one))
+        other = next(one for one in self.sections if one is section or not self.sized(one))
         return Wait(section, other, f"{section.id} starts where {other.id} ends")

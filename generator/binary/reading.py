@@ -148,14 +148,14 @@ class ReadPlanner(Locating):
         primitive = self.spec.primitives.primitives[str(section.type)]
         name = str(section.event) if section.event in ("schema", "table") else None
         column = None if section.event is None or name is not None else self.by_name[section.event]
-        place = None if column is None else named(column.constant)
+        put_to = None if column is None else named(column.constant)
         id = str(section.id)
         if primitive.python == "float":
             assert isinstance(section.const, int | float)
             return op.ReadFloat(field, id, float(section.const), section.about)
         if not primitive.integer:
             const = section.const.encode() if isinstance(section.const, str) else None
-            return op.ReadBytes(field, id, const, place, name, section.about)
+            return op.ReadBytes(field, id, const, put_to, name, section.about)
         claim = self._claim_on(part, section)
         counts = claim is not None and claim.by in (ClaimedBy.SIZE, ClaimedBy.COUNT)
         return op.ReadInteger(
@@ -168,7 +168,7 @@ class ReadPlanner(Locating):
             members=self._members(section.enum),
             counts=counts,
             back=section.at_end,
-            column=place,
+            column=put_to,
             unsigned=column is not None and column.type == "uint64",
             about=section.about,
             names=self._member_names(section.enum),
@@ -294,7 +294,7 @@ class ReadPlanner(Locating):
             fields=fields,
             route=self._route(),
             cases=tuple(cases),
-            places=tuple(map(self.at.__getitem__, self._places())),
+            image_columns=tuple(map(self.at.__getitem__, self._columns_of_images())),
             at=self.at,
         )
 
@@ -355,7 +355,7 @@ class ReadPlanner(Locating):
             for one in self.resolved.bindings
             if one.case == use.case.member and self._has_column(one)
         }
-        filled |= common | {"message", "kind", "table"} | set(self._places())
+        filled |= common | {"message", "kind", "table"} | set(self._columns_of_images())
         nulls = tuple(self.at[str(one.name)] for one in self.columns if one.name not in filled)
         function = None
         if part.sections:
@@ -393,7 +393,7 @@ class ReadPlanner(Locating):
                 )
         return ()
 
-    def _places(self) -> tuple[str, ...]:
+    def _columns_of_images(self) -> tuple[str, ...]:
         """The columns that say where the row images of an event are; one without an image says -1."""
         classes = self.spec.events.classes.values()
         images = dict.fromkeys(str(image) for one in classes for image in one.images)

@@ -109,7 +109,7 @@ class BodyFunction:
     fields: tuple[HeaderField, ...]
     route: op.Route
     cases: tuple[PlannedCase, ...]
-    places: tuple[Expression, ...]
+    image_columns: tuple[Expression, ...]
     """The columns that say where row images are."""
     at: Mapping[str, Expression]
     """The constant of each column of events."""

@@ -173,7 +173,7 @@ def resolve(spec: Spec, protocol: BinaryProtocol) -> Resolved:
         if isinstance(part, Sections):
             order = read_order(references, part)
             if isinstance(order, Stuck):
-                raise ValueError(f"{part.place}: no reading order")
+                raise ValueError(f"{part.location}: no reading order")
             orders[part.name] = order
     claims = tuple(claims_of(references))
     switch = _switch(references, root)
@@ -221,7 +221,7 @@ def _switch(references: References, root: Sections) -> SwitchUse:
                 enum=references.protocol.enums[str(use.field.enum)],
                 events=_sure(references.number(root, section.each)),
             )
-    raise ValueError(f"{root.place}: no switch")
+    raise ValueError(f"{root.location}: no switch")
 
 
 def _case(references: References, switch: SwitchUse, case: Case, claims: tuple[Claim, ...]) -> CaseUse:
@@ -246,7 +246,7 @@ def _case(references: References, switch: SwitchUse, case: Case, claims: tuple[C
 def _image(references: References, section: Section) -> ImageUse:
     element = references.part_of(section)
     if not isinstance(element, Sections) or section.image is None:
-        raise ValueError(f"{section.place}: no row image")
+        raise ValueError(f"{section.location}: no row image")
     kind = element.section(section.image)
     for holder in element.sections:
         columns = references.part_of(holder)
@@ -261,7 +261,7 @@ def _image(references: References, section: Section) -> ImageUse:
                 columns=columns,
                 parts={part: parts[part] for part in COLUMN_PARTS},
             )
-    raise ValueError(f"{section.place}: no columns in the row image")
+    raise ValueError(f"{section.location}: no columns in the row image")
 
 
 def _bindings(references: References, part: Sections, case: Word | None) -> list[Binding]:

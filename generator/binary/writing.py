@@ -308,7 +308,7 @@ class WritePlanner:
                 if self.images is not None and claim.section is self.images.columns_section:
                     return IMAGES.attribute("width")
                 return STOP.minus(FIRST)
-        raise ValueError(f"{section.place}: nobody derives the number")
+        raise ValueError(f"{section.location}: nobody derives the number")
 
     def _size_of(self, section: Section, size: Expression) -> Statement | None:
         """Keeps the size of a section where something tells it: in a number of the tables, or a variable."""
@@ -383,19 +383,19 @@ class WritePlanner:
         if name in NAMED:
             if field.intern is None:
                 return self._texts(field, self._text(name, K), sink)
-            term = own(f"{name}_places").attribute("i64").at(int_at(self.at["table"], K))
+            term = own(f"{name}_positions").attribute("i64").at(int_at(self.at["table"], K))
             absent = field.absent if field.absent is not None else -1
             return self._numbers(field, own(local(field.intern)).call("use_or", term, absent), sink)
-        column, place = self.by_name[name], self.at[name]
-        null = null_at(place, K)
+        column, at = self.by_name[name], self.at[name]
+        null = null_at(at, K)
         if field.intern is not None:
             terms = own(local(field.intern))
-            used = terms.call("use", terms.call("place", EVENTS.call("text", place, K)))
+            used = terms.call("use", terms.call("position", EVENTS.call("text", at, K)))
             return self._numbers(field, used, sink, null)
         if column.variable:
             return self._texts(field, self._text(name, K), sink)
         unsigned = column.type == "uint64"
-        return self._numbers(field, number_at(place, unsigned, K), sink, null, unsigned)
+        return self._numbers(field, number_at(at, unsigned, K), sink, null, unsigned)
 
     @staticmethod
     def _numbers(
@@ -431,11 +431,11 @@ class WritePlanner:
             for one in images.columns.columns
             if one.column != "value"
         ]
-        told = () if terms is None else (terms.attribute("message"),)
+        given = () if terms is None else (terms.attribute("message"),)
         describe: Body = (
             Declare(start.id, SIZE, position(sink)),
             *chunks,
-            Do(COLUMNS.call("keep", sink, start, *told)),
+            Do(COLUMNS.call("keep", sink, start, *given)),
         )
         known = image if terms is None else COLUMNS.call("described", terms)
         return (

@@ -81,17 +81,17 @@ class WrittenChecks:
     def _field(self, binding: Binding, who: str) -> Body:
         """A field that the wire carries: it is there, and one that the wire can say."""
         name = str(binding.event.name)
-        column, place, field = self.columns[name], self.at[name], binding.field
-        value = number_at(place, column.type == "uint64")
+        column, at, field = self.columns[name], self.at[name], binding.field
+        value = number_at(at, column.type == "uint64")
         found: list[Statement] = []
         if field is None or field.absent is None:
-            found += self.looking.refused(null_at(place), f"{who} needs {name}")
+            found += self.looking.refused(null_at(at), f"{who} needs {name}")
         limits = self._limits(binding, column)
         if limits is not None:
-            outside = all_of(Not(null_at(place)), Not(value.between(*limits)))
+            outside = all_of(Not(null_at(at)), Not(value.between(*limits)))
             found += self.looking.refused(outside, f"{name} is {limits[0]} to {limits[1]} on the wire")
         if field is not None and field.intern is None and field.absent is not None:
-            same = all_of(Not(null_at(place)), value.equals(field.absent))
+            same = all_of(Not(null_at(at)), value.equals(field.absent))
             found += self.looking.refused(same, f"{name} {field.absent} means none on the wire")
         return tuple(found)
 

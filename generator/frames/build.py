@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..build_common import common
-from ..extract import about, entries, key_word, need, number, placed, text, texts, word, word_list
+from ..extract import about, entries, key_word, located, need, number, text, texts, word, word_list
 from ..json.build import object_part, spelling
 from ..json.model import JsonObject
 from ..load import Node
@@ -54,7 +54,7 @@ def _orders(node: Node) -> dict[str, tuple[Word, ...]]:
 
 def _no_frames(name: Word) -> Frames:
     """What a name stands for that is none of frames, until that is reported."""
-    return Frames(place=name.place, words={}, name=name, head=None, prefix=name, part=name, about="")
+    return Frames(location=name.location, words={}, name=name, head=None, prefix=name, part=name, about="")
 
 
 def _is_column(node: Node) -> bool:
@@ -65,12 +65,12 @@ def _frames(name: Word, node: Node) -> Frames:
     own = node["frames"]
     head = own.get("head")
     return Frames(
-        **placed(own),
+        **located(own),
         name=name,
         head=None
         if head is None
         else Head(
-            **placed(head),
+            **located(head),
             id=need(head, "id"),
             type=need(head, "type"),
             const=number(head, "const") or 0,
@@ -100,11 +100,11 @@ def _object(
 
 def _column(name: Word, node: Node) -> ColumnPart:
     return ColumnPart(
-        **placed(node),
+        **located(node),
         name=name,
         facts=tuple(
             Fact(
-                **placed(one),
+                **located(one),
                 id=need(one, "id"),
                 name=need(one, "name") if "name" in one else need(one, "id"),
                 type=word(one, "type"),
@@ -128,7 +128,7 @@ def _cases(choice: Node, parts: dict[str, tuple[Word, Node]]) -> dict[str, Frame
         body = word(node, "part")
         images = parts[body][1] if body is not None and body in parts else None
         found[value] = FrameCase(
-            **placed(node),
+            **located(node),
             text=key_word(choice["cases"], value),
             event=None,
             images={},

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..json.model import ImageMember, JsonCase, JsonObject, JsonProtocol, Member, Scalar
-from ..model import Placed, Word
+from ..model import Located, Word
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Head(Placed):
+class Head(Located):
     """A number before the first frame that is always the same."""
 
     id: Word
@@ -24,7 +24,7 @@ class Head(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Frames(Placed):
+class Frames(Located):
     """A run of objects, each behind its length in bytes."""
 
     name: Word
@@ -36,7 +36,7 @@ class Frames(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Fact(Placed):
+class Fact(Located):
     """A member of a column: what it says of the column."""
 
     id: Word
@@ -54,7 +54,7 @@ class Fact(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ColumnPart(Placed):
+class ColumnPart(Located):
     """How a column of a row image is written: its facts, in their order."""
 
     name: Word
@@ -109,7 +109,7 @@ class FramesProtocol(JsonProtocol):
     def message(self) -> JsonObject:
         """The object of the key; before it is known to be there, one without members stands for it."""
         nothing = JsonObject(
-            place=self.place,
+            location=self.location,
             words={},
             name=self.message_name,
             members={},

@@ -156,12 +156,12 @@ class FramesReadPlanner(JsonReadPlanner):
         column = self.protocol.column
         assert column is not None
         says = [str(one.says) for one in column.facts]
-        places = [says.index(what) if what in says else -1 for what in ("type", "flags", "flag", "value")]
+        positions = [says.index(what) if what in says else -1 for what in ("type", "flags", "flag", "value")]
         fact = column.saying("flag")
         flagged = None if fact is None else fact.flagged
         flag = Literal(0) if flagged is None else named(flag_constants(self.spec)[flagged])
         names = Items(tuple(Literal(str(one.name)) for one in column.facts))
-        return Name("ColumnMembers")(names, *places, flag)
+        return Name("ColumnMembers")(names, *positions, flag)
 
     def _tables_of(self, values: PlannedValues | None) -> Expression:
         table = NONE if values is None else Name(values.name)

@@ -134,7 +134,7 @@ class FrameMessages(MessagePlanner):
         super().__init__(spec, protocol, at, {}, ways)
         self.spelling = protocol.spelling.of(producer)
 
-    def _told(self) -> list[tuple[EventKind, JsonCase | None]]:
+    def _carried_cases(self) -> list[tuple[EventKind, JsonCase | None]]:
         kinds = self.spec.events.kinds.values()
         return [
             (kind, case)
@@ -166,25 +166,25 @@ class FrameMessages(MessagePlanner):
             return ()
         return self._steps(self.protocol.objects[case.body], WrittenKind(kind, case, "", ""))[0]
 
-    def _steps(self, held: JsonObject, told: WrittenKind) -> tuple[Body, frozenset[str]]:
+    def _steps(self, held: JsonObject, written: WrittenKind) -> tuple[Body, frozenset[str]]:
         w = Writer()
-        self._object(w, held, told)
-        return w.all(), frozenset(told.needs)
+        self._object(w, held, written)
+        return w.all(), frozenset(written.needs)
 
-    def _value(self, w: Writer, member: Member, told: WrittenKind) -> There | None:
+    def _value(self, w: Writer, member: Member, written: WrittenKind) -> There | None:
         if not isinstance(member, ImageMember):
-            return super()._value(w, member, told)
-        image = self.image_in(member, told)
+            return super()._value(w, member, written)
+        image = self.image_in(member, written)
         if image is None:
             return self._nothing(w, member)
-        self._image(w, told, image)
+        self._image(w, written, image)
         return ALWAYS
 
-    def image_in(self, member: Member, told: WrittenKind) -> str | None:
+    def image_in(self, member: Member, written: WrittenKind) -> str | None:
         """The row image of the kind that the member holds."""
-        case = told.case
+        case = written.case
         assert isinstance(case, FrameCase)
-        held = next((images for kind, images in case.kinds.items() if kind == told.kind.name), {})
+        held = next((images for kind, images in case.kinds.items() if kind == written.kind.name), {})
         return next((str(image) for image, name in held.items() if name == member.id), None)
 
     def _as_written(self, keep: Keep) -> Expression:
@@ -201,16 +201,16 @@ class FrameMessages(MessagePlanner):
         back = when(COUNT.equals(0), (assign(pos, START),))
         return (assign(START.id, pos), *name, *map(_counted, value), *back)
 
-    def _scalar(self, w: Writer, member: Scalar, told: WrittenKind) -> There | None:
+    def _scalar(self, w: Writer, member: Scalar, written: WrittenKind) -> There | None:
         if member.switch:
-            w.raw(str(told.case.text).encode() if told.case is not None else b"")
+            w.raw(str(written.case.text).encode() if written.case is not None else b"")
             return ALWAYS
-        there = super()._scalar(w, member, told)
+        there = super()._scalar(w, member, written)
         if member.beside is None or there is None:
             return there
         other = self.protocol.message.members[member.beside]
         assert isinstance(other, Scalar)
-        return self._field(Writer(), other, self.spec.events.classes[told.kind.cls], told)
+        return self._field(Writer(), other, self.spec.events.classes[written.kind.cls], written)
 
 
 START, COUNT = Name("start"), Name("count")
@@ -247,8 +247,8 @@ class FramesWritePlanner(JsonWritePlanner):
         column = protocol.column
         head = protocol.key_frames.head
         value = None if column is None else column.saying("value")
-        told = [(kind, case) for kind, case in self.messages.told if isinstance(case, FrameCase)]
-        messages = [self._message(kind, case) for kind, case in told]
+        written = [(kind, case) for kind, case in self.messages.carried_cases if isinstance(case, FrameCase)]
+        messages = [self._message(kind, case) for kind, case in written]
         by_name = () if column is None else tuple(str(one) for one in column.sorted)
         return FramesEncoderPlan(
             source=protocol.file,
@@ -341,7 +341,7 @@ class FramesWritePlanner(JsonWritePlanner):
 
     def _image(self, kind: EventKind, image: str, empty: bool) -> Body:
         """A row image, ready to be written; unless it can be empty, it has columns that are kept."""
-        layout, row = self.places[f"{image}_layout"], self.places[f"{image}_row"]
+        layout, row = self.columns_at[f"{image}_layout"], self.columns_at[f"{image}_row"]
         rows = Name(image)
         prepared = Call(own("prepare"), (EVENT, layout, self.messages.way(kind, image)))
         found = (

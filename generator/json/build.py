@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..build_common import common
-from ..extract import about, entries, flag, key_word, need, placed, text, texts, word, word_list
+from ..extract import about, entries, flag, key_word, located, need, text, texts, word, word_list
 from ..load import Node
 from ..words import Word
 from .model import (
@@ -46,13 +46,13 @@ def spelling(node: Node) -> Spelling:
         plain = below.plain()
         by: dict[str, int] = {key_word(below, who): plain[who] for who in plain} if isinstance(plain, dict) else {}
         says[key] = ByWho(all=None if by else plain, by=by)
-    return Spelling(**placed(node), says=says)
+    return Spelling(**located(node), says=says)
 
 
 def _lines(name: Word, node: Node) -> Lines:
     own = node["lines"]
     return Lines(
-        **placed(node), name=name, part=need(own, "part"), terminator=need(own, "terminator"), about=about(node)
+        **located(node), name=name, part=need(own, "part"), terminator=need(own, "terminator"), about=about(node)
     )
 
 
@@ -65,7 +65,7 @@ def object_part(name: Word, node: Node, producers: tuple[str, ...]) -> JsonObjec
         if members.setdefault(str(member.id), member) is not member:
             again.append(member)
     return JsonObject(
-        **placed(node),
+        **located(node),
         name=name,
         members=members,
         again=tuple(again),
@@ -81,11 +81,11 @@ def _member(node: Node, producers: tuple[str, ...]) -> Member:
     form = next((one for one in ("list", "by_column", "part") if one in node), None)
     own = node[form] if form in ("list", "by_column") else node
     every: dict[str, Any] = {
-        "place": node.place,
-        "words": placed(own)["words"] | placed(node)["words"],
+        "location": node.location,
+        "words": located(own)["words"] | located(node)["words"],
         "id": need(node, "id"),
         "name": need(node, "name" if "name" in node else "id"),
-        "type": need(node, "type") if form is None else Word(form, node[form].place),
+        "type": need(node, "type") if form is None else Word(form, node[form].location),
         "of": word_list(node, "of"),
         "when": word(node, "when"),
         "may_miss": "may_miss" in node,
@@ -97,7 +97,7 @@ def _member(node: Node, producers: tuple[str, ...]) -> Member:
     }
     if form == "list" and "by_column" in own:
         rows = own["by_column"]
-        every["words"] = placed(rows)["words"] | every["words"]
+        every["words"] = located(rows)["words"] | every["words"]
         return RowsMember(**every, values=need(rows, "values"))
     if form == "list":
         return NamesMember(
@@ -154,7 +154,7 @@ def _empty(node: Node, producers: tuple[str, ...]) -> dict[str, Any]:
 
 def _case(text: Word, node: Node) -> JsonCase:
     return JsonCase(
-        **placed(node),
+        **located(node),
         text=text,
         event=word(node, "event"),
         images={key_word(node["images"], key): need(node["images"], key) for key, _ in entries(node, "images")},
@@ -165,4 +165,4 @@ def _case(text: Word, node: Node) -> JsonCase:
 
 
 def _rest(node: Node) -> Rest:
-    return Rest(**placed(node), event=need(node, "event"), names=need(node, "names"), when=word(node, "when"))
+    return Rest(**located(node), event=need(node, "event"), names=need(node, "names"), when=word(node, "when"))

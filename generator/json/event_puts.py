@@ -104,46 +104,46 @@ class EventPuts(ABC):
         return self.spec.events.fields[member.event].means
 
     def _put(self, column: EventColumn, cls: EventClass, carrying: Mapping[str, Scalar], commit: Scalar | None) -> Put:
-        place, name = named(column.constant), column.name
+        at, name = named(column.constant), column.name
         if name == "message":
-            return _plain(name, put_int(place, Name("message")))
+            return _plain(name, put_int(at, Name("message")))
         if name == KIND_FIELD:
-            return _plain(name, put_int(place, Name("kind")))
+            return _plain(name, put_int(at, Name("kind")))
         if name == "table":
-            return _plain(name, put_int(place, own("cache").call("place_of", own("table"))))
+            return _plain(name, put_int(at, own("cache").call("position_of", own("table"))))
         if name.endswith(("_layout", "_row")) and name not in self.spec.events.fields:
-            return self._image_put(name, place, cls)
+            return self._image_put(name, at, cls)
         root = self.protocol.message
         rest = root.rest if root.rest is not None and self.spec.events.kinds[root.rest.event].cls == cls.key else None
         if rest is not None and rest.names == name:
-            return _plain(name, self._put_text(self.members[self.protocol.switch], READER, "put_text", place))
+            return _plain(name, self._put_text(self.members[self.protocol.switch], READER, "put_text", at))
         member = carrying.get(name)
         if member is None or name not in cls.fields:
-            return _plain(name, put_null(place))
+            return _plain(name, put_null(at))
         return self._carried(column, member, cls, commit)
 
-    def _image_put(self, name: str, place: Expression, cls: EventClass) -> Put:
+    def _image_put(self, name: str, at: Expression, cls: EventClass) -> Put:
         """Which layout a row image has, or which row of it; -1 without the image."""
         image, _, what = name.rpartition("_")
-        nothing = put_int(place, -1)
+        nothing = put_int(at, -1)
         if image not in cls.images:
             return _plain(name, nothing)
-        kept = Name(image).attribute("slots" if what == "layout" else "places")
-        there = put_int(place, kept.attribute("i64").at(self.image_row()))
+        kept = Name(image).attribute("slots" if what == "layout" else "row_numbers")
+        there = put_int(at, kept.attribute("i64").at(self.image_row()))
         (statement,) = when(Name(image).compared("is", NONE), (nothing,), (there,))
         return Put(name, statement)
 
     def _carried(self, column: EventColumn, member: Scalar, cls: EventClass, commit: Scalar | None) -> Put:
-        place = named(column.constant)
-        nothing = put_null(place)
+        at = named(column.constant)
+        nothing = put_null(at)
         branches: list[Branch] = []
         if self._means(member) == "physical" and commit is not None:
-            branches.append(Branch(self._told(commit, cls), (nothing,)))
+            branches.append(Branch(self._is_told(commit, cls), (nothing,)))
         branches.append(Branch(self._there(member), (self._value(column, member),)))
         around = self._around(member)
         last: Statement = nothing
         if cls.key in member.omit_zero:
-            last = put_number(place, column.type == "uint64", 0)
+            last = put_number(at, column.type == "uint64", 0)
         elif member.required_of(cls.key):
             last = missing(self.cursor(member), Name(self.members[member].field))
         if last != nothing and around is not None:
@@ -173,23 +173,23 @@ class EventPuts(ABC):
         assert found is not None
         return found
 
-    def _told(self, member: Scalar, cls: EventClass) -> Expression:
+    def _is_told(self, member: Scalar, cls: EventClass) -> Expression:
         """The condition under which the event gets a value from the member, or there is trouble."""
         if cls.key in member.omit_zero or member.required_of(cls.key):
             return self._around(member) or Literal(True)
         return self._there(member)
 
     def _value(self, column: EventColumn, member: Scalar) -> Statement:
-        place = named(column.constant)
+        at = named(column.constant)
         planned = self.members[member]
         if planned.kind == "text":
             method = "put_base64" if member.type == BASE64 else "put_text"
-            return self._put_text(planned, self.cursor(member), method, place)
-        return put_number(place, planned.kind == "uinteger" or column.type == "uint64", own(planned.attribute))
+            return self._put_text(planned, self.cursor(member), method, at)
+        return put_number(at, planned.kind == "uinteger" or column.type == "uint64", own(planned.attribute))
 
     @staticmethod
-    def _put_text(member: ReadMember, cursor: Name, method: str, place: Expression) -> Do:
-        return Do(cursor.call(method, EVENTS, place, ROW, own(member.attribute), Name(member.field)))
+    def _put_text(member: ReadMember, cursor: Name, method: str, at: Expression) -> Do:
+        return Do(cursor.call(method, EVENTS, at, ROW, own(member.attribute), Name(member.field)))
 
 
 def _plain(name: str, statement: Do) -> Put:

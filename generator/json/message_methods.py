@@ -55,10 +55,10 @@ from .reading_nodes import ReadCase, ReadMember, ReadObject
 
 CURSOR = Parameter("r", object_type("JsonCursor"))
 MESSAGE = Parameter("message", SIZE)
-CASE, TABLE, TOLD, HAS_IMAGES = own("case"), own("table"), own("told"), own("has_images")
+CASE, TABLE, TYPES_READ, HAS_IMAGES = own("case"), own("table"), own("types_read"), own("has_images")
 COLUMNS = TABLE.attribute("columns")
 """What is known of the columns of the table."""
-UNKNOWN, UNTOLD = Name("unknown"), Name("untold")
+UNKNOWN, UNDESCRIBED = Name("unknown"), Name("undescribed")
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class MessageMethods:
         if member.kind == "declared" and member.at_once:
             return self._take_declared(member)
         if member.kind == "rows":
-            at_once = all_of(UNTOLD.equals(0), own(f"reads_{member.attribute}"))
+            at_once = all_of(UNDESCRIBED.equals(0), own(f"reads_{member.attribute}"))
             return when(at_once, (Do(Call(own("tell"), (READER,))), read_rows(member)), take_part(member))
         return take_part(member)
 
@@ -117,15 +117,15 @@ class MessageMethods:
         return (*kept, *when(HAS_IMAGES, (skip,), (read("passed", field),)))
 
     def _take_declared(self, member: ReadMember) -> Body:
-        described: list[Statement] = [_describe(member), assign(TOLD, TRUE)]
+        described: list[Statement] = [_describe(member), assign(TYPES_READ, TRUE)]
         if self.outlining:
             names = ", ".join(one.name for one in self.outlining)
-            wait = Change(UNTOLD, "+", Literal(1), f"it tells of none: rows wait for {names}")
+            wait = Change(UNDESCRIBED, "+", Literal(1), f"it tells of none: rows wait for {names}")
             described += when(COLUMNS.attribute("described").equals(0), (wait,))
         return when(HAS_IMAGES, tuple(described), take_part(member))
 
     def _take_of_root(self, member: ReadMember) -> Body:
-        before = (Change(UNTOLD, "-", Literal(1)),) if member.describes else ()
+        before = (Change(UNDESCRIBED, "-", Literal(1)),) if member.describes else ()
         known = when(UNKNOWN.equals(0), (Do(Call(own("recognize"), (READER,))),))
         after = (Change(UNKNOWN, "-", Literal(1)), *known) if member.identifies else ()
         return (*before, *self.take(member), *after)
@@ -146,10 +146,10 @@ class MessageMethods:
         read_later = [line for one in self.rows for line in self._read_later(one)]
         body = (
             _waiting(UNKNOWN, "what the message is, and of which table", identifying),
-            _waiting(UNTOLD, "what the columns are", describing),
+            _waiting(UNDESCRIBED, "what the columns are", describing),
             *WHICH,
             assign(CASE, -1),
-            Assign((TOLD, HAS_IMAGES), FALSE),
+            Assign((TYPES_READ, HAS_IMAGES), FALSE),
             *(line for one in self.rows for line in self._forget_rows(one)),
             *forget([one for held in self.objects for one in held.read if one.part and one.storage is None]),
             *forget([one for one in root.read if not one.part]),
@@ -170,8 +170,8 @@ class MessageMethods:
         return (assign(own(f"reads_{member.attribute}"), FALSE), clear)
 
     def _describe_rows(self) -> Body:
-        told = (*self.names, *(() if self.declared is None else (self.declared,)))
-        return when(HAS_IMAGES, (Do(Call(own("tell"), (READER,))),), tuple(map(_unread, told)))
+        parts = (*self.names, *(() if self.declared is None else (self.declared,)))
+        return when(HAS_IMAGES, (Do(Call(own("tell"), (READER,))),), tuple(map(_unread, parts)))
 
     @staticmethod
     def _read_later(member: ReadMember) -> Body:
@@ -231,7 +231,7 @@ class MessageMethods:
             start = start_of(self.declared)
             undescribed = Do(COLUMNS.call("undescribed"))
             described = when(start.compared("<", 0), (undescribed,), (assign(POS, start), _describe(self.declared)))
-            body += when(Not(TOLD), (assign(TOLD, TRUE), *described))
+            body += when(Not(TYPES_READ), (assign(TYPES_READ, TRUE), *described))
         for one in self.outlining:
             start = start_of(one)
             waits = all_of(COLUMNS.attribute("described").equals(0), start.compared(">=", 0))

@@ -113,7 +113,7 @@ class MessagePlanner:
     """Plans the functions that write messages.
 
     Attributes:
-        told: the kinds of events that have messages, each with its case; None is the rest.
+        carried_cases: the kinds of events that have messages, each with its case; None is the rest.
         all_columns: the constant that says that all columns of a row image are written.
         columns_of: the constants that say that only the columns of a flag are, by flag.
         shared: of each class the objects that all its kinds write with the same steps.
@@ -139,7 +139,7 @@ class MessagePlanner:
         self.kind_names = kind_constants(spec.events)
         self.printed = printed
         self.spelling = protocol.spelling.of(next(iter(protocol.producers)))
-        self.told = self._told()
+        self.carried_cases = self._carried_cases()
         self.keeps = [one for one in protocol.options.values() if one.keep is not None]
         self.all_columns = ways[0]
         self.columns_of = dict(zip(kept_flags(protocol), ways[1:], strict=True))
@@ -147,7 +147,7 @@ class MessagePlanner:
 
     def messages(self) -> tuple[WriteMessage, ...]:
         """The functions that write a message."""
-        return tuple(self._message(kind, case) for kind, case in self.told)
+        return tuple(self._message(kind, case) for kind, case in self.carried_cases)
 
     def objects(self) -> tuple[Method, ...]:
         """The functions that write an object of several messages."""
@@ -158,7 +158,7 @@ class MessagePlanner:
         cls = self.spec.events.classes[kind.cls]
         return tuple(str(name) for name in (kind.images if kind.images is not None else cls.images))
 
-    def _told(self) -> list[tuple[EventKind, JsonCase | None]]:
+    def _carried_cases(self) -> list[tuple[EventKind, JsonCase | None]]:
         """The kinds of events that have messages, each with its case; None is the rest."""
         kinds = self.spec.events.kinds
         found: list[tuple[EventKind, JsonCase | None]] = []
@@ -177,14 +177,14 @@ class MessagePlanner:
         option = rest.when if case is None and rest is not None else case.when if case is not None else None
         images = self.images(kind)
         main = images[0] if images else ""
-        told = WrittenKind(kind, case, main, f"{main}_row")
+        written = WrittenKind(kind, case, main, f"{main}_row")
         shared = self.shared[kind.cls]
         writer = Writer()
         writer.raw(b"{")
         needs: set[str] = set()
-        for piece in self._pieces(root, told):
+        for piece in self._pieces(root, written):
             if piece.member in shared:
-                writer.add(_called(shared[piece.member], piece, told))
+                writer.add(_called(shared[piece.member], piece, written))
             else:
                 writer.add(piece.steps)
                 needs |= piece.needs
@@ -217,12 +217,12 @@ class MessagePlanner:
 
     def _shared(self, cls: str) -> dict[Member, Method]:
         """The objects that all kinds of a class write with the same steps."""
-        told = [WrittenKind(kind, case, "rows", "row") for kind, case in self.told if kind.cls == cls]
-        if len(told) < 2:
+        written = [WrittenKind(kind, case, "rows", "row") for kind, case in self.carried_cases if kind.cls == cls]
+        if len(written) < 2:
             return {}
-        images = {image for one in told for image in self.images(one.kind)}
-        kinds = ", ".join(str(one.kind.name) for one in told)
-        pieces = [{piece.member: piece for piece in self._pieces(self.protocol.message, one)} for one in told]
+        images = {image for one in written for image in self.images(one.kind)}
+        kinds = ", ".join(str(one.kind.name) for one in written)
+        pieces = [{piece.member: piece for piece in self._pieces(self.protocol.message, one)} for one in written]
         found: dict[Member, Method] = {}
         for member, piece in pieces[0].items():
             alike = all(one.get(member) == piece for one in pieces) and not piece.needs & images
@@ -263,20 +263,20 @@ class MessagePlanner:
             if one.keep is not None and one.keep.event == kind.name and one.keep.image == image
         ]
 
-    def _object(self, w: Writer, held: JsonObject, told: WrittenKind) -> None:
+    def _object(self, w: Writer, held: JsonObject, written: WrittenKind) -> None:
         """An object within a message."""
         w.raw(b"{")
-        for piece in self._pieces(held, told):
+        for piece in self._pieces(held, written):
             w.add(piece.steps)
-            told.needs.update(piece.needs)
+            written.needs.update(piece.needs)
         w.raw(b"}")
 
-    def _pieces(self, held: JsonObject, told: WrittenKind) -> list[_Piece]:
+    def _pieces(self, held: JsonObject, written: WrittenKind) -> list[_Piece]:
         """The members of an object. A comma is known to be needed, known not to be, or seen when it is written."""
         found: list[_Piece] = []
         before: bool | None = False
-        for member in self._members(held, told.kind.cls):
-            needing = replace(told, needs=set())
+        for member in self._members(held, written.kind.cls):
+            needing = replace(written, needs=set())
             value = Writer()
             there = self._value(value, member, needing)
             if there is None:
@@ -303,21 +303,21 @@ class MessagePlanner:
         """The steps for a member: its name, with the comma before it, and its value."""
         return (*name, *value)
 
-    def _value(self, w: Writer, member: Member, told: WrittenKind) -> There | None:
+    def _value(self, w: Writer, member: Member, written: WrittenKind) -> There | None:
         """The value of a member, and when it is there; None when it never is."""
         if isinstance(member, ObjectMember):
-            self._object(w, self.protocol.objects[member.part], told)
+            self._object(w, self.protocol.objects[member.part], written)
             return ALWAYS
         if isinstance(member, Scalar):
-            return self._scalar(w, member, told)
-        kind, case = told.kind, told.case
+            return self._scalar(w, member, written)
+        kind, case = written.kind, written.case
         images = self.images(kind)
         if isinstance(member, RowsMember):
             image = next((str(key) for key, id in case.images.items() if id == member.id), None) if case else None
             if image is None or image not in images:
                 return self._nothing(w, member)
             w.raw(b"[")
-            self._image(w, told, image)
+            self._image(w, written, image)
             w.raw(b"]")
             return ALWAYS
         if not images:
@@ -325,20 +325,20 @@ class MessagePlanner:
         spelling = Name("members").attribute(self.printed[member])
         omitted = OMIT in member.empty.values() if isinstance(member, DESCRIBED) else False
         if isinstance(member, MappedMember):
-            told.needs.update(("members", "rows", "row"))
-            rows = Name(told.rows)
-            w.steps.append(Do(spelling.call("write", SINK, rows, Name(told.row))))
+            written.needs.update(("members", "rows", "row"))
+            rows = Name(written.rows)
+            w.steps.append(Do(spelling.call("write", SINK, rows, Name(written.row))))
             return There(rows.attribute("texts").attribute("width")) if omitted else ALWAYS
-        told.needs.add("members")
+        written.needs.add("members")
         w.call("raw", spelling)
         return There(Name("len")(spelling)) if omitted else ALWAYS
 
-    def _image(self, w: Writer, told: WrittenKind, image: str) -> None:
-        told.needs.add(image)
+    def _image(self, w: Writer, written: WrittenKind, image: str) -> None:
+        written.needs.add(image)
         rows, row = Name(image), Name(f"{image}_row")
         plain = Do(rows.call("write", SINK, row))
-        other = next((name for name in self.images(told.kind) if name != image), None)
-        for option, keep in self._kept(told.kind, image):
+        other = next((name for name in self.images(written.kind) if name != image), None)
+        for option, keep in self._kept(written.kind, image):
             if keep.changed and other is not None:
                 as_written = self._as_written(keep)
                 changed = Do(rows.call("write_changed", SINK, row, Name(other), Name(f"{other}_row"), as_written))
@@ -358,18 +358,18 @@ class MessagePlanner:
         w.raw(str(member.absent if member.absent is not None else "null").encode())
         return ALWAYS
 
-    def _scalar(self, w: Writer, member: Scalar, told: WrittenKind) -> There | None:
-        cls = self.spec.events.classes[told.kind.cls]
+    def _scalar(self, w: Writer, member: Scalar, written: WrittenKind) -> There | None:
+        cls = self.spec.events.classes[written.kind.cls]
         if member.const is not None:
             w.raw(spelled(member.const, self.spelling))
         elif member.tells is not None:
-            w.raw(b"true" if member.tells == told.kind.cls else b"false")
+            w.raw(b"true" if member.tells == written.kind.cls else b"false")
         elif member.switch:
-            self._switched(w, told.case)
+            self._switched(w, written.case)
         elif member.event is not None:
             if member.event not in cls.fields:
                 return self._nothing(w, member)
-            return self._field(w, member, cls, told)
+            return self._field(w, member, cls, written)
         return ALWAYS
 
     def _switched(self, w: Writer, case: JsonCase | None) -> None:
@@ -386,11 +386,11 @@ class MessagePlanner:
         derived = write("string", Name(DDL_CLASS)(int_at(ddl_type)).call("encode"))
         w.steps += when(null_at(ddl_type), (text,), (derived,))
 
-    def _field(self, w: Writer, member: Scalar, cls: EventClass, told: WrittenKind) -> There:
+    def _field(self, w: Writer, member: Scalar, cls: EventClass, written: WrittenKind) -> There:
         """What a scalar carries of the event."""
         field = self.spec.events.fields[str(member.event)]
         if field.name in NAMED:
-            told.needs.add("table")
+            written.needs.add("table")
             table = Name("table")
             w.call("raw", own(f"{field.name}s").at(table))
             return There(has_name(field.name)) if member.omitted else ALWAYS
@@ -439,7 +439,7 @@ def _described(images: tuple[str, ...]) -> Body:
     found: list[Statement] = [Declare(members.id, type, Name(main).attribute("texts"))]
     for image in others:
         theirs = Name(f"{image}_members")
-        check = members.call("check_told", theirs, Literal(image), Literal(main))
+        check = members.call("check_described", theirs, Literal(image), Literal(main))
         found += [
             Declare(theirs.id, type, Name(image).attribute("texts")),
             *when(theirs.compared("is not", members), (Do(check),)),
@@ -447,9 +447,9 @@ def _described(images: tuple[str, ...]) -> Body:
     return tuple(found)
 
 
-def _called(function: Method, piece: _Piece, told: WrittenKind) -> Body:
+def _called(function: Method, piece: _Piece, written: WrittenKind) -> Body:
     """A call instead of the steps; whether the object is there at all is asked before."""
-    given = {"rows": told.rows, "row": told.row}
+    given = {"rows": written.rows, "row": written.row}
     arguments = tuple(Name(given.get(one.name, one.name)) for one in function.parameters)
     condition, _ = unconditional(piece.steps)
     return when(condition, (Do(Call(own(function.name), arguments)),))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from ..model import Placed, Protocol, Word
+from ..model import Located, Protocol, Word
 
 OMIT = "omit"
 """`absent: omit`: the member is left out."""
@@ -30,7 +30,7 @@ def identifier(name: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MemberBase(Placed):
+class MemberBase(Located):
     """What every member has. A member without `of` is there for all classes of events."""
 
     id: Word
@@ -205,7 +205,7 @@ Member: TypeAlias = Scalar | NamesMember | DeclaredMember | MappedMember | RowsM
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class JsonCase(Placed):
+class JsonCase(Located):
     """What a message is whose switched member has this text.
 
     Either a kind of event, with the members that hold its row images (image -> id of the member), or, with `skip`,
@@ -222,7 +222,7 @@ class JsonCase(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Rest(Placed):
+class Rest(Located):
     """All other texts: they are what a field of the events, `names`, can be, and the events are of this kind."""
 
     event: Word
@@ -231,7 +231,7 @@ class Rest(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class JsonObject(Placed):
+class JsonObject(Located):
     """A JSON object. `members` by id, in the order in which they are written; `order` has another one for a class of
     events.
 
@@ -256,7 +256,7 @@ class JsonObject(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Lines(Placed):
+class Lines(Located):
     """Objects one after the other, each followed by the text of the option `terminator` when that is not empty."""
 
     name: Word
@@ -292,7 +292,7 @@ class ByWho:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Spelling(Placed):
+class Spelling(Located):
     """How JSON is spelled."""
 
     says: Mapping[str, ByWho]

@@ -125,7 +125,7 @@ class JsonReadPlanner(EventPuts):
             kept=self._kept(carrying),
             switch=reading.switch,
             tables=self._tables(root if declared is None else declared, values),
-            untold=self._untold(),
+            undeclared=self._undeclared(),
             rows=self.rows,
             cases=cases,
             texts=texts,
@@ -224,7 +224,7 @@ class JsonReadPlanner(EventPuts):
             about=member.about,
             identifies=any(map(_identifies, [member, *inside])),
             describes=any(isinstance(one, NamesMember | DeclaredMember) for one in [member, *inside]),
-            outlines=isinstance(member, MappedMember) and not nested and self._untold() is not None,
+            outlines=isinstance(member, MappedMember) and not nested and self._undeclared() is not None,
             limits=self._limits(member),
             which=self.by_type[type(member)].index(member),
             column_field=f"COLUMN_OF_{field}",
@@ -279,23 +279,23 @@ class JsonReadPlanner(EventPuts):
 
     def _classes(self) -> list[EventClass]:
         root = self.protocol.message
-        told = [case.event for case in root.cases.values() if case.event is not None]
-        told += [root.rest.event] if root.rest is not None else []
+        case_read = [case.event for case in root.cases.values() if case.event is not None]
+        case_read += [root.rest.event] if root.rest is not None else []
         kinds = self.spec.events.kinds
-        return [self.spec.events.classes[name] for name in dict.fromkeys(kinds[event].cls for event in told)]
+        return [self.spec.events.classes[name] for name in dict.fromkeys(kinds[event].cls for event in case_read)]
 
-    def _untold(self) -> int | None:
+    def _undeclared(self) -> int | None:
         """The code of the type of columns whose type is not told, where that can be."""
-        untold = self.spec.mysql_types.untold
-        return untold.code if untold is not None and self.protocol.column_types else None
+        undeclared = self.spec.mysql_types.undeclared
+        return undeclared.code if undeclared is not None and self.protocol.column_types else None
 
     def _cases(self) -> tuple[tuple[ReadCase, ...], tuple[str, ...], ReadCase | None]:
         root = self.protocol.message
         cases = []
         for number, case in enumerate(root.cases.values()):
-            told = case if case.alias is None else root.cases[case.alias]
-            images = {str(image): self.members[root.members[name]] for image, name in told.images.items()}
-            cases.append(self._case(number, told.event, images))
+            case_read = case if case.alias is None else root.cases[case.alias]
+            images = {str(image): self.members[root.members[name]] for image, name in case_read.images.items()}
+            cases.append(self._case(number, case_read.event, images))
         texts = [str(case.text) for case in root.cases.values()]
         if root.rest is None:
             return tuple(cases), tuple(texts), None

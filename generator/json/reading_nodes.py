@@ -33,7 +33,7 @@ class ReadMember:
     false; or passed: it does not care."""
     attribute: str
     field: str
-    """The constant of its place in FIELDS."""
+    """The constant of its position in FIELDS."""
     about: str
     identifies: bool = False
     """Whether it tells what the message is, and of which table."""
@@ -99,7 +99,7 @@ class ReadMember:
 
     @property
     def part(self) -> bool:
-        """Whether it is kept by its place in the message."""
+        """Whether it is kept by its offset in the message."""
         return self.kind in ("text", "names", "declared", "rows", "believed") or self.outlines
 
 
@@ -177,7 +177,7 @@ class JsonDecoderPlan:
     switch: ReadMember
     tables: Expression
     """What finds the table that a message is of."""
-    untold: int | None
+    undeclared: int | None
     """The code of the type of columns whose type is not told; None: every column's type has to be."""
     rows: tuple[ReadMember, ...]
     cases: tuple[ReadCase, ...]

@@ -71,7 +71,7 @@ class JsonWritePlanner:
         self.spelling = protocol.spelling.of(next(iter(protocol.producers)))
         self.columns = tuple(columns)
         self.at = {one.name: one.constant for one in self.columns}
-        self.places = {one.name: named(one.constant) for one in self.columns}
+        self.columns_at = {one.name: named(one.constant) for one in self.columns}
         self.kind_names = kind_constants(spec.events)
         self.flag_names = flag_constants(spec)
         members = [member for _, member in protocol.walk()]
@@ -104,7 +104,9 @@ class JsonWritePlanner:
             options=self._options(),
             values=self._values(),
             example=messages[0].method.name,
-            takes="told" if self.spec.mysql_types.untold is not None and self.protocol.column_types else "declared",
+            takes="declared_or_undeclared"
+            if self.spec.mysql_types.undeclared is not None and self.protocol.column_types
+            else "declared",
             columns=self.columns,
             looking=(self.check_event(), self._has_message(messages), *self._sharing()),
             writing=(
@@ -143,7 +145,7 @@ class JsonWritePlanner:
 
     def _kind(self) -> Body:
         """The kind of the event."""
-        return (Declare("kind", SIGNED, int_at(self.places[KIND_FIELD])),)
+        return (Declare("kind", SIGNED, int_at(self.columns_at[KIND_FIELD])),)
 
     def _write_message(self, messages: Sequence[WriteMessage]) -> Method:
         """Writes the message of an event: that of its kind."""
@@ -254,14 +256,14 @@ class JsonWritePlanner:
 
     def is_of(self, cls: str) -> Expression:
         """Whether `kind` is a kind of the class that has messages."""
-        kinds = (kind for kind, _ in self.messages.told if kind.cls == cls)
+        kinds = (kind for kind, _ in self.messages.carried_cases if kind.cls == cls)
         return any_of(tuple(Name("kind").equals(Name(self.kind_names[kind.name])) for kind in kinds))
 
     def _together(self, same: Sequence[str], apart: Mapping[Word, Sequence[str]]) -> Body:
         """Whether two events agree in columns, and as some producers write in others besides."""
 
         def agree(names: Iterable[str]) -> Expression:
-            found = (EVENTS.call("same_number", self.places[name], EVENT, Name("other")) for name in names)
+            found = (EVENTS.call("same_number", self.columns_at[name], EVENT, Name("other")) for name in names)
             return all_of(*found) or Literal(True)
 
         found: list[Statement] = []
@@ -274,23 +276,23 @@ class JsonWritePlanner:
         """The value table of the row images; they have one, as a row has one way to be written."""
         tables = list(dict.fromkeys(one.values for one in self.rows))
         if len(tables) > 1:
-            raise ValueError(f"{tables[1].place}: rows are written with {tables[0]}, these with {tables[1]}")
+            raise ValueError(f"{tables[1].location}: rows are written with {tables[0]}, these with {tables[1]}")
         return str(tables[0]) if tables else None
 
     # ---- what an event has to have
 
     def check_event(self) -> Method:
         """What is looked at in an event, by its kind."""
-        looking = EventChecks(self.protocol.title, self.places)
+        looking = EventChecks(self.protocol.title, self.columns_at)
         kinds = self.spec.events.kinds.values()
         found = [(kind, Name(self.kind_names[kind.name]), self._checks(kind, looking)) for kind in kinds]
         return looking.method(looking.kinds(found))
 
     def _checks(self, kind: EventKind, looking: EventChecks) -> Body | None:
-        if not any(one is kind for one, _ in self.messages.told):
+        if not any(one is kind for one, _ in self.messages.carried_cases):
             return None
         cls = self.spec.events.classes[kind.cls]
-        case = next((case for one, case in self.messages.told if one is kind), None)
+        case = next((case for one, case in self.messages.carried_cases if one is kind), None)
         found: list[Statement] = []
         for image in cls.images:
             found += looking.image(kind, str(image), image in self.messages.images(kind))
@@ -301,8 +303,8 @@ class JsonWritePlanner:
             found += looking.missing(condition, kind, name)
         for name in cls.fields:
             limits = self.spec.events.fields[name].range
-            if limits is not None and name in self.places:
-                at = self.places[name]
+            if limits is not None and name in self.columns_at:
+                at = self.columns_at[name]
                 outside = all_of(Not(null_at(at)), Not(int_at(at).between(*limits)))
                 found += looking.refused(outside, f"{name} is {limits[0]} to {limits[1]}")
         if case is None and self.protocol.message.rest is not None:
@@ -313,10 +315,10 @@ class JsonWritePlanner:
         """The class of a statement is told, or follows from its type."""
         ddl_type = str(self.spec.events.meaning(DDL_TYPE))
         if self.spec.events.fields[names].means != DDL_CLASS:
-            return looking.missing(null_at(self.places[names]), kind, names)
-        needs = looking.missing(null_at(self.places[names]), kind, f"{ddl_type} or {names}")
-        known = Call(own("check_class"), (EVENT, self.places[names], Literal(names), Name("DDL_CLASSES")))
-        return when(null_at(self.places[ddl_type]), (*needs, Do(known)))
+            return looking.missing(null_at(self.columns_at[names]), kind, names)
+        needs = looking.missing(null_at(self.columns_at[names]), kind, f"{ddl_type} or {names}")
+        known = Call(own("check_class"), (EVENT, self.columns_at[names], Literal(names), Name("DDL_CLASSES")))
+        return when(null_at(self.columns_at[ddl_type]), (*needs, Do(known)))
 
     def _needed(self, cls: EventClass) -> list[tuple[Expression, str]]:
         """The fields that messages of a class cannot do without: when they are missing, and their names."""
@@ -334,9 +336,9 @@ class JsonWritePlanner:
             name = str(field.name)
             if field.means == "physical":
                 tso = next(str(one.name) for one in self.spec.events.fields.values() if one.means == "tso")
-                conditions.append(null_at(self.places[tso]))
+                conditions.append(null_at(self.columns_at[tso]))
                 name = f"{tso} or {name}"
-            missing = all_of(*conditions, null_at(self.places[field.name]))
+            missing = all_of(*conditions, null_at(self.columns_at[field.name]))
             assert missing is not None
             found.append((missing, name))
         return list(dict.fromkeys(found))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..meaning import Carrier, Told
+from ..meaning import CarriedCase, Carrier
 from ..model import COMMIT_TIMES, FIELD_RANGES, KIND_FIELD
 from ..problems import Problem, listed, problem, quoted
 from .common import CommonContext
@@ -27,15 +27,15 @@ def check(context: CommonContext) -> list[Problem]:
     found: list[Problem] = []
     for one in carriers:
         if one.field.name == KIND_FIELD:
-            found.append(problem(one.place, "the kind of an event follows from the case", "Remove event:."))
+            found.append(problem(one.location, "the kind of an event follows from the case", "Remove event:."))
         else:
             found += [*_fits(one), *_has(context, one)]
     for name in context.spec.events.fields:
         found += _twice([one for one in carriers if one.field.name == name])
-    told: dict[str, Told] = {}
-    for case in context.told:
-        told.setdefault(case.cls.key, case)
-    for case in told.values():
+    by_class: dict[str, CarriedCase] = {}
+    for case in context.carried_cases:
+        by_class.setdefault(case.cls.key, case)
+    for case in by_class.values():
         found += _needed(context, case)
     return found
 
@@ -47,21 +47,21 @@ def _fits(one: Carrier) -> Iterator[Problem]:
     if limits is None or one.range is None or (field.type == "bool" and one.checked):
         if limits is not None or one.python != PYTHON[field.type]:
             text = f"the field {quoted(field.name)} is {field.type}, {one.what} is not"
-            yield problem(one.place, text, "Use another.")
+            yield problem(one.location, text, "Use another.")
         return
     low, high = field.range if field.range is not None else limits
     bottom, top = one.range
     if one.checked:
         if low < bottom or high > top:
             text = f"the field {quoted(field.name)} can be {low if low < bottom else high}, {one.what} can not"
-            yield problem(one.place, text, f"Take one that holds {low} to {high}.")
+            yield problem(one.location, text, f"Take one that holds {low} to {high}.")
         return
     if bottom < low:
         text = f"a reader can find {bottom}, the field {quoted(field.name)} begins at {low}"
-        yield problem(one.place, text, "Use an unsigned one.")
+        yield problem(one.location, text, "Use an unsigned one.")
     if top > high:
         text = f"a reader can find {top}, the field {quoted(field.name)} ends at {high}"
-        yield problem(one.place, text, f"Say max: {high}.")
+        yield problem(one.location, text, f"Say max: {high}.")
 
 
 def _has(context: CommonContext, one: Carrier) -> Iterator[Problem]:
@@ -71,9 +71,9 @@ def _has(context: CommonContext, one: Carrier) -> Iterator[Problem]:
         return
     text = f"events of class {listed(lacking)} have no field {quoted(one.field.name)}"
     if len(lacking) == len(one.classes):
-        yield problem(one.place, text, "Name one that they have, or remove it.")
+        yield problem(one.location, text, "Name one that they have, or remove it.")
     elif not one.absent:
-        yield problem(one.place, f"{text}, and nothing stands for absent", context.remedies.absent)
+        yield problem(one.location, f"{text}, and nothing stands for absent", context.remedies.absent)
 
 
 def _twice(carriers: list[Carrier]) -> Iterator[Problem]:
@@ -82,13 +82,13 @@ def _twice(carriers: list[Carrier]) -> Iterator[Problem]:
     for one in carriers:
         again = [cls for cls in one.classes if cls in first]
         if again:
-            line = first[again[0]].place.line
+            line = first[again[0]].location.line
             text = f"{quoted(one.field.name)} of class {listed(again)} is carried twice, first in line {line}"
-            yield problem(one.place, text, "Two could disagree; keep one.")
+            yield problem(one.location, text, "Two could disagree; keep one.")
         first = dict.fromkeys(one.classes, one) | first
 
 
-def _needed(context: CommonContext, case: Told) -> Iterator[Problem]:
+def _needed(context: CommonContext, case: CarriedCase) -> Iterator[Problem]:
     cls, fields = case.cls, context.spec.events.fields
     times = [str(one) for one in cls.fields if fields[one].means in COMMIT_TIMES]
     always = {KIND_FIELD}
@@ -99,10 +99,10 @@ def _needed(context: CommonContext, case: Told) -> Iterator[Problem]:
             always.add(str(name))
         elif needed and carriers:
             text = f"events of class {quoted(cls.key)} need {quoted(name)}, which is only written with"
-            yield problem(carriers[0].place, f"{text} {carriers[0].options[0]}", "Carry it always.")
+            yield problem(carriers[0].location, f"{text} {carriers[0].options[0]}", "Carry it always.")
         elif needed and name != KIND_FIELD:
             text = f"events of class {quoted(cls.key)} need {quoted(name)}, which nothing carries"
-            yield problem(case.place, text, context.remedies.carry.format(name))
+            yield problem(case.location, text, context.remedies.carry.format(name))
     if times and not always & set(times):
         text = f"nothing says when events of class {quoted(cls.key)} were committed, whatever the options"
-        yield problem(case.place, text, context.remedies.carry.format(" or ".join(times)))
+        yield problem(case.location, text, context.remedies.carry.format(" or ".join(times)))

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from ..meaning import Told
+from ..meaning import CarriedCase
 from ..problems import Problem, problem
 from .common import CommonContext
 
@@ -14,13 +14,13 @@ from .common import CommonContext
 def check(context: CommonContext) -> list[Problem]:
     """The problems of this pass."""
     found: list[Problem] = []
-    seen: dict[str, Told] = {}
-    if not context.told:
-        found.append(problem(context.protocol.root.place, "no case is an event", "Say event: in at least one."))
-    for case in context.told:
+    seen: dict[str, CarriedCase] = {}
+    if not context.carried_cases:
+        found.append(problem(context.protocol.root.location, "no case is an event", "Say event: in at least one."))
+    for case in context.carried_cases:
         first = next((seen[kind.name] for kind in case.kinds if kind.name in seen), None)
         if first is not None:
-            text = f"events of {case.name} have a case already, in line {first.place.line}"
+            text = f"events of {case.name} have a case already, in line {first.location.line}"
             found.append(problem(case.at, text, "A writer could not choose; have one case for them."))
         seen = {str(kind.name): case for kind in case.kinds} | seen
         if case.cls.columns:

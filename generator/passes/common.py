@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..meaning import Meaning, Remedies, Told
+from ..meaning import CarriedCase, Meaning, Remedies
 from ..model import Protocol, Spec, Word
-from ..problems import Place, Problem, listed, problem, quoted, unknown
+from ..problems import Location, Problem, listed, problem, quoted, unknown
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class CommonContext(ABC):
 
     @property
     @abstractmethod
-    def told(self) -> tuple[Told, ...]:
+    def carried_cases(self) -> tuple[CarriedCase, ...]:
         """The events that there are messages for, case by case."""
 
     @property
@@ -58,7 +58,7 @@ class CommonContext(ABC):
 
     def carried(self) -> list[str]:
         """The classes of events that the protocol carries, in the order of its cases."""
-        return list(dict.fromkeys(str(one.cls.key) for one in self.told))
+        return list(dict.fromkeys(str(one.cls.key) for one in self.carried_cases))
 
     @abstractmethod
     def option_uses(self) -> Iterator[OptionUse]:
@@ -69,21 +69,23 @@ def named(name: Word | None, what: str, legal: object, plural: str = "") -> Iter
     """A problem when the name is there and is not one of the legal ones."""
     names = [str(one) for one in legal] if hasattr(legal, "__iter__") else []
     if name is not None and name not in names:
-        yield unknown(name.place, what, name, names, plural)
+        yield unknown(name.location, what, name, names, plural)
 
 
-def by_producer(protocol: Protocol, said: Iterable[Word], place: Place) -> Iterator[Problem]:
+def by_producer(protocol: Protocol, said: Iterable[Word], location: Location) -> Iterator[Problem]:
     """What is said by producer is said of every one, and of no other."""
     names = tuple(said)
     for name in names:
         yield from named(name, "producer", protocol.producers)
     silent = [one for one in protocol.producers if one not in names]
     if silent:
-        yield problem(place, f"nothing is said of the producer {listed(silent)}", "Say it for each, or once for all.")
+        yield problem(
+            location, f"nothing is said of the producer {listed(silent)}", "Say it for each, or once for all."
+        )
 
 
 def keywords(names: Sequence[Word]) -> Iterator[Problem]:
     """The names that are Python keywords."""
     for name in names:
         if keyword.iskeyword(name):
-            yield problem(name.place, f"{quoted(name)} is a Python keyword", f"Take another name, such as {name}_.")
+            yield problem(name.location, f"{quoted(name)} is a Python keyword", f"Take another name, such as {name}_.")

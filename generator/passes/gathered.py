@@ -16,11 +16,11 @@ def check(context: CommonContext) -> list[Problem]:
         return []
     if batching.gather not in context.carried():
         text = f"no case carries events of class {quoted(batching.gather)}"
-        return [problem(batching.gather.place, text, f"Carried are {listed(context.carried())}.")]
+        return [problem(batching.gather.location, text, f"Carried are {listed(context.carried())}.")]
     fields = context.spec.events.classes[batching.gather].fields
     return [
         problem(
-            name.place,
+            name.location,
             f"events of class {quoted(batching.gather)} have no field {quoted(name)}",
             f"They have {listed(fields)}.",
         )

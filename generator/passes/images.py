@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..meaning import ColumnFact, Told, images_of
+from ..meaning import CarriedCase, ColumnFact, images_of
 from ..problems import Problem, listed, problem, quoted
 from .common import CommonContext
 
 
 def check(context: CommonContext) -> list[Problem]:
     """The problems of this pass."""
-    found = [one for case in context.told for one in _case(context, case)]
-    with_rows = {str(one.cls.key): one for one in reversed(context.told) if one.cls.images and one.images}
+    found = [one for case in context.carried_cases for one in _case(context, case)]
+    with_rows = {str(one.cls.key): one for one in reversed(context.carried_cases) if one.cls.images and one.images}
     for what in dict.fromkeys([*context.remedies.columns, *(one.says for one in context.meaning.facts)]):
         facts = [one for one in context.meaning.facts if one.says == what]
         found += _once(what, facts)
@@ -26,16 +26,16 @@ def check(context: CommonContext) -> list[Problem]:
     return found
 
 
-def _case(context: CommonContext, case: Told) -> Iterator[Problem]:
+def _case(context: CommonContext, case: CarriedCase) -> Iterator[Problem]:
     images = list(dict.fromkeys(image for kind in case.kinds for image in images_of(context.spec, kind)))
     for image in case.images:
         if image not in images:
             text = f"events of {case.name} have no row image {quoted(image)}"
-            yield problem(image.place, text, f"They have {listed(images)}.")
+            yield problem(image.location, text, f"They have {listed(images)}.")
     missing = [image for image in images if image not in case.images]
     if missing:
         text = f"events of {case.name} have the row image {listed(missing)}, which nothing carries"
-        yield problem(case.place, text, context.remedies.image.format(missing[0]))
+        yield problem(case.location, text, context.remedies.image.format(missing[0]))
 
 
 def _once(what: str, facts: list[ColumnFact]) -> Iterator[Problem]:
@@ -44,11 +44,13 @@ def _once(what: str, facts: list[ColumnFact]) -> Iterator[Problem]:
         again = [first[cls] for cls in one.classes if cls in first]
         if again:
             text = f"{quoted(again[0].name)} says the columns' {what} already"
-            yield problem(one.place, text, "Two could disagree; keep one.")
+            yield problem(one.location, text, "Two could disagree; keep one.")
         first = dict.fromkeys(one.classes, one) | first
 
 
-def _said(context: CommonContext, what: str, facts: list[ColumnFact], with_rows: dict[str, Told]) -> Iterator[Problem]:
+def _said(
+    context: CommonContext, what: str, facts: list[ColumnFact], with_rows: dict[str, CarriedCase]
+) -> Iterator[Problem]:
     for one in facts:
         for option in one.options:
             text = f"the columns' {what} are only written with {option}"
@@ -60,4 +62,4 @@ def _said(context: CommonContext, what: str, facts: list[ColumnFact], with_rows:
     elif missing:
         case = with_rows[missing[0]]
         text = f"nothing says the columns' {what}, so nothing says how rows are read"
-        yield problem(case.rows or case.place, text, context.remedies.columns[what])
+        yield problem(case.rows or case.location, text, context.remedies.columns[what])

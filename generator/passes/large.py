@@ -26,7 +26,7 @@ def check(context: CommonContext) -> list[Problem]:
         for choice in option.choices:
             if choice not in COMPRESSIONS:
                 text = f"unknown compression {quoted(choice)}"
-                found.append(problem(choice.place, text, f"Known are {listed(COMPRESSIONS)}."))
+                found.append(problem(choice.location, text, f"Known are {listed(COMPRESSIONS)}."))
     return found
 
 
@@ -39,7 +39,7 @@ def _large(context: CommonContext, large: Large) -> Iterator[Problem]:
     for way in large.ways.values():
         if way.choice == option.default:
             text = f"{quoted(way.choice)} is the default, which refuses rows that are too long"
-            yield problem(way.place, text, "Make a choice without a way the default.")
+            yield problem(way.location, text, "Make a choice without a way the default.")
         yield from _mark(context, way)
 
 
@@ -49,9 +49,9 @@ def _mark(context: CommonContext, way: LargeWay) -> Iterator[Problem]:
     carriers = [one for one in context.meaning.carriers if one.field is field]
     if not any(classes[cls].images for one in carriers for cls in one.classes):
         text = f"nothing of a row's message carries {quoted(way.mark)}"
-        yield problem(way.mark.place, text, context.remedies.carry.format(way.mark))
+        yield problem(way.mark.location, text, context.remedies.carry.format(way.mark))
     wanted = "text" if way.store is not None else "bool"
     if field.type != wanted:
         text = f"the field {quoted(way.mark)} is {field.type}, a mark is {wanted}"
         remedy = "It says where the message is stored." if way.store is not None else "Name one that is a bool."
-        yield problem(way.mark.place, text, remedy)
+        yield problem(way.mark.location, text, remedy)

@@ -29,13 +29,13 @@ def check(context: CommonContext) -> list[Problem]:
         readers.setdefault(use.name, {})[use.by] = None
         if options[use.name].type != use.type:
             text = f"the option {quoted(use.name)} is no {use.type}"
-            found.append(problem(use.name.place, text, f"{use.by} needs one."))
+            found.append(problem(use.name.location, text, f"{use.by} needs one."))
     for option in options.values():
         found += _values(option)
         by = [*readers.get(option.name, {}), *(["keep"] if option.keep is not None else [])]
         if len(by) > 1 or not (by or option.implies):
             text = f"the option is read by {listed(by)}" if by else "nothing reads the option"
-            found.append(problem(option.place, text, "Name it once where it acts, or remove it."))
+            found.append(problem(option.location, text, "Name it once where it acts, or remove it."))
         found += _others(context, option)
         found += _keep(context, option)
     return found
@@ -82,7 +82,7 @@ def _values(option: Option) -> Iterator[Problem]:
     if option.choices and option.type != "choice":
         yield problem(option.at("choices"), f"choices: is for choice, the option is {option.type}", "Remove it.")
     if not option.choices and option.type == "choice":
-        yield problem(option.place, "nothing says what the choices are", "Say choices: [...].")
+        yield problem(option.location, "nothing says what the choices are", "Say choices: [...].")
 
 
 def _others(context: CommonContext, option: Option) -> Iterator[Problem]:
@@ -92,19 +92,19 @@ def _others(context: CommonContext, option: Option) -> Iterator[Problem]:
     for name in option.implies:
         if options[name].type != "bool":
             text = f"the option {quoted(name)} is {options[name].type}, so nothing says what is implied"
-            yield problem(name.place, text, "Imply a bool, or say needs:.")
+            yield problem(name.location, text, "Imply a bool, or say needs:.")
     if option.choice_needs and option.type != "choice":
         text = f"needs: by choice is for choice, the option is {option.type}"
         yield problem(option.at("needs"), text, "List what it needs.")
     for name in _needed(option):
         if options[name].type == "int":
-            yield problem(name.place, f"the option {quoted(name)} is an int, which is always set", "Remove it.")
+            yield problem(name.location, f"the option {quoted(name)} is an int, which is always set", "Remove it.")
     for word, names in (("implies", option.implies), ("needs", _needed(option))):
         for name in names:
             path = _way_back(context, name, option.name, word)
             if path is not None:
                 circle = " -> ".join([option.name, *path])
-                yield problem(name.place, f"{word}: goes in a circle: {circle}", "Leave one of them out.")
+                yield problem(name.location, f"{word}: goes in a circle: {circle}", "Leave one of them out.")
 
 
 def _needed(option: Option) -> tuple[Word, ...]:
@@ -136,10 +136,10 @@ def _keep(context: CommonContext, option: Option) -> Iterator[Problem]:
     if kind.cls not in context.carried():
         text = f"no case carries events of kind {quoted(kind.name)}"
         carried = listed(context.carried())
-        yield problem(option.keep.event.place, text, f"Carried are the classes {carried}.")
+        yield problem(option.keep.event.location, text, f"Carried are the classes {carried}.")
     elif option.keep.image not in images:
         text = f"events of kind {quoted(kind.name)} have no image {quoted(option.keep.image)}"
-        yield problem(option.keep.image.place, text, f"They have {listed(images)}.")
+        yield problem(option.keep.image.location, text, f"They have {listed(images)}.")
     elif option.keep.changed and not context.partial_images:
         text = "messages of this protocol cannot leave out the columns that did not change"
         yield problem(option.keep.at("changed"), text, "Say flagged:.")

@@ -42,7 +42,7 @@ def check(context: CommonContext) -> list[Problem]:
         silent = [one for one in protocol.producers if one not in difference.says]
         if silent:
             text = f"nothing is said of the producer {listed(silent)}"
-            found.append(problem(difference.place, text, "Say what each does, also where it is nothing."))
+            found.append(problem(difference.location, text, "Say what each does, also where it is nothing."))
     return found
 
 
@@ -59,7 +59,7 @@ def _values(context: CommonContext) -> Iterator[Problem]:
                 other = context.spec.primitives.codecs.get(codec)
                 if other is not None and codec not in codecs:
                     text = f"the codec {quoted(codec)} is for wire: {other.wire}, values are written in {wire} here"
-                    yield problem(codec.place, text, f"Codecs for {wire} are {listed(codecs)}.")
+                    yield problem(codec.location, text, f"Codecs for {wire} are {listed(codecs)}.")
                 else:
                     yield from named(codec, "codec", codecs)
 
@@ -70,7 +70,7 @@ def _overwritten(context: CommonContext, defect: Defect) -> Iterator[Problem]:
         return
     if not context.overwrites:
         text = "values of this protocol have no bytes that others overwrite"
-        yield problem(damage.place, text, "Remove overwritten:.")
+        yield problem(damage.location, text, "Remove overwritten:.")
         return
     codecs = {
         str(codec): None
@@ -86,7 +86,7 @@ def _nameless(context: CommonContext, defect: Defect) -> Iterator[Problem]:
     image = defect.nameless
     if image is not None and not context.named_objects:
         text = "rows of this protocol are no objects of columns by name, of which a name could be lost"
-        yield problem(image.place, text, "Remove nameless:.")
+        yield problem(image.location, text, "Remove nameless:.")
         return
     images = {str(one): None for cls in context.spec.events.classes.values() for one in cls.images}
     yield from named(image, "row image", images)

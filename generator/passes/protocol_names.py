@@ -27,21 +27,21 @@ def check(context: CommonContext) -> list[Problem]:
     if protocol.name != stem:
         found.append(
             problem(
-                protocol.name.place,
+                protocol.name.location,
                 f"the protocol {quoted(protocol.name)} is in a file of another name",
                 f"Name the file {protocol.name}.yaml, or the protocol {quoted(stem)}.",
             )
         )
     if protocol.name in RESERVED:
-        found.append(problem(protocol.name.place, f"a module {quoted(protocol.name)} exists", "Take another name."))
+        found.append(problem(protocol.name.location, f"a module {quoted(protocol.name)} exists", "Take another name."))
     found += keywords([*(one.name for one in protocol.values.values()), protocol.name])
     for option in protocol.options.values():
-        found += keywords([Word(option.python_name, option.place)])
+        found += keywords([Word(option.python_name, option.location)])
         if option.name in RESERVED_OPTIONS:
             text = f"every encoder has an option {quoted(option.name)}"
-            found.append(problem(option.place, text, "Take another name."))
+            found.append(problem(option.location, text, "Take another name."))
     for name, difference in protocol.differences.items():
         if name in protocol.defects:
             text = f"a defect is called {quoted(name)} as well"
-            found.append(problem(difference.place, text, "Take another name."))
+            found.append(problem(difference.location, text, "Take another name."))
     return found

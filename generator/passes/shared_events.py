@@ -61,11 +61,11 @@ def _kinds(spec: Spec) -> Iterator[Problem]:
         codes.setdefault(kind.code, kind.name)
         cls = spec.events.classes.get(kind.cls)
         if cls is None:
-            yield unknown(kind.cls.place, "event class", kind.cls, spec.events.classes, "event classes")
+            yield unknown(kind.cls.location, "event class", kind.cls, spec.events.classes, "event classes")
             continue
         for image in kind.images or ():
             if image not in cls.images:
-                yield unknown(image.place, "row image", image, cls.images)
+                yield unknown(image.location, "row image", image, cls.images)
 
 
 def _fields(spec: Spec) -> Iterator[Problem]:
@@ -99,14 +99,14 @@ def _classes(spec: Spec) -> Iterator[Problem]:
     for cls in spec.events.classes.values():
         if cls.name in names:
             text = f"{quoted(names[cls.name])} and {quoted(cls.key)} have the name {cls.name}"
-            yield problem(cls.name.place, text, "Give each its own.")
+            yield problem(cls.name.location, text, "Give each its own.")
         names.setdefault(cls.name, cls.key)
         for name in cls.fields:
             if name not in spec.events.fields:
-                yield unknown(name.place, "event field", name, spec.events.fields)
+                yield unknown(name.location, "event field", name, spec.events.fields)
         for name in cls.needs:
             if name not in cls.fields:
-                yield unknown(name.place, "field of the class", name, cls.fields, "fields of the class")
+                yield unknown(name.location, "field of the class", name, cls.fields, "fields of the class")
         means = {spec.events.fields[name].means for name in cls.fields if name in spec.events.fields}
         if DDL_CLASS in means and DDL_TYPE not in means:
             text = f"no field of the class means {DDL_TYPE}, from which what means {DDL_CLASS} follows"
@@ -115,7 +115,7 @@ def _classes(spec: Spec) -> Iterator[Problem]:
             yield problem(cls.at("columns"), "a class has row images or columns, not both", "Remove one.")
         kinds = [one for one in spec.events.kinds.values() if one.cls == cls.key]
         if not kinds:
-            yield problem(cls.place, "no kind of event is of this class", "Add a kind or remove the class.")
+            yield problem(cls.location, "no kind of event is of this class", "Add a kind or remove the class.")
         yield from _images(cls, kinds)
 
 
@@ -126,7 +126,7 @@ def _images(cls: EventClass, kinds: list[EventKind]) -> Iterator[Problem]:
     for kind in kinds:
         if kind.images is None:
             text = f"{len(kinds)} kinds are of class {quoted(cls.key)}, and this one does not say its row images"
-            yield problem(kind.place, text, f"Say images: with some of {listed(cls.images)}.")
+            yield problem(kind.location, text, f"Say images: with some of {listed(cls.images)}.")
             continue
         images = tuple(sorted(kind.images))
         if images in seen:

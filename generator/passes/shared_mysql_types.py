@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..model import FIELD_RANGES, ColumnType, DdlType, Spec
-from ..problems import Place, Problem, problem, quoted, unknown
+from ..problems import Location, Problem, problem, quoted, unknown
 
 _LIMITS = {"int": FIELD_RANGES["int64"], "uint": FIELD_RANGES["uint64"]}
 
@@ -31,7 +31,7 @@ def check(spec: Spec) -> list[Problem]:
         *_names(spec),
         *_synonyms(spec),
         *_phrases(spec),
-        *_untold(spec),
+        *_undeclared(spec),
     ]
 
 
@@ -58,13 +58,13 @@ def _codes(things: Mapping[str, ColumnType] | Mapping[str, DdlType]) -> Iterator
 def _type(spec: Spec, column: ColumnType) -> Iterator[Problem]:
     kinds = spec.events.values
     if column.storage not in kinds:
-        yield unknown(column.storage.place, "storage kind", column.storage, kinds)
+        yield unknown(column.storage.location, "storage kind", column.storage, kinds)
     yield from _range(column.at("range"), column.range, column.storage)
     for flag, variant in column.flagged.items():
         if flag not in spec.mysql_types.flags:
-            yield unknown(variant.place, "flag", flag, spec.mysql_types.flags)
+            yield unknown(variant.location, "flag", flag, spec.mysql_types.flags)
         if variant.storage is not None and variant.storage not in kinds:
-            yield unknown(variant.storage.place, "storage kind", variant.storage, kinds)
+            yield unknown(variant.storage.location, "storage kind", variant.storage, kinds)
         yield from _range(variant.at("range"), variant.range, column.storage_with(flag))
     for name, mapping in column.mappings.items():
         if mapping.plain != mapping.flagged and len(column.flagged) != 1:
@@ -81,24 +81,24 @@ def _names(spec: Spec) -> Iterator[Problem]:
     for name, column in spec.mysql_types.types.items():
         named = [(column.at("sql"), one) for one in column.sql]
         named += [(variant.at("sql"), one) for variant in column.flagged.values() for one in variant.sql]
-        for place, one in named:
+        for location, one in named:
             if one in seen:
                 text = f"{quoted(seen[one])} and {quoted(name)} are both declared as {quoted(one)}"
-                yield problem(place, text, "Give each its own.")
+                yield problem(location, text, "Give each its own.")
             seen.setdefault(one, name)
         for word in column.omits:
             if word not in words:
-                yield unknown(word.place, "word of a flag", word, words, "words of flags")
+                yield unknown(word.location, "word of a flag", word, words, "words of flags")
 
 
 def _synonyms(spec: Spec) -> Iterator[Problem]:
     types = spec.mysql_types
     for name, text in types.synonyms.items():
         if types.declared(name) is not None:
-            yield problem(name.place, f"{quoted(name)} is the name of a type", "Remove the synonym.")
+            yield problem(name.location, f"{quoted(name)} is the name of a type", "Remove the synonym.")
         if types.declared(text) is None:
             said = f"{quoted(text)} is no type as it is declared"
-            yield problem(text.place, said, "Say the name of a type, and behind it the word of a flag, if any.")
+            yield problem(text.location, said, "Say the name of a type, and behind it the word of a flag, if any.")
 
 
 def _phrases(spec: Spec) -> Iterator[Problem]:
@@ -107,27 +107,27 @@ def _phrases(spec: Spec) -> Iterator[Problem]:
     phrases = [one for flag in spec.mysql_types.flags.values() for one in flag.reads]
     for one in (*phrases, *spec.mysql_types.silent):
         if one in seen or one in words:
-            yield problem(one.place, f"{quoted(one)} is there twice", "Keep one.")
+            yield problem(one.location, f"{quoted(one)} is there twice", "Keep one.")
         seen.add(one)
 
 
-def _untold(spec: Spec) -> Iterator[Problem]:
-    marked = [one for one in spec.mysql_types.types.values() if one.untold]
+def _undeclared(spec: Spec) -> Iterator[Problem]:
+    marked = [one for one in spec.mysql_types.types.values() if one.undeclared]
     for one in marked[1:]:
         text = f"{quoted(marked[0].name)} and {quoted(one.name)} both stand for a type that is not told"
-        yield problem(one.at("untold"), text, "Keep one.")
+        yield problem(one.at("undeclared"), text, "Keep one.")
     for one in marked[:1]:
         if one.storage != "text" or one.flagged:
             text = "a type that is not told has its values as they stand in the message"
-            yield problem(one.at("untold"), text, "Say storage: text, and nothing under flagged.")
+            yield problem(one.at("undeclared"), text, "Say storage: text, and nothing under flagged.")
 
 
-def _range(place: Place, range_: tuple[int, int] | None, storage: str) -> Iterator[Problem]:
+def _range(location: Location, range_: tuple[int, int] | None, storage: str) -> Iterator[Problem]:
     if range_ is None:
         return
     limits = _LIMITS.get(storage)
     if limits is None:
-        yield problem(place, f"range: is for int and uint, the type is stored as {storage}", "Remove it.")
+        yield problem(location, f"range: is for int and uint, the type is stored as {storage}", "Remove it.")
     elif not limits[0] <= range_[0] <= range_[1] <= limits[1]:
         text = f"{range_[0]} to {range_[1]} is no range of {storage}"
-        yield problem(place, text, f"It lies between {limits[0]} and {limits[1]}.")
+        yield problem(location, text, f"It lies between {limits[0]} and {limits[1]}.")

@@ -20,7 +20,7 @@ def check(spec: Spec) -> list[Problem]:
     for one in values:
         if one.integer != (one.range is not None):
             text = "an integer without a range" if one.integer else "a range of what is no integer"
-            found.append(problem(one.place, text, "Integers have a range: [smallest, biggest], others none."))
+            found.append(problem(one.location, text, "Integers have a range: [smallest, biggest], others none."))
         elif one.range is not None and one.range[0] >= one.range[1]:
             found.append(problem(one.at("range"), "the range ends before it begins", "Write the smaller number first."))
     for chunk in spec.primitives.chunks.values():
@@ -31,5 +31,5 @@ def check(spec: Spec) -> list[Problem]:
     for codec in spec.primitives.codecs.values():
         for storage in codec.storage:
             if storage not in spec.events.values:
-                found.append(unknown(storage.place, "storage kind", storage, spec.events.values))
+                found.append(unknown(storage.location, "storage kind", storage, spec.events.values))
     return found

@@ -22,7 +22,7 @@ def check(context: CommonContext) -> list[Problem]:
         found += _table(context, table)
         if table.name not in context.meaning.values:
             text = f"no rows are written by the value table {quoted(table.name)}"
-            found.append(problem(table.place, text, "Name it in values: of what holds them, or remove it."))
+            found.append(problem(table.location, text, "Name it in values: of what holds them, or remove it."))
     return found
 
 
@@ -32,8 +32,8 @@ def _table(context: CommonContext, table: ValueTable) -> Iterator[Problem]:
     for case in table.cases:
         for name in case.types:
             if name in seen:
-                text = f"the column type {quoted(name)} has two cases, the first in line {seen[name].place.line}"
-                yield problem(name.place, text, "Keep one.")
+                text = f"the column type {quoted(name)} has two cases, the first in line {seen[name].location.line}"
+                yield problem(name.location, text, "Keep one.")
             seen.setdefault(name, name)
             yield from _fits(context, case, types[name], name)
     missing = [name for name in types if name not in seen]
@@ -54,7 +54,7 @@ def _fits(context: CommonContext, case: ValueCase, column: ColumnType, name: Wor
             wire = context.wire
             fitting = [key for key, one in codecs.items() if storage in one.storage and one.wire in (None, wire)]
             yield problem(
-                codec.place if name == case.types[0] else name.place,
+                codec.location if name == case.types[0] else name.location,
                 f"values of {name} are stored as {storage}{when}, the codec {codec} carries {carries}",
                 f"Use {listed(fitting)}{f', in flagged: {{{flag}: ...}}' if flag is not None else ''}.",
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..facts import DDL_TYPE, PLACED, STATEMENT
+from ..facts import DDL_TYPE, POSITIONAL, STATEMENT
 from ..model import COMMIT_TIMES, KIND_FIELD, EventClass, Events
 from ..syntax.nodes import Expression, Name, named, own
 from .constants import column_constants, kind_constants
@@ -40,9 +40,9 @@ class EventColumn:
     name: str
     type: str  # int64 | uint64 | bool | text | bytes
     position: int
-    """Its place among the columns that are there: those that a protocol carries, or all."""
-    place: int
-    """Its place among all columns."""
+    """Its position among the columns that are there: those that a protocol carries, or all."""
+    position_of_all: int
+    """Its position among all columns."""
     optional: bool
     about: str
     constant: str
@@ -131,8 +131,8 @@ class PlannedClass:
         return "columns" if self.columns else ""
 
     @property
-    def placed(self) -> tuple[ClassField, ...]:
-        """The fields that can be left out and be given by place."""
+    def positional(self) -> tuple[ClassField, ...]:
+        """The fields that can be left out and be given by position."""
         return tuple(field for field in self.fields if field.default and not field.named)
 
     @property
@@ -152,10 +152,10 @@ class PlannedClass:
 
     @property
     def given(self) -> tuple[str, ...]:
-        """What is given by place, in order."""
+        """What is given by position, in order."""
         first = [str(field.name) for field in self.fields if not field.default]
         columns = ("columns",) if self.images or self.columns else ()
-        return (*first, *self.sides, *(str(field.name) for field in self.placed), *columns)
+        return (*first, *self.sides, *(str(field.name) for field in self.positional), *columns)
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -189,7 +189,7 @@ class EventsPlan:
     def named(self) -> tuple[str, ...]:
         """The columns of fields that are given by name only."""
         found = {field.column for one in self.classes for field in one.named if field.column is not None}
-        return tuple(one.constant for one in sorted(found, key=lambda one: one.place))
+        return tuple(one.constant for one in sorted(found, key=lambda one: one.position_of_all))
 
     @property
     def kind(self) -> EventColumn:
@@ -257,7 +257,7 @@ def events_plan(events: Events, source: str) -> EventsPlan:
                     identity=field.identity,
                     about=field.about,
                     default=field.optional and not essential,
-                    named=field.optional and not essential and field.means not in PLACED,
+                    named=field.optional and not essential and field.means not in POSITIONAL,
                     column=None if name in NAMED else by_name[name],
                 )
             )

@@ -46,7 +46,7 @@ class MysqlPlan:
     """The words behind a type, and the constant of the flag that each sets."""
     phrases: tuple[tuple[str | None, tuple[str, ...]], ...]
     """Words behind a type that are read only, ~ for a name, by the constant of the flag that they set, if any."""
-    untold: str | None
+    undeclared: str | None
     """The member of the type that stands for one that is not told."""
     printed: tuple[tuple[str, str], ...]
     """Flags that are printed behind a type: the flag's constant and its word."""
@@ -106,7 +106,7 @@ def mysql_plan(types: MysqlTypes, source: str) -> MysqlPlan:
         types=tuple(sorted(planned, key=lambda one: one.code)),
         words=tuple((str(word), flag.name.upper()) for flag in types.flags.values() for word in flag.sql),
         phrases=_phrases(types),
-        untold=None if types.untold is None else types.untold.name.upper(),
+        undeclared=None if types.undeclared is None else types.undeclared.name.upper(),
         printed=tuple((flag.name.upper(), str(flag.sql[0])) for flag in types.flags.values() if flag.sql),
         ddl_classes=_classes(types),
         ddl_class=types.ddl_class,
@@ -134,9 +134,9 @@ def _names(types: MysqlTypes) -> dict[int, dict[str | None, tuple[str, ...]]]:
             if variant.sql[1:]:
                 add(one.code, variant.flag.upper(), variant.sql[1:])
     for synonym, text in types.synonyms.items():
-        told = types.declared(text)
-        if told is not None:
-            add(told[0].code, None if told[1] is None else told[1].upper(), (synonym,))
+        known = types.declared(text)
+        if known is not None:
+            add(known[0].code, None if known[1] is None else known[1].upper(), (synonym,))
     return found
 
 

@@ -55,9 +55,9 @@ class NamesPlan:
         return tuple(str(one.name) for one in self.columns)
 
     @property
-    def places(self) -> tuple[int, ...]:
+    def positions_of_all(self) -> tuple[int, ...]:
         """Where the columns that the decoder fills are among all columns."""
-        return tuple(one.place for one in self.columns[: self.filled])
+        return tuple(one.position_of_all for one in self.columns[: self.filled])
 
     @property
     def storages(self) -> tuple[str, ...]:
@@ -83,13 +83,14 @@ def common_names(spec: Spec) -> NamesPlan:
     kinds, flags = kind_constants(spec.events), flag_constants(spec)
     bits = spec.mysql_types.flags
     return NamesPlan(
-        source=f"{spec.events.place.file} and {spec.mysql_types.place.file}",
+        source=f"{spec.events.location.file} and {spec.mysql_types.location.file}",
         title="events and columns",
         groups=(
             Group("Kinds of events.", tuple((kinds[name], one.code) for name, one in spec.events.kinds.items())),
             Group("Flags of columns, each a bit.", tuple((flags[name], one.bit) for name, one in bits.items())),
             Group(
-                "Columns of a batch of events.", tuple((one.constant, one.place) for one in event_columns(spec.events))
+                "Columns of a batch of events.",
+                tuple((one.constant, one.position_of_all) for one in event_columns(spec.events)),
             ),
         ),
     )

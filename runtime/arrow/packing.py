@@ -81,9 +81,9 @@ def packed(given: Sequence[bytes | None], wide: cython.bint) -> tuple[bytearray,
                 i32[at + 1] = size
     else:
         data = bytearray(b"".join([image for image in images if image is not None]))
-        places = memoryview(offsets).cast("q" if wide else "i")
+        positions = memoryview(offsets).cast("q" if wide else "i")
         size = 0
         for at in range(len(images)):
             size += len(images[at] or b"")
-            places[at + 1] = size
+            positions[at + 1] = size
     return offsets, data

@@ -73,7 +73,7 @@ class EventBuilder:
             text or bytes.
         kinds: code of each kind of event.
         storage: what a column of a type and flags stores.
-        rare: the places of columns that few protocols carry.
+        rare: the positions of columns that few protocols carry.
 
     Attributes:
         names: the names of the columns, `storages` what each holds, and `schema` both as Arrow has them.

@@ -47,15 +47,15 @@ class EventBatches:
     What is absent is made once for batches of the same size: one after the other they mostly are.
     """
 
-    def __init__(self, schema: pa.Schema, places: Sequence[int]) -> None:
+    def __init__(self, schema: pa.Schema, positions: Sequence[int]) -> None:
         """
         Args:
             schema: of all columns.
-            places: the positions in it of those that are carried, rising.
+            positions: where in it those are that are carried, rising.
         """
         self._names = list(schema.names)
-        self._places = tuple(places)
-        self._absent = [(at, one.type) for at, one in enumerate(schema) if at not in self._places]
+        self._positions = tuple(positions)
+        self._absent = [(at, one.type) for at, one in enumerate(schema) if at not in self._positions]
         self._template: tuple[int, list[Any]] = -1, []
         self._carried: dict[tuple[str, ...], list[int]] = {}
         self._last: tuple[Sequence[str], list[int]] = (), []
@@ -75,7 +75,7 @@ class EventBatches:
             self._template = rows, template
         # a list of its own: batches are made when they are asked for, by whichever thread does
         columns = list(template)
-        for at, array in zip(self._places, arrays, strict=True):
+        for at, array in zip(self._positions, arrays, strict=True):
             columns[at] = array
         return pa.RecordBatch.from_arrays(columns, self._names)
 
@@ -87,7 +87,7 @@ class EventBatches:
         wanted = tuple(names)
         known = self._carried.get(wanted)
         if known is None:
-            position = {self._names[place]: at for at, place in enumerate(self._places)}
+            position = {self._names[position]: at for at, position in enumerate(self._positions)}
             known = [position.get(name, -1) for name in wanted]
             self._carried[wanted] = known
         if wanted is names:  # a list can change
@@ -97,8 +97,8 @@ class EventBatches:
 
 def complete(schema: pa.Schema, carried: Mapping[str, pa.Array], rows: int) -> pa.RecordBatch:
     """A batch with all columns of the schema; those that are not carried are null."""
-    places = [at for at, name in enumerate(schema.names) if name in carried]
-    return EventBatches(schema, places).batch([carried[schema.names[at]] for at in places], rows)
+    positions = [at for at, name in enumerate(schema.names) if name in carried]
+    return EventBatches(schema, positions).batch([carried[schema.names[at]] for at in positions], rows)
 
 
 def with_commit_ms(events: pa.RecordBatch, roles: Roles) -> pa.RecordBatch:

@@ -168,9 +168,9 @@ class EventColumns:
         """The row images of an event, the new one first: layout, and row there."""
         found = []
         for layout_name, row_name in IMAGES:
-            layout, place = (self.events.column(name)[row].as_py() for name in (layout_name, row_name))
-            if layout is not None and layout >= 0 and place >= 0:
-                found.append((self.layouts[layout], place))
+            layout, image_row = (self.events.column(name)[row].as_py() for name in (layout_name, row_name))
+            if layout is not None and layout >= 0 and image_row >= 0:
+                found.append((self.layouts[layout], image_row))
         return found
 
     def __eq__(self, other: object) -> bool:

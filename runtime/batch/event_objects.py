@@ -23,9 +23,9 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 
 
-def remade(cls: Any, placed: tuple[Any, ...], named: dict[str, Any]) -> Any:
+def remade(cls: Any, positional: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """An event that was pickled."""
-    return cls(*placed, **named)
+    return cls(*positional, **named)
 
 
 class EventObject:
@@ -34,15 +34,15 @@ class EventObject:
     Attributes:
         KIND: what happened, where the events of a class are all of one kind.
         TIMES: the attributes that say when an event was committed: its TSO, and the milliseconds that can stand in.
-        PLACED: the attributes that are given by place when an event is made, in order.
+        POSITIONAL: the attributes that are given by position when an event is made, in order.
         NAMED: those that are given by name.
-        IMAGES: those of `PLACED` that are row images; the columns of an event with rows are shown with the rows.
+        IMAGES: those of `POSITIONAL` that are row images; the columns of an event with rows are shown with the rows.
         IDENTITY: the attributes in which equal events agree.
     """
 
     KIND: ClassVar[str] = ""
     TIMES: ClassVar[tuple[str, str]] = ("", "")
-    PLACED: ClassVar[tuple[str, ...]] = ()
+    POSITIONAL: ClassVar[tuple[str, ...]] = ()
     NAMED: ClassVar[tuple[str, ...]] = ()
     IMAGES: ClassVar[tuple[str, ...]] = ()
     IDENTITY: ClassVar[tuple[str, ...]] = ()
@@ -71,14 +71,16 @@ class EventObject:
         return hash(_values(self, self.IDENTITY[:2]))
 
     def __reduce__(self) -> tuple[object, ...]:
-        placed = {name: getattr(self, name) for name in self.PLACED}
+        positional = {name: getattr(self, name) for name in self.POSITIONAL}
         for name in self.IMAGES:
-            if placed[name] is not None:
-                placed[name] = dict(placed[name].items())
-        return remade, (type(self), tuple(placed.values()), _given(self))
+            if positional[name] is not None:
+                positional[name] = dict(positional[name].items())
+        return remade, (type(self), tuple(positional.values()), _given(self))
 
     def __repr__(self) -> str:
-        shown = [name for name in self.PLACED if name not in self.IMAGES and not (self.IMAGES and name == "columns")]
+        shown = [
+            name for name in self.POSITIONAL if name not in self.IMAGES and not (self.IMAGES and name == "columns")
+        ]
         values = {name: getattr(self, name) for name in (*shown, *self.IMAGES)}
         parts = [f"{name}={value!r}" for name, value in {**values, **_given(self)}.items()]
         return f"{type(self).__name__}({', '.join(parts)})"
@@ -121,8 +123,8 @@ class EventView:
         self.source = columns.source(builder.names, builder.storages)
         self.rows = self.source.rows
         self.rare = False
-        for place in builder.rare:
-            if self.source.has_values(place):
+        for column in builder.rare:
+            if self.source.has_values(column):
                 self.rare = True
                 break
         self.tables = columns.tables

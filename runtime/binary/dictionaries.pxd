@@ -20,7 +20,7 @@ cdef class Dictionary(KnownTables):
     cdef bint unnamed(self, long long number) except -1
     cdef str name(self, long long number)
     cdef TableLayouts known(self, long long schema_id, long long table_id)
-    cdef Py_ssize_t place(self, LayoutCache cache, long long schema_id, long long table_id) except -1
+    cdef Py_ssize_t position(self, LayoutCache cache, long long schema_id, long long table_id) except -1
     cdef TableLayouts described_table(self, LayoutCache cache, long long schema_id, long long table_id)
 
 @cython.final

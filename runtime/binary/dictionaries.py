@@ -83,19 +83,19 @@ class Dictionary(KnownTables):
         self.latest = found
         return found
 
-    def place(self, cache: LayoutCache, schema_id: cython.longlong, table_id: cython.longlong) -> cython.Py_ssize_t:
+    def position(self, cache: LayoutCache, schema_id: cython.longlong, table_id: cython.longlong) -> cython.Py_ssize_t:
         """The position among the batch's tables of the one that these terms name; their numbers are known to be right
         (-1: no name).
         """
         known: TableLayouts | None = self.known(schema_id, table_id)
         if known is not None:
-            return cache.place_of(known)
+            return cache.position_of(known)
         if (
             self.schema_id != schema_id
             or self.table_id != table_id
             or self.positions_version != cache.positions_version
         ):
-            self.at = cache.place(cache.table(self.name(schema_id), self.name(table_id)))
+            self.at = cache.position(cache.table(self.name(schema_id), self.name(table_id)))
             self.schema_id = schema_id
             self.table_id = table_id
             self.positions_version = cache.positions_version

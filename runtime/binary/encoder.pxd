@@ -5,14 +5,14 @@ from tidewire.runtime.encoding.message_encoder cimport MessageEncoder
 from tidewire.runtime.encoding.written_messages cimport WrittenMessages
 
 cdef class BinaryEncoder(MessageEncoder):
-    cdef Numbers chunk, codes, schema_places, table_places
+    cdef Numbers chunk, codes, schema_positions, table_positions
     cdef list dictionaries
     cdef Terms schema_terms, table_terms, column_terms
     cdef Py_ssize_t limit, at_event
     cdef bint measured, shared
     cpdef WrittenMessages write(self, object columns)
-    cdef int check_image(self, Py_ssize_t event, int side, int place) except -1
-    cdef Py_ssize_t place(self, Terms terms, str name) except -2
+    cdef int check_image(self, Py_ssize_t event, int layout_column, int row_column) except -1
+    cdef Py_ssize_t position(self, Terms terms, str name) except -2
     cdef Py_ssize_t message_end(self, Py_ssize_t first) except -1
     cdef Py_ssize_t most_bytes(self) except -1
     cdef int write_message(self, Sink s, Py_ssize_t first, Py_ssize_t stop) except -1

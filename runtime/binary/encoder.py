@@ -52,8 +52,8 @@ class BinaryEncoder(MessageEncoder):
         self.schema_terms: Terms | None = None
         self.table_terms: Terms | None = None
         self.column_terms: Terms | None = None
-        self.schema_places = Numbers()
-        self.table_places = Numbers()
+        self.schema_positions = Numbers()
+        self.table_positions = Numbers()
         self.limit = -1
         self.measured = self.shared = False
         self.at_event = 0
@@ -79,23 +79,23 @@ class BinaryEncoder(MessageEncoder):
         terms: Terms
         for terms in self.dictionaries:
             if terms.refresh():
-                self.table_names = None  # their places mean nothing any more
+                self.table_names = None  # their positions mean nothing any more
                 for known in self.known:
                     known.clear()
         MessageEncoder.bind(self, columns)
 
     def spell_tables(self, named: list[tuple[str, str]]) -> None:
-        self.schema_places.take(0)
-        self.table_places.take(0)
+        self.schema_positions.take(0)
+        self.table_positions.take(0)
         for schema, table in named:
             self.schemas.append(schema.encode())
             self.tables.append(table.encode())
-            self.schema_places.append(self.place(self.schema_terms, schema))
-            self.table_places.append(self.place(self.table_terms, table))
+            self.schema_positions.append(self.position(self.schema_terms, schema))
+            self.table_positions.append(self.position(self.table_terms, table))
 
-    def place(self, terms: Terms | None, name: str) -> cython.Py_ssize_t:
+    def position(self, terms: Terms | None, name: str) -> cython.Py_ssize_t:
         """Where a name is among the terms; -1: it is empty, or names are written in full."""
-        return terms.place(name) if terms is not None and name else -1
+        return terms.position(name) if terms is not None and name else -1
 
     def describe(self, columns: Sequence[Column], chosen: list[int], codecs: list[Any]) -> WrittenColumns:
         return WrittenColumns(self.column_terms, columns, chosen, codecs)
@@ -103,11 +103,11 @@ class BinaryEncoder(MessageEncoder):
     def made_ready(self, described: WrittenColumns, layout: Layout) -> WrittenImages:
         return WrittenImages(self.protocol, described, layout)
 
-    def check_image(self, event: cython.Py_ssize_t, side: cython.int, place: cython.int) -> cython.int:
+    def check_image(self, event: cython.Py_ssize_t, layout_column: cython.int, row_column: cython.int) -> cython.int:
         images: WrittenImages
-        row: cython.Py_ssize_t = self.events.int_at(place, event)
-        MessageEncoder.check_image(self, event, side, place)
-        images = self.prepare(event, side, 0)
+        row: cython.Py_ssize_t = self.events.int_at(row_column, event)
+        MessageEncoder.check_image(self, event, layout_column, row_column)
+        images = self.prepare(event, layout_column, 0)
         if images.width == 0:
             self.refuse("a row image without columns")
         if row <= images.last:

@@ -8,15 +8,15 @@ from tidewire.runtime.arrow.column_reader cimport ColumnReader
 @cython.final
 cdef class Terms:
     cdef list names
-    cdef dict places, kept
+    cdef dict positions, kept
     cdef long long message
     cdef Py_ssize_t text, kept_bytes
     cdef Numbers used, ids, order
-    cdef Py_ssize_t place(self, str name) except -1
+    cdef Py_ssize_t position(self, str name) except -1
     cpdef bint refresh(self) except -1
     cdef int begin(self) except -1
-    cdef Py_ssize_t use(self, Py_ssize_t place) except? -2
-    cdef long long use_or(self, Py_ssize_t place, long long absent) except? 0
+    cdef Py_ssize_t use(self, Py_ssize_t position) except? -2
+    cdef long long use_or(self, Py_ssize_t position, long long absent) except? 0
     cdef bytes kept_image(self)
     cdef int keep(self, Sink s, Py_ssize_t start) except -1
     cdef object texts(self)

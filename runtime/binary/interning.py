@@ -1,6 +1,6 @@
 """What an encoder numbers and caches: the terms of a message, and the descriptions of columns that refer to them.
 
-A name has a position among all the names of an encoder, its place; a message gives it a number, its term id, when it
+A name has a position among all the names of an encoder; a message gives it a number, its term id, when it
 first uses it. Messages of one table use the same names in the same order, so what was written for the last one is
 cached.
 """
@@ -52,7 +52,7 @@ class Terms:
 
     def __init__(self) -> None:
         self.names: list[bytes] = []
-        self.places: dict[str, int] = {}
+        self.positions: dict[str, int] = {}
         self.message = 0
         self.used = Numbers()
         self.ids = Numbers()
@@ -61,12 +61,12 @@ class Terms:
         self.text = self.kept_bytes = 0
         self.order.take(0)
 
-    def place(self, name: str) -> cython.Py_ssize_t:
+    def position(self, name: str) -> cython.Py_ssize_t:
         """The position of a name among all names of the encoder."""
-        known = self.places.get(name)
+        known = self.positions.get(name)
         if known is None:
             known = len(self.names)
-            self.places[name] = known
+            self.positions[name] = known
             image: bytes = name.encode()
             self.names.append(image)
             self.text += len(image)
@@ -79,12 +79,12 @@ class Terms:
         """Drops all names when there are very many; called between batches.
 
         Returns:
-            Whether names were dropped, so that places from before are void.
+            Whether names were dropped, so that positions from before are void.
         """
         if len(self.names) <= MOST_REMEMBERED and self.text <= MOST_TEXT:
             return False
         self.names.clear()
-        self.places.clear()
+        self.positions.clear()
         self.kept.clear()
         self.used, self.ids = Numbers(), Numbers()
         self.text = self.kept_bytes = 0
@@ -96,19 +96,19 @@ class Terms:
         self.order.take(0)
         return 0
 
-    def use(self, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The term id of a name in this message; -1 for the place -1, which is no name."""
-        if place < 0:
+    def use(self, position: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The term id of a name in this message; -1 for the position -1, which is no name."""
+        if position < 0:
             return -1
-        if self.used.i64[place] != self.message:
-            self.used.i64[place] = self.message
-            self.ids.i64[place] = self.order.size
-            self.order.append(place)
-        return self.ids.i64[place]
+        if self.used.i64[position] != self.message:
+            self.used.i64[position] = self.message
+            self.ids.i64[position] = self.order.size
+            self.order.append(position)
+        return self.ids.i64[position]
 
-    def use_or(self, place: cython.Py_ssize_t, absent: cython.longlong) -> cython.longlong:
+    def use_or(self, position: cython.Py_ssize_t, absent: cython.longlong) -> cython.longlong:
         """`use`, with another number for no name."""
-        return absent if place < 0 else self.use(place)
+        return absent if position < 0 else self.use(position)
 
     def kept_image(self) -> bytes | None:
         """What was written for a message that used the same terms in the same order."""
@@ -167,7 +167,7 @@ class WrittenColumns:
         self.name_size = sum(map(len, self.encoded_names))
         for k in range(self.width):
             name, kind, flags, _ = self.columns[k]
-            self.names.i64[k] = -1 if terms is None else terms.place(name)
+            self.names.i64[k] = -1 if terms is None else terms.position(name)
             self.ids.i64[k] = -1
             self.types.u64[k] = kind
             self.flags.u64[k] = flags

@@ -9,13 +9,13 @@ cdef Py_ssize_t LOW_BITS, MOST_REMEMBERED, MOST_COLUMNS, MOST_BYTES
 cdef class RowImages(Columns):
     cdef tuple table, described
     cdef Py_ssize_t digest
-    cdef int batch, slot, place, message, mark, generation
+    cdef int batch, slot, position, message, mark, generation
     cpdef list described_columns(self)
 
 cdef class Table:
     cdef readonly tuple table
     cdef Py_ssize_t positions_version
-    cdef int hashed, place
+    cdef int hashed, position
 
 @cython.final
 cdef class Layouts:
@@ -26,7 +26,7 @@ cdef class Layouts:
 @cython.final
 cdef class LayoutCache:
     cdef Py_ssize_t batch, positions_version, generation, num_columns, bytes, first_table, first_layout, digest
-    cdef Index placed
+    cdef Index table_index
     cdef Memory hashes
     cdef Layouts young, old
     cdef readonly list tables, layouts
@@ -35,9 +35,9 @@ cdef class LayoutCache:
     cdef int age(self) except -1
     cpdef int begin(self) except -1
     cdef object table(self, str schema, str name)
-    cdef Py_ssize_t place(self, object table) except -1
+    cdef Py_ssize_t position(self, object table) except -1
     cdef Py_ssize_t find(self, object table, int digest) except -1
-    cdef Py_ssize_t place_of(self, Table known) except -1
+    cdef Py_ssize_t position_of(self, Table known) except -1
     cdef int remember(self, RowImages images) except -1
     cdef Py_ssize_t open(self, RowImages images, Table known, Py_ssize_t message) except -1
     cpdef int start(self) except -1

@@ -41,7 +41,7 @@ class RowImages(Columns):
         described: its columns once somebody has asked for them.
         batch: the batch that touched the layout last.
         slot: its position among the layouts of that batch.
-        place: the position of the table among those of that batch.
+        position: that of the table among those of that batch.
         message: the last message with such rows, -1 when there is none to undo.
         mark: how many rows there were before that message.
         generation: the last one of the cache that had such rows.
@@ -59,7 +59,7 @@ class RowImages(Columns):
         self.digest = digest
         self.described: tuple[Column, ...] | None = None
         self.batch = self.slot = self.message = self.generation = -1
-        self.place = self.mark = 0
+        self.position = self.mark = 0
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -82,7 +82,7 @@ class Table:
     """A table that has rows.
 
     Attributes:
-        place: its position among the tables of a batch.
+        position: its own among the tables of a batch.
         positions_version: the state of the cache in which that is its position.
     """
 
@@ -90,7 +90,7 @@ class Table:
         self.table = table
         self.hashed: int = hash(table) & LOW_BITS
         self.positions_version = -1
-        self.place = 0
+        self.position = 0
 
 
 class Layouts:
@@ -137,7 +137,7 @@ class LayoutCache:
 
     def __init__(self) -> None:
         self.batch = self.positions_version = self.generation = self.digest = 0
-        self.placed = Index()
+        self.table_index = Index()
         self.hashes = Memory(1)  # of the batch's tables: where there are thousands, looking at each of them costs more
         self.young = Layouts()
         self.forget()
@@ -168,7 +168,7 @@ class LayoutCache:
         if cython.compiled:
             # tuples of text: nothing for the garbage collector to look at, again and again while it grows
             untrack(self.tables)
-        self.placed.clear()
+        self.table_index.clear()
         self.layouts.clear()
         self.batch += 1
         self.positions_version += 1
@@ -191,37 +191,37 @@ class LayoutCache:
         """The table of that name; an empty name is no name."""
         return (schema or None, name or None)
 
-    def place(self, table: TableName) -> cython.Py_ssize_t:
+    def position(self, table: TableName) -> cython.Py_ssize_t:
         """The position of the table among those of the batch."""
         return self.find(table, hash(table) & LOW_BITS)
 
     def find(self, table: TableName, digest: cython.int) -> cython.Py_ssize_t:
-        """`place` of a table whose hash has these low bits."""
+        """`position` of a table whose hash has these low bits."""
         position: cython.Py_ssize_t
-        slot: cython.Py_ssize_t = self.placed.slot(digest)
-        position = self.placed.positions[slot]
+        slot: cython.Py_ssize_t = self.table_index.slot(digest)
+        position = self.table_index.positions[slot]
         while position >= 0:
             if self.hashes.i32[position] == digest and self.tables[position] == table:
                 return position
-            slot = self.placed.after(slot)
-            position = self.placed.positions[slot]
-        if self.placed.full():
-            self.placed.room(2 * self.placed.size)
+            slot = self.table_index.after(slot)
+            position = self.table_index.positions[slot]
+        if self.table_index.full():
+            self.table_index.room(2 * self.table_index.size)
             for position in range(len(self.tables)):
-                self.placed.add(self.hashes.i32[position], position)
+                self.table_index.add(self.hashes.i32[position], position)
         position = len(self.tables)
         self.hashes.reserve(4 * position + 4)
         self.hashes.i32[position] = digest
-        self.placed.add(digest, position)
+        self.table_index.add(digest, position)
         self.tables.append(table)
         return position
 
-    def place_of(self, known: Table) -> cython.Py_ssize_t:
-        """`place` of a table that has rows, which stores its position."""
+    def position_of(self, known: Table) -> cython.Py_ssize_t:
+        """`position` of a table that has rows, which stores its position."""
         if known.positions_version != self.positions_version:
-            known.place = self.find(known.table, known.hashed)
+            known.position = self.find(known.table, known.hashed)
             known.positions_version = self.positions_version
-        return known.place
+        return known.position
 
     # ---- layouts
 
@@ -238,7 +238,7 @@ class LayoutCache:
             if images.generation != self.generation:
                 self.remember(images)
             images.batch = self.batch
-            images.place = self.place_of(known)
+            images.position = self.position_of(known)
             images.slot = len(self.layouts)
             images.message = -1
             self.layouts.append(images)
@@ -259,6 +259,6 @@ class LayoutCache:
             images.batch = -1
         while len(self.tables) > self.first_table:
             self.tables.pop()
-            self.placed.remove(self.hashes.i32[len(self.tables)], len(self.tables))
+            self.table_index.remove(self.hashes.i32[len(self.tables)], len(self.tables))
         self.positions_version += 1
         return 0

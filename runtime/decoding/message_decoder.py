@@ -37,16 +37,16 @@ class BatchDecoder:
         protocol: str,
         fields: tuple[str, ...],
         schema: pa.Schema,
-        places: Sequence[int],
+        positions: Sequence[int],
         storages: Sequence[int],
         replace_invalid: cython.bint,
     ) -> None:
         """
         Args:
             protocol: its name, for errors.
-            fields: of its messages; {...} is filled with the place of the trouble.
+            fields: of its messages; {...} is filled with what tells where the trouble is.
             schema: of all columns of events.
-            places: where those are among them that the decoder fills.
+            positions: where those are among them that the decoder fills.
             storages: what these hold; more than those are not looked at.
             replace_invalid: whether text that is not UTF-8 is read with U+FFFD in place of what is wrong.
         """
@@ -54,15 +54,15 @@ class BatchDecoder:
         self.fields = fields
         self.replace_invalid = replace_invalid
         self.cache = LayoutCache()
-        self.events = Columns(storages[: len(places)])
-        self.batches = EventBatches(schema, places)
+        self.events = Columns(storages[: len(positions)])
+        self.batches = EventBatches(schema, positions)
 
     def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
         """The events that have been read."""
         images: RowImages
         layouts: list[Layout] = []
         for images in self.cache.layouts:
-            layouts.append(Layout.of(images.place, None, images, self.replace_invalid))
+            layouts.append(Layout.of(images.position, None, images, self.replace_invalid))
         return EventColumns.of(self.events, self.batches, self.cache.tables, layouts, errors, tombstones)
 
     def readable(self, error: WireError, message: int) -> DecodeError:
@@ -72,11 +72,11 @@ class BatchDecoder:
             error: as the cursor raised it.
             message: the number of the message in its batch.
         """
-        found = decode_error(self.protocol, self.fields, error, self.place(error), self.part(error))
+        found = decode_error(self.protocol, self.fields, error, self.indexes(error), self.part(error))
         found.message = message
         return found
 
-    def place(self, error: WireError) -> dict[str, object]:
+    def indexes(self, error: WireError) -> dict[str, object]:
         """Where in its field the trouble is, by the names in braces."""
         return {}
 

@@ -45,12 +45,12 @@ class Packing(NamedTuple):
             return decompress(self.name, value, most)
         left = most
 
-        def one(place: tuple[int, int], data: bytes) -> bytes:
+        def one(position: tuple[int, int], data: bytes) -> bytes:
             nonlocal left
             try:
                 found = decompress(self.name, data, left)
             except CompressionError as error:
-                number, start = place
+                number, start = position
                 # what is left for an item is what the value may become, less what it has become so far
                 available = most if error.available == left else error.available
                 raise CompressionError(start + error.offset, error.reason, error.needed, available, number) from None

@@ -21,7 +21,7 @@ from tidewire.runtime.errors import DecodeError
 from tidewire.runtime.options import MAX_UNPACKED_BYTES
 from tidewire.runtime.wire.messages import Piece, Values
 
-Told = Callable[[EventColumns, Values, Any], EventColumns]
+Explain = Callable[[EventColumns, Values, Any], EventColumns]
 """A function of events, values and keys that gives the events with errors that may say more."""
 PLAIN = Packing()
 MOST_OF_PART = 1024
@@ -89,20 +89,20 @@ class MessageReader:
         """
         return self._read(values, keys, Allowance(self._most))
 
-    def parts(self, values: Values, keys: Any, told: Told) -> Iterator[EventColumns]:
+    def parts(self, values: Values, keys: Any, explain: Explain) -> Iterator[EventColumns]:
         """`decode` in parts, each with the whole allowance; message numbers continue from part to part.
 
         Args:
             values: of the messages.
             keys: likewise.
-            told: is called with each part that has errors, and with its messages.
+            explain: is called with each part that has errors, and with its messages.
 
         An event that points to a file which another has fetched counts as if it were fetched again: whoever makes rows
         of a part has the bytes once for each.
         """
         if not len(values) or (self._packing.name == NONE and self._files is None):
             columns = self.decode(values, keys)
-            yield told(columns, values, keys) if columns.errors else columns
+            yield explain(columns, values, keys) if columns.errors else columns
             return
         start = 0
         stop = most = len(values)
@@ -118,7 +118,7 @@ class MessageReader:
             if allowance.stop is not None:
                 stop = start + allowance.stop
                 own, own_keys = values[start:stop], None if keys is None else keys[start:stop]
-            yield _numbered(told(part, own, own_keys) if part.errors else part, start)
+            yield _numbered(explain(part, own, own_keys) if part.errors else part, start)
             start, stop = stop, most
 
     def _read(self, values: Values, keys: Any, allowance: Allowance) -> EventColumns:
@@ -269,9 +269,9 @@ class MessageReader:
         table, message, commit_ts, location = (columns.events.column(name)[row].as_py() for name in names)
         schema, name = columns.tables[table]
         values: dict[str, object] = {}
-        for layout, place in columns.images(row)[:1]:
+        for layout, image_row in columns.images(row)[:1]:
             for column, array in zip(layout.columns, layout.arrays, strict=True):
-                values[column.name] = array[place].as_py()
+                values[column.name] = array[image_row].as_py()
         return ClaimError(self._protocol, message, location, reason, schema, name, commit_ts, values)
 
 

@@ -217,13 +217,13 @@ class MessageWriter:
         refused = found if limit.way is None else several
         if refused:
             at = refused[0]
-            told = f"set {limit.option} to {' or '.join(limit.ways)}, or " if limit.way is None and limit.ways else ""
+            advice = f"set {limit.option} to {' or '.join(limit.ways)}, or " if limit.way is None and limit.ways else ""
             raise EncodeError(
                 self._protocol,
                 batch.column("first_event")[at].as_py(),
                 None,
                 f"its message takes {lengths[at].as_py() + limit.overhead} bytes and may have {limit.bytes}: "
-                f"{told}allow more bytes",
+                f"{advice}allow more bytes",
             )
         return found
 
@@ -232,8 +232,8 @@ class MessageWriter:
         rows = batch.column("first_event").take(column_of(long, pa.int64()))
         marks = self._marks(limit, rows)
         short = self._again(limit, columns.take(rows), range(len(rows)), marks, rows, self._write)
-        place = {message: number for number, message in enumerate(long)}
-        order = [batch.num_rows + place[k] if k in place else k for k in range(batch.num_rows)]
+        position = {message: number for number, message in enumerate(long)}
+        order = [batch.num_rows + position[k] if k in position else k for k in range(batch.num_rows)]
         found = batch
         for name in ("key", "value"):
             both = pa.concat_arrays([batch.column(name), short.column(name).cast(batch.schema.field(name).type)])
@@ -366,9 +366,9 @@ def _is_empty(columns: EventColumns, event: int) -> bool:
 
 def _kept(layout: Layout, flag: int) -> Layout:
     """A layout with those of its columns that have the flag."""
-    places = [at for at, column in enumerate(layout.columns) if column.flags & flag]
-    columns = tuple(layout.columns[at] for at in places)
-    return Layout(layout.table, columns, [layout.arrays[at] for at in places], layout.num_rows, layout.lacks)
+    positions = [at for at, column in enumerate(layout.columns) if column.flags & flag]
+    columns = tuple(layout.columns[at] for at in positions)
+    return Layout(layout.table, columns, [layout.arrays[at] for at in positions], layout.num_rows, layout.lacks)
 
 
 def _lengths(batch: pa.RecordBatch) -> pa.Array:

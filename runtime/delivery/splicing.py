@@ -38,13 +38,15 @@ def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before
         "table": column_of(tables, pa.int64()).take(inner.events.column("table")),
     }
     for layout, row in IMAGES:
-        number, place = inner.events.column(layout), inner.events.column(row)
+        number, image_row = inner.events.column(layout), inner.events.column(row)
         has = pc.greater_equal(number, constant(0, pa.int64()))
         found = pc.if_else(has, number, constant(None, pa.int64()))
         columns[layout] = filled(column_of([to for to, _ in moved], pa.int64()).take(found), -1)
         base = filled(column_of([first for _, first in moved], pa.int64()).take(found), 0)
         # a bootstrap has a layout and no row
-        columns[row] = pc.if_else(pc.greater_equal(place, constant(0, pa.int64())), pc.add(place, base), place)
+        columns[row] = pc.if_else(
+            pc.greater_equal(image_row, constant(0, pa.int64())), pc.add(image_row, base), image_row
+        )
     added = pa.RecordBatch.from_arrays(
         [columns.get(name, inner.events.column(name)) for name in inner.events.schema.names],
         schema=inner.events.schema,

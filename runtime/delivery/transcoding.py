@@ -234,10 +234,10 @@ class Transcoder:
 
 def _values(columns: EventColumns, row: int, name: str) -> Iterator[tuple[Column, object]]:
     """A column of an event's row images, with its values."""
-    for layout, place in columns.images(row):
+    for layout, image_row in columns.images(row):
         for column, array in zip(layout.columns, layout.arrays, strict=True):
             if column.name == name:
-                yield column, array[place].as_py()
+                yield column, array[image_row].as_py()
 
 
 def _for_reading(protocol: Any, options: Any) -> Any:

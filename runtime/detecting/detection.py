@@ -36,7 +36,7 @@ class Detection:
         producers: those who write such bytes; none: nobody who is known.
         options: what the bytes tell of the producer's options, by TiCDC's names; as text, as `Options.from_strings`
             takes them. Those that are not here make no difference to these messages, or are none that bytes could tell.
-        untold: options, true or false, that make no difference to these messages.
+        indifferent: options, true or false, that make no difference to these messages.
         reading: those of the options that reading needs.
         candidates: how many messages can be read, by protocol.
         evidence: why, in sentences.
@@ -54,7 +54,7 @@ class Detection:
     terminator: str = ""
     producers: tuple[str, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
-    untold: tuple[str, ...] = ()
+    indifferent: tuple[str, ...] = ()
     reading: Mapping[str, str] = field(default_factory=dict)
     candidates: Mapping[str, int] = field(default_factory=dict)
     evidence: tuple[str, ...] = ()
@@ -98,11 +98,11 @@ def detect(
         )
     reading = readings[name]
     found = dict(reading.options)
-    told = [*evidence, *_around(reading)]
+    all_evidence = [*evidence, *_around(reading)]
     fitted = fit(reading, kinds, roles) if options else None
     if fitted is not None:
         found |= fitted.options
-        told += fitted.evidence
+        all_evidence += fitted.evidence
     counts = reading.events.values()
     return Detection(
         name,
@@ -117,10 +117,10 @@ def detect(
         reading.terminator,
         () if fitted is None else fitted.producers,
         found,
-        () if fitted is None else fitted.untold,
+        () if fitted is None else fitted.indifferent,
         reading.options,
         candidates,
-        tuple(told),
+        tuple(all_evidence),
     )
 
 

@@ -31,7 +31,7 @@ class Fit:
         same: how many of them came out as they were.
         producers: those who write them so.
         options: what is told by the bytes, by the names of the configuration.
-        untold: options that would make no difference to these messages.
+        indifferent: options that would make no difference to these messages.
         evidence: why, in sentences.
     """
 
@@ -39,7 +39,7 @@ class Fit:
     same: int = 0
     producers: tuple[str, ...] = ()
     options: dict[str, str] = field(default_factory=dict)
-    untold: tuple[str, ...] = ()
+    indifferent: tuple[str, ...] = ()
     evidence: list[str] = field(default_factory=list)
 
 
@@ -109,7 +109,7 @@ def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
 
 def _tell(module: Any, fitting: Sequence[Any], cut: Mapping[str, str], found: Fit) -> None:
     """The options on which all candidates that fit agree."""
-    untold = []
+    indifferent = []
     for one in module.OPTIONS:
         if one.type != "bool":
             continue
@@ -123,8 +123,8 @@ def _tell(module: Any, fitting: Sequence[Any], cut: Mapping[str, str], found: Fi
         elif values == {False}:
             found.options[one.name] = "false"
         else:
-            untold.append(one.name)
-    found.untold = tuple(untold)
+            indifferent.append(one.name)
+    found.indifferent = tuple(indifferent)
     unset = [name for name, value in found.options.items() if value == "false"]
     if unset:
         found.evidence.append(f"not set, for these events would be other bytes: {', '.join(unset)}")

@@ -51,12 +51,12 @@ def sample(values: Any, keys: Any, most: int = MOST_MESSAGES, longest: int | Non
     if isinstance(values, bytes | bytearray | memoryview):
         values, keys = [bytes(values)], None if keys is None else [keys]
     count = len(values)
-    places = range(count) if count <= most else sorted({k * count // most for k in range(most)})
+    positions = range(count) if count <= most else sorted({k * count // most for k in range(most)})
     found: list[bytes] = []
     own_keys: list[bytes | None] = []
     empty = size = 0
-    for place in places:
-        value = _plain(values[place])
+    for position in positions:
+        value = _plain(values[position])
         if not value:
             empty += 1
             continue
@@ -66,7 +66,7 @@ def sample(values: Any, keys: Any, most: int = MOST_MESSAGES, longest: int | Non
         if found and size > MOST_BYTES:
             break
         found.append(value)
-        own_keys.append(None if keys is None else _plain(keys[place]))
+        own_keys.append(None if keys is None else _plain(keys[position]))
     return Sample(found, None if keys is None else own_keys, count, empty)
 
 

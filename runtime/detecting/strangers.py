@@ -15,7 +15,7 @@ MOST_BYTES = 8 << 10
 """Bytes of a message that is looked at: a hint must not cost memory in proportion to what a hostile message has."""
 
 
-def told(columns: EventColumns, values: Any, keys: Any, others: Callable[[], Iterable[Any]]) -> EventColumns:
+def explained(columns: EventColumns, values: Any, keys: Any, others: Callable[[], Iterable[Any]]) -> EventColumns:
     """The columns; where no message can be read and at least half of them can be as another protocol, errors say so.
 
     Args:

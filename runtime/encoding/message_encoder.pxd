@@ -18,7 +18,7 @@ cdef class MessageEncoder:
     cdef long long table_at(self, Py_ssize_t event, int column) except -1
     cdef bint has_schema(self, Py_ssize_t table) noexcept
     cdef bint has_table(self, Py_ssize_t table) noexcept
-    cdef int check_image(self, Py_ssize_t event, int side, int place) except -1
+    cdef int check_image(self, Py_ssize_t event, int layout_column, int row_column) except -1
     cdef int check_class(self, Py_ssize_t event, int column, str name, object classes) except -1
     cdef object prepare(self, Py_ssize_t event, int side, int way)
     cdef long long physical_ms(self, Py_ssize_t event, int commit_ts, int commit_ms) noexcept

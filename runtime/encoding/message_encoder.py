@@ -166,16 +166,16 @@ class MessageEncoder:
         """Whether it has a name."""
         return self.named.i64[table] & _HAS_TABLE != 0
 
-    def check_image(self, event: cython.Py_ssize_t, side: cython.int, place: cython.int) -> cython.int:
+    def check_image(self, event: cython.Py_ssize_t, layout_column: cython.int, row_column: cython.int) -> cython.int:
         """Looks whether a row image is one of those that the batch has.
 
         Args:
             event: which has the image.
-            side: the column with the number of its layout.
-            place: the column with its row.
+            layout_column: with the number of its layout.
+            row_column: with its row.
         """
-        layout: cython.longlong = self.events.int_at(side, event)
-        row: cython.longlong = self.events.int_at(place, event)
+        layout: cython.longlong = self.events.int_at(layout_column, event)
+        row: cython.longlong = self.events.int_at(row_column, event)
         if layout >= self.layout_rows.size:
             self.refuse(f"its row image has the layout number {layout}, but there are {self.layout_rows.size}")
         if row < 0 or row >= self.layout_rows.i64[layout]:
@@ -204,15 +204,15 @@ class MessageEncoder:
         Args:
             event: which has the image.
             side: the column of events that holds its layout.
-            way: which columns are written: a place in `flags`.
+            way: which columns are written: a position in `flags`.
         """
         number: cython.Py_ssize_t = self.events.int_at(side, event)
-        place: cython.Py_ssize_t = len(self.flags) * number + way
-        if self.images[place] is None:
-            self.bind_layout(self.layouts[number], place, way)
-        return self.images[place]
+        position: cython.Py_ssize_t = len(self.flags) * number + way
+        if self.images[position] is None:
+            self.bind_layout(self.layouts[number], position, way)
+        return self.images[position]
 
-    def bind_layout(self, layout: Layout, place: int, way: int) -> None:
+    def bind_layout(self, layout: Layout, position: int, way: int) -> None:
         """Makes the row images of a layout ready to be written."""
         columns = layout.columns
         described = self.known[way].find(columns)
@@ -224,7 +224,7 @@ class MessageEncoder:
             chosen = [k for k, column in enumerate(columns) if not flag or column.flags & flag]
             described = self.describe(columns, chosen, [values(column.type, column.flags) for column in columns])
             self.known[way].remember(columns, described)
-        self.images[place] = self.made_ready(described, layout)
+        self.images[position] = self.made_ready(described, layout)
 
     def refuse(self, reason: str) -> None:
         """Raises the error of the event that is looked at, which who looks knows."""

@@ -124,8 +124,8 @@ def _binary(data: bytearray, ends: Numbers, count: cython.Py_ssize_t) -> pa.Arra
         ends: where the first starts, then where each ends.
         count: how many there are.
     """
-    places = pa.Array.from_buffers(pa.int64(), count + 1, [None, pa.py_buffer(ends.data)])
-    offsets = places.cast(pa.int32())
+    positions = pa.Array.from_buffers(pa.int64(), count + 1, [None, pa.py_buffer(ends.data)])
+    offsets = positions.cast(pa.int32())
     return pa.Array.from_buffers(
         pa.binary(), count, [None, offsets.buffers()[1], pa.py_buffer(data)], 0, offsets.offset
     )

@@ -16,7 +16,7 @@ cdef enum:
 
 cdef struct Cell:
     Py_ssize_t start, end
-    Py_ssize_t place, size  # where it is without its escapes, when it has some
+    Py_ssize_t kept_at, size  # where it is without its escapes, when it has some
     int form
     bint lone
 

@@ -131,7 +131,7 @@ class RowCells:
                 if r.escaped:
                     form |= ESCAPED
                     if cython.compiled:
-                        self.cells[n].place = r.place
+                        self.cells[n].kept_at = r.kept_at
                         self.cells[n].size = r.size_kept
                         self.cells[n].lone = r.lone
                 if r.high:
@@ -162,7 +162,7 @@ class RowCells:
         value: cython.longlong = 0
         for j in range(images.width):
             form = self.cells[j].form
-            codec = images.places[j].codec
+            codec = images.columns_read[j].codec
             if form == 0:
                 images.put_null(j, row)
             elif form == STRING and (codec == CHECKED_TEXT or codec == UNCHECKED_TEXT or codec == LATIN1_TEXT):
@@ -172,7 +172,7 @@ class RowCells:
                     if small(r.p, self.cells[j].start, cython.address(value)) == self.cells[j].end:
                         images.put_int(j, row, value)
                         continue
-                names.at_column = images.places[j].number
+                names.at_column = images.columns_read[j].number
                 self.put(r, images, j, row, codec, field)
         return 0
 
@@ -244,7 +244,7 @@ class RowCells:
         end: cython.Py_ssize_t = self.cells[j].end
         origin: cython.Py_ssize_t = start
         length: cython.Py_ssize_t = end - start
-        place: cython.Py_ssize_t = r.free
+        kept_at: cython.Py_ssize_t = r.free
         size: cython.Py_ssize_t
         if codec == CALLED:
             return self.call(r, images, j, row, field)
@@ -266,11 +266,11 @@ class RowCells:
         size = self.cells[j].end - start
         if cython.compiled:
             # what they write is no longer than what they read, and may go over it: a message has room for it once
-            place = start if form & ESCAPED else r.free
+            kept_at = start if form & ESCAPED else r.free
             if codec == QUOTED_BYTES:
-                size = unquote(r.scratch.u8 + place, r.p + start, size)
+                size = unquote(r.scratch.u8 + kept_at, r.p + start, size)
             else:
-                size = decode64(r.scratch.u8 + place, r.p + start, size)
+                size = decode64(r.scratch.u8 + kept_at, r.p + start, size)
             if size < 0:
                 return r.fail(VALUE, field, origin, length, 0)
         else:
@@ -279,9 +279,9 @@ class RowCells:
             if image is None:
                 return r.fail(VALUE, field, origin, length, 0)
             size = r.put_behind(image)
-        if codec == BASE64_CHECKED_TEXT and not r.utf8(place, place + size):
+        if codec == BASE64_CHECKED_TEXT and not r.utf8(kept_at, kept_at + size):
             return r.fail(UTF8, field, origin, length, 0)
-        return images.put_known(j, row, r, place, size, field)
+        return images.put_known(j, row, r, kept_at, size, field)
 
     def call(
         self,
@@ -314,16 +314,16 @@ class RowCells:
         """From here on a string is where it has no escapes."""
         start: cython.Py_ssize_t = self.cells[j].start
         end: cython.Py_ssize_t = self.cells[j].end
-        place: cython.Py_ssize_t = r.free
+        kept_at: cython.Py_ssize_t = r.free
         size: cython.Py_ssize_t
         r.high = self.cells[j].form & HIGH != 0
         if cython.compiled and self.cells[j].form & ESCAPED:
-            place = self.cells[j].place
-            size = r.unescape_kept(start, end, place, self.cells[j].size, self.cells[j].lone, codec, field)
+            kept_at = self.cells[j].kept_at
+            size = r.unescape_kept(start, end, kept_at, self.cells[j].size, self.cells[j].lone, codec, field)
         else:
             size = r.unescape(start, end, codec, field)
-        self.cells[j].start = place
-        self.cells[j].end = place + size
+        self.cells[j].start = kept_at
+        self.cells[j].end = kept_at + size
         return 0
 
     def put_bare(

@@ -20,7 +20,7 @@ SET_TEXT: Final = JsonCodec(storage.UINT, inlined.SET_TEXT)
 FLOAT32_TEXT: Final = JsonCodec(storage.FLOAT, inlined.FLOAT32_TEXT)
 FLOAT64_TEXT: Final = JsonCodec(storage.FLOAT, inlined.FLOAT64_TEXT)
 TEXT: Final = JsonCodec(storage.TEXT, inlined.CHECKED_TEXT, inlined.UNCHECKED_TEXT)
-UNTOLD_TEXT: Final = JsonCodec(storage.TEXT, inlined.CHECKED_TEXT, inlined.UNCHECKED_TEXT, writes=False)
+UNDECLARED_TEXT: Final = JsonCodec(storage.TEXT, inlined.CHECKED_TEXT, inlined.UNCHECKED_TEXT, writes=False)
 """Text of a type that messages do not tell, so that it is read only."""
 LATIN1_TEXT: Final = JsonCodec(storage.BYTES, inlined.LATIN1_TEXT)
 INT_NUMBER: Final = JsonCodec(storage.INT, inlined.INT_NUMBER)

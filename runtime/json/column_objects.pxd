@@ -18,7 +18,7 @@ cdef class ColumnMembers:
 @cython.final
 cdef class ColumnObjects(RowCells):
     cdef ColumnMembers members
-    cdef Numbers slots, places
+    cdef Numbers slots, row_numbers
     cdef readonly Py_ssize_t count, at_row
     cpdef int clear(self) except -1
     cpdef int read(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, int field, int column_field) except -1

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.errors import DUPLICATE, MISSING, SYNTAX
 from tidewire.runtime.json.cells import RowCells
-from tidewire.runtime.json.declared import FLAGS_UNTOLD
+from tidewire.runtime.json.declared import FLAGS_MISSING
 from tidewire.runtime.json.names import Names
 
 try:
@@ -85,16 +85,16 @@ class ColumnObjects(RowCells):
 
     Attributes:
         count: -1 when there is none, or null; 0 when it has no columns, though it is an image; else 1.
-        slots, places: of the image: the position of its layout in the batch, and its row there.
+        slots, row_numbers: of the image: the position of its layout in the batch, and its row there.
     """
 
     def __init__(self, members: ColumnMembers) -> None:
         RowCells.__init__(self, True)
         self.members = members
         self.slots = Numbers()
-        self.places = Numbers()
+        self.row_numbers = Numbers()
         self.slots.take(1)
-        self.places.take(1)
+        self.row_numbers.take(1)
         self.at_row = 0
         self.clear()
 
@@ -153,7 +153,7 @@ class ColumnObjects(RowCells):
     def open(self, images: JsonImages, table: JsonTable, cache: LayoutCache, message: cython.Py_ssize_t) -> cython.int:
         """Counts the image that has been put into the next row."""
         self.slots.i64[0] = cache.open(images, table, message)
-        self.places.i64[0] = images.rows
+        self.row_numbers.i64[0] = images.rows
         images.rows += 1
         self.count = 1 if images.width else 0
         return 0
@@ -230,7 +230,7 @@ class ColumnObjects(RowCells):
         k: cython.Py_ssize_t
         type: cython.longlong = -1
         flags: cython.ulonglong = 0
-        told: cython.bint = False
+        flagged: cython.bint = False
         handle: cython.bint = False
         value: cython.Py_ssize_t = -1
         stop: cython.Py_ssize_t = -1
@@ -248,15 +248,15 @@ class ColumnObjects(RowCells):
                 type = r.between(0, 255, first + k)
             elif k == members.flags:
                 flags = r.uinteger(first + k)
-                told = True
+                flagged = True
             else:
                 handle = r.boolean(first + k)
         if type < 0:
             return r.fail(MISSING, first + members.type, r.pos, 1, 0)
         if value < 0:
             return r.fail(MISSING, first + members.value, r.pos, 1, 0)
-        if not told:
-            type += FLAGS_UNTOLD
+        if not flagged:
+            type += FLAGS_MISSING
             flags = members.handle_flag if handle else 0
         # the value is the last member when the object ends behind it
         return names.learn_object(
@@ -274,7 +274,7 @@ class ColumnObjects(RowCells):
             k: cython.Py_ssize_t = names.at_column
             size: cython.Py_ssize_t = names.all[k].type_size
             free: cython.Py_ssize_t = r.free
-            if not begins(r.p + start, names.pool.u8 + names.all[k].type_place, size):
+            if not begins(r.p + start, names.pool.u8 + names.all[k].type_start, size):
                 return False
             r.pos = self.find_value(r, n, start + size, field)
             if r.p[r.pos] == chars.CLOSE_OBJECT:
@@ -297,11 +297,11 @@ class ColumnObjects(RowCells):
             r.release()
             for n in range(images.width):
                 i += 1  # the brace, or the comma
-                k = images.places[n].number
-                if not begins(p + i, names.pool.u8 + names.all[k].type_place, names.all[k].type_size):
+                k = images.columns_read[n].number
+                if not begins(p + i, names.pool.u8 + names.all[k].type_start, names.all[k].type_size):
                     return False
                 i += names.all[k].type_size
-                codec = images.places[n].codec
+                codec = images.columns_read[n].codec
                 if p[i] == chars.QUOTE:
                     i = self.put_string(r, images, n, row, i + 1, codec, field)
                 elif p[i] == chars.LOWER_N:

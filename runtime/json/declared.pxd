@@ -17,7 +17,7 @@ cdef class DeclaredTypes:
     cdef object declared
     cdef dict known
     cdef list numbers
-    cdef int untold
+    cdef int undeclared
     cdef dict others
     cdef Declared given(self, str text)
     cdef Declared add(self, str text, object declared)

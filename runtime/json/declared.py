@@ -44,16 +44,16 @@ class Declared:
 class DeclaredTypes:
     """A decoder's cache of declared types."""
 
-    def __init__(self, cache: LayoutCache, declared: Callable[[str], TypeText], untold: int) -> None:
+    def __init__(self, cache: LayoutCache, declared: Callable[[str], TypeText], undeclared: int) -> None:
         """
         Args:
             cache: counts what is remembered.
             declared: takes a declared type apart; ValueError when it is none.
-            untold: the code of the type of columns whose type is not told, -1 for none.
+            undeclared: the code of the type of columns whose type is not told, -1 for none.
         """
         self.cache = cache
         self.declared = declared
-        self.untold = untold
+        self.undeclared = undeclared
         self.others: dict[str | None, Declared] = {}
         self.known: dict[bytes, Declared] = {}
         self.numbers: list[Declared] = []
@@ -89,17 +89,21 @@ class DeclaredTypes:
         """Adds a type."""
         members = () if declared is None else declared.members
         # of labels that are there twice the first one counts, as in MySQL
-        labels = {label: len(members) - 1 - place for place, label in enumerate(reversed(members))} if members else None
-        type, flags = (self.untold, 0) if declared is None else (declared.type, declared.flags)
+        labels = (
+            {label: len(members) - 1 - position for position, label in enumerate(reversed(members))}
+            if members
+            else None
+        )
+        type, flags = (self.undeclared, 0) if declared is None else (declared.type, declared.flags)
         known = Declared(len(self.numbers), text, type, flags, labels)
         self.numbers.append(known)
         return known
 
 
-FLAGS_UNTOLD: Final = 256
+FLAGS_MISSING: Final = 256
 """What is added to the code of a type whose column tells no flags."""
 
-_CODES: Final = tuple(Declared(number, None, number % FLAGS_UNTOLD, 0, None) for number in range(2 * FLAGS_UNTOLD))
+_CODES: Final = tuple(Declared(number, None, number % FLAGS_MISSING, 0, None) for number in range(2 * FLAGS_MISSING))
 """A type for each code, shared by all decoders: they never change, and a decoder that is made for one message should
 not cost 512 objects.
 """
@@ -107,7 +111,7 @@ not cost 512 objects.
 
 def type_codes(cache: LayoutCache) -> DeclaredTypes:
     """The types of tables whose columns tell the codes of their types, and no more: a type's number is its code, with
-    `FLAGS_UNTOLD` added where a column tells no flags.
+    `FLAGS_MISSING` added where a column tells no flags.
     """
     types = DeclaredTypes(cache, _no_text, -1)
     types.numbers = list(_CODES)

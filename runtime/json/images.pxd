@@ -4,14 +4,14 @@ from tidewire.runtime.decoding.layout_cache cimport RowImages
 from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.arrow.memory cimport Numbers
 
-cdef struct Place:
+cdef struct ReadColumn:
     Py_ssize_t number
     unsigned long long marks
     int type, codec
 
 @cython.final
 cdef class JsonImages(RowImages):
-    cdef Place *places
+    cdef ReadColumn *columns_read
     cdef Names names
     cdef list types, labels
     cdef bytes lacking

@@ -14,7 +14,7 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
-    from cython.cimports.tidewire.runtime.json.images import Place
+    from cython.cimports.tidewire.runtime.json.images import ReadColumn
     from cython.cimports.tidewire.runtime.json.inlined_numbers import CALLED, ENUM_TEXT, SET_TEXT
 else:
     from tidewire.runtime.json.inlined import CALLED, ENUM_TEXT, SET_TEXT
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.names import Names
 
 
-class _Place:
+class _ReadColumn:
     """Stands for the C struct of images.pxd when interpreted."""
 
     __slots__ = ("codec", "marks", "number", "type")
@@ -44,8 +44,8 @@ class JsonImages(RowImages):
     """Row images with the same columns in the same order, with the same descriptions.
 
     Attributes:
-        places: of each column its number among the table's names, the number of its declared type, the arrays of names
-            that it is in (a bit for each), and the codec of its values.
+        columns_read: of each column its number among the table's names, the number of its declared type, the arrays of
+            names that it is in (a bit for each), and the codec of its values.
         lacking: the numbers of the columns that the rows lack, as 64-bit numbers.
         called: the codec of each column, where one of them has to be called; else None.
         labels: of columns with labels the number of each label; None when there is no such column.
@@ -80,11 +80,13 @@ class JsonImages(RowImages):
         j: cython.Py_ssize_t
         declared: Declared
         if cython.compiled:
-            self.places = cython.cast(cython.pointer(Place), PyMem_Calloc(max(self.width, 1), cython.sizeof(Place)))
-            if not self.places:
+            self.columns_read = cython.cast(
+                cython.pointer(ReadColumn), PyMem_Calloc(max(self.width, 1), cython.sizeof(ReadColumn))
+            )
+            if not self.columns_read:
                 raise MemoryError
         else:
-            self.places: list[Any] = [_Place() for _ in codecs]
+            self.columns_read: list[Any] = [_ReadColumn() for _ in codecs]
         self.names = names
         self.types = types
         self.called: tuple[JsonCodec, ...] | None = None
@@ -99,23 +101,23 @@ class JsonImages(RowImages):
                 self.lacking = names.lacking
             names.lacking = self.lacking
         for j in range(self.width):
-            self.places[j].number = key.i64[3 * j]
-            self.places[j].type = key.i64[3 * j + 1]
-            self.places[j].marks = key.u64[3 * j + 2]
-            self.places[j].codec = codecs[j].number if checked else codecs[j].unchecked
-            declared = types[self.places[j].type]
+            self.columns_read[j].number = key.i64[3 * j]
+            self.columns_read[j].type = key.i64[3 * j + 1]
+            self.columns_read[j].marks = key.u64[3 * j + 2]
+            self.columns_read[j].codec = codecs[j].number if checked else codecs[j].unchecked
+            declared = types[self.columns_read[j].type]
             self.marks[j].type = declared.type
             self.marks[j].flags = flags[j]
-            if self.places[j].codec == CALLED:
+            if self.columns_read[j].codec == CALLED:
                 self.called = tuple(codecs)
-            if self.places[j].codec == ENUM_TEXT or self.places[j].codec == SET_TEXT:
+            if self.columns_read[j].codec == ENUM_TEXT or self.columns_read[j].codec == SET_TEXT:
                 if self.labels is None:
                     self.labels = [None] * len(codecs)
                 self.labels[j] = declared.labels
 
     def __dealloc__(self) -> None:
         if cython.compiled:
-            PyMem_Free(self.places)
+            PyMem_Free(self.columns_read)
 
     def described_columns(self) -> list[Column]:
         """Name, type, flags and declared type of each column."""
@@ -123,8 +125,8 @@ class JsonImages(RowImages):
         declared: Declared
         found = []
         for j in range(self.width):
-            declared = self.types[self.places[j].type]
-            name = self.names.texts[self.places[j].number]
+            declared = self.types[self.columns_read[j].type]
+            name = self.names.texts[self.columns_read[j].number]
             found.append(Column(name, declared.type, self.marks[j].flags, declared.text))
         return found
 
@@ -156,9 +158,9 @@ class JsonImages(RowImages):
                     return False
         for j in range(self.width):
             if (
-                self.places[j].number != key.i64[3 * j]
-                or self.places[j].type != key.i64[3 * j + 1]
-                or self.places[j].marks != key.u64[3 * j + 2]
+                self.columns_read[j].number != key.i64[3 * j]
+                or self.columns_read[j].type != key.i64[3 * j + 1]
+                or self.columns_read[j].marks != key.u64[3 * j + 2]
             ):
                 return False
         return True

@@ -20,14 +20,14 @@ class KnownTypes:
 
     Attributes:
         declared: takes a declared type apart; ValueError when it is none.
-        untold: the code of the type of columns whose type is not told, -1: every column's type has to be told.
+        undeclared: the code of the type of columns whose type is not told, -1: every column's type has to be told.
     """
 
-    def __init__(self, declared: Callable[[str], TypeText], untold: int = -1, types: str = "") -> None:
+    def __init__(self, declared: Callable[[str], TypeText], undeclared: int = -1, types: str = "") -> None:
         """
         Args:
-            declared: takes a declared type apart; what is none is of the type `untold`, if there is one.
-            untold: a type code, -1 for none.
+            declared: takes a declared type apart; what is none is of the type `undeclared`, if there is one.
+            undeclared: a type code, -1 for none.
             types: of columns of which messages do not tell them, ``schema.table (column type, ...); ...``. Names match
                 in any case.
 
@@ -35,12 +35,12 @@ class KnownTypes:
             OptionError: types are not written like that.
         """
         self.declared = declared
-        self.untold = untold
+        self.undeclared = undeclared
         self.tables: dict[tuple[str, str], dict[str, str]] = {}
         for table, columns in _tables(types):
             known = self.tables.setdefault(table, {})
             for name, text in columns.items():
-                if declared(text).type == untold:
+                if declared(text).type == undeclared:
                     raise _wrong(f"column {name!r} has the type {text!r}, which is none that TiDB has")
                 known[name] = text
 

@@ -14,12 +14,12 @@ cdef struct Name:
     unsigned long long described
     Py_ssize_t next_described
     unsigned long long type_word, type_mask
-    Py_ssize_t type_place, type_size
+    Py_ssize_t type_start, type_size
     unsigned long long hash
     Py_ssize_t start, length
     unsigned long long flags
     Py_ssize_t type_room
-    int type, untold
+    int type, undeclared
 
 cdef class Names:
     cdef Name *all

@@ -48,7 +48,7 @@ class _Name:
     def __init__(self) -> None:
         self.next = self.next_described = 0
         self.seen = self.described = self.flags = 0
-        self.type = self.untold = -1
+        self.type = self.undeclared = -1
         self.type_size = 0
 
 
@@ -109,7 +109,7 @@ class Names:
             self.all[k].word = load8(self.pool.u8 + self.all[k].spelling)
             self.all[k].mask = mask_of(self.all[k].size)
             self.all[k].hash = hash_of(SEED, self.pool.u8 + self.all[k].start, self.all[k].length)
-            self.all[k].type = self.all[k].untold = -1
+            self.all[k].type = self.all[k].undeclared = -1
         self.all[k].next = k + 1
         self.all[k].next_described = k + 1
         self.texts.append(text)

@@ -10,7 +10,7 @@ from tidewire.runtime.arrow.memory cimport Numbers
 
 @cython.final
 cdef class Rows(RowCells):
-    cdef Numbers slots, places
+    cdef Numbers slots, row_numbers
     cdef readonly Py_ssize_t count, at_row
     cdef int clear(self) except -1
     cdef int read(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1

@@ -41,14 +41,14 @@ class Rows(RowCells):
     def __init__(self) -> None:
         RowCells.__init__(self, False)
         self.slots = Numbers()
-        self.places = Numbers()
+        self.row_numbers = Numbers()
         self.clear()
 
     def clear(self) -> cython.int:
         """Forgets the rows."""
         self.count = -1
         self.at_row = 0
-        self.slots.size = self.places.size = 0
+        self.slots.size = self.row_numbers.size = 0
         return 0
 
     def read(
@@ -105,7 +105,7 @@ class Rows(RowCells):
                 images.reserve(row + 1)
             self.fill(r, columns, images, row, column_field)
             images.rows = row + 1
-            self.places.append(row)
+            self.row_numbers.append(row)
             self.count += 1
             i = r.pos
             if r.p[i] <= chars.SPACE:
@@ -151,7 +151,7 @@ class Rows(RowCells):
             known = False
             if cython.compiled:
                 on = on and n < width
-                k = images.places[n].number if on else 0 if last < 0 else names.all[last].next
+                k = images.columns_read[n].number if on else 0 if last < 0 else names.all[last].next
                 if k < names.count and same(
                     p + i,
                     p + r.end,
@@ -177,7 +177,7 @@ class Rows(RowCells):
                 if last >= 0:
                     names.all[last].next = k
             if not cython.compiled:
-                on = on and images is not None and n < width and images.places[n].number == k
+                on = on and images is not None and n < width and images.columns_read[n].number == k
             last = k
             if names.all[k].seen == names.object_number:
                 names.at_column = k

@@ -53,7 +53,7 @@ class JsonStrings(ByteReader):
     def __init__(self) -> None:
         self.scratch = Memory(1)
         self.escaped = self.high = self.lone = False
-        self.free = self.behind = self.origin = self.place = self.size_kept = 0
+        self.free = self.behind = self.origin = self.kept_at = self.size_kept = 0
 
     def load(self, message: cython.Py_ssize_t) -> cython.int:
         """The message to read, by its number."""
@@ -78,8 +78,8 @@ class JsonStrings(ByteReader):
         available: cython.longlong,
     ) -> cython.int:
         """Raises the error; trouble in a string without its escapes is where the string is."""
-        place: cython.Py_ssize_t = offset if offset <= self.end else self.origin
-        raise WireError(code, field, place, needed, available, self.found(code, offset, needed))
+        where: cython.Py_ssize_t = offset if offset <= self.end else self.origin
+        raise WireError(code, field, where, needed, available, self.found(code, offset, needed))
 
     def found(self, code: cython.int, offset: cython.Py_ssize_t, size: cython.longlong) -> str:
         """The text of so many bytes that an error is about, with its quotes; empty for errors that are about none."""
@@ -200,7 +200,7 @@ class JsonStrings(ByteReader):
     ) -> cython.Py_ssize_t:
         """`string` of a content that starts at i, and is plain up to j, where it is not.
 
-        Compiled, its content without escapes is written at the same time: `size_kept` bytes at `place`, as
+        Compiled, its content without escapes is written at the same time: `size_kept` bytes at `kept_at`, as
         UNCHECKED_TEXT has it; `lone` says whether there is half a surrogate pair. `unescape_kept` looks at the rest.
 
         Args:
@@ -220,7 +220,7 @@ class JsonStrings(ByteReader):
             self.escaped = True
             self.high = any != 0
             self.lone = lone >= 0
-            self.place = self.free
+            self.kept_at = self.free
             self.size_kept = j - i + size
             self.free += self.size_kept + 1  # a NUL, for those that read until something else comes
             return end + 1
@@ -230,7 +230,7 @@ class JsonStrings(ByteReader):
         self,
         i: cython.Py_ssize_t,
         end: cython.Py_ssize_t,
-        place: cython.Py_ssize_t,
+        kept_at: cython.Py_ssize_t,
         size: cython.Py_ssize_t,
         lone: cython.bint,
         codec: cython.int,
@@ -239,18 +239,18 @@ class JsonStrings(ByteReader):
         """`unescape` of a string that was kept; it stays at its place.
 
         Args:
-            place, size, lone: what `keep` told.
+            kept_at, size, lone: what `keep` told.
         """
         free: cython.Py_ssize_t = self.free
         if codec == LATIN1_TEXT or (lone and codec != UNCHECKED_TEXT):
             # what this writes is no longer than what was kept
-            self.free = place
+            self.free = kept_at
             size = self.unescape(i, end, codec, field)
             self.free = free
             return size
         self.origin = i
         # with whole code points for its escapes the text is UTF-8 when it was with the escapes
-        if codec != UNCHECKED_TEXT and self.high and not self.utf8(place, place + size):
+        if codec != UNCHECKED_TEXT and self.high and not self.utf8(kept_at, kept_at + size):
             return self.fail(UTF8, field, i, end - i, 0)
         return size
 

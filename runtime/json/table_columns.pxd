@@ -21,7 +21,7 @@ cdef class TableColumns(Names):
     cdef Py_ssize_t first
     cdef int lacked(self, Numbers found) except -1
     cdef int type_of(self, Py_ssize_t k) except -2
-    cdef int untold(self, Py_ssize_t k) except -2
+    cdef int undeclared(self, Py_ssize_t k) except -2
     cdef int set_type(self, Py_ssize_t k, int number) except -1
     cpdef str at_name(self)
     cdef int undescribed(self) except -1

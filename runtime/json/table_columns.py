@@ -83,15 +83,15 @@ class TableColumns(Names):
         type: cython.int = self.all[k].type
         if self.all[k].described == self.message:
             return type
-        return self.untold(k)
+        return self.undeclared(k)
 
-    def untold(self, k: cython.Py_ssize_t) -> cython.int:
+    def undeclared(self, k: cython.Py_ssize_t) -> cython.int:
         """The number of the type of a column that no message describes: the one that the user gave, else the one that
         stands for unknown types; -1 when every column has to be described.
         """
-        type: cython.int = self.all[k].untold
-        if type < 0 and self.types.untold >= 0:
-            type = self.all[k].untold = self.types.given(self.given.get(self.texts[k].lower())).number
+        type: cython.int = self.all[k].undeclared
+        if type < 0 and self.types.undeclared >= 0:
+            type = self.all[k].undeclared = self.types.given(self.given.get(self.texts[k].lower())).number
         return type
 
     def lacked(self, found: Numbers) -> cython.int:
@@ -192,7 +192,7 @@ class TableColumns(Names):
                     r.p + r.end,
                     self.all[k].type_word,
                     self.all[k].type_mask,
-                    self.pool.u8 + self.all[k].type_place,
+                    self.pool.u8 + self.all[k].type_start,
                     self.all[k].type_size,
                 )
             else:
@@ -200,9 +200,9 @@ class TableColumns(Names):
             if known:
                 i += self.all[k].type_size
             else:
-                if r.p[i] == chars.LOWER_N and self.types.untold >= 0:
+                if r.p[i] == chars.LOWER_N and self.types.undeclared >= 0:
                     i = r.literal(i, column_field)
-                    self.set_type(k, self.untold(k))
+                    self.set_type(k, self.undeclared(k))
                     self.all[k].type_size = 0
                 elif r.p[i] != chars.QUOTE:
                     return r.another(column_field, i, "a string")
@@ -279,8 +279,8 @@ class TableColumns(Names):
         """Column k is declared as message[start:end], a string, says; it was declared otherwise, or not at all."""
         declared: Declared = self.types.of(r, start, end, field)
         number: cython.int = declared.number
-        if declared.type == self.types.untold and self.texts[k].lower() in self.given:
-            number = self.untold(k)
+        if declared.type == self.types.undeclared and self.texts[k].lower() in self.given:
+            number = self.undeclared(k)
         self.set_type(k, number)
         return self.keep_type(r, k, start, end)
 
@@ -294,12 +294,12 @@ class TableColumns(Names):
             return 0
         if cython.compiled:
             if size > self.all[k].type_room:
-                self.all[k].type_place = self.keep(r.copy(start, end))
+                self.all[k].type_start = self.keep(r.copy(start, end))
                 self.all[k].type_room = size
                 self.cache.bytes += size
-            memcpy(self.pool.u8 + self.all[k].type_place, r.p + start, size)
-            memset(self.pool.u8 + self.all[k].type_place + size, 0, 8)
-            self.all[k].type_word = load8(self.pool.u8 + self.all[k].type_place)
+            memcpy(self.pool.u8 + self.all[k].type_start, r.p + start, size)
+            memset(self.pool.u8 + self.all[k].type_start + size, 0, 8)
+            self.all[k].type_word = load8(self.pool.u8 + self.all[k].type_start)
             self.all[k].type_mask = mask_of(size)
         else:
             self.all[k].type_text = bytes(r.p[start:end])
@@ -330,7 +330,7 @@ class TableColumns(Names):
             self.all[k].type_size = 0
             return 0
         if cython.compiled:
-            if size == self.all[k].type_size and begins(r.p + start, self.pool.u8 + self.all[k].type_place, size):
+            if size == self.all[k].type_size and begins(r.p + start, self.pool.u8 + self.all[k].type_start, size):
                 return 0
         return self.keep_type(r, k, start, end)
 

@@ -8,7 +8,7 @@ from tidewire.runtime.arrow.memory import Memory, Numbers
 from tidewire.runtime.decoding.index import Index
 from tidewire.runtime.decoding.layout_cache import Table
 from tidewire.runtime.errors import UNDESCRIBED, UNKNOWN
-from tidewire.runtime.json.declared import FLAGS_UNTOLD, DeclaredTypes, type_codes
+from tidewire.runtime.json.declared import FLAGS_MISSING, DeclaredTypes, type_codes
 from tidewire.runtime.json.images import JsonImages
 from tidewire.runtime.json.table_columns import TableColumns
 
@@ -111,10 +111,13 @@ class JsonTable(Table):
         k: cython.Py_ssize_t
         all: cython.bint = True
         for j in range(images.width):
-            k = images.places[j].number
+            k = images.columns_read[j].number
             if columns.all[k].described != columns.message:
                 all = False
-            if columns.type_of(k) != images.places[j].type or columns.all[k].flags != images.places[j].marks:
+            if (
+                columns.type_of(k) != images.columns_read[j].type
+                or columns.all[k].flags != images.columns_read[j].marks
+            ):
                 return False
         if whole:
             columns.lacked(self.tables.lacked)
@@ -257,7 +260,7 @@ class JsonTable(Table):
                         flags |= flag
             if tables.codec_of is None:
                 codec = None
-            elif declared.number >= FLAGS_UNTOLD and tables.named_flags is None:
+            elif declared.number >= FLAGS_MISSING and tables.named_flags is None:
                 codec = tables.codec_of(declared.type, flags, False)
             else:
                 codec = tables.codec_of(declared.type, flags)
@@ -318,7 +321,7 @@ class Tables:
         if self.given is None:
             self.types = type_codes(self.cache)
         else:
-            self.types = DeclaredTypes(self.cache, self.given.declared, self.given.untold)
+            self.types = DeclaredTypes(self.cache, self.given.declared, self.given.undeclared)
         self.known: dict[TableName, JsonTable] = {}
         return self.age()
 

@@ -191,7 +191,7 @@ class _Trace:
                 self.types[name] = value
             self.leaf(name, start, shape, value, meaning)
             return
-        place = len(self.spans)
+        index = len(self.spans)
         self.path.append(name)
         if shape.type == "column":
             self.column = name
@@ -204,7 +204,7 @@ class _Trace:
             self.path.pop()
             self.column = None
             path = "/".join([*self.path, name])
-            self.spans.insert(place, Span(start, self.pos, path, shape.type, None, shape.about, len(self.path)))
+            self.spans.insert(index, Span(start, self.pos, path, shape.type, None, shape.about, len(self.path)))
 
     def members(self, members: Mapping[str, Shape] | None, each: Shape | None) -> None:
         """The members of an object."""

@@ -65,7 +65,7 @@ def label(
     """The number of an enum's label, from 1, or the bits of a set's; no text at all is 0, if it is no label."""
     found: cython.ulonglong = 0
     one: cython.ulonglong = 1
-    place: cython.int
+    position: cython.int
     text: str = r.decoded(start, end, field)
     for label in text.split(",") if many else [text]:
         known = None if labels is None else labels.get(label)
@@ -73,8 +73,8 @@ def label(
             if text:
                 r.fail(VALUE, field, start, end - start, 0)
             return 0
-        place = known
-        found |= one << place if many else place + 1
+        position = known
+        found |= one << position if many else position + 1
     return found
 
 

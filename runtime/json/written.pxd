@@ -7,16 +7,16 @@ from tidewire.runtime.arrow.column_reader cimport ColumnReader
 
 cdef class RowTexts:
     cdef readonly str protocol
-    cdef readonly tuple columns, chosen, told
+    cdef readonly tuple columns, chosen, descriptions
     cdef readonly list codecs
     cdef readonly int width
-    cdef readonly dict places
+    cdef readonly dict positions
     cdef object number
     cdef set agreeing
     cdef bytes keys, close
     cdef Py_ssize_t close_size
     cdef Numbers ends, codes, needs
-    cdef int check_told(self, RowTexts other, str name, str main) except -1
+    cdef int check_described(self, RowTexts other, str name, str main) except -1
 
 @cython.final
 cdef class WrittenRows:

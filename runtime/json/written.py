@@ -96,7 +96,7 @@ class RowTexts:
         columns: Sequence[Column],
         chosen: Sequence[int],
         codecs: Sequence[JsonCodec | None],
-        told: Sequence[object],
+        descriptions: Sequence[object],
         spelling: Spelling,
     ) -> None:
         """
@@ -105,14 +105,14 @@ class RowTexts:
             columns: of the layout; they have been checked.
             chosen: which of them are written, by position.
             codecs: how the values of each of the layout's columns are written; None: its type has none.
-            told: what messages say of each column that is written: its declared type, and which lists name it.
+            descriptions: what messages say of each column that is written: its declared type, and which lists name it.
             spelling: how names are spelled.
 
         Raises:
             EncodeError: the protocol has no values of a column's type.
         """
         self.choose(protocol, columns, chosen, codecs)
-        self.told = tuple(told)
+        self.descriptions = tuple(descriptions)
         # the comma of the first key makes room for the brace
         self.spell([b",%b:" % text_json(protocol, column.name, spelling) for column in self.columns], b"")
 
@@ -125,12 +125,12 @@ class RowTexts:
         self.chosen = tuple(chosen)
         self.columns = tuple([columns[c] for c in chosen])
         self.codecs: list[JsonCodec] = []
-        self.told: tuple[object, ...] = ()
+        self.descriptions: tuple[object, ...] = ()
         self.width = len(self.columns)
         self.number = next(_numbers)
         self.agreeing: set[int] = set()
-        """Columns of other row images that have been found to be told alike."""
-        self.places = {column.name: k for k, column in enumerate(self.columns)}
+        """Columns of other row images that have been found to be described alike."""
+        self.positions = {column.name: k for k, column in enumerate(self.columns)}
         for k in range(self.width):
             codec = codecs[self.chosen[k]]
             if codec is None:
@@ -159,7 +159,7 @@ class RowTexts:
             most = MOST_FLOAT if codec in _FLOATS else 24
             self.needs.append(len(keys[k]) + most + 2 * _PADDING)
 
-    def check_told(self, other: RowTexts, name: str, main: str) -> cython.int:
+    def check_described(self, other: RowTexts, name: str, main: str) -> cython.int:
         """Whether what a message tells of these columns is true of another row image in it as well.
 
         Args:
@@ -168,20 +168,20 @@ class RowTexts:
             main: of the image of these columns, whose types the message tells.
 
         Raises:
-            EncodeError: the other image has a column that is not told, or told otherwise.
+            EncodeError: the other image has a column that is not described, or described otherwise.
         """
         k: cython.Py_ssize_t
         if other.number in self.agreeing:
             return 0
         for k in range(other.width):
             column = other.columns[k]
-            place = self.places.get(column.name)
-            if place is None:
+            position = self.positions.get(column.name)
+            if position is None:
                 reason = (
                     f"the row image `{name}` has it and `{main}` has not: a message tells the types of `{main}` alone"
                 )
                 raise EncodeError(self.protocol, None, column.name, reason)
-            if other.told[k] != self.told[place]:
+            if other.descriptions[k] != self.descriptions[position]:
                 reason = f"it is another one in the row image `{name}` than in `{main}`: a message tells one type of it"
                 raise EncodeError(self.protocol, None, column.name, reason)
         if len(self.agreeing) >= _MOST_AGREEING:
@@ -344,12 +344,12 @@ class WrittenRows:
         self.pairs.take(self.texts.width)
         for k in range(self.texts.width):
             mine = self.texts.columns[k]
-            place = other.texts.places.get(mine.name, -1)
-            if place >= 0:
-                theirs = other.texts.columns[place]
-                if theirs.type != mine.type or other.texts.codecs[place] != self.texts.codecs[k]:
-                    place = -1
-            self.pairs.i64[k] = place
+            position = other.texts.positions.get(mine.name, -1)
+            if position >= 0:
+                theirs = other.texts.columns[position]
+                if theirs.type != mine.type or other.texts.codecs[position] != self.texts.codecs[k]:
+                    position = -1
+            self.pairs.i64[k] = position
         self.against = other
         return 0
 

@@ -38,17 +38,17 @@ class ByteReader:
     def attach(self, data: memoryview, offsets: memoryview) -> cython.int:
         """Takes a buffer of n messages and their n + 1 offsets in it, int32 or int64."""
         view: cython.const[cython.uchar][::1] = data  # type: ignore[valid-type]
-        places: cython.const[cython.uchar][::1]  # type: ignore[valid-type]
+        offset_bytes: cython.const[cython.uchar][::1]  # type: ignore[valid-type]
         self.owner = (data, offsets)
         self.held: list[bytes | None] | None = None
         self.size = len(data)
         self.messages = len(offsets) - 1
         self.wide = offsets.itemsize == 8
         if cython.compiled:
-            places = offsets.cast("B")
+            offset_bytes = offsets.cast("B")
             self.base = cython.address(view[0])
-            self.i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), cython.address(places[0]))
-            self.i32 = cython.cast(cython.pointer(cython.const[cython.int]), cython.address(places[0]))
+            self.i64 = cython.cast(cython.pointer(cython.const[cython.longlong]), cython.address(offset_bytes[0]))
+            self.i32 = cython.cast(cython.pointer(cython.const[cython.int]), cython.address(offset_bytes[0]))
         else:
             self.i64 = self.i32 = offsets
         return 0

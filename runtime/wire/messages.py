@@ -59,9 +59,9 @@ def messages(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> Mes
         return Messages(memoryview(b"\0"), memoryview(bytes(8)).cast("q"))
     _, ends, payload = values.buffers()
     whole = memoryview(ends).cast("B")[width * values.offset : width * (values.offset + count + 1)]
-    places = whole.cast("i") if width == 4 else whole.cast("q")
+    positions = whole.cast("i") if width == 4 else whole.cast("q")
     data = memoryview(payload).cast("B") if payload is not None and payload.size else memoryview(b"\0")
-    return Messages(data, places, missing)
+    return Messages(data, positions, missing)
 
 
 def keys_of(values: Values, keys: Values | None) -> Values:

@@ -12,7 +12,7 @@ import pytest
 
 from tidewire import canal_json
 from tidewire.events import Ddl, RowChange
-from tidewire.mysql import ColumnType, declared, told
+from tidewire.mysql import ColumnType, declared, declared_or_undeclared
 from tidewire.runtime.batch import Column
 from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
 
@@ -266,7 +266,7 @@ def test_a_number_makes_no_long_text() -> None:
 )
 def test_names_as_people_write_them(text: str, same: str) -> None:
     assert declared(text) == declared(same)
-    assert told(text).type != ColumnType.UNSPECIFIED
+    assert declared_or_undeclared(text).type != ColumnType.UNSPECIFIED
 
 
 def test_spatial_values_are_bytes() -> None:

@@ -30,7 +30,7 @@ from json_twin import (
     whole,
 )
 
-from tidewire.mysql import DDL_TYPES, ddl_class, told
+from tidewire.mysql import DDL_TYPES, ddl_class, declared_or_undeclared
 from tidewire.runtime.batch import EventColumns
 
 IMAGES = {"INSERT": ("data", None), "INIT": ("data", None), "UPDATE": ("data", "old"), "DELETE": (None, "data")}
@@ -183,7 +183,7 @@ def _rows(value: Any, types: dict[str, str | None], keys: set[str]) -> list[tupl
 
 
 def _cell(name: str, type_text: str | None, key: bool, value: Any) -> tuple[Any, ...]:
-    kind = told(type_text or "")
+    kind = declared_or_undeclared(type_text or "")
     flags = kind.flags | (2 | 8 if key else 0)
     return name, kind.type, flags, type_text, bits(_value(kind, flags, value))
 

@@ -100,9 +100,9 @@ def test_compressed_messages_are_read_and_written(compression: str, spark: Spark
     assert [json.loads(row.value) for row in made] == [json.loads(value) for value in plain]
     again = from_ticdc(to_ticdc(events, "canal-json", options), "canal-json", {"mode": "FAILFAST", **options})
     assert again.count() == events.count() == len(values)
-    untold = from_ticdc(messages, "canal-json").select("_corrupt_record.reason").first()
-    assert untold is not None
-    assert f"set large-message-handle-compression={compression}" in untold.reason
+    undeclared = from_ticdc(messages, "canal-json").select("_corrupt_record.reason").first()
+    assert undeclared is not None
+    assert f"set large-message-handle-compression={compression}" in undeclared.reason
 
 
 def test_claim_checks_are_fetched(tmp_path: Path, frame: Frame) -> None:

@@ -25,7 +25,7 @@ def _root(context: BinaryContext) -> Iterator[Problem]:
         columns = isinstance(context.references.part_of(one), Chunks)
         if (columns or one.chunk is not None) and one.count is not None and one.count != section.each:
             text = f"has {one.count} elements, but there are {section.each} of {quoted(section.id)}, one per event"
-            yield problem(one.count.place, text, f"Say count: {section.each}.")
+            yield problem(one.count.location, text, f"Say count: {section.each}.")
 
 
 def _others(context: BinaryContext) -> Iterator[Problem]:
@@ -39,4 +39,4 @@ def _others(context: BinaryContext) -> Iterator[Problem]:
             if isinstance(held, Chunks) and not any(one.column is not None for one in held.columns):
                 text = f"an event has one value per field, {quoted(section.part)} has several"
                 remedy = "Chunks belong to the root, one element per event, or into a row image."
-                yield problem(section.place, text, remedy)
+                yield problem(section.location, text, remedy)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...problems import Place, Problem, listed, problem, quoted
+from ...problems import Location, Problem, listed, problem, quoted
 from ..model import Chunks, ColumnField, Section, Sections, Tables
 from ..references import Missing, NumberKind
 from ..uses import Claim
@@ -53,13 +53,13 @@ def _section(context: BinaryContext, section: Section, claims: list[Claim]) -> I
         if primitive is not None and primitive.integer:
             text = f"{quoted(section.id)} is a number nobody derives"
             yield problem(
-                section.place, text, "Say const: or event: here, or refer to it with size:, count: or image:."
+                section.location, text, "Say const: or event: here, or refer to it with size:, count: or image:."
             )
         else:
-            yield problem(section.place, f"nobody says what {quoted(section.id)} is", "Say const: or event:.")
+            yield problem(section.location, f"nobody says what {quoted(section.id)} is", "Say const: or event:.")
     if len(statements) > 1:
         yield problem(
-            claims[-1].ref.place if claims else section.at(given[-1]),
+            claims[-1].ref.location if claims else section.at(given[-1]),
             f"{len(statements)} statements claim {quoted(section.id)}: {listed(statements)}",
             "A writer must know which to follow; keep one.",
         )
@@ -72,33 +72,33 @@ def _rows(
         if row.numbers:
             for number in row.numbers:
                 key = (str(part.name), str(section.id), str(row.id), str(number))
-                yield from _once(claims.get(key, []), ".".join(key[1:]), number.place, "size")
+                yield from _once(claims.get(key, []), ".".join(key[1:]), number.location, "size")
         else:
             whole = (str(part.name), str(section.id), str(row.id))
-            yield from _once(claims.get(whole, []), ".".join(whole[1:]), row.id.place, "each")
+            yield from _once(claims.get(whole, []), ".".join(whole[1:]), row.id.location, "each")
 
 
-def _once(claims: list[Claim], name: str, place: Place, word: str) -> Iterator[Problem]:
+def _once(claims: list[Claim], name: str, location: Location, word: str) -> Iterator[Problem]:
     if not claims:
         text = f"{quoted(name)} is a size nobody derives"
-        yield problem(place, text, f"Say {word}: {name} in the section that it is the size of, or remove it.")
+        yield problem(location, text, f"Say {word}: {name} in the section that it is the size of, or remove it.")
     if len(claims) > 1:
         users = listed(f"{one.part.name}.{one.section.id}" for one in claims)
         text = f"{len(claims)} sections claim {quoted(name)}: {users}"
-        yield problem(claims[1].ref.place, text, "Give each a number of its own.")
+        yield problem(claims[1].ref.location, text, "Give each a number of its own.")
 
 
 def _field(context: BinaryContext, part: Chunks, field: ColumnField) -> Iterator[Problem]:
     given = [f"{word}:" for word in ("event", "column", "switch") if getattr(field, word)]
     if not given:
-        yield problem(field.place, f"nobody says what {quoted(field.id)} is", "Say event:, column: or switch: true.")
+        yield problem(field.location, f"nobody says what {quoted(field.id)} is", "Say event:, column: or switch: true.")
     use = context.references.field(context.switch[1].by)
     if field.switch and not (not isinstance(use, Missing) and use.field is field):
         text = f"no choice goes by {quoted(f'{part.name}.{field.id}')}"
         yield problem(field.at("switch"), text, "Remove switch:, or name the field in by: of the choice.")
     if len(given) > 1:
         text = f"{len(given)} statements claim {quoted(f'{part.name}.{field.id}')}: {listed(given)}"
-        yield problem(field.place, text, "A writer must know which to follow; keep one.")
+        yield problem(field.location, text, "A writer must know which to follow; keep one.")
 
 
 def _scope(context: BinaryContext, claim: Claim) -> Iterator[Problem]:
@@ -106,7 +106,7 @@ def _scope(context: BinaryContext, claim: Claim) -> Iterator[Problem]:
     kind = claim.number.kind
     if kind in (NumberKind.NAMED, NumberKind.ROW) and claim.part is not context.root:
         yield problem(
-            claim.ref.place,
+            claim.ref.location,
             f"{quoted(claim.ref)} is there once in a message, {quoted(claim.part.name)} is one of several",
             "Refer to it in the root, or let the row repeat.",
         )
@@ -116,7 +116,7 @@ def _scope(context: BinaryContext, claim: Claim) -> Iterator[Problem]:
         case = context.switch[1].cases.get(member)
         if case is not None and case.part != claim.part.name:
             text = f"the row {quoted(row.id)} is there when {row.when[0]} is {member}, {quoted(claim.part.name)} is not"
-            yield problem(claim.ref.place, text, f"Refer to it in {quoted(case.part)}, the part of that case.")
+            yield problem(claim.ref.location, text, f"Refer to it in {quoted(case.part)}, the part of that case.")
 
 
 def _repeats(context: BinaryContext) -> Iterator[Problem]:

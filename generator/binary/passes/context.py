@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...meaning import Carrier, ColumnFact, Meaning, Remedies, Told
+from ...meaning import CarriedCase, Carrier, ColumnFact, Meaning, Remedies
 from ...model import Chunk, Primitive, Word
 from ...passes.common import CommonContext, OptionUse
 from ..model import (
@@ -47,17 +47,17 @@ class BinaryContext(CommonContext):
     overwrites = True
 
     @cached_property
-    def told(self) -> tuple[Told, ...]:
+    def carried_cases(self) -> tuple[CarriedCase, ...]:
         events = self.spec.events
         return tuple(
-            Told(
-                case.place,
-                case.cls.place,
+            CarriedCase(
+                case.location,
+                case.cls.location,
                 f'class "{case.cls}"',
                 events.classes[case.cls],
                 tuple(one for one in events.kinds.values() if one.cls == case.cls),
                 self._images(case),
-                next((columns.place for columns in self.image_columns(case)), None),
+                next((columns.location for columns in self.image_columns(case)), None),
             )
             for case in self.switch[1].cases.values()
         )
@@ -65,7 +65,7 @@ class BinaryContext(CommonContext):
     @cached_property
     def meaning(self) -> Meaning:
         return Meaning(
-            told=self.told,
+            carried_cases=self.carried_cases,
             carriers=tuple(self._carriers()),
             facts=tuple(self._facts()),
             values=tuple(one.values for one in self.chunks() if one.values is not None),
@@ -102,7 +102,7 @@ class BinaryContext(CommonContext):
                 for one in part.columns:
                     if one.column is not None:
                         says = f"{one.column.removesuffix('s')}s"
-                        yield ColumnFact(says, one.id, one.column.place, part.place, (str(case.cls),), ())
+                        yield ColumnFact(says, one.id, one.column.location, part.location, (str(case.cls),), ())
 
     def common(self) -> list[ColumnField]:
         """The chunks of the root that carry a field of all events."""
@@ -134,7 +134,7 @@ class BinaryContext(CommonContext):
         limits = None if interned else thing.range
         return Carrier(
             field=self.spec.events.fields[str(of.event)],
-            place=of.at("event"),
+            location=of.at("event"),
             what="an interned text" if interned else f"a {thing.name}",
             python="str" if interned else thing.python,
             range=limits if limits is None or of.max is None else (limits[0], of.max),

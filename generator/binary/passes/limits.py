@@ -82,7 +82,7 @@ def _primitive(context: BinaryContext, section: Section, primitive: Primitive) -
 def _end(context: BinaryContext, part: Sections, section: Section, primitive: Primitive) -> Iterator[Problem]:
     if primitive.where == "end" and not section.at_end:
         yield problem(
-            section.place, f"a {primitive.name} can be read from its end only", "Say at: end, as the last section."
+            section.location, f"a {primitive.name} can be read from its end only", "Say at: end, as the last section."
         )
     if primitive.where == "start" and section.at_end:
         ends = [one.name for one in context.spec.primitives.primitives.values() if one.where == "end"]
@@ -115,7 +115,7 @@ def _chunk(context: BinaryContext, field: ColumnField, chunk: Chunk) -> Iterator
             yield problem(field.at("absent"), "what an enum says is never null", "Remove it.")
     if chunk.nullable and field.values is None:
         text = f"the elements of {chunk.name} are column values, but nothing says how they are written"
-        yield problem(field.place, text, "Say values: and a value table.")
+        yield problem(field.location, text, "Say values: and a value table.")
     if field.values is not None and not chunk.nullable:
         fitting = ", ".join(one.name for one in context.spec.primitives.chunks.values() if one.nullable)
         yield problem(field.at("values"), f"the elements of {chunk.name} cannot be null", f"Use the chunk {fitting}.")
@@ -125,8 +125,12 @@ def _counted(context: BinaryContext, part: Terms | Tables) -> Iterator[Problem]:
     count = context.spec.primitives.primitives[part.count]
     chunk = context.spec.primitives.chunks[part.chunk]
     if not count.integer or count.where != "start":
-        yield problem(part.count.place, f"a {count.name} cannot count", "Use an integer that is read from the start.")
+        yield problem(
+            part.count.location, f"a {count.name} cannot count", "Use an integer that is read from the start."
+        )
     if isinstance(part, Terms) and chunk.python != "str":
-        yield problem(part.chunk.place, f"terms are texts, the elements of {chunk.name} are none", "Use string.")
+        yield problem(part.chunk.location, f"terms are texts, the elements of {chunk.name} are none", "Use string.")
     if isinstance(part, Tables) and not chunk.integer:
-        yield problem(part.chunk.place, f"tables hold integers, the elements of {chunk.name} are none", "Use integers.")
+        yield problem(
+            part.chunk.location, f"tables hold integers, the elements of {chunk.name} are none", "Use integers."
+        )

@@ -40,9 +40,9 @@ def check(context: BinaryContext) -> list[Problem]:
     return found
 
 
-def _missing(found: object, place: Word) -> Iterator[Problem]:
+def _missing(found: object, location: Word) -> Iterator[Problem]:
     if isinstance(found, Missing):
-        yield problem(place.place, found.text, found.remedy)
+        yield problem(location.location, found.text, found.remedy)
 
 
 def _section(context: BinaryContext, part: Sections, section: Section) -> Iterator[Problem]:
@@ -56,7 +56,7 @@ def _section(context: BinaryContext, part: Sections, section: Section) -> Iterat
         yield from _missing(number, ref)
         if not isinstance(number, Missing) and number.kind not in LEGAL_KINDS[by]:
             legal = " or ".join(kind.value for kind in LEGAL_KINDS[by])
-            yield problem(ref.place, f"{quoted(ref)} is {number.kind.value}", f"{by.value}: names {legal}.")
+            yield problem(ref.location, f"{quoted(ref)} is {number.kind.value}", f"{by.value}: names {legal}.")
     images = [image for one in context.spec.events.classes.values() for image in one.images]
     for image in section.order:
         yield from named(image, "row image", images)
@@ -67,10 +67,10 @@ def _section(context: BinaryContext, part: Sections, section: Section) -> Iterat
             if section.image not in kinds:
                 text = f"part {quoted(element.name)} has no enum section"
                 yield problem(
-                    section.image.place, f"{text} {quoted(section.image)}", "Name the one that tells the image."
+                    section.image.location, f"{text} {quoted(section.image)}", "Name the one that tells the image."
                 )
         elif element is not None:
-            yield problem(section.image.place, f"part {quoted(element.name)} has no sections", "A row image has.")
+            yield problem(section.image.location, f"part {quoted(element.name)} has no sections", "A row image has.")
 
 
 def _chunk(context: BinaryContext, chunk: ColumnField) -> Iterator[Problem]:
@@ -94,7 +94,7 @@ def _field(context: BinaryContext, ref: Word) -> Iterator[Problem]:
     yield from _missing(use, ref)
     if not isinstance(use, Missing) and use.field.enum is None:
         yield problem(
-            ref.place,
+            ref.location,
             f"the field {quoted(ref)} has no enum, so no writer could tell which number a case is",
             f"Give {use.part.name}.{use.field.id} an enum.",
         )
@@ -107,7 +107,7 @@ def _choice(context: BinaryContext, part: Choice) -> Iterator[Problem]:
     else:
         text = f"the field {quoted(part.by)} does not say what an event is"
         remedy = f"Say switch: true in {use.part.name}.{use.field.id}, or name the one that does."
-        yield problem(part.by.place, text, remedy)
+        yield problem(part.by.location, text, remedy)
     members = _members(context, part.by)
     for case in part.cases.values():
         yield from _case(context, case)
@@ -125,7 +125,7 @@ def _choice(context: BinaryContext, part: Choice) -> Iterator[Problem]:
 def _case(context: BinaryContext, case: Case) -> Iterator[Problem]:
     yield from named(case.part, "part", context.protocol.parts)
     if case.cls not in context.spec.events.classes:
-        yield unknown(case.cls.place, "event class", case.cls, context.spec.events.classes, "event classes")
+        yield unknown(case.cls.location, "event class", case.cls, context.spec.events.classes, "event classes")
 
 
 def _rows(context: BinaryContext, part: Tables) -> Iterator[Problem]:

@@ -26,7 +26,9 @@ def check(context: BinaryContext) -> list[Problem]:
         for member, number in enum.members.items():
             if number in seen:
                 text = f"{quoted(seen[number])} and {quoted(member)} are both {number}"
-                found.append(problem(member.place, text, "A reader could not tell them apart; give each its number."))
+                found.append(
+                    problem(member.location, text, "A reader could not tell them apart; give each its number.")
+                )
             seen.setdefault(number, member)
     for part in protocol.parts.values():
         found += keywords([part.name])
@@ -46,6 +48,6 @@ def _unique(ids: Sequence[Word], what: str) -> Iterator[Problem]:
     seen: dict[str, Word] = {}
     for id in ids:
         if id in seen:
-            text = f"a second {what} {quoted(id)}, the first is in line {seen[id].place.line}"
-            yield problem(id.place, text, "Give it another id.")
+            text = f"a second {what} {quoted(id)}, the first is in line {seen[id].location.line}"
+            yield problem(id.location, text, "Give it another id.")
         seen.setdefault(id, id)

@@ -20,7 +20,7 @@ def check(context: BinaryContext) -> list[Problem]:
         if isinstance(order, Stuck):
             found.append(
                 problem(
-                    order.circle[0].section.place,
+                    order.circle[0].section.location,
                     f"cannot be read, the references go in a circle: {order}",
                     "Let one of them be told by something that is read before, or from the end.",
                 )

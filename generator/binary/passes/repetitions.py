@@ -40,14 +40,14 @@ def check(context: BinaryContext) -> list[Problem]:
         for section in other.sections:
             if section.image is not None and section not in allowed:
                 text = "row images are in the part of a case, this is not one"
-                found.append(problem(section.image.place, text, "Move the section into the case's part."))
-    told = not found and all(bool(case.images) == bool(case.cls.images) for case in context.told)
+                found.append(problem(section.image.location, text, "Move the section into the case's part."))
+    told = not found and all(bool(case.images) == bool(case.cls.images) for case in context.carried_cases)
     for columns in context.parts_of_chunks():
         if columns.name not in elements and told:  # else the columns only lack their `image`
             for field in columns.columns:
                 if field.column is not None:
                     text = f"the part {quoted(columns.name)} does not hold the columns of a row image"
-                    found.append(problem(field.column.place, text, "Say event: or remove it."))
+                    found.append(problem(field.column.location, text, "Say event: or remove it."))
     return found
 
 
@@ -56,12 +56,12 @@ def _element(context: BinaryContext, element: Sections) -> Iterator[Problem]:
     columns = [one for one in held if isinstance(one, Chunks)]
     if len(columns) != 1:
         text = f"a row image has one section of chunks, {quoted(element.name)} has {len(columns)}"
-        yield problem(element.place, text, "Have one part of chunks with name, type, flags and value.")
+        yield problem(element.location, text, "Have one part of chunks with name, type, flags and value.")
     for part in columns:
         parts = [one for one in part.columns if one.column is not None]
         if any(one.column == "value" for one in parts[:-1]):
             text = "the values are read before what says how to read them"
-            yield problem(part.place, text, "Make value the last chunk.")
+            yield problem(part.location, text, "Make value the last chunk.")
         for field in parts:
             yield from _part(context, field)
 
@@ -75,26 +75,26 @@ def _part(context: BinaryContext, field: ColumnField) -> Iterator[Problem]:
         case "name":
             if chunk.python != "str" and field.intern is None:
                 text = f"a name is a text, the elements of {chunk.name} are none"
-                yield problem(field.place, text, "Use the chunk string, or intern:.")
+                yield problem(field.location, text, "Use the chunk string, or intern:.")
         case "type":
             if not chunk.integer or top > 255:
                 text = f"a column type is one byte, the elements of {chunk.name} are not"
-                yield problem(field.place, text, "Use a chunk of integers and say max: 255.")
+                yield problem(field.location, text, "Use a chunk of integers and say max: 255.")
         case "flags":
             if chunk.range is None or chunk.range[0] < 0:
-                yield problem(field.place, f"flags are bits, the elements of {chunk.name} are not", "Use uvarint.")
+                yield problem(field.location, f"flags are bits, the elements of {chunk.name} are not", "Use uvarint.")
         case "value":
             if field.values is None:
-                yield problem(field.place, "nothing says how values are written", "Say values: and a value table.")
+                yield problem(field.location, "nothing says how values are written", "Say values: and a value table.")
 
 
 def _order(section: Section, cls: EventClass) -> Iterator[Problem]:
     missing = [image for image in cls.images if image not in section.order]
     if missing:
-        place = section.order[0].place if section.order else section.place
+        location = section.order[0].location if section.order else section.location
         text = f"the order of the row images is not told: {listed(missing)}"
-        yield problem(place, text, f"Say order: [...] with {listed(cls.images)}.")
+        yield problem(location, text, f"Say order: [...] with {listed(cls.images)}.")
     for image in section.order:
         if image not in cls.images:
             text = f"events of class {quoted(cls.key)} have no row image {quoted(image)}"
-            yield problem(image.place, text, "Remove it.")
+            yield problem(image.location, text, "Remove it.")

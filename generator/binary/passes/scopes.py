@@ -21,12 +21,12 @@ def check(context: BinaryContext) -> list[Problem]:
 
 
 def _times(context: BinaryContext) -> Iterator[Problem]:
-    for case in context.told:
+    for case in context.carried_cases:
         carriers = [one for one in context.meaning.carriers if one.field.means in COMMIT_TIMES]
         said = list(dict.fromkeys(str(one.field.name) for one in carriers if case.cls.key in one.classes))
         if len(said) > 1:
             text = f"events of {case.name} say {' and '.join(map(quoted, said))}, which follow from each other"
-            yield problem(case.place, text, "Two could disagree; keep the better one.")
+            yield problem(case.location, text, "Two could disagree; keep the better one.")
 
 
 def _scopes(context: BinaryContext) -> Iterator[Problem]:

@@ -57,15 +57,15 @@ def _users(context: BinaryContext) -> Iterator[Problem]:
         by = users.get(name, [])
         if name == protocol.root:
             if by:
-                yield problem(part.place, f"the root is used by {listed(by)}", "Nothing holds the root.")
+                yield problem(part.location, f"the root is used by {listed(by)}", "Nothing holds the root.")
         elif not by:
-            yield problem(part.place, "the part is used by no section and no case", "Use it or remove it.")
+            yield problem(part.location, "the part is used by no section and no case", "Use it or remove it.")
         elif len(by) > 1:
             text = f"the part has {len(by)} users: {listed(by)}"
-            yield problem(part.place, text, "Write a part for each, so that each has its own numbers.")
+            yield problem(part.location, text, "Write a part for each, so that each has its own numbers.")
         elif name not in reached:
             text = f"the part is not reached from the root, only from {listed(by)}"
-            yield problem(part.place, text, "Reach it from the root; a part cannot hold itself.")
+            yield problem(part.location, text, "Reach it from the root; a part cannot hold itself.")
 
 
 def _unused(context: BinaryContext) -> Iterator[Problem]:
@@ -73,35 +73,35 @@ def _unused(context: BinaryContext) -> Iterator[Problem]:
     enums |= {section.enum for part in context.parts_of_sections() for section in part.sections}
     for enum in context.protocol.enums.values():
         if enum.name not in enums:
-            yield problem(enum.place, "the enum is not used", "Use it or remove it.")
+            yield problem(enum.location, "the enum is not used", "Use it or remove it.")
     interned = {chunk.intern for chunk in context.chunks()}
     for section in context.root.sections:
         if isinstance(context.references.part_of(section), Terms) and section.id not in interned:
             text = "nothing puts terms into this dictionary"
-            yield problem(section.place, text, f"Say intern: {section.id} in a chunk or remove it.")
+            yield problem(section.location, text, f"Say intern: {section.id} in a chunk or remove it.")
 
 
 def _choices(context: BinaryContext) -> Iterator[Problem]:
     held = [use for use in context.uses if isinstance(context.protocol.parts[use.name], Choice)]
     for use in held:
         if use.part is not context.root or use.section is None:
-            yield problem(use.name.place, "the choice is not held by a section of the root", "Put it there.")
+            yield problem(use.name.location, "the choice is not held by a section of the root", "Put it there.")
         elif use.section.each is None:
             yield problem(
-                use.section.place,
+                use.section.location,
                 "the choice is not repeated, but a message holds several events",
                 "Say each: and the row with one number per event.",
             )
     if len({use.name for use in held}) != 1:
         names = f"{len(held)} choices: {listed(use.name for use in held)}" if held else "no choice in use"
         text = f"the protocol has {names}"
-        yield problem(context.root.place, text, "One choice says what the events are; have one.")
+        yield problem(context.root.location, text, "One choice says what the events are; have one.")
     for part in context.protocol.parts.values():
         if isinstance(part, Choice):
             for case in part.cases.values():
                 if not isinstance(context.protocol.parts[case.part], Sections):
                     text = f"the case's part {quoted(case.part)} has no sections"
-                    yield problem(case.part.place, text, "A case is a part of sections, which may be empty.")
+                    yield problem(case.part.location, text, "A case is a part of sections, which may be empty.")
 
 
 def _section(context: BinaryContext, section: Section) -> Iterator[Problem]:
@@ -110,7 +110,7 @@ def _section(context: BinaryContext, section: Section) -> Iterator[Problem]:
         case Chunks():
             if section.count is None:
                 text = f"how many elements the chunks of {quoted(part.name)} have is not told"
-                yield problem(section.place, text, "Say count: and the number or row that tells it.")
+                yield problem(section.location, text, "Say count: and the number or row that tells it.")
             yield from _never(section, "each", "Chunks are read whole; count: says how many elements they have.")
         case Sections() | Choice():
             yield from _never(section, "count", "A part is repeated with each: and the sizes of its repetitions.")
@@ -121,16 +121,16 @@ def _section(context: BinaryContext, section: Section) -> Iterator[Problem]:
             yield from _never(section, "each", f"The part {quoted(part.name)} counts by itself.")
     if isinstance(part, Tables) and section.size is None and any(row.repeat is not None for row in part.rows):
         text = "how far the tables go is not told, and a row that repeats is read until they end"
-        yield problem(section.place, text, "Say size: and the number that tells it.")
+        yield problem(section.location, text, "Say size: and the number that tells it.")
     if section.omit_empty and not (isinstance(part, Terms) and section.size is not None):
         text = "a reader cannot see whether the section is there"
         yield problem(section.at("omit"), text, "omit: is for a dictionary whose size: is told.")
     if section.image is not None and (section.each is None or not isinstance(part, Sections)):
         text = "row images are the repetitions of a part of sections"
-        yield problem(section.image.place, text, "Say each: beside image:.")
+        yield problem(section.image.location, text, "Say each: beside image:.")
     if section.chunk is not None and section not in context.root.sections:
         text = "a chunk section holds a number per event, so it belongs to the root"
-        yield problem(section.place, text, "Move it there, or into a part of chunks.")
+        yield problem(section.location, text, "Move it there, or into a part of chunks.")
 
 
 def _never(section: Section, word: str, remedy: str) -> Iterator[Problem]:
@@ -145,17 +145,17 @@ def _tables(context: BinaryContext) -> Iterator[Problem]:
         if use.part is not context.root:
             what = "tables are" if use in tables else "a dictionary is"
             yield problem(
-                use.name.place, f"{what} not held by a section of the root", "There is one for the whole message."
+                use.name.location, f"{what} not held by a section of the root", "There is one for the whole message."
             )
     if len(tables) > 1:
         text = f"there are {len(tables)} sections with tables: {listed(use.user for use in tables)}"
-        yield problem(tables[1].name.place, text, "Put all rows into one part.")
+        yield problem(tables[1].name.location, text, "Put all rows into one part.")
     for part in context.protocol.parts.values():
         if isinstance(part, Tables):
             for row in part.rows[:-1]:
                 if row.repeat is not None:
                     text = "a row that repeats is followed by others, which no reader could find"
-                    yield problem(row.place, text, "Make it the last row.")
+                    yield problem(row.location, text, "Make it the last row.")
             for row in part.rows:
                 if row.repeat is not None and row.numbers:
                     yield problem(row.at("numbers"), "a row that repeats has no named numbers", "Remove them.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...json.passes import JsonContext
-from ...meaning import ColumnFact, Meaning, Remedies, Told
+from ...meaning import CarriedCase, ColumnFact, Meaning, Remedies
 from ...passes.common import OptionUse
 from ..model import FrameCase, FramesProtocol
 
@@ -35,25 +35,27 @@ class FramesContext(JsonContext):
     wire = "json"
 
     @cached_property
-    def told(self) -> tuple[Told, ...]:
+    def carried_cases(self) -> tuple[CarriedCase, ...]:
         return tuple(one for case in self.protocol.cases for one in self._told(case))
 
-    def _told(self, case: FrameCase) -> Iterator[Told]:
+    def _told(self, case: FrameCase) -> Iterator[CarriedCase]:
         """The kinds that a number stands for, each with its images; without images, the class."""
         events, column = self.spec.events, self.protocol.column
         cls = events.classes[case.cls]
         for name, images in case.kinds.items():
-            rows = None if column is None else column.place
-            yield Told(name.place, name.place, f'kind "{name}"', cls, (events.kinds[name],), tuple(images), rows)
+            rows = None if column is None else column.location
+            yield CarriedCase(
+                name.location, name.location, f'kind "{name}"', cls, (events.kinds[name],), tuple(images), rows
+            )
         if not case.kinds:
             kinds = tuple(kind for kind in events.kinds.values() if kind.cls == case.cls)
-            yield Told(case.place, case.at("class"), f'class "{case.cls}"', cls, kinds, (), None)
+            yield CarriedCase(case.location, case.at("class"), f'class "{case.cls}"', cls, kinds, (), None)
 
     @cached_property
     def meaning(self) -> Meaning:
         column = self.protocol.column
         return Meaning(
-            told=self.told,
+            carried_cases=self.carried_cases,
             carriers=tuple(one for standing in self.standing for one in self._carrier(standing)),
             facts=tuple(self._facts()),
             values=() if column is None else tuple(one.values for one in column.facts if one.values is not None),
@@ -70,7 +72,7 @@ class FramesContext(JsonContext):
                     FACTS[fact.says],
                     str(fact.name),
                     fact.at("column"),
-                    column.place if column else fact.place,
+                    column.location if column else fact.location,
                     classes,
                     (),
                 )

@@ -43,7 +43,7 @@ def check(context: FramesContext) -> list[Problem]:
         missing = [name for name in protocol.message.members if name not in names]
         if missing:
             text = f"the order of {quoted(producer)} lacks {listed(missing)}"
-            found.append(problem(producer.place, text, "List every member."))
+            found.append(problem(producer.location, text, "List every member."))
     for word, said in protocol.spelling.says.items():
         if said.by:
             found += by_producer(protocol, words(said.by), protocol.spelling.at(word))

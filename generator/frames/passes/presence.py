@@ -24,7 +24,7 @@ def _images(context: FramesContext) -> Iterator[Problem]:
     for image in context.protocol.images:
         if image.absent != OMIT:
             text = f"the image {quoted(image.name)} is not there for every kind of row"
-            yield problem(image.place, text, "Say absent: omit.")
+            yield problem(image.location, text, "Say absent: omit.")
 
 
 def _twice(context: FramesContext) -> Iterator[Problem]:
@@ -35,9 +35,9 @@ def _twice(context: FramesContext) -> Iterator[Problem]:
                 continue
             if member.name in first:
                 text = f"{quoted(member.name)} is read as {quoted(first[member.name].id or '')} already"
-                yield problem(member.place, text, "Of members with one name all but one are constants.")
+                yield problem(member.location, text, "Of members with one name all but one are constants.")
             elif member.name in context.protocol.said_twice and member.type == TEXT:
-                yield problem(member.place, f"the text {quoted(member.name)} is said twice", "Give it another name.")
+                yield problem(member.location, f"the text {quoted(member.name)} is said twice", "Give it another name.")
             first.setdefault(str(member.name), member)
 
 

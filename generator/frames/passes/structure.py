@@ -35,10 +35,10 @@ def check(context: FramesContext) -> list[Problem]:
 def _lengths(frames: Frames) -> Iterator[Problem]:
     if frames.prefix not in LENGTHS:
         text = f"a length is no {frames.prefix}"
-        yield problem(frames.prefix.place, text, f"Lengths are {listed(LENGTHS)}.")
+        yield problem(frames.prefix.location, text, f"Lengths are {listed(LENGTHS)}.")
     if frames.head is not None and frames.head.type not in LENGTHS:
         text = f"the number before the frames is no {frames.head.type}"
-        yield problem(frames.head.type.place, text, f"It is {listed(LENGTHS)}.")
+        yield problem(frames.head.type.location, text, f"It is {listed(LENGTHS)}.")
 
 
 def _switch(context: FramesContext) -> Iterator[Problem]:
@@ -46,14 +46,14 @@ def _switch(context: FramesContext) -> Iterator[Problem]:
     switches = [one for one in message.members.values() if isinstance(one, Scalar) and one.switch]
     if not switches:
         text = f"no member of {quoted(message.name)} says what an event is"
-        yield problem(message.place, text, "Say switch: true in the number that does.")
+        yield problem(message.location, text, "Say switch: true in the number that does.")
     for again in switches[1:]:
         text = f"{quoted(switches[0].id or '')} says what an event is already"
         yield problem(again.at("switch"), text, "They could disagree; keep one.")
     by = f"{message.name}.{switches[0].id}" if switches else ""
     if switches and context.protocol.by is not None and context.protocol.by != by:
         text = f"what an event is, is said by {by}"
-        yield problem(context.protocol.by.place, text, f"Say by: {by}.")
+        yield problem(context.protocol.by.location, text, f"Say by: {by}.")
     for one in switches:
         if one.type not in (INTEGER, UNSIGNED):
             yield problem(one.at("type"), f"what an event is, is said by a number, not {one.type}", "Say integer.")
@@ -70,7 +70,7 @@ def _spelled(context: FramesContext, column: ColumnPart) -> Iterator[Problem]:
     for fact in column.facts:
         if len({spelled(str(fact.name), protocol.spelling.of(producer)) for producer in protocol.producers}) > 1:
             text = f"producers spell the name {quoted(fact.name)} differently"
-            yield problem(fact.name.place, text, "Take a name without what only some of them escape.")
+            yield problem(fact.name.location, text, "Take a name without what only some of them escape.")
 
 
 def _used(context: FramesContext) -> Iterator[Problem]:
@@ -79,43 +79,45 @@ def _used(context: FramesContext) -> Iterator[Problem]:
     for held in protocol.objects.values():
         if held is not protocol.message and held.name not in bodies:
             text = f"nothing holds the object {quoted(held.name)}"
-            yield problem(held.place, text, "Name it in a case of the choice, or remove it.")
+            yield problem(held.location, text, "Name it in a case of the choice, or remove it.")
     parts = {str(image.part) for image in protocol.images}
     for column in protocol.columns.values():
         if column.name not in parts:
             text = f"no row image has columns as {quoted(column.name)}"
-            yield problem(column.place, text, "Name it under by_column:, or remove it.")
+            yield problem(column.location, text, "Name it under by_column:, or remove it.")
     if len(parts) > 1:
         text = f"columns are written as {listed(sorted(parts))}"
-        yield problem(protocol.images[-1].part.place, text, "A column has one way to be written.")
+        yield problem(protocol.images[-1].part.location, text, "A column has one way to be written.")
 
 
 def _column(column: ColumnPart) -> Iterator[Problem]:
     last = column.facts[-1]
     if last.says != "value" and column.saying("value") is not None:
         text = f"{quoted(last.name)} stands behind the value"
-        yield problem(last.place, text, "Type and flags say how the value is read: list it last.")
+        yield problem(last.location, text, "Type and flags say how the value is read: list it last.")
 
 
 def _kinds(context: FramesContext, case: FrameCase) -> Iterator[Problem]:
     cls = context.spec.events.classes[case.cls]
     if case.body is None or not case.kinds:
         if cls.images:
-            yield problem(case.place, f"nothing says which kind events of {quoted(case.cls)} are", "Say kinds:.")
+            yield problem(case.location, f"nothing says which kind events of {quoted(case.cls)} are", "Say kinds:.")
         return
     body = context.protocol.objects[case.body]
     before: list[set[str]] = []
     for name, held in case.kinds.items():
         kind = context.spec.events.kinds[name]
         if kind.cls != case.cls:
-            yield problem(name.place, f"{quoted(name)} is no kind of class {quoted(case.cls)}", "Remove it.")
+            yield problem(name.location, f"{quoted(name)} is no kind of class {quoted(case.cls)}", "Remove it.")
             continue
         members = {str(one) for one in held.values()}
         told = next((one for one in before if one <= members), None)
         if told is not None:
             text = f"what has {listed(sorted(members))} is of a kind above it"
-            yield problem(name.place, text, "List kinds with more images first.")
+            yield problem(name.location, text, "List kinds with more images first.")
         before.append(members)
         for member in held.values():
             if not isinstance(body.members[member], ImageMember):
-                yield problem(member.place, f"the member {quoted(member)} is no row image", "Name one with by_column:.")
+                yield problem(
+                    member.location, f"the member {quoted(member)} is no row image", "Name one with by_column:."
+                )

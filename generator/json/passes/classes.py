@@ -31,10 +31,10 @@ def _classes(context: JsonContext, one: Standing) -> Iterator[Problem]:
         for cls in names:
             if cls not in carried:
                 text = f"no case carries events of class {quoted(cls)}"
-                yield problem(cls.place, text, f"Carried are {listed(carried)}.")
+                yield problem(cls.location, text, f"Carried are {listed(carried)}.")
             elif cls not in around:
                 text = f"{quoted(one.path[-1].id)}, which holds the member, is not there for class {quoted(cls)}"
-                yield problem(cls.place, text, f"It is there for {listed(around)}.")
+                yield problem(cls.location, text, f"It is there for {listed(around)}.")
             elif word != "of" and not member.is_of(cls):
                 text = f"the member is not there for events of class {quoted(cls)}"
-                yield problem(cls.place, text, f"It is of {listed(member.of)}.")
+                yield problem(cls.location, text, f"It is of {listed(member.of)}.")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...meaning import Carrier, ColumnFact, Meaning, Remedies, Told
+from ...meaning import CarriedCase, Carrier, ColumnFact, Meaning, Remedies
 from ...model import EventKind, Word
 from ...passes.common import CommonContext, OptionUse
 from ..model import (
@@ -74,11 +74,11 @@ class JsonContext(CommonContext):
         return self.spec.events.kinds[case.event]
 
     @cached_property
-    def told(self) -> tuple[Told, ...]:
-        rows = next((one.place for _, one in self.protocol.walk() if isinstance(one, RowsMember)), None)
+    def carried_cases(self) -> tuple[CarriedCase, ...]:
+        rows = next((one.location for _, one in self.protocol.walk() if isinstance(one, RowsMember)), None)
         return tuple(
-            Told(
-                case.place,
+            CarriedCase(
+                case.location,
                 case.at("event"),
                 f'kind "{(kind := self.kind(case)).name}"',
                 self.spec.events.classes[kind.cls],
@@ -93,7 +93,7 @@ class JsonContext(CommonContext):
     def meaning(self) -> Meaning:
         members = [one for _, one in self.protocol.walk()]
         return Meaning(
-            told=self.told,
+            carried_cases=self.carried_cases,
             carriers=(*self._switched(), *(one for standing in self.standing for one in self._carrier(standing))),
             facts=tuple(one for standing in self.standing for one in self._fact(standing)),
             values=tuple(one.values for one in members if isinstance(one, RowsMember)),
@@ -112,7 +112,7 @@ class JsonContext(CommonContext):
         if isinstance(member, Scalar) and member.event is not None:
             yield Carrier(
                 field=self.spec.events.fields[member.event],
-                place=member.at("event"),
+                location=member.at("event"),
                 what=f"a member of type {member.type}",
                 python=PYTHON[member.type],
                 range=NUMBERS.get(member.type),
@@ -126,10 +126,10 @@ class JsonContext(CommonContext):
     def _fact(one: Standing) -> Iterator[ColumnFact]:
         member = one.member
         if isinstance(member, DeclaredMember):
-            yield ColumnFact("types", member.name, member.at("column"), member.place, one.classes, one.options)
+            yield ColumnFact("types", member.name, member.at("column"), member.location, one.classes, one.options)
         elif isinstance(member, NamesMember):
             what = f'flag "{member.flagged}"'
-            yield ColumnFact(what, member.name, member.flagged.place, member.place, one.classes, one.options)
+            yield ColumnFact(what, member.name, member.flagged.location, member.location, one.classes, one.options)
 
     @cached_property
     def standing(self) -> tuple[Standing, ...]:

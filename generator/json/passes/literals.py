@@ -65,14 +65,14 @@ def _literal(member: Member, literal: Word, word: str) -> Iterator[Problem]:
         value: Any = json.loads(literal, parse_constant=_no_number)
     except (ValueError, RecursionError):
         text = f"{quoted(literal)} is no JSON"
-        yield problem(literal.place, text, f"{legal} Text is quoted twice: '\"...\"'.")
+        yield problem(literal.location, text, f"{legal} Text is quoted twice: '\"...\"'.")
         return
     if value is None:
         return
     if type(value) is not PYTHON[member.type]:
-        yield problem(literal.place, f"{quoted(literal)} is no {member.type}", legal)
+        yield problem(literal.location, f"{quoted(literal)} is no {member.type}", legal)
     elif isinstance(value, list | dict) and value:
-        yield problem(literal.place, f"{word}: says what stands for nothing, {quoted(literal)} has content", legal)
+        yield problem(literal.location, f"{word}: says what stands for nothing, {quoted(literal)} has content", legal)
     elif member.type in NUMBERS and isinstance(value, int):
         yield from _number(member, value, word)
 

@@ -31,15 +31,15 @@ def check(context: JsonContext) -> list[Problem]:
 def _once(one: JsonObject) -> Iterator[Problem]:
     for member in one.again:
         first = one.members[member.id]
-        text = f"a second member {quoted(member.id)}, the first is in line {first.place.line}"
-        yield problem(member.id.place, text, "Give it another id.")
+        text = f"a second member {quoted(member.id)}, the first is in line {first.location.line}"
+        yield problem(member.id.location, text, "Give it another id.")
     seen: dict[str, Member] = {}
     for member in one.members.values():
         if member.name in seen:
             text = (
                 f"a second member is {quoted(member.name)} in the message, the first is {quoted(seen[member.name].id)}"
             )
-            yield problem(member.name.place, text, "A reader could not tell them apart; keep one.")
+            yield problem(member.name.location, text, "A reader could not tell them apart; keep one.")
         seen.setdefault(member.name, member)
 
 
@@ -52,7 +52,7 @@ def _apart(context: JsonContext) -> Iterator[Problem]:
             named = f"the member {quoted(member.id)} of {quoted(one.name)}"
             if printed in seen:
                 text = f"{seen[printed]} and {named} are both {printed} in printed code"
-                yield problem(member.place, text, "Rename one.")
+                yield problem(member.location, text, "Rename one.")
             seen.setdefault(printed, named)
 
 

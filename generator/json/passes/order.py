@@ -17,18 +17,18 @@ def check(context: JsonContext) -> list[Problem]:
         for cls, names in one.order.items():
             if cls not in context.carried():
                 text = f"no case carries events of class {quoted(cls)}"
-                found.append(problem(cls.place, text, f"Carried are {listed(context.carried())}."))
+                found.append(problem(cls.location, text, f"Carried are {listed(context.carried())}."))
                 continue
             members = [str(member.id) for member in one.members.values() if member.is_of(cls)]
             missing = [name for name in members if name not in names]
             foreign = [name for name in names if name not in members]
             if missing:
                 text = f"the order for class {quoted(cls)} lacks {listed(missing)}"
-                found.append(problem(cls.place, text, "List every member that such a message can have."))
+                found.append(problem(cls.location, text, "List every member that such a message can have."))
             if foreign:
                 text = f"the order for class {quoted(cls)} has {listed(foreign)}, which such messages do not have"
-                found.append(problem(foreign[0].place, text, "Remove it, or change of: of the member."))
+                found.append(problem(foreign[0].location, text, "Remove it, or change of: of the member."))
             if list(names) == members:
                 text = f"the order for class {quoted(cls)} is the one of the object"
-                found.append(problem(cls.place, text, "Remove it."))
+                found.append(problem(cls.location, text, "Remove it."))
     return found

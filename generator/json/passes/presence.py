@@ -32,7 +32,7 @@ def _needs(context: JsonContext, one: Standing) -> Iterator[Problem]:
     lacking = [cls for cls in one.classes if not classes[cls].images]
     if lacking:
         text = f"events of class {listed(lacking)} have no rows"
-        yield problem(member.place, text, "Say absent: what is written then, or of: whose it is.")
+        yield problem(member.location, text, "Say absent: what is written then, or of: whose it is.")
     elif isinstance(member, RowsMember):
         without = [
             str(context.kind(case).name)
@@ -43,14 +43,14 @@ def _needs(context: JsonContext, one: Standing) -> Iterator[Problem]:
         ]
         if without:
             text = f"events of kind {listed(without)} have no row image in {quoted(member.name)}"
-            yield problem(member.place, text, "Say absent: what is written then.")
+            yield problem(member.location, text, "Say absent: what is written then.")
 
 
 def _missing(context: JsonContext, one: Standing) -> Iterator[Problem]:
     member = one.member
-    if isinstance(member, DeclaredMember) and member.may_miss and context.spec.mysql_types.untold is None:
+    if isinstance(member, DeclaredMember) and member.may_miss and context.spec.mysql_types.undeclared is None:
         text = "no type of mysql_types.yaml stands for one that is not told"
-        yield problem(member.at("may_miss"), text, "Say untold: true in one.")
+        yield problem(member.at("may_miss"), text, "Say undeclared: true in one.")
     if isinstance(member, MappedMember) and member.may_miss:
         yield problem(member.at("may_miss"), "a reader has no need of what follows from the types", "Remove may_miss:.")
     if not isinstance(member, Scalar):

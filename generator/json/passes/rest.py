@@ -24,5 +24,7 @@ def check(context: JsonContext) -> list[Problem]:
     for case in context.protocol.message.cases.values():
         if case.text in context.spec.mysql_types.ddl_classes:
             text = f"{quoted(case.text)} is a class of statements, which the rest are"
-            found.append(problem(case.place, text, "Leave the case out, or have one for every text instead of rest:."))
+            found.append(
+                problem(case.location, text, "Leave the case out, or have one for every text instead of rest:.")
+            )
     return found

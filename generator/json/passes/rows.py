@@ -28,14 +28,14 @@ def check(context: JsonContext) -> list[Problem]:
     for one in rows:
         if one.id not in used or root.members.get(one.id) is not one:
             text = f"no case has a row image in {quoted(one.id)}"
-            found.append(problem(one.place, text, "Name it under images:, or remove it."))
+            found.append(problem(one.location, text, "Name it under images:, or remove it."))
         elif one.values != rows[0].values:
             text = f"the rows of {quoted(rows[0].id)} are written by another value table, {quoted(rows[0].values)}"
-            found.append(problem(one.values.place, text, "Name the same."))
+            found.append(problem(one.values.location, text, "Name the same."))
     for member in members:
         if isinstance(member, NamesMember | DeclaredMember | MappedMember) and not rows:
             text = "there are no row images, so nothing has columns"
-            found.append(problem(member.place, text, "Remove it."))
+            found.append(problem(member.location, text, "Remove it."))
     return found
 
 
@@ -45,10 +45,10 @@ def _case(context: JsonContext, case: JsonCase) -> Iterator[Problem]:
         member = context.protocol.message.members[name]
         if not isinstance(member, RowsMember):
             text = f"the member {quoted(name)} is {member.type}, a row image is in a list of rows"
-            yield problem(name.place, text, "Name one with list: {by_column: {column: value}}.")
+            yield problem(name.location, text, "Name one with list: {by_column: {column: value}}.")
         elif not member.is_of(kind.cls):
             text = f"the member {quoted(name)} is not there for events of class {quoted(kind.cls)}"
-            yield problem(name.place, text, f"Add {kind.cls} to its of:.")
+            yield problem(name.location, text, f"Add {kind.cls} to its of:.")
     names = [str(name) for name in case.images.values()]
     for twice in dict.fromkeys(one for one in names if names.count(one) > 1):
         yield problem(case.at("images"), f"two images are in {quoted(twice)}", "Give each a member of its own.")

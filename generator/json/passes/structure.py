@@ -31,7 +31,7 @@ def check(context: JsonContext) -> list[Problem]:
     for lines in protocol.lines.values():
         if lines.name != protocol.root:
             text = f"the part {quoted(lines.name)} is lines, and no value"
-            found.append(problem(lines.place, text, "Say it under root:, or remove it."))
+            found.append(problem(lines.location, text, "Say it under root:, or remove it."))
     return [*found, *_nesting(context, users)]
 
 
@@ -44,13 +44,15 @@ def _users(context: JsonContext, one: JsonObject, users: list[tuple[JsonObject, 
     if one.name == context.protocol.message_name:
         if users:
             text = f"{names} holds the message"
-            yield problem(users[0][1].place, text, "A message lies in nothing; take another object.")
+            yield problem(users[0][1].location, text, "A message lies in nothing; take another object.")
         return
     if not users:
-        yield problem(one.place, f"nothing holds the object {quoted(one.name)}", "Say part: in a member or remove it.")
+        yield problem(
+            one.location, f"nothing holds the object {quoted(one.name)}", "Say part: in a member or remove it."
+        )
     elif len(users) > 1:
         text = f"{len(users)} members hold the object {quoted(one.name)}: {names}"
-        yield problem(users[1][1].place, text, "Give each an object of its own.")
+        yield problem(users[1][1].location, text, "Give each an object of its own.")
 
 
 def _nesting(context: JsonContext, users: dict[str, list[tuple[JsonObject, Member]]]) -> Iterator[Problem]:
@@ -63,15 +65,15 @@ def _nesting(context: JsonContext, users: dict[str, list[tuple[JsonObject, Membe
         if path[-1] in path[:-1]:
             circle = path[path.index(path[-1]) :]
             text = f"the object holds itself: {' -> '.join(reversed(circle))}"
-            yield problem(context.protocol.objects[circle[0]].place, text, "JSON cannot; leave one out.")
+            yield problem(context.protocol.objects[circle[0]].location, text, "JSON cannot; leave one out.")
         outermost = depths.get(path[-1], 0)
         for steps, name in enumerate(reversed(path)):
             if name not in depths:
                 depths[name] = outermost + steps
                 if depths[name] == MAX_DEPTH + 1:
                     text = f"the object is {depths[name]} deep in the message"
-                    place = context.protocol.objects[name].place
-                    yield problem(place, text, f"Objects lie at most {MAX_DEPTH} deep in one another.")
+                    location = context.protocol.objects[name].location
+                    yield problem(location, text, f"Objects lie at most {MAX_DEPTH} deep in one another.")
 
 
 def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
@@ -93,13 +95,13 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
         yield problem(switches[1].at("switch"), text, "They could disagree; keep one.")
     if not one.cases and one.rest is None:
         text = f"{quoted(one.name)} has no cases"
-        yield problem(one.place, text, "Say cases: what a message is by the text of the switch.")
+        yield problem(one.location, text, "Say cases: what a message is by the text of the switch.")
     for case in one.cases.values():
         for word in ("images", "when"):
             if case.event is None and word in case.words:
                 text = f"the case {quoted(case.text)} is " + ("skipped" if case.skip else "another text of a case")
                 said = "skip" if case.skip else "alias"
                 yield problem(case.at(word), text, f"Remove {word}:, or say event: instead of {said}:.")
-        told = [str(other.text) for other in one.cases.values() if other.event is not None]
-        if case.alias is not None and case.alias not in told:
-            yield unknown(case.alias.place, "case with an event", case.alias, told, "cases with an event")
+        with_event = [str(other.text) for other in one.cases.values() if other.event is not None]
+        if case.alias is not None and case.alias not in with_event:
+            yield unknown(case.alias.location, "case with an event", case.alias, with_event, "cases with an event")

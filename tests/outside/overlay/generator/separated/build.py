@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidewire.generator.build_common import common
-from tidewire.generator.extract import about, entries, flag, key_word, need, number, placed, text, word
+from tidewire.generator.extract import about, entries, flag, key_word, located, need, number, text, word
 from tidewire.generator.load import Node
 
 from .model import Field, LineCase, LineProtocol
@@ -16,7 +16,7 @@ def protocol(top: Node, file: str) -> LineProtocol:
         **common(top, file),
         fields=tuple(
             Field(
-                **placed(one),
+                **located(one),
                 id=need(one, "id"),
                 switch=flag(one, "switch"),
                 event=word(one, "event"),
@@ -28,7 +28,7 @@ def protocol(top: Node, file: str) -> LineProtocol:
         separator=number(part, "separator") or 0,
         cases=tuple(
             LineCase(
-                **placed(case),
+                **located(case),
                 text=name,
                 event=need(case, "event"),
                 images={

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tidewire.generator.model import Protocol
-from tidewire.generator.words import Placed, Word
+from tidewire.generator.words import Located, Word
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Field(Placed):
+class Field(Located):
     """A field: what happened (`switch`), a field of the event, or, last, the columns and all that follows."""
 
     id: Word
@@ -21,7 +21,7 @@ class Field(Placed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LineCase(Placed):
+class LineCase(Located):
     """What happened, by its text, and the mark before the columns of each image."""
 
     text: str

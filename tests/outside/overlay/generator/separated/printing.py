@@ -99,9 +99,11 @@ def _plan(context: LineContext, module: str, columns: tuple[EventColumn, ...]) -
     cases = []
     for case in protocol.cases:
         every = spec.events.classes[spec.events.kinds[case.event].cls].images
-        places = {image: (by_name[f"{image}_layout"].constant, by_name[f"{image}_row"].constant) for image in every}
-        has = tuple((str(image), ord(mark), *places[image]) for image, mark in case.images.items())
-        lacks = tuple((str(image), *places[image]) for image in every if image not in case.images)
+        image_columns = {
+            image: (by_name[f"{image}_layout"].constant, by_name[f"{image}_row"].constant) for image in every
+        }
+        has = tuple((str(image), ord(mark), *image_columns[image]) for image, mark in case.images.items())
+        lacks = tuple((str(image), *image_columns[image]) for image in every if image not in case.images)
         cases.append(PlannedLineCase(case.text.encode(), kinds[case.event], str(case.event), has, lacks))
     values = planned_values(spec, protocol.values[str(protocol.fields[-1].values)])
     return LinePlan(

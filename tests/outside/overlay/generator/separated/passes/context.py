@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from tidewire.generator.meaning import Carrier, ColumnFact, Meaning, Remedies, Told
+from tidewire.generator.meaning import CarriedCase, Carrier, ColumnFact, Meaning, Remedies
 from tidewire.generator.model import FIELD_RANGES
 from tidewire.generator.passes.common import CommonContext, OptionUse
 
@@ -29,17 +29,17 @@ class LineContext(CommonContext):
     wire = "binary"
 
     @cached_property
-    def told(self) -> tuple[Told, ...]:
+    def carried_cases(self) -> tuple[CarriedCase, ...]:
         events = self.spec.events
         return tuple(
-            Told(
-                case.place,
-                case.event.place,
+            CarriedCase(
+                case.location,
+                case.event.location,
                 f'kind "{case.event}"',
                 events.classes[events.kinds[case.event].cls],
                 (events.kinds[case.event],),
                 tuple(case.images),
-                self.protocol.fields[-1].place,
+                self.protocol.fields[-1].location,
             )
             for case in self.protocol.cases
         )
@@ -55,8 +55,8 @@ class LineContext(CommonContext):
                 what, python, limits = ("a text", "str", None) if whole is None else ("digits", "int", (0, whole[1]))
                 carriers.append(Carrier(field, one.at("event"), what, python, limits, True, classes, (), False))
         tables = () if last.values is None else (last.values,)
-        facts = tuple(ColumnFact("values", last.id, table.place, last.place, classes, ()) for table in tables)
-        return Meaning(self.told, tuple(carriers), facts, tables, None)
+        facts = tuple(ColumnFact("values", last.id, table.location, last.location, classes, ()) for table in tables)
+        return Meaning(self.carried_cases, tuple(carriers), facts, tables, None)
 
     def option_uses(self) -> Iterator[OptionUse]:
         return iter(())

@@ -16,5 +16,5 @@ def check(context: LineContext) -> list[Problem]:
         for image, mark in case.images.items():
             if seen.setdefault(mark, image) != image:
                 text = f"{mark} marks the columns of {quoted(seen[mark])} already"
-                found.append(problem(image.place, text, "Take the other mark."))
+                found.append(problem(image.location, text, "Take the other mark."))
     return found

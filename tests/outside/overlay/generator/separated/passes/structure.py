@@ -14,8 +14,8 @@ def check(context: LineContext) -> list[Problem]:
     for one in fields:
         if one.switch != (one is fields[0]):
             text = f"{quoted(one.id)}: the first field, and no other, says what happened"
-            found.append(problem(one.place, text, "Say switch: true there."))
+            found.append(problem(one.location, text, "Say switch: true there."))
         if (one.values is not None) != (one is fields[-1]):
             text = f"{quoted(one.id)}: the last field, and no other, has the columns"
-            found.append(problem(one.place, text, "Say values: there."))
+            found.append(problem(one.location, text, "Say values: there."))
     return found
