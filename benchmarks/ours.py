@@ -1,4 +1,4 @@
-"""Tidewire's own operations on the measured rows, through the public face of a protocol's package only."""
+"""Tidewire's own operations on the measured rows, through the public functions of a protocol's package only."""
 
 from __future__ import annotations
 

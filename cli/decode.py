@@ -68,7 +68,7 @@ def decode(
         known = settle(protocol, batches(files, form, hexes or [], "decode", key or []), pairs(option or []))
         opts = options(known.module, known.options, invalid_text="bytes")
         kept = None if errors is None else stack.enter_context(errors.open("w", encoding="utf-8"))
-        reader = Reading(known.module, opts, kept)
+        reader = BatchReader(known.module, opts, kept)
         for batch in known.batches:
             for number, event in reader.read(batch):
                 if left == 0:
@@ -96,18 +96,18 @@ def decode(
 
 def print_event(event: Event, message: int, record: Mapping[str, Any] | None, exact: bool) -> None:
     """The line of an event, which says what message it was in, and what Kafka says of that."""
-    place = {"message": message, **(record or {})}
+    origin = {"message": message, **(record or {})}
     if exact:
-        line = {**to_json(event), **place}
+        line = {**to_json(event), **origin}
     else:
         line = to_short(event)
         # behind what happened to what, before the values
         head = [name for name in ("op", "schema", "table") if name in line]
-        line = {**{name: line.pop(name) for name in head}, **place, **line}
+        line = {**{name: line.pop(name) for name in head}, **origin, **line}
     sys.stdout.write(json_text(line, compact=True) + "\n")
 
 
-class Reading:
+class BatchReader:
     """Decodes batches of messages, and says what is wrong with those that cannot be read.
 
     Attributes:
@@ -125,13 +125,13 @@ class Reading:
         """The events of a batch, each with the number of its message among all messages."""
         self.before = self.messages
         self.messages += len(batch)
-        places = [at for at, message in enumerate(batch) if message.problem is None]
+        decoded = [at for at, message in enumerate(batch) if message.problem is None]
         readable = self._troubles.unreadable(batch)
         for columns in self._decoder.parts([m.value for m in readable], [m.key for m in readable]):
             self._tombstones += len(columns.tombstones)
             numbers = columns.events.column("message").to_pylist()
             for event, number in zip(Events(columns), numbers, strict=True):
-                yield self.before + places[number], event
+                yield self.before + decoded[number], event
             self._troubles.errors(readable, columns.errors)
 
     def finish(self) -> int:

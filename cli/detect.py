@@ -40,7 +40,7 @@ def detect(
         if len(found) >= MOST_MESSAGES:
             break
     for one in [one for one in found if one.problem is not None][:1]:
-        complain(f"{one.place}: {one.problem}")
+        complain(f"{one.location}: {one.problem}")
     good = [one for one in found if one.problem is None]
     keys = [one.key for one in good]
     detected = tidewire.detect([one.value for one in good], keys if any(key is not None for key in keys) else None)

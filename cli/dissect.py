@@ -68,22 +68,22 @@ def dissect(
     bad = 0
     for number, found in _wanted(chain.from_iterable(known.batches), message):
         if found.problem is not None:
-            complain(f"{found.place}: {found.problem}")
+            complain(f"{found.location}: {found.problem}")
             bad += 1
             continue
         if found.value is None:
-            complain(f"{found.place}: no value: a tombstone, which has no fields")
+            complain(f"{found.location}: no value: a tombstone, which has no fields")
             continue
         try:
             value = _plain(module, opts, found.value)
         except CompressionError as trouble:
-            complain(f"{found.place}: {trouble}")
+            complain(f"{found.location}: {trouble}")
             bad += 1
             continue
         spans, error = _dissect(module, opts, value, found.key)
         bad += error is not None
         if error is not None and error.looks_like is not None:
-            complain(f"{found.place or 'the message'}: it looks like {error.looks_like}, not {protocol}")
+            complain(f"{found.location or 'the message'}: it looks like {error.looks_like}, not {protocol}")
         if as_json:
             _print_json(number, spans, error)
         else:
@@ -192,8 +192,8 @@ def _print_head(out: Console, module: Any, message: Input, value: bytes) -> None
     length = f"  {len(value)} bytes{packed}"
     if module.FACTS.keyed:
         length += ", no key" if message.key is None else f", key {len(message.key)} bytes"
-    place = f"  {printable(message.place)}" if message.place else ""
-    out.print(Text.assemble((module.NAME, "bold"), length, (place, "dim")))
+    location = f"  {printable(message.location)}" if message.location else ""
+    out.print(Text.assemble((module.NAME, "bold"), length, (location, "dim")))
 
 
 def _print_part(

@@ -35,7 +35,7 @@ class Target(StrEnum):
     raw = "raw"
 
 
-class Messages(StrEnum):
+class Grouping(StrEnum):
     """Which events share a message."""
 
     gather = "gather"
@@ -45,7 +45,7 @@ class Messages(StrEnum):
 class Line(NamedTuple):
     """An event and where it was read."""
 
-    place: str
+    location: str
     event: Event
     message: tuple[Any, ...] | None
     """What tells its message from others; None when rows are gathered anew."""
@@ -65,9 +65,9 @@ def encode(
     option: OptionPairs = None,
     producer: Annotated[str | None, typer.Option(help="Whose bytes to write where producers differ.")] = None,
     messages: Annotated[
-        Messages,
+        Grouping,
         typer.Option(help="gather: rows share messages as the producer does it. keep: as they did when they came."),
-    ] = Messages.gather,
+    ] = Grouping.gather,
 ) -> None:
     """Turn change events, one JSON object a line, into messages.
 
@@ -83,7 +83,7 @@ def encode(
     strings = pairs(option or [])
     if producer is not None:
         strings["producer"] = producer
-    keep = messages is Messages.keep
+    keep = messages is Grouping.keep
     opts = options(
         module, strings, **(_unlimited(module, strings.get("producer", module.FACTS.producers[0])) if keep else {})
     )
@@ -148,17 +148,17 @@ class Encoding:
         except DamagedError as error:
             self._refuse(f"{named(path)}:{number + 1}", str(error))
 
-    def _take(self, place: str, text: bytes) -> None:
+    def _take(self, location: str, text: bytes) -> None:
         try:
             found = parse_object(text, "a line is a JSON object: an event")
             event = self._short.event(found) if "op" in found else from_json(found)
             message = _message(found) if self._keep else None
         except (ValueError, RecursionError) as error:
-            self._refuse(place, str(error))
+            self._refuse(location, str(error))
             return
         if self._keep and self._held and self._held[0].message != message:
             self._encode(last=True)
-        self._held.append(Line(place, event, message))
+        self._held.append(Line(location, event, message))
         if len(self._held) >= self._limit and not self._keep:
             self._encode(last=False)
 
@@ -166,9 +166,9 @@ class Encoding:
         """Write what is left."""
         self._encode(last=True)
 
-    def _refuse(self, place: str, reason: str) -> None:
+    def _refuse(self, location: str, reason: str) -> None:
         self.bad += 1
-        complain(f"{place}: {reason}")
+        complain(f"{location}: {reason}")
 
     def _encode(self, last: bool) -> None:
         messages = self._messages()
@@ -189,7 +189,7 @@ class Encoding:
             except EncodeError as error:
                 if error.event is None:
                     raise
-                self._refuse(self._held.pop(error.event).place, str(error))
+                self._refuse(self._held.pop(error.event).location, str(error))
 
 
 def _message(found: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -43,7 +43,7 @@ class Format(StrEnum):
 class Input(NamedTuple):
     """A message, or a line that should hold one and does not."""
 
-    place: str
+    location: str
     """File and line, for people."""
     key: bytes | None
     value: bytes | None
@@ -101,32 +101,32 @@ def _is_envelope(found: Mapping[str, Any]) -> bool:
     return payload is None or isinstance(payload, str) or ("payload" in found and "offset" in found)
 
 
-def parse(form: Format, place: str, line: bytes) -> Input | None:
+def parse(form: Format, location: str, line: bytes) -> Input | None:
     """The message of a line; None for a line that has none, such as a header. What cannot be read is a problem."""
     try:
         if form is Format.hex:
-            return Input(place, *unhex_message(line.decode("ascii", "replace")))
+            return Input(location, *unhex_message(line.decode("ascii", "replace")))
         if form is Format.lines:
-            return _printed(place, line.rstrip(b"\r"))
+            return _printed(location, line.rstrip(b"\r"))
         found = parse_object(line, _ENVELOPE)
         if form is Format.recorded and "value" not in found:
             return None  # the header, or an event that the producer refused
-        return _enveloped(place, found)
+        return _enveloped(location, found)
     except (ValueError, RecursionError) as error:
-        return Input(place, None, None, str(error))
+        return Input(location, None, None, str(error))
 
 
-def _printed(place: str, line: bytes) -> Input:
+def _printed(location: str, line: bytes) -> Input:
     """A message as it is, or as Kafka's console consumer prints it."""
     before = None if line.startswith(b"{") else _PRINTED.match(line)
     if before is None:
-        return Input(place, None, line)
+        return Input(location, None, line)
     record = {name: int(before[name]) for name in ("partition", "offset", "timestamp") if before[name] is not None}
     key = before["key"]
-    return Input(place, None if key in (None, b"null") else key, line[before.end() :], None, record or None)
+    return Input(location, None if key in (None, b"null") else key, line[before.end() :], None, record or None)
 
 
-def _enveloped(place: str, found: Mapping[str, Any]) -> Input:
+def _enveloped(location: str, found: Mapping[str, Any]) -> Input:
     if "value" not in found and "payload" not in found:
         raise ValueError(f"{_ENVELOPE}; the value of a tombstone is null")
     member = "value" if "value" in found else "payload"
@@ -139,7 +139,7 @@ def _enveloped(place: str, found: Mapping[str, Any]) -> Input:
     record = {name: found[name] for name in RECORD if found.get(name) is not None}
     if member == "payload" and "timestamp" not in record and isinstance(found.get("ts"), int):
         record["timestamp"] = found["ts"]
-    return Input(place, own_key, value, None, record or None)
+    return Input(location, own_key, value, None, record or None)
 
 
 def _bytes(found: Mapping[str, Any], member: str) -> tuple[bytes | None, bool]:

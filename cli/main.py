@@ -94,5 +94,5 @@ def _stand_in() -> None:
     """Never run: the command itself is."""
 
 
-for name, place in COMMANDS.items():
-    app.command(name, help=place.about)(_stand_in)
+for name, command in COMMANDS.items():
+    app.command(name, help=command.about)(_stand_in)

@@ -100,7 +100,7 @@ def with_defaults(protocol: Any, strings: Mapping[str, str], **defaults: str) ->
     return {**extra, **strings}
 
 
-class Difference(NamedTuple):
+class ProducerDifference(NamedTuple):
     """What one producer does and another does not."""
 
     protocol: str
@@ -109,20 +109,20 @@ class Difference(NamedTuple):
     says: str
 
 
-def differences(protocol: Any) -> list[Difference]:
+def differences(protocol: Any) -> list[ProducerDifference]:
     """What differs between the producers of a protocol: what they write, options that one has, defects."""
     found = [
-        Difference(protocol.NAME, name, producer, text)
+        ProducerDifference(protocol.NAME, name, producer, text)
         for name, says in protocol.FACTS.producer_differences.items()
         for producer, text in says.items()
     ]
     found += [
-        Difference(protocol.NAME, f"option {one.name}", producer, one.about)
+        ProducerDifference(protocol.NAME, f"option {one.name}", producer, one.about)
         for one in protocol.OPTIONS
         for producer in one.producers
     ]
     for name, (producers, _types, about, *_) in {**protocol.FACTS.defects, **protocol.FACTS.differences}.items():
-        found += [Difference(protocol.NAME, f"defect {name}", producer, about) for producer in producers]
+        found += [ProducerDifference(protocol.NAME, f"defect {name}", producer, about) for producer in producers]
     return found
 
 

@@ -207,17 +207,17 @@ def _image(found: Mapping[str, Any], side: str) -> dict[str, Any] | None:
     return {name: _value(value, f"{side}/{name}") for name, value in image.items()}
 
 
-def _value(value: Any, place: str) -> Any:
+def _value(value: Any, path: str) -> Any:
     if isinstance(value, dict) and list(value) == ["base64"] and isinstance(value["base64"], str):
         try:
             return base64.b64decode(value["base64"], validate=True)
         except (binascii.Error, ValueError) as error:
-            raise EventJsonError(f"{place} is not base64: {error}") from None
+            raise EventJsonError(f"{path} is not base64: {error}") from None
     if value is None or isinstance(value, str | float) or (isinstance(value, int) and not isinstance(value, bool)):
         if isinstance(value, int) and not -_MOST_INT - 1 <= value <= _MOST_UINT:
-            raise EventJsonError(f"{place} is {shown(value)}: more than 64 bits; write it as text")
+            raise EventJsonError(f"{path} is {shown(value)}: more than 64 bits; write it as text")
         return value
-    raise EventJsonError(f'{place} is {shown(value)}; a value is a number, text, null or {{"base64": "…"}}')
+    raise EventJsonError(f'{path} is {shown(value)}; a value is a number, text, null or {{"base64": "…"}}')
 
 
 def _table_from_json(found: Mapping[str, Any]) -> tuple[str | None, str | None]:

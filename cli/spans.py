@@ -43,7 +43,7 @@ class Kind(Enum):
 
 
 @dataclass(slots=True)
-class Row:
+class SpanRow:
     """A line, or several when the bytes do not fit in one."""
 
     kind: Kind
@@ -67,7 +67,7 @@ class _Node:
 class Between(Protocol):
     """Separators between the fields of a text."""
 
-    def opened(self, value: bytes, row: Row) -> int:
+    def opened(self, value: bytes, row: SpanRow) -> int:
         """Where the contents of a group begin."""
 
     def between(self, value: bytes, start: int, end: int) -> tuple[int, int]:
@@ -80,7 +80,7 @@ def rows(
     deepest: int | None = None,
     broken: tuple[int, str, str] | None = None,
     text: Between | None = None,
-) -> list[Row]:
+) -> list[SpanRow]:
     """The rows of a message, in the order of its bytes.
 
     Args:
@@ -90,12 +90,12 @@ def rows(
         broken: offset, field path and reason, when the message could not be read to its end.
         text: what separates fields; None: every byte belongs to one.
     """
-    found: list[Row] = []
+    found: list[SpanRow] = []
     _walk(_tree(spans), "", 0, deepest, found)
     if broken is not None:
         offset, path, reason = broken
         at = min(offset, len(value))
-        found.append(Row(Kind.broken, at, at, path, 0, meaning=reason))
+        found.append(SpanRow(Kind.broken, at, at, path, 0, meaning=reason))
         # The break is shown where it was noticed: after all fields that begin before it.
         found.sort(key=lambda row: (row.start, row.kind is Kind.broken))
     return _with_gaps(found, value, text)
@@ -138,26 +138,26 @@ def _troubles(node: _Node) -> Iterable[_Node]:
             yield from _troubles(child)
 
 
-def _walk(nodes: Iterable[_Node], above: str, depth: int, deepest: int | None, found: list[Row]) -> None:
+def _walk(nodes: Iterable[_Node], above: str, depth: int, deepest: int | None, found: list[SpanRow]) -> None:
     for node in nodes:
         span = node.span
         shown = node.children if deepest is None or depth < deepest else list(_troubles(node))
         kind = Kind.broken if span.type == TROUBLE else Kind.group if shown else Kind.leaf
         label = span.path.removeprefix(f"{above}/") if above else span.path
-        found.append(Row(kind, span.start, span.end, label, depth, span.type, span.value, span.meaning))
+        found.append(SpanRow(kind, span.start, span.end, label, depth, span.type, span.value, span.meaning))
         _walk(shown, span.path, depth + 1, deepest, found)
 
 
-def _with_gaps(found: Sequence[Row], value: bytes, text: Between | None) -> list[Row]:
+def _with_gaps(found: Sequence[SpanRow], value: bytes, text: Between | None) -> list[SpanRow]:
     """The rows, with one added for each stretch of bytes that belongs to none."""
-    result: list[Row] = []
+    result: list[SpanRow] = []
     at = 0
     for row in [*found, None]:
         start = len(value) if row is None else row.start
         if start > at:
             first, last = (at, start) if text is None else text.between(value, at, start)
             if last > first:
-                result.append(Row(Kind.gap, first, last, "not understood", 0))
+                result.append(SpanRow(Kind.gap, first, last, "not understood", 0))
             at = start
         if row is not None:
             result.append(row)

@@ -80,8 +80,8 @@ def transcode(
         messages, report = made.transcode([one.value for one in batch], [one.key for one in batch])
         troubles.errors(batch, report.errors)
         for one in report.refused[: SHOWN - len(total.refused)]:
-            place = "" if one.message is None else f"{batch[one.message].place}: "
-            complain(f"{place}{one.kind} refused: {one.reason}")
+            location = "" if one.message is None else f"{batch[one.message].location}: "
+            complain(f"{location}{one.kind} refused: {one.reason}")
         total.add(report)
         for own, value in zip(messages.column("key").to_pylist(), messages.column("value").to_pylist(), strict=True):
             out.write(own, value)

@@ -55,8 +55,8 @@ class Troubles:
     def finish(self, what: str = "could not be decoded") -> int:
         """Says how many there were; returns it."""
         if self._strangers:
-            place = f"{self._first.part} {self._first.field}".strip()
-            first = f"{place}: {self._first.detail}"
+            field = f"{self._first.part} {self._first.field}".strip()
+            first = f"{field}: {self._first.detail}"
             like, own = self._first.looks_like, self._protocol
             complain(
                 f"{self._strangers:,} of {many(self._messages, 'message')} are no {own} (the first: {first}); "
@@ -73,10 +73,10 @@ class Troubles:
         if listed:
             self._listed += 1
             if self._listed <= LISTED:
-                complain(f"{message.place}: {reason}")
+                complain(f"{message.location}: {reason}")
         if self._kept is not None:
             line = {
-                "place": message.place,
+                "location": message.location,
                 "reason": reason,
                 **where,
                 **(message.record or {}),

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tidewire.cli import views
-from tidewire.cli.spans import Kind, Row
+from tidewire.cli.spans import Kind, SpanRow
 
 HEX_LINES = 4
 LAYOUTS = ((16, True), (12, True), (8, True), (8, False), (4, False))
@@ -16,7 +16,7 @@ ROOM = 32
 """Columns that values and their meanings should have."""
 
 
-def draw(value: bytes, rows: list[Row], full: bool, width: int) -> Table:
+def draw(value: bytes, rows: list[SpanRow], full: bool, width: int) -> Table:
     """The rows of a message as a table.
 
     Args:
@@ -53,12 +53,12 @@ def draw(value: bytes, rows: list[Row], full: bool, width: int) -> Table:
     return table
 
 
-def _count(row: Row) -> str:
+def _count(row: SpanRow) -> str:
     count = row.end - row.start
     return f"{count} byte{'' if count == 1 else 's'}"
 
 
-def _bytes(value: bytes, row: Row, per_line: int, full: bool) -> tuple[Text, Text]:
+def _bytes(value: bytes, row: SpanRow, per_line: int, full: bool) -> tuple[Text, Text]:
     """The bytes of a row in hex and as text, as many to a line as fit; of a group how many there are."""
     if row.kind is Kind.group:
         return Text(_count(row), "bright_black italic"), Text("")

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from tidewire.cli import views
 from tidewire.cli.shell import printable
-from tidewire.cli.spans import Kind, Row
+from tidewire.cli.spans import Kind, SpanRow
 
 NAME = re.compile(rb'"(?:[^"\\]|\\.)*"[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 """The name of a member, to the beginning of its value."""
@@ -27,7 +27,7 @@ SEEN = 48
 """Characters of the text that are shown where it broke, or around it."""
 
 
-def opened(value: bytes, row: Row) -> int:
+def opened(value: bytes, row: SpanRow) -> int:
     """Where the contents of an object or array begin, behind its name and its bracket."""
     return _value_at(value, row) + 1
 
@@ -41,7 +41,7 @@ def between(value: bytes, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def draw(value: bytes, rows: Sequence[Row], full: bool, width: int) -> Table:
+def draw(value: bytes, rows: Sequence[SpanRow], full: bool, width: int) -> Table:
     """The rows of a message as a table.
 
     Args:
@@ -82,23 +82,23 @@ def _cut(text: str, room: int) -> str:
     return views.cut(text, max(room - len(tail), 1)).rstrip("…") + tail
 
 
-def _meaning(row: Row, width: int, lines: int, full: bool) -> Text:
-    alone = Row(Kind.leaf, row.start, row.end, row.label, row.depth, meaning=row.meaning)
+def _meaning(row: SpanRow, width: int, lines: int, full: bool) -> Text:
+    alone = SpanRow(Kind.leaf, row.start, row.end, row.label, row.depth, meaning=row.meaning)
     text = views.said(alone, "", width, lines, full)
     text.stylize("italic")
     return text
 
 
-def _style(row: Row) -> str:
+def _style(row: SpanRow) -> str:
     return {Kind.group: "bright_black italic", Kind.gap: "dim red"}.get(row.kind, "default")
 
 
-def _value_at(value: bytes, row: Row) -> int:
+def _value_at(value: bytes, row: SpanRow) -> int:
     name = NAME.match(value, row.start, row.end)
     return row.start if name is None else name.end()
 
 
-def _shown(value: bytes, row: Row, rows: Sequence[Row]) -> str:
+def _shown(value: bytes, row: SpanRow, rows: Sequence[SpanRow]) -> str:
     """The text of a value, or how much is in it; control characters and bytes that are not UTF-8 are escaped."""
     if row.kind is Kind.group:
         inside = sum(one.start >= row.start and one.end <= row.end and one.depth == row.depth + 1 for one in rows)

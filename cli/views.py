@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tidewire.cli.shell import printable
-from tidewire.cli.spans import Kind, Row
+from tidewire.cli.spans import Kind, SpanRow
 
 COLOURS = ("bright_cyan", "bright_green", "bright_yellow", "medium_purple1", "sandy_brown", "sky_blue1")
 """By nesting; deeper fields begin again with the first."""
@@ -34,7 +34,7 @@ def digits(length: int) -> int:
     return max(FEWEST_DIGITS, len(str(length)))
 
 
-def label(row: Row, width: int) -> Text:
+def label(row: SpanRow, width: int) -> Text:
     """The name of a field behind lines that show how deep it lies, for a terminal of that many columns."""
     guides = Text(("│" if width < NARROW else "│ ") * row.depth, "bright_black")
     name = printable(row.label)
@@ -43,12 +43,12 @@ def label(row: Row, width: int) -> Text:
     return guides.append(name, f"bold {colour(row)}" if row.kind is Kind.group else colour(row))
 
 
-def label_width(rows: list[Row], width: int) -> int:
+def label_width(rows: list[SpanRow], width: int) -> int:
     """Columns for the labels: what they need, at most a third of the terminal."""
     return max(5, min(max((cell_len(label(row, width).plain) for row in rows), default=0), width // 3))
 
 
-def cut_label(row: Row, width: int, room: int) -> Text:
+def cut_label(row: SpanRow, width: int, room: int) -> Text:
     """A label that fits; a name that is too long loses its end, never its place in the tree."""
     text = label(row, width)
     if text.cell_len > room:
@@ -56,14 +56,14 @@ def cut_label(row: Row, width: int, room: int) -> Text:
     return text
 
 
-def colour(row: Row) -> str:
+def colour(row: SpanRow) -> str:
     """By what the row is, and how deep."""
     if row.kind is Kind.gap:
         return "dim red"
     return "bold red" if row.kind is Kind.broken else COLOURS[row.depth % len(COLOURS)]
 
 
-def said(row: Row, shown: str, width: int, lines: int, full: bool) -> Text:
+def said(row: SpanRow, shown: str, width: int, lines: int, full: bool) -> Text:
     """The value of a row, followed by its meaning.
 
     Args:

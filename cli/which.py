@@ -109,7 +109,7 @@ def _messages(seen: Sequence[Sequence[Input]]) -> tuple[list[bytes | None], list
 def _unsure(seen: Sequence[Sequence[Input]]) -> str:
     """Why the messages do not tell their protocol."""
     values, keys = _messages(seen)
-    problems = [f"{one.place}: {one.problem}" for batch in seen for one in batch if one.problem is not None]
+    problems = [f"{one.location}: {one.problem}" for batch in seen for one in batch if one.problem is not None]
     if not values:
         return f"there is no message to tell the protocol by{f' ({problems[0]})' if problems else ''}"
     detected = tidewire.detect(values, keys, options=False)

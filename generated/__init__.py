@@ -13,7 +13,7 @@ import tidewire.runtime as _runtime  # decides whether compiled modules are used
 from tidewire.runtime.protocols import ProtocolInfo, Protocols, planned, ready
 
 if TYPE_CHECKING:
-    from tidewire.runtime.delivery.transcoding import Facts
+    from tidewire.runtime.delivery.transcoding import EventFacts
 
     __version__: str
     """Of the installed package."""
@@ -30,12 +30,12 @@ def __getattr__(name: str) -> str:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def _facts() -> Facts:
+def _facts() -> EventFacts:
     from tidewire import mysql
     from tidewire.events import KINDS, ROLES
-    from tidewire.runtime.delivery.transcoding import Facts
+    from tidewire.runtime.delivery.transcoding import EventFacts
 
-    return Facts(KINDS, mysql.ddl_type_of, mysql.ddl_class, mysql.DDL_TYPES, mysql.flag_name, ROLES)
+    return EventFacts(KINDS, mysql.ddl_type_of, mysql.ddl_class, mysql.DDL_TYPES, mysql.flag_name, ROLES)
 
 
 _PROTOCOLS: Final = Protocols(

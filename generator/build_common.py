@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .extract import about, entries, flag, key_word, located, need, number, range_of, text, texts, word, word_list
-from .load import Node
+from .load import YamlNode
 from .meta import containers
 from .model import (
     Batching,
@@ -27,12 +27,12 @@ NO_KEY = "none"
 """`key: none`: messages have no key."""
 
 
-def container(part: Node) -> str:
+def container(part: YamlNode) -> str:
     """What a part is."""
     return next(kind for kind in containers() if kind in part)
 
 
-def common(top: Node, file: str) -> dict[str, Any]:
+def common(top: YamlNode, file: str) -> dict[str, Any]:
     """The fields of `Protocol`, of a protocol's file that is named `file` in reports."""
     key, value = need(top["root"], "key"), need(top["root"], "value")
     return {
@@ -63,7 +63,7 @@ def common(top: Node, file: str) -> dict[str, Any]:
     }
 
 
-def _value_table(name: Word, node: Node) -> ValueTable:
+def _value_table(name: Word, node: YamlNode) -> ValueTable:
     return ValueTable(
         **located(node),
         name=name,
@@ -84,7 +84,7 @@ def _value_table(name: Word, node: Node) -> ValueTable:
     )
 
 
-def _batching(node: Node) -> Batching:
+def _batching(node: YamlNode) -> Batching:
     guess = node.get("estimate")
     estimate = None
     if guess is not None:
@@ -104,7 +104,7 @@ def _batching(node: Node) -> Batching:
     )
 
 
-def _large(node: Node) -> Large:
+def _large(node: YamlNode) -> Large:
     return Large(
         **located(node),
         option=need(node, "option"),
@@ -125,7 +125,7 @@ def _large(node: Node) -> Large:
     )
 
 
-def _option(name: Word, node: Node) -> Option:
+def _option(name: Word, node: YamlNode) -> Option:
     needs = node.get("needs")
     by_choice = needs is not None and isinstance(needs.plain(), dict)
     kept = node.get("keep")
@@ -157,7 +157,7 @@ def _option(name: Word, node: Node) -> Option:
     )
 
 
-def _defect(name: Word, node: Node) -> Defect:
+def _defect(name: Word, node: YamlNode) -> Defect:
     damage = node.get("overwritten")
     return Defect(
         **located(node),

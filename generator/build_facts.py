@@ -20,11 +20,11 @@ from .facts import (
     TypeMapping,
     TypeVariant,
 )
-from .load import Node
+from .load import YamlNode
 from .words import Word
 
 
-def primitives(top: Node) -> Primitives:
+def primitives(top: YamlNode) -> Primitives:
     """The model of primitives.yaml."""
     return Primitives(
         **located(top),
@@ -64,7 +64,7 @@ def primitives(top: Node) -> Primitives:
     )
 
 
-def events(top: Node) -> Events:
+def events(top: YamlNode) -> Events:
     """The model of events.yaml."""
     return Events(
         **located(top),
@@ -121,7 +121,7 @@ def events(top: Node) -> Events:
     )
 
 
-def mysql_types(top: Node) -> MysqlTypes:
+def mysql_types(top: YamlNode) -> MysqlTypes:
     """The model of mysql_types.yaml."""
     otherwise = text(top, "ddl_class") or ""
     return MysqlTypes(
@@ -158,7 +158,7 @@ def mysql_types(top: Node) -> MysqlTypes:
     )
 
 
-def _column_type(name: Word, node: Node) -> ColumnType:
+def _column_type(name: Word, node: YamlNode) -> ColumnType:
     return ColumnType(
         **located(node),
         name=name,
@@ -187,7 +187,7 @@ def _column_type(name: Word, node: Node) -> ColumnType:
     )
 
 
-def _mapping(node: Node) -> TypeMapping:
+def _mapping(node: YamlNode) -> TypeMapping:
     said = node.plain()
     if isinstance(said, list):
         return TypeMapping(plain=said[0], flagged=said[1], beyond=None)

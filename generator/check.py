@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from . import build_facts, meta, plugins
-from .load import Node, Source, load
+from .load import Source, YamlNode, load
 from .model import Protocol, Spec
 from .passes import SHARED_PASSES, STAGES
 from .plugins import plugin_of
@@ -42,7 +42,7 @@ def _source(path: Path) -> Source:
 def check_sources(sources: Iterable[Source], directory: str) -> tuple[Spec | None, list[Problem]]:
     """The same for files in memory; `directory` is the name under which missing files are reported."""
     problems: list[Problem] = []
-    tops: dict[str, Node] = {}
+    tops: dict[str, YamlNode] = {}
     files: dict[str, str] = {}
     for source in sources:
         stem = source.stem

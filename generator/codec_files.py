@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .model import Spec
-from .plan.facade import FacePlan
+from .plan.facade import FacadePlan
 from .plan.names import NamesPlan, shared_names
 from .render import render, render_named
 
@@ -14,7 +14,7 @@ def codec_files(
     plugin: str,
     *,
     names: NamesPlan,
-    facade: FacePlan,
+    facade: FacadePlan,
     decoder: object,
     encoder: object,
     dissector: object,

@@ -5,67 +5,67 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .load import Node
+from .load import YamlNode
 from .words import Word
 
 
-def located(node: Node) -> dict[str, Any]:
+def located(node: YamlNode) -> dict[str, Any]:
     """What every node of the model has: its location and those of its words."""
     return {"location": node.location, "words": {key: below.location for key, below in node.items()}}
 
 
-def key_word(parent: Node, key: str) -> Word:
+def key_word(parent: YamlNode, key: str) -> Word:
     """A key as a word; it stands where its value stands."""
     return Word(key, parent[key].location)
 
 
-def word(node: Node, key: str) -> Word | None:
+def word(node: YamlNode, key: str) -> Word | None:
     """A name under a key, None when it is not there."""
     below = node.get(key)
     return None if below is None else Word(str(below.value), below.location)
 
 
-def need(node: Node, key: str) -> Word:
+def need(node: YamlNode, key: str) -> Word:
     """A name under a key that is there."""
     below = node[key]
     return Word(str(below.value), below.location)
 
 
-def word_list(node: Node, key: str) -> tuple[Word, ...]:
+def word_list(node: YamlNode, key: str) -> tuple[Word, ...]:
     """A list of names, empty when it is not there."""
     below = node.get(key)
     return () if below is None else tuple(Word(str(one.value), one.location) for one in below.list())
 
 
-def text(node: Node, key: str) -> str | None:
+def text(node: YamlNode, key: str) -> str | None:
     """A text, None when it is not there."""
     below = node.get(key)
     return None if below is None else str(below.value)
 
 
-def texts(node: Node, key: str) -> Mapping[str, str]:
+def texts(node: YamlNode, key: str) -> Mapping[str, str]:
     """Texts by key, empty when the mapping is not there."""
     return {word: str(below.value) for word, below in entries(node, key)}
 
 
-def about(node: Node) -> str:
+def about(node: YamlNode) -> str:
     """What a node says about itself, or nothing."""
     return (text(node, "about") or "").strip()
 
 
-def number(node: Node, key: str) -> int | None:
+def number(node: YamlNode, key: str) -> int | None:
     """An integer, None when it is not there."""
     below = node.get(key)
     return below.value if below is not None and isinstance(below.value, int) else None
 
 
-def flag(node: Node, key: str) -> bool:
+def flag(node: YamlNode, key: str) -> bool:
     """A truth value, false when it is not there."""
     below = node.get(key)
     return below is not None and below.value is True
 
 
-def range_of(node: Node) -> tuple[int, int] | None:
+def range_of(node: YamlNode) -> tuple[int, int] | None:
     """The range [smallest, biggest], None when it is not there."""
     below = node.get("range")
     if below is None:
@@ -74,7 +74,7 @@ def range_of(node: Node) -> tuple[int, int] | None:
     return int(low), int(high)
 
 
-def entries(node: Node, key: str) -> list[tuple[str, Node]]:
+def entries(node: YamlNode, key: str) -> list[tuple[str, YamlNode]]:
     """Keys and values of a mapping, none when it is not there."""
     below = node.get(key)
     return [] if below is None else list(below.items())

@@ -55,33 +55,33 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class YamlNode:
     """A YAML value and its location; mappings and lists hold nodes."""
 
     location: Location
-    value: str | int | float | bool | Mapping[str, Node] | tuple[Node, ...]
+    value: str | int | float | bool | Mapping[str, YamlNode] | tuple[YamlNode, ...]
 
-    def __getitem__(self, key: str) -> Node:
+    def __getitem__(self, key: str) -> YamlNode:
         return self.map()[key]
 
     def __contains__(self, key: str) -> bool:
         return key in self.map()
 
-    def get(self, key: str) -> Node | None:
+    def get(self, key: str) -> YamlNode | None:
         """The value of a key of this mapping, or None."""
         return self.map().get(key)
 
-    def items(self) -> Iterator[tuple[str, Node]]:
+    def items(self) -> Iterator[tuple[str, YamlNode]]:
         """Keys and values of this mapping, in the order of the file."""
         return iter(self.map().items())
 
-    def map(self) -> Mapping[str, Node]:
+    def map(self) -> Mapping[str, YamlNode]:
         """This mapping; TypeError when it is something else (validation comes first, so that is a bug of ours)."""
         if not isinstance(self.value, Mapping):
             raise TypeError(f"{self.location}: not a mapping")
         return self.value
 
-    def list(self) -> tuple[Node, ...]:
+    def list(self) -> tuple[YamlNode, ...]:
         """This list; TypeError when it is something else."""
         if not isinstance(self.value, tuple):
             raise TypeError(f"{self.location}: not a list")
@@ -96,7 +96,7 @@ class Node:
         return self.value
 
 
-def load(source: Source) -> tuple[Node | None, list[Problem]]:
+def load(source: Source) -> tuple[YamlNode | None, list[Problem]]:
     """The file's top node, or None and why not. With problems that do not hide the rest, both."""
     try:
         text = source.data.decode("utf-8")
@@ -139,7 +139,7 @@ class _Builder:
         self.problems: list[Problem] = []
         self.events: Iterator[Any] = iter(())
 
-    def document(self, events: list[Any]) -> Node | None:
+    def document(self, events: list[Any]) -> YamlNode | None:
         starts: list[Any] = [event for event in events if isinstance(event, yaml.DocumentStartEvent)]
         if not starts:
             self.problems.append(Problem(self.file, 1, "", "the file is empty", "Write the spec or remove the file."))
@@ -156,12 +156,12 @@ class _Builder:
     def note(self, event: Any, path: str, text: str, remedy: str) -> None:
         self.problems.append(Problem(self.file, _line(event), path, text, remedy))
 
-    def node(self, event: Any, path: str, depth: int, line: int = 0) -> Node:
+    def node(self, event: Any, path: str, depth: int, line: int = 0) -> YamlNode:
         """The node that begins with this event; `line` is that of its key, when it has one."""
         location = Location(self.file, line or _line(event), path)
         if isinstance(event, yaml.AliasEvent):
             self.note(event, path, f"the alias *{event.anchor} is refused", WRITE_OUT)
-            return Node(location, "")
+            return YamlNode(location, "")
         if event.anchor is not None:
             self.note(event, path, f"the anchor &{event.anchor} is refused", WRITE_OUT)
         if event.tag is not None:
@@ -171,13 +171,13 @@ class _Builder:
             self.note(event, path, f"is nested more than {MAX_DEPTH} deep", "Flatten it.")
             raise _Refused
         if isinstance(event, yaml.MappingStartEvent):
-            return Node(location, self.mapping(path, depth))
+            return YamlNode(location, self.mapping(path, depth))
         if isinstance(event, yaml.SequenceStartEvent):
-            return Node(location, self.sequence(path, depth))
-        return Node(location, self.scalar(event, location))
+            return YamlNode(location, self.sequence(path, depth))
+        return YamlNode(location, self.scalar(event, location))
 
-    def mapping(self, path: str, depth: int) -> Mapping[str, Node]:
-        found: dict[str, Node] = {}
+    def mapping(self, path: str, depth: int) -> Mapping[str, YamlNode]:
+        found: dict[str, YamlNode] = {}
         lines: dict[str, int] = {}
         event: Any
         while not isinstance(event := next(self.events), yaml.MappingEndEvent):
@@ -213,8 +213,8 @@ class _Builder:
         elif _DATE.fullmatch(key):
             self.note(event, path, f"the key {key} is read as a date, not as text", remedy)
 
-    def sequence(self, path: str, depth: int) -> tuple[Node, ...]:
-        found: list[Node] = []
+    def sequence(self, path: str, depth: int) -> tuple[YamlNode, ...]:
+        found: list[YamlNode] = []
         while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
             node = self.node(event, f"{path}.{len(found)}", depth + 1)
             found.append(_renamed(node, f"{path}.{len(found)}", path))
@@ -253,7 +253,7 @@ class _Builder:
         return text
 
 
-def _renamed(node: Node, old: str, parent: str) -> Node:
+def _renamed(node: YamlNode, old: str, parent: str) -> YamlNode:
     """The same list element, its path ending in its `id` instead of its index."""
     if not isinstance(node.value, Mapping):
         return node
@@ -263,13 +263,13 @@ def _renamed(node: Node, old: str, parent: str) -> Node:
     return _moved(node, len(old), f"{parent}.{name.value}")
 
 
-def _moved(node: Node, cut: int, path: str) -> Node:
+def _moved(node: YamlNode, cut: int, path: str) -> YamlNode:
     location = Location(node.location.file, node.location.line, path + node.location.path[cut:])
     if isinstance(node.value, Mapping):
-        return Node(location, {key: _moved(below, cut, path) for key, below in node.value.items()})
+        return YamlNode(location, {key: _moved(below, cut, path) for key, below in node.value.items()})
     if isinstance(node.value, tuple):
-        return Node(location, tuple(_moved(below, cut, path) for below in node.value))
-    return Node(location, node.value)
+        return YamlNode(location, tuple(_moved(below, cut, path) for below in node.value))
+    return YamlNode(location, node.value)
 
 
 def _line(event: Any) -> int:

@@ -21,7 +21,7 @@ from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import ValidationError
 
 from .folders import folders
-from .load import Node
+from .load import YamlNode
 from .problems import Problem, did_you_mean, listed, problem, quoted
 
 SCHEMAS = Path(__file__).resolve().parent.parent / "spec" / "meta"
@@ -105,7 +105,7 @@ def _validator(name: str) -> Any:
     return _Validator(schema(name))
 
 
-def validate(top: Node, name: str) -> list[Problem]:
+def validate(top: YamlNode, name: str) -> list[Problem]:
     """The problems of a file's shape. `name`: protocol, events, mysql_types or primitives."""
     plain = top.plain()
     errors = list(_validator(name).iter_errors(plain))
@@ -131,7 +131,7 @@ def _no_mapping(error: ValidationError) -> bool:
     return not isinstance(error.instance, dict)
 
 
-def _problems(top: Node, error: ValidationError) -> Iterator[Problem]:
+def _problems(top: YamlNode, error: ValidationError) -> Iterator[Problem]:
     node = _at(top, error.absolute_path)
     rule, value = str(error.validator), cast(Any, error.validator_value)
     found: Any = error.instance
@@ -194,7 +194,7 @@ def _sentence(rule: str, value: Any, found: Any, remedy: str) -> tuple[str, str]
     raise AssertionError(f"no sentence for the JSON Schema rule {rule}")
 
 
-def _at(top: Node, path: Sequence[str | int]) -> Node:
+def _at(top: YamlNode, path: Sequence[str | int]) -> YamlNode:
     node = top
     for step in path:
         node = node.list()[step] if isinstance(step, int) else node[step]

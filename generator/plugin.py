@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from .load import Node
+from .load import YamlNode
 from .model import Protocol, Spec
 from .passes.common import CommonContext
 from .plan.spark_types import PlannedField
@@ -38,7 +38,7 @@ class Plugin(Generic[P, C]):
     """Those that it needs, where others do without."""
     keys: bool = False
     """Whether messages can have keys."""
-    build: Callable[[Node, str], P]
+    build: Callable[[YamlNode, str], P]
     """The model of a protocol's file, which is named by the second argument in reports."""
     context: Callable[[Spec, P], C]
     """What passes over a protocol are given."""

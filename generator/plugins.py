@@ -11,7 +11,7 @@ from typing import Any
 
 from .build_common import NO_KEY, container
 from .folders import folders
-from .load import Node
+from .load import YamlNode
 from .model import Protocol
 from .plugin import Plugin
 from .problems import Problem, listed, problem, quoted, unknown
@@ -26,13 +26,13 @@ def plugin_of(protocol: Protocol) -> Plugin[Any, Any]:
     return _reading(protocol.container)
 
 
-def build(top: Node, file: str) -> Protocol:
+def build(top: YamlNode, file: str) -> Protocol:
     """The model of a protocol's file, which has no problems of `layout`."""
     protocol: Protocol = _reading(container(_value(top))).build(top, file)
     return protocol
 
 
-def layout(top: Node) -> list[Problem]:
+def layout(top: YamlNode) -> list[Problem]:
     """Why no plug-in can read a protocol's file, or those of its words that its plug-in does not read.
 
     The file has passed its JSON Schema.
@@ -51,7 +51,7 @@ def layout(top: Node) -> list[Problem]:
     return parts_and_words or list(_unread(top, kind))
 
 
-def _value(top: Node) -> Node:
+def _value(top: YamlNode) -> YamlNode:
     return top["parts"][str(top["root"]["value"].value)]
 
 
@@ -60,13 +60,13 @@ def _reading(kind: str) -> Plugin[Any, Any]:
     return next(one for one in PLUGINS if kind in one.roots)
 
 
-def _key(top: Node, kind: str) -> Iterator[Problem]:
+def _key(top: YamlNode, kind: str) -> Iterator[Problem]:
     key = top["root"]["key"]
     if key.value != NO_KEY and not _reading(kind).keys:
         yield problem(key.location, f"messages whose value is {kind} have no key", f"Say key: {NO_KEY}.")
 
 
-def _parts(top: Node, kind: str) -> Iterator[Problem]:
+def _parts(top: YamlNode, kind: str) -> Iterator[Problem]:
     legal = _reading(kind).containers
     for name, part in top["parts"].items():
         if container(part) not in legal:
@@ -74,7 +74,7 @@ def _parts(top: Node, kind: str) -> Iterator[Problem]:
             yield problem(part.location, text, f"Its parts are {listed(legal)}.")
 
 
-def _words(top: Node, kind: str) -> Iterator[Problem]:
+def _words(top: YamlNode, kind: str) -> Iterator[Problem]:
     """Words that not every plug-in reads: none that this one does not, all that it needs."""
     own = _reading(kind).roots[kind]
     for word in dict.fromkeys(word for plugin in PLUGINS for words in plugin.roots.values() for word in words):
@@ -94,7 +94,7 @@ def _words(top: Node, kind: str) -> Iterator[Problem]:
                 )
 
 
-def _unread(top: Node, kind: str) -> Iterator[Problem]:
+def _unread(top: YamlNode, kind: str) -> Iterator[Problem]:
     """Words of containers that several plug-ins have, and that this one does not read, or needs."""
     plugin = _reading(kind)
     for what, node in _nodes(top):
@@ -106,7 +106,7 @@ def _unread(top: Node, kind: str) -> Iterator[Problem]:
                 yield problem(node.location, f"the key {quoted(word)} is missing", f"A value that is {kind} needs it.")
 
 
-def _nodes(top: Node) -> Iterator[tuple[str, Node]]:
+def _nodes(top: YamlNode) -> Iterator[tuple[str, YamlNode]]:
     """The objects and choices of a file, and what is in them."""
     for _, part in top["parts"].items():
         if "choice" in part:

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from tidewire.runtime import slow_mode
 from tidewire.runtime.arguments import check_key, check_keys, check_options
+from tidewire.runtime.codec_pool import MOST_EVENTS, CodecPool, Reusable, small
 from tidewire.runtime.errors import EncodeError
-from tidewire.runtime.kept import MOST_EVENTS, Kept, Reusable, small
 from tidewire.runtime.wire.spans import Span
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         self._events = events
         self._decoder = decoder
         self._encoder = encoder
-        self._decoders: Kept[OptionsT, Decodes] = Kept(decoder)
-        self._encoders: Kept[OptionsT, Encodes] = Kept(encoder)
+        self._decoders: CodecPool[OptionsT, Decodes] = CodecPool(decoder)
+        self._encoders: CodecPool[OptionsT, Encodes] = CodecPool(encoder)
         self._dissector = dissector
         self._keyed = keyed
 

@@ -74,7 +74,7 @@ class Large:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class ProtocolFacts:
     """What a protocol is, beside what its decoder and its encoder do."""
 
     name: str
@@ -157,7 +157,7 @@ class FacadeDecoder(Generic[OptionsT]):
         reusable: whether it holds nothing but what it learned.
     """
 
-    FACTS: ClassVar[Facts]
+    FACTS: ClassVar[ProtocolFacts]
 
     def __init__(self, options: OptionsT, others: Callable[[], Iterable[ModuleType]]) -> None:
         self.options = options
@@ -237,7 +237,7 @@ class FacadeEncoder(Generic[OptionsT]):
         reusable: whether it holds nothing but what it learned.
     """
 
-    FACTS: ClassVar[Facts]
+    FACTS: ClassVar[ProtocolFacts]
 
     def __init__(self, options: OptionsT, store: Store | None = None) -> None:
         self.options = options
@@ -296,18 +296,18 @@ class FacadeEncoder(Generic[OptionsT]):
         return self._writer.messages(columns)
 
 
-def _packing(facts: Facts, options: CodecOptions) -> Packing:
+def _packing(facts: ProtocolFacts, options: CodecOptions) -> Packing:
     """How values are compressed."""
     return Packing() if facts.compression is None else Packing(options.value(facts.compression), facts.item_prefix)
 
 
-def _files(facts: Facts, options: CodecOptions, option: str) -> ClaimFiles:
+def _files(facts: ProtocolFacts, options: CodecOptions, option: str) -> ClaimFiles:
     """The files of messages that were too long, where an option says."""
     raw = None if facts.large is None else facts.large.raw
     return ClaimFiles(facts.name, option, options.value(option), raw is not None and options.value(raw))
 
 
-def _own_store(facts: Facts, options: CodecOptions) -> ClaimFiles | None:
+def _own_store(facts: ProtocolFacts, options: CodecOptions) -> ClaimFiles | None:
     """Where messages are kept that are too long, when the options say that they are."""
     if facts.large is None or facts.large.store is None:
         return None
@@ -315,7 +315,7 @@ def _own_store(facts: Facts, options: CodecOptions) -> ClaimFiles | None:
     return _files(facts, options, facts.large.store) if way is not None and way.stored else None
 
 
-def _limit(facts: Facts, options: CodecOptions) -> Limit | None:
+def _limit(facts: ProtocolFacts, options: CodecOptions) -> Limit | None:
     """How long the message of a row may be."""
     if facts.large is None or (facts.terminator is not None and options.value(facts.terminator)):
         return None  # a file of rows has no greatest length

@@ -15,7 +15,7 @@ from tidewire.runtime.errors import OptionError
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptColumns:
     """Which columns of a row image an option keeps: those with a flag, or those that changed."""
 
     event: str
@@ -52,7 +52,7 @@ class OptionSpec:
     """Options that have to be set when this one has that value."""
     producers: tuple[str, ...] = ()
     """The producers that have the option; none: all of them."""
-    keeps: Kept | None = None
+    keeps: KeptColumns | None = None
     """The columns that it keeps in row images; events that were read with it lack the others."""
     escapes: bool = False
     """Whether it stands between messages: it does not begin like one, and a string that gives the value writes control
@@ -210,7 +210,7 @@ def option(
     needs: tuple[str, ...] = (),
     choice_needs: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
     producers: tuple[str, ...] = (),
-    keeps: Kept | None = None,
+    keeps: KeptColumns | None = None,
     escapes: bool = False,
 ) -> Value:
     """An attribute of a protocol's options, which is called as the option is, with underscores: its default, a sentence

@@ -13,7 +13,7 @@ from tidewire.runtime.by_protocol import ByProtocol
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from tidewire.runtime.delivery.transcoding import Facts, Report, Transcoder
+    from tidewire.runtime.delivery.transcoding import EventFacts, Report, Transcoder
     from tidewire.runtime.detecting.detection import Detection
 
 
@@ -47,7 +47,7 @@ def planned(name: str, title: str) -> ProtocolInfo:
 class Protocols:
     """The protocols of a package."""
 
-    def __init__(self, listed: Sequence[ProtocolInfo], facts: Callable[[], Facts]) -> None:
+    def __init__(self, listed: Sequence[ProtocolInfo], facts: Callable[[], EventFacts]) -> None:
         """
         Args:
             listed: all of them, those that are ready first.

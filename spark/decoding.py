@@ -15,7 +15,7 @@ from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.arrow_types import TIMESTAMP, record_batch
 from tidewire.spark.options import ReadOptions, load
-from tidewire.spark.source import Messages, settle
+from tidewire.spark.source import MessageBatch, settle
 
 MOST_VERSION = (1 << 63) - 1
 MOST_MILLISECONDS = 253_402_300_799_999
@@ -40,7 +40,7 @@ class DecodeTask:
         module = load(self.protocol)
         decoder = module.Decoder(module.Options.from_strings(dict(self.options.codec)))
         for batch in batches:
-            messages = Messages(batch)
+            messages = MessageBatch(batch)
             for decoded in decoder.parts(messages.values, messages.keys):
                 text_where_possible(decoded.layouts)
                 out = self.process(messages, decoded)
@@ -51,13 +51,13 @@ class DecodeTask:
     def done(self) -> None:
         """Called when all messages of a task are read, for warnings."""
 
-    def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
+    def process(self, messages: MessageBatch, decoded: EventColumns) -> pa.RecordBatch | None:
         """The rows of one batch of messages."""
         raise NotImplementedError
 
     def finish(
         self,
-        messages: Messages,
+        messages: MessageBatch,
         decoded: EventColumns,
         columns: dict[str, pa.Array],
         message: pa.Array,

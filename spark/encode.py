@@ -97,7 +97,7 @@ def to_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None = N
     return run_on(events, EncodeTask(protocol, chosen, arrow_schema(schema)), schema)
 
 
-class Part(NamedTuple):
+class WrittenPart(NamedTuple):
     """Messages of some of the events of a batch."""
 
     messages: pa.RecordBatch
@@ -107,13 +107,13 @@ class Part(NamedTuple):
     """The first of the events."""
 
 
-class Written(NamedTuple):
+class WrittenBatch(NamedTuple):
     """Messages of a batch of events."""
 
     messages: pa.RecordBatch
     first: int
     """The first event of the last message, which may get more."""
-    parts: list[Part]
+    parts: list[WrittenPart]
     """Where they come from."""
 
     def keep(self, stop: int) -> None:
@@ -201,7 +201,7 @@ class EncodeTask:
         )
         return record_batch(self.schema, {self.options.corrupt_column: record}, len(bad))
 
-    def encode(self, encoder: Any, batch: pa.RecordBatch, done: int) -> Written:
+    def encode(self, encoder: Any, batch: pa.RecordBatch, done: int) -> WrittenBatch:
         """Messages of a batch of events.
 
         Args:
@@ -223,11 +223,13 @@ class EncodeTask:
             ]
             messages = pa.Table.from_batches([part.messages for part in parts]).combine_chunks().to_batches()[0]
         if messages.num_rows == 0:  # events that have no message in this protocol
-            return Written(messages, batch.num_rows, parts)
+            return WrittenBatch(messages, batch.num_rows, parts)
         last = starts[-1] if len(starts) else messages.column("first_event")[messages.num_rows - 1]
-        return Written(messages, int(last.as_py()), parts)
+        return WrittenBatch(messages, int(last.as_py()), parts)
 
-    def messages(self, encoder: Any, columns: EventColumns, done: int, start: int = 0, stop: int | None = None) -> Part:
+    def messages(
+        self, encoder: Any, columns: EventColumns, done: int, start: int = 0, stop: int | None = None
+    ) -> WrittenPart:
         """Messages of some of the events; their numbers are those of all."""
         some = EventColumns(columns.events[start:stop], columns.tables, columns.layouts)
         try:
@@ -236,7 +238,7 @@ class EncodeTask:
             event = None if error.event is None else done + start + error.event
             raise EncodeError(error.protocol, event, error.column, error.reason) from None
         first = pc.add(prepared.messages.column("first_event"), constant(start, pa.int64()))
-        return Part(with_column(prepared.messages, "first_event", first), prepared, start)
+        return WrittenPart(with_column(prepared.messages, "first_event", first), prepared, start)
 
     def output(self, messages: pa.RecordBatch) -> pa.RecordBatch:
         """The columns of the sink."""
@@ -313,7 +315,7 @@ def event_columns(protocol: str, batch: pa.RecordBatch, done: int = 0) -> EventC
             "_commit_version is negative, a TSO is not",
         )
     tables = Codes([column("schema"), column("table")])
-    images = Images(protocol, rows, tables.codes, column, done)
+    images = GroupedImages(protocol, rows, tables.codes, column, done)
     found = {
         "kind": column_of(list(KINDS.values()), pa.int64()).take(kind),
         "commit_ts": version.cast(pa.uint64()),
@@ -349,7 +351,7 @@ class Codes:
         return [tuple(column[row].as_py() for column in self._columns) for row in self.first]
 
 
-class Images:
+class GroupedImages:
     """The row images of a batch of events, grouped by table and columns."""
 
     def __init__(self, protocol: str, rows: int, table: pa.Array, column: Any, done: int) -> None:

@@ -17,8 +17,8 @@ from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.decoding import DecodeTask, versions
 from tidewire.spark.options import read_options
 from tidewire.spark.outputs import event_schema
-from tidewire.spark.source import Messages, check_frame, kafka_columns, kept_fields
-from tidewire.spark.variants import Rows, describe, variants
+from tidewire.spark.source import MessageBatch, check_frame, kafka_columns, kept_fields
+from tidewire.spark.variants import VariantRows, describe, variants
 from tidewire.spark.workers import run_on
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def from_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None =
 class EventsTask(DecodeTask):
     """`mapInArrow`: messages -> events."""
 
-    def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
+    def process(self, messages: MessageBatch, decoded: EventColumns) -> pa.RecordBatch | None:
         events = decoded.events
         message = events.column("message")
         reasons: dict[int, str] = {}
@@ -83,7 +83,7 @@ class EventsTask(DecodeTask):
             constant(None, old_layout.type),
         )
         described = variants([describe(one.columns) for one in decoded.layouts])
-        images = Rows(decoded.layouts)
+        images = VariantRows(decoded.layouts)
         columns = {
             "kind": _KIND_NAMES.take(events.column("kind")),
             "_commit_version": version,

@@ -13,7 +13,7 @@ from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.spark.decoding import DecodeTask, versions
 from tidewire.spark.kernels.image_rows import RANKS, ImageRows
-from tidewire.spark.source import Messages
+from tidewire.spark.source import MessageBatch
 from tidewire.spark.tables import Sought
 from tidewire.spark.whole import complete, shortfalls
 
@@ -67,7 +67,7 @@ class TableTask(DecodeTask):
     def _sought(self) -> Sought:
         return Sought(self.table)
 
-    def images(self, messages: Messages, decoded: EventColumns) -> TableImages:
+    def images(self, messages: MessageBatch, decoded: EventColumns) -> TableImages:
         """The row images of the table in a batch."""
         return TableImages(decoded, self._sought.positions(decoded, messages.rows))
 

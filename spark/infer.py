@@ -36,7 +36,7 @@ from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
 from tidewire.spark.decoding import DecodeTask
 from tidewire.spark.labels import LABELLED, labels_of
 from tidewire.spark.options import ReadOptions, read_options
-from tidewire.spark.source import Messages, check_frame, fail, kafka_columns
+from tidewire.spark.source import MessageBatch, check_frame, fail, kafka_columns
 from tidewire.spark.tables import MOST_KEPT, MOST_LETTERS, Table, absent, dotted, parse_table, positions, same
 from tidewire.spark.typed import CANDIDATES, sql_name
 from tidewire.spark.whole import incomplete
@@ -293,7 +293,7 @@ class ColumnsTask(DecodeTask):
         """Tables that were met and are not wanted; each is reported once."""
         return set()
 
-    def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
+    def process(self, messages: MessageBatch, decoded: EventColumns) -> pa.RecordBatch | None:
         if decoded.errors and self.options.mode == "FAILFAST":
             fail(messages, int(decoded.errors[0].message or 0), str(decoded.errors[0]))
         wanted = positions(decoded.tables, self.table)

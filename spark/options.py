@@ -24,7 +24,7 @@ Grouping = Literal["gather", "keep"]
 InvalidText = Literal["error", "replace", "bytes"]
 Enum = Literal["number", "label"]
 Json = Literal["string", "variant"]
-Kept = tuple[tuple[str, str], ...]
+KeptFields = tuple[tuple[str, str], ...]
 """Columns of messages that rows keep: name, and name among the rows."""
 
 
@@ -58,7 +58,7 @@ class ReadOptions:
     time: Time = "string"
     enum: Enum = "number"
     json: Json = "string"
-    keep: Kept = ()
+    keep: KeptFields = ()
     rescued_column: str | None = None
     codec: tuple[tuple[str, str], ...] = ()
 
@@ -194,7 +194,7 @@ def check_timezone(name: str) -> None:
         ) from None
 
 
-def _kept(text: str) -> Kept:
+def _kept(text: str) -> KeptFields:
     """``topic, offset AS at`` taken apart.
 
     Raises:

@@ -12,7 +12,7 @@ from pyspark.sql.types import StringType, StructField, StructType, VariantType
 
 from tidewire.schemas import CORRUPT_RECORD, EVENTS, ROW_METADATA
 from tidewire.spark.arrow_types import SchemaError
-from tidewire.spark.options import Kept, ReadOptions
+from tidewire.spark.options import KeptFields, ReadOptions
 from tidewire.spark.source import quoted
 from tidewire.spark.table_rows import MOST_SHOWN
 
@@ -78,7 +78,7 @@ def as_sent(full: StructType, columns: StructType, options: ReadOptions) -> tupl
     return StructType([sent(field) for field in full]), StructType([sent(field) for field in columns])
 
 
-def for_reasons(df: DataFrame, full: StructType, columns: StructType, options: ReadOptions) -> Kept:
+def for_reasons(df: DataFrame, full: StructType, columns: StructType, options: ReadOptions) -> KeptFields:
     """The columns of their messages that rows need until `as_promised`, which may put a row into the corrupt-record
     column.
     """
@@ -89,7 +89,7 @@ def for_reasons(df: DataFrame, full: StructType, columns: StructType, options: R
 
 
 def as_promised(
-    sent: DataFrame, full: StructType, columns: StructType, options: ReadOptions, table: str, kept: Kept
+    sent: DataFrame, full: StructType, columns: StructType, options: ReadOptions, table: str, kept: KeptFields
 ) -> DataFrame:
     """The frame that a user gets, of what Python workers sent. Text that is not JSON is treated as the mode says.
 

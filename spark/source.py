@@ -13,7 +13,7 @@ from pyspark.sql.types import BinaryType, IntegerType, LongType, StringType, Str
 from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.errors import TidewireError
 from tidewire.spark.arrow_types import SchemaError, arrow_type
-from tidewire.spark.options import Kept, Mode, load
+from tidewire.spark.options import KeptFields, Mode, load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ def check_frame(df: object, of: str = "messages") -> None:
         raise SchemaError(f"{of} are a Spark DataFrame such as {source} gives, not {type(df).__name__}")
 
 
-def kafka_columns(df: DataFrame, protocol: str, origins: bool = True, keep: Kept = ()) -> DataFrame:
+def kafka_columns(df: DataFrame, protocol: str, origins: bool = True, keep: KeptFields = ()) -> DataFrame:
     """The columns that decoding reads, cast to the types of Spark's Kafka source, and those that rows keep, as they
     are; only `value` has to be there, and `key` where the protocol reads it.
 
@@ -88,7 +88,7 @@ def kafka_columns(df: DataFrame, protocol: str, origins: bool = True, keep: Kept
     return df.select(*columns)
 
 
-def kept_fields(df: DataFrame, keep: Kept) -> list[StructField]:
+def kept_fields(df: DataFrame, keep: KeptFields) -> list[StructField]:
     """The columns of messages that rows keep, under their names there.
 
     Raises:
@@ -114,7 +114,7 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-class Messages:
+class MessageBatch:
     """One Arrow batch of messages."""
 
     def __init__(self, batch: pa.RecordBatch) -> None:
@@ -155,7 +155,7 @@ class Messages:
         return ", ".join(known) if known else f"message {message} of an Arrow batch"
 
 
-def fail(messages: Messages, message: int, reason: str) -> None:
+def fail(messages: MessageBatch, message: int, reason: str) -> None:
     """Raises the error of mode FAILFAST.
 
     Raises:
@@ -179,7 +179,7 @@ def merge(reasons: dict[int, str], rows: int) -> pa.Array | None:
 
 def settle(
     mode: Mode,
-    messages: Messages,
+    messages: MessageBatch,
     columns: dict[str, pa.Array],
     message: pa.Array,
     reasons: dict[int, str],

@@ -22,7 +22,7 @@ from tidewire.spark.kernels.convert import Converted, State
 from tidewire.spark.labels import LABELLED, as_labels, labels_of
 from tidewire.spark.options import load
 from tidewire.spark.rescue import rescued
-from tidewire.spark.source import Messages
+from tidewire.spark.source import MessageBatch
 from tidewire.spark.tables import dotted
 from tidewire.spark.typed import Convert, converter, sql_name
 
@@ -69,7 +69,7 @@ class RowsTask(TableTask):
         """The table's name, for reasons."""
         return dotted(self.table)
 
-    def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
+    def process(self, messages: MessageBatch, decoded: EventColumns) -> pa.RecordBatch | None:
         images = self.images(messages, decoded)
         parts = images.parts
         if not parts and not decoded.errors:

@@ -11,7 +11,7 @@ from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.spark.images import TableTask
 from tidewire.spark.labels import LABELLED, as_labels, labels_of
-from tidewire.spark.source import Messages
+from tidewire.spark.source import MessageBatch
 from tidewire.spark.variants import objects
 
 VARIANT_COLUMNS = StructType(
@@ -28,7 +28,7 @@ VARIANT_COLUMNS = StructType(
 class VariantRowsTask(TableTask):
     """`mapInArrow`: messages -> rows of one table, or of all (None)."""
 
-    def process(self, messages: Messages, decoded: EventColumns) -> pa.RecordBatch | None:
+    def process(self, messages: MessageBatch, decoded: EventColumns) -> pa.RecordBatch | None:
         images = self.images(messages, decoded)
         if not images.parts and not decoded.errors:
             return None

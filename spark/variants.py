@@ -30,7 +30,7 @@ def objects(layouts: Sequence[Layout]) -> pa.Array:
     return pa.concat_arrays(parts) if parts else pa.nulls(0, ARROW_TYPE)
 
 
-class Rows:
+class VariantRows:
     """The rows of some layouts as VARIANT objects, addressed by layout and row."""
 
     def __init__(self, layouts: Sequence[Layout]) -> None:

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 
 from tidewire.events import Event, Events
 from tidewire.spark.decoding import DecodeTask
-from tidewire.spark.source import Messages
+from tidewire.spark.source import MessageBatch
 
 Frame = Callable[[Sequence[bytes | None]], DataFrame]
 RecordedFrame = Callable[..., DataFrame]
@@ -35,6 +35,6 @@ def task_rows(task: DecodeTask, events: Sequence[Event]) -> list[dict[str, Any]]
     decoded = Events.of(events).columns
     message = decoded.events.schema.get_field_index("message")
     decoded.events = decoded.events.set_column(message, "message", pa.array(range(len(events)), pa.int64()))
-    messages = Messages(pa.record_batch({"value": pa.array([b"m%d" % at for at in range(len(events))])}))
+    messages = MessageBatch(pa.record_batch({"value": pa.array([b"m%d" % at for at in range(len(events))])}))
     out = task.process(messages, decoded)
     return [] if out is None else out.to_pylist()

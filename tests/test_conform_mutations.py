@@ -166,14 +166,16 @@ def test_two_events_of_one_number_are_an_error(tmp_path: Path) -> None:
 # --- FLOAT: what a defect explains, and nothing more ------------------------------------------------------------------
 
 
-def floats() -> tuple[recording.Stream, dict[int, Any], list[recording.Line]]:
+def floats() -> tuple[recording.RecordedStream, dict[int, Any], list[recording.RecordedLine]]:
     """A stream with FLOAT columns, its truth and the lines whose messages have a value of them, true or overwritten."""
     (stream,) = [one for one in recording.find(golden() / "tiflow" / "decimals") if one.option_set == "default"]
     lines = [one for one in recording.read(stream) if one.kind == "row"]
     return stream, truth.load(stream.truth), lines
 
 
-def alone(line: recording.Line, happened: dict[int, Any]) -> tuple[list[recording.Line], dict[int, Any]]:
+def alone(
+    line: recording.RecordedLine, happened: dict[int, Any]
+) -> tuple[list[recording.RecordedLine], dict[int, Any]]:
     """A message, and the events that it carries, as if there were no others."""
     numbers = {number: k for k, number in enumerate(line.events)}
     return [replace(line, number=0, events=tuple(numbers.values()))], {k: happened[n] for n, k in numbers.items()}

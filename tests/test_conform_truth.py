@@ -78,7 +78,7 @@ def test_kinds_members_and_images_count() -> None:
 def test_the_order_of_columns_is_compared_where_it_is_the_tables() -> None:
     wanted = insert([ID, NAME], 1, "x")
     for got, where in ((insert([NAME, ID], "x", 1), []), (insert([NAME, ID], "y", 1), [f"new {NAME.name}"])):
-        carried = compare.Carried(compare.EVERYTHING.fields, -1, ordered=False)
+        carried = compare.CarriedByProtocol(compare.EVERYTHING.fields, -1, ordered=False)
         assert [one.where for one in compare.events([wanted], [got], carried)] == where
         assert {one.where for one in compare.events([wanted], [got])} == {"new columns"}
 
@@ -115,7 +115,9 @@ def test_updates_of_which_no_old_row_is_sent_are_inserts() -> None:
 
 
 def test_only_what_is_carried_is_compared() -> None:
-    carried = compare.Carried(frozenset({"commit_ts", "commit_ms", "schema", "table", "ddl_type", "ddl_class"}), 8)
+    carried = compare.CarriedByProtocol(
+        frozenset({"commit_ts", "commit_ms", "schema", "table", "ddl_type", "ddl_class"}), 8
+    )
     wanted = insert([Column("id", 3, 11, "int(10) unsigned zerofill"), NAME], 1, "x", commit_ts=7 << 18 | 3)
     wanted.partition_id, wanted.row_key, wanted.sent_ms = 5, b"k", 6
 
@@ -201,5 +203,5 @@ def test_lines_of_one_statement_go_together() -> None:
         3: insert([ID], 3, commit_ts=8),
         4: Watermark(8),
     }
-    lines = [recording.Line(m, "", None, b"", (m,)) for m in range(5)]
+    lines = [recording.RecordedLine(m, "", None, b"", (m,)) for m in range(5)]
     assert [[line.number for line in group] for group in statements(lines, happened)] == [[0], [1, 2], [3], [4]]

@@ -13,11 +13,11 @@ import pytest
 
 from tidewire import canal_json, craft, open_protocol
 from tidewire.events import Column, Event, Events, RowChange, Watermark
-from tidewire.runtime import kept as keeping
+from tidewire.runtime import codec_pool
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.batch.event_batches import EventBatches
+from tidewire.runtime.codec_pool import CodecPool, small
 from tidewire.runtime.errors import DecodeError, EncodeError
-from tidewire.runtime.kept import Kept, small
 
 pytestmark = pytest.mark.codec
 
@@ -131,7 +131,7 @@ class Codec:
 
 
 def test_what_is_kept_and_for_whom() -> None:
-    kept: Kept[Any, Codec] = Kept(Codec)
+    kept: CodecPool[Any, Codec] = CodecPool(Codec)
     one = kept.take("a")
     other = kept.take("a")  # within the first call
     assert one is not other
@@ -145,8 +145,8 @@ def test_what_is_kept_and_for_whom() -> None:
 
 
 def test_only_the_codecs_that_were_used_lately_are_kept() -> None:
-    kept: Kept[Any, Codec] = Kept(Codec)
-    codecs = [kept.take(k) for k in range(keeping.MOST_KEPT + 1)]
+    kept: CodecPool[Any, Codec] = CodecPool(Codec)
+    codecs = [kept.take(k) for k in range(codec_pool.MOST_KEPT + 1)]
     for k, codec in enumerate(codecs):
         kept.give(k, codec)
         if k:
@@ -157,7 +157,7 @@ def test_only_the_codecs_that_were_used_lately_are_kept() -> None:
 
 
 def test_threads_have_their_own() -> None:
-    kept: Kept[Any, Codec] = Kept(Codec)
+    kept: CodecPool[Any, Codec] = CodecPool(Codec)
     mine = kept.take(None)
     kept.give(None, mine)
     theirs: list[Codec] = []
@@ -193,12 +193,12 @@ def test_threads_decode_and_encode_at_once(codec: Any) -> None:
 
 def test_calls_with_much_have_decoders_of_their_own() -> None:
     assert small([])
-    assert small([b"x"] * keeping.MOST_EVENTS)
-    assert not small([b"x"] * (keeping.MOST_EVENTS + 1))
-    assert not small([b"x" * keeping.MOST_BYTES])
+    assert small([b"x"] * codec_pool.MOST_EVENTS)
+    assert not small([b"x"] * (codec_pool.MOST_EVENTS + 1))
+    assert not small([b"x" * codec_pool.MOST_BYTES])
     assert small([None, b""])
     assert small(pa.array([b"x"], pa.binary()))
-    assert not small(pa.array([b"x" * keeping.MOST_BYTES], pa.binary()))
+    assert not small(pa.array([b"x" * codec_pool.MOST_BYTES], pa.binary()))
     assert not small(iter([]))
 
 

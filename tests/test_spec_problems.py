@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 
 from tidewire.generator import check, meta, plugins
 from tidewire.generator.binary.model import Section
-from tidewire.generator.binary.order import Located
+from tidewire.generator.binary.order import SectionFinding
 from tidewire.generator.binary.resolve import ClaimedBy, NumberKind, resolve
 from tidewire.generator.folders import folders
 from tidewire.generator.load import MAX_DEPTH, Source, load
@@ -273,16 +273,16 @@ def test_reading_order_is_computed() -> None:
     found = resolve(spec, spec.protocols["every_word"])
     order = found.orders["envelope"]
     assert [(step.section.id, step.located) for step in order.steps] == [
-        ("magic", Located.BY_READING),
-        ("scale", Located.BY_READING),
-        ("counts_length", Located.BY_READING),
-        ("counts", Located.BY_SIZE),
-        ("words_length", Located.FROM_END),
-        ("words", Located.FROM_END),
-        ("tables", Located.BY_READING),
-        ("ids", Located.BY_SIZE),
-        ("marks", Located.BY_SIZE),
-        ("bodies", Located.BY_EACH),
+        ("magic", SectionFinding.BY_READING),
+        ("scale", SectionFinding.BY_READING),
+        ("counts_length", SectionFinding.BY_READING),
+        ("counts", SectionFinding.BY_SIZE),
+        ("words_length", SectionFinding.FROM_END),
+        ("words", SectionFinding.FROM_END),
+        ("tables", SectionFinding.BY_READING),
+        ("ids", SectionFinding.BY_SIZE),
+        ("marks", SectionFinding.BY_SIZE),
+        ("bodies", SectionFinding.BY_EACH),
     ]
     assert [section.id for section in order.back] == ["words", "words_length"]
     needs = {str(step.section.id): set(step.needs) for step in order.steps}

@@ -1,4 +1,4 @@
-"""The face of a peer."""
+"""What every peer has: its name, what it measures, and how."""
 
 from __future__ import annotations
 

@@ -110,13 +110,13 @@ class Alike:
         at = 0
         while (at := self._begin(text, at)) < len(text):
             end = _end(text, at)
-            place: int | None = at
+            position: int | None = at
             stop = end
             for name in rule.path:
-                inside = _members(text, place) if place is not None and text[place] == "{" else {}
-                place, stop = inside.get(name, (None, end))
-            if place is not None and (rule.what == "value" or text[place] == "{"):
-                yield place, stop
+                inside = _members(text, position) if position is not None and text[position] == "{" else {}
+                position, stop = inside.get(name, (None, end))
+            if position is not None and (rule.what == "value" or text[position] == "{"):
+                yield position, stop
             at = end
 
     def _begin(self, text: str, at: int) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tidewire.cli.conform.claims import encode
 from tidewire.cli.conform.cover import gaps
-from tidewire.cli.conform.recording import Line, Stream
+from tidewire.cli.conform.recording import RecordedLine, RecordedStream
 from tidewire.cli.conform.truth import sent, stamp
 from tidewire.cli.conform.verdict import RE_ENCODE, Finding, Judge, Verdict
 from tidewire.cli.eventjson import ROW_KINDS, kind_of
@@ -94,12 +94,12 @@ class Result:
         return self
 
 
-def statements(lines: Iterable[Line], truth: Mapping[int, Event]) -> list[list[Line]]:
+def statements(lines: Iterable[RecordedLine], truth: Mapping[int, Event]) -> list[list[RecordedLine]]:
     """Lines that were encoded together: consecutive rows with one commit ts; every other event is alone.
 
     A message that was not cut between transactions joins what it holds parts of.
     """
-    groups: list[list[Line]] = []
+    groups: list[list[RecordedLine]] = []
     last: int | None = None
     for line in lines:
         kinds = {kind_of(truth[n]) for n in line.events}
@@ -113,7 +113,7 @@ def statements(lines: Iterable[Line], truth: Mapping[int, Event]) -> list[list[L
     return groups
 
 
-def check(stream: Stream, lines: Sequence[Line], truth: Mapping[int, Event], protocol: Any) -> Result:
+def check(stream: RecordedStream, lines: Sequence[RecordedLine], truth: Mapping[int, Event], protocol: Any) -> Result:
     """Run one stream.
 
     Args:
@@ -151,8 +151,8 @@ def _check_statement(
     judge: Judge,
     protocol: Any,
     options: Any,
-    stream: Stream,
-    group: Sequence[Line],
+    stream: RecordedStream,
+    group: Sequence[RecordedLine],
     truth: Mapping[int, Event],
     result: Result,
 ) -> None:
@@ -207,7 +207,7 @@ def _uncut(protocol: Any, options: Any) -> Any:
 
 
 def _encode(
-    judge: Judge, protocol: Any, options: Any, what: str, lines: Sequence[Line], events: Sequence[Event]
+    judge: Judge, protocol: Any, options: Any, what: str, lines: Sequence[RecordedLine], events: Sequence[Event]
 ) -> list[Verdict]:
     kept = judge.place_for_files()
     try:
@@ -218,7 +218,7 @@ def _encode(
 
 
 def _check_refused(
-    judge: Judge, protocol: Any, options: Any, line: Line, number: int, event: Event, result: Result
+    judge: Judge, protocol: Any, options: Any, line: RecordedLine, number: int, event: Event, result: Result
 ) -> None:
     said = str(line.error)
     try:

@@ -13,7 +13,7 @@ from tidewire.runtime.delivery.claims import Claimed, ClaimFiles
 
 
 @dataclass(slots=True)
-class Kept:
+class MemoryStore:
     """A store for files in memory, with locations like those of the recording's producer."""
 
     url: str
@@ -28,14 +28,14 @@ class Kept:
         self.files[location] = Claimed(key, value)
 
 
-def place(protocol: Any, options: Any) -> Kept | None:
+def memory_store(protocol: Any, options: Any) -> MemoryStore | None:
     """The store for files that are written with these options; None when none are written."""
     large = protocol.FACTS.large
     way = None if large is None else large.ways.get(options.value(large.option))
-    return Kept(options.value(large.store)) if way is not None and way.stored else None
+    return MemoryStore(options.value(large.store)) if way is not None and way.stored else None
 
 
-def encode(protocol: Any, options: Any, events: Sequence[Event], kept: Kept | None) -> list[Any]:
+def encode(protocol: Any, options: Any, events: Sequence[Event], kept: MemoryStore | None) -> list[Any]:
     """Messages of events; files that they point to go to `kept`."""
     if kept is None:
         return list(protocol.encode(events, options))
@@ -67,7 +67,7 @@ class Files:
         self._recorded: ClaimFiles = protocol.Decoder(options).files
         self._alike = alike
 
-    def compare(self, wanted: Any, got: Any, kept: Kept) -> Compared:
+    def compare(self, wanted: Any, got: Any, kept: MemoryStore) -> Compared:
         """Whether the files that two messages point to hold the same.
 
         Args:

@@ -11,7 +11,7 @@ import typer
 import tidewire
 from tidewire.cli.conform import recording, report, truth
 from tidewire.cli.conform.check import check
-from tidewire.cli.conform.report import Group, Report
+from tidewire.cli.conform.report import ConformReport, Group
 from tidewire.cli.shell import FOUND_BAD, CommandError, console, json_text, meter
 from tidewire.events import Event
 
@@ -41,8 +41,8 @@ def conform(
 
 
 def _chosen(
-    streams: Sequence[recording.Stream], protocols: Sequence[str], producers: Sequence[str]
-) -> list[recording.Stream]:
+    streams: Sequence[recording.RecordedStream], protocols: Sequence[str], producers: Sequence[str]
+) -> list[recording.RecordedStream]:
     """The streams that the user wants.
 
     Raises:
@@ -63,7 +63,7 @@ def _chosen(
     return chosen
 
 
-def run(streams: Sequence[recording.Stream], asked: frozenset[str] = frozenset()) -> Report:
+def run(streams: Sequence[recording.RecordedStream], asked: frozenset[str] = frozenset()) -> ConformReport:
     """Check streams.
 
     Args:
@@ -73,7 +73,7 @@ def run(streams: Sequence[recording.Stream], asked: frozenset[str] = frozenset()
     Raises:
         CommandError: a recording is not in the format.
     """
-    result = Report(asked=asked)
+    result = ConformReport(asked=asked)
     known = tidewire.protocols()
     built = {name: info.load() for name, info in known.items() if info.state == "ready"}
     # Streams of one scenario share its events: it is read once.

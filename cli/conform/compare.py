@@ -23,7 +23,7 @@ UNKNOWN = ("row_id", "row_key", "sent_ms")
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class CarriedByProtocol:
     """What a protocol carries of events: `CARRIES` and `CARRIED_FLAGS` of its module."""
 
     fields: frozenset[str]
@@ -32,12 +32,12 @@ class Carried:
     """Whether the order of a row's columns is the table's."""
 
 
-EVERYTHING = Carried(frozenset(name for name, _ in FIELDS) | {"schema"}, -1)
+EVERYTHING = CarriedByProtocol(frozenset(name for name, _ in FIELDS) | {"schema"}, -1)
 """All fields, all flags."""
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class EventDifference:
     """A difference between two events."""
 
     event: int
@@ -71,20 +71,22 @@ def _utf8(value: str | bytes) -> bytes:
     return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
 
 
-def events(wanted: Sequence[Event], got: Sequence[Event], carried: Carried = EVERYTHING) -> list[Difference]:
+def events(
+    wanted: Sequence[Event], got: Sequence[Event], carried: CarriedByProtocol = EVERYTHING
+) -> list[EventDifference]:
     """All differences between two lists of events in what is carried."""
     if len(wanted) != len(got):
-        return [Difference(min(len(wanted), len(got)), "events", f"{len(wanted)} events", f"{len(got)} events")]
-    found: list[Difference] = []
+        return [EventDifference(min(len(wanted), len(got)), "events", f"{len(wanted)} events", f"{len(got)} events")]
+    found: list[EventDifference] = []
     for index, (w, g) in enumerate(zip(wanted, got, strict=True)):
         found += _event(index, w, g, carried)
     return found
 
 
-def _event(index: int, wanted: Event, got: Event, carried: Carried) -> list[Difference]:
+def _event(index: int, wanted: Event, got: Event, carried: CarriedByProtocol) -> list[EventDifference]:
     if kind_of(wanted) != kind_of(got):
-        return [Difference(index, "kind", kind_of(wanted), kind_of(got))]
-    found = [Difference(index, name, show(w), show(g)) for name, w, g in _members(wanted, got, carried) if w != g]
+        return [EventDifference(index, "kind", kind_of(wanted), kind_of(got))]
+    found = [EventDifference(index, name, show(w), show(g)) for name, w, g in _members(wanted, got, carried) if w != g]
     if isinstance(wanted, RowChange) and isinstance(got, RowChange):
         found += _image(index, "new", wanted, got, carried)
         found += _image(index, "old", wanted, got, carried)
@@ -93,7 +95,7 @@ def _event(index: int, wanted: Event, got: Event, carried: Carried) -> list[Diff
     return found
 
 
-def _members(wanted: Event, got: Event, carried: Carried) -> Iterator[tuple[str, Any, Any]]:
+def _members(wanted: Event, got: Event, carried: CarriedByProtocol) -> Iterator[tuple[str, Any, Any]]:
     """The members that can be compared: name, and what both have."""
     yield _commit(wanted, got, carried)
     for name in ("schema", "table", "partition_id", "query"):
@@ -110,7 +112,7 @@ def _members(wanted: Event, got: Event, carried: Carried) -> Iterator[tuple[str,
             yield "ddl_class", ddl_class(wanted.ddl_type), got.ddl_class
 
 
-def _commit(wanted: Event, got: Event, carried: Carried) -> tuple[str, int | None, int | None]:
+def _commit(wanted: Event, got: Event, carried: CarriedByProtocol) -> tuple[str, int | None, int | None]:
     """When both were committed; milliseconds where nothing better is said."""
     got_ms: int | None = getattr(got, "commit_ms", None)
     if got.commit_ts is not None or got_ms is None or "commit_ms" not in carried.fields:
@@ -119,12 +121,14 @@ def _commit(wanted: Event, got: Event, carried: Carried) -> tuple[str, int | Non
     return "commit_ms", wanted_ms if wanted.commit_ts is None else wanted.commit_ts >> TSO_SHIFT, got_ms
 
 
-def _image(index: int, side: str, wanted: RowChange, got: RowChange, carried: Carried) -> list[Difference]:
+def _image(
+    index: int, side: str, wanted: RowChange, got: RowChange, carried: CarriedByProtocol
+) -> list[EventDifference]:
     w_image, g_image = getattr(wanted, side), getattr(got, side)
     if w_image is None or g_image is None:
         if w_image is g_image:
             return []
-        return [Difference(index, side, _presence(w_image), _presence(g_image))]
+        return [EventDifference(index, side, _presence(w_image), _presence(g_image))]
     w_columns, g_columns = columns_of(wanted, w_image), columns_of(got, g_image)
     if got.handle_key_only:
         w_columns = tuple(column for column in w_columns if column.flags & ColumnFlag.HANDLE_KEY)
@@ -134,7 +138,7 @@ def _image(index: int, side: str, wanted: RowChange, got: RowChange, carried: Ca
     if found:
         return found
     return [
-        Difference(index, f"{side} {column.name}", show(w), show(g), column.type)
+        EventDifference(index, f"{side} {column.name}", show(w), show(g), column.type)
         for column in w_columns
         for w, g in ((w_image[column.name], g_image[column.name]),)
         if not same(w, g)
@@ -142,19 +146,19 @@ def _image(index: int, side: str, wanted: RowChange, got: RowChange, carried: Ca
 
 
 def _columns(
-    index: int, where: str, wanted: Sequence[Column], got: Sequence[Column], carried: Carried
-) -> list[Difference]:
+    index: int, where: str, wanted: Sequence[Column], got: Sequence[Column], carried: CarriedByProtocol
+) -> list[EventDifference]:
     if wanted == got:
         return []
     return [
-        Difference(index, where, _description(w), _description(g))
+        EventDifference(index, where, _description(w), _description(g))
         for w, g in zip_longest(wanted, got)
         if not _same_column(w, g, carried)
     ]
 
 
 @lru_cache(maxsize=4096)
-def _same_column(wanted: Column | None, got: Column | None, carried: Carried) -> bool:
+def _same_column(wanted: Column | None, got: Column | None, carried: CarriedByProtocol) -> bool:
     """Whether two columns are the same, as far as the protocol says what they are."""
     if wanted is None or got is None or (wanted.name, wanted.type) != (got.name, got.type):
         return False

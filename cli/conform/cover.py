@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tidewire.cli.conform.claims import encode, place
-from tidewire.cli.conform.recording import Line
+from tidewire.cli.conform.claims import encode, memory_store
+from tidewire.cli.conform.recording import RecordedLine
 from tidewire.cli.eventjson import ROW_KINDS, kind_of
 from tidewire.events import Event
 from tidewire.runtime.errors import EncodeError, TidewireError
@@ -15,11 +15,11 @@ from tidewire.runtime.errors import EncodeError, TidewireError
 WHAT = "cover"
 """The comparison, as findings name it."""
 
-Gap = tuple[Line | None, int | None, str, str, str]
+Gap = tuple[RecordedLine | None, int | None, str, str, str]
 """Line and event that it is about, where it is, what was wanted and what is there."""
 
 
-def gaps(lines: Sequence[Line], truth: Mapping[int, Event], protocol: Any, options: Any) -> Iterator[Gap]:
+def gaps(lines: Sequence[RecordedLine], truth: Mapping[int, Event], protocol: Any, options: Any) -> Iterator[Gap]:
     """All gaps between a stream's lines and the events of its truth.
 
     Args:
@@ -37,13 +37,13 @@ def gaps(lines: Sequence[Line], truth: Mapping[int, Event], protocol: Any, optio
     for number in range(max(truth, default=-1) + 1):
         if number not in truth:
             yield None, number, "events.jsonl", "events numbered without a gap, from 0", f"no event {number}"
-    carriers: dict[int, list[Line]] = defaultdict(list)
+    carriers: dict[int, list[RecordedLine]] = defaultdict(list)
     for line in lines:
         for number in line.events:
             carriers[number].append(line)
     for number, found in carriers.items():
         if len(found) > 1:
-            listed = ", ".join(str(line.place) for line in found)
+            listed = ", ".join(str(line.line_number) for line in found)
             yield found[1], number, "events", "each event once", f"it is in lines {listed}"
     yield from _order(lines, truth)
     for number, event in truth.items():
@@ -51,7 +51,7 @@ def gaps(lines: Sequence[Line], truth: Mapping[int, Event], protocol: Any, optio
             yield from _missing(number, event, protocol, options)
 
 
-def _line(line: Line, truth: Mapping[int, Event]) -> Iterator[Gap]:
+def _line(line: RecordedLine, truth: Mapping[int, Event]) -> Iterator[Gap]:
     """Errors in a line that show without the other lines."""
     if not line.events:
         yield line, None, "events", "the event that it carries, or several", "none"
@@ -76,7 +76,7 @@ def _line(line: Line, truth: Mapping[int, Event]) -> Iterator[Gap]:
             yield line, None, name, wanted, str(line.said[name])
 
 
-def _order(lines: Sequence[Line], truth: Mapping[int, Event]) -> Iterator[Gap]:
+def _order(lines: Sequence[RecordedLine], truth: Mapping[int, Event]) -> Iterator[Gap]:
     """Events of a transaction that come before those of an earlier one. Within one the messages' bytes tell."""
     last = -1
     for line in lines:
@@ -98,7 +98,7 @@ def _missing(number: int, event: Event, protocol: Any, options: Any) -> Iterator
     if kind_of(event) not in protocol.FACTS.kinds:
         return
     try:
-        if not encode(protocol, options, [event], place(protocol, options)):
+        if not encode(protocol, options, [event], memory_store(protocol, options)):
             return
         wanted = "it is in a message"
     except EncodeError as error:

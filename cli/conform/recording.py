@@ -22,7 +22,7 @@ which of its encoders ran, and its fixed clock.
 
 
 @dataclass(frozen=True, slots=True)
-class Stream:
+class RecordedStream:
     """One recorded stream, as its header and its name describe it."""
 
     path: Path
@@ -50,7 +50,7 @@ class Stream:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RecordedLine:
     """One line of a stream: a message, or an event that the producer refused."""
 
     number: int
@@ -62,13 +62,13 @@ class Line:
     """`n` of the events that it carries, in order."""
     error: str | None = None
     """What the producer said when it refused; None for a message."""
-    place: int = 0
+    line_number: int = 0
     """Its line in the file, from 1."""
     said: Mapping[str, Any] = field(default_factory=dict)
     """What else the line says about the events: any of `ts`, `schema`, `table` and `rows`."""
 
 
-def find(root: Path) -> list[Stream]:
+def find(root: Path) -> list[RecordedStream]:
     """All streams below a folder, ordered by producer, protocol, option set and scenario.
 
     Raises:
@@ -86,7 +86,7 @@ def find(root: Path) -> list[Stream]:
     return sorted(streams, key=lambda s: (s.producer, s.protocol, s.option_set, s.scenario, s.path))
 
 
-def _header(path: Path) -> Stream:
+def _header(path: Path) -> RecordedStream:
     with path.open(encoding="utf-8") as file:
         text = file.readline()
     try:
@@ -98,7 +98,7 @@ def _header(path: Path) -> Stream:
                 f"{path}:1: the header says protocol {protocol}; the file of such a stream is called "
                 f"{protocol}.<option set>.jsonl"
             )
-        return Stream(
+        return RecordedStream(
             path=path,
             producer=header["producer"],
             scenario=header["scenario"],
@@ -123,13 +123,13 @@ def _option_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def count(stream: Stream) -> int:
+def count(stream: RecordedStream) -> int:
     """How many messages a stream has, without reading them."""
     with stream.path.open("rb") as file:
         return sum(1 for line in file if line.strip()) - 1
 
 
-def read(stream: Stream) -> list[Line]:
+def read(stream: RecordedStream) -> list[RecordedLine]:
     """The lines of a stream.
 
     Raises:
@@ -146,18 +146,18 @@ def read(stream: Stream) -> list[Line]:
     return lines
 
 
-def _line(found: dict[str, Any], place: int) -> Line:
+def _line(found: dict[str, Any], line_number: int) -> RecordedLine:
     error = found.get("error")
     if error is not None and not (isinstance(error, str) and error):
         raise ValueError("error is the text with which the producer refused")
-    return Line(
+    return RecordedLine(
         number=int(found["m"]),
         kind=found["kind"],
         key=_bytes(found.get("key")),
         value=_bytes(found["value"] if error is None else None),
         events=tuple(int(n) for n in found["events"]),
         error=error,
-        place=place,
+        line_number=line_number,
         said={name: found[name] for name in SAID if found.get(name) is not None},
     )
 

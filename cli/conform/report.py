@@ -30,7 +30,7 @@ class Group(NamedTuple):
 
 
 @dataclass(slots=True)
-class Report:
+class ConformReport:
     """A whole run."""
 
     groups: dict[Group, Result] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Report:
         return self.total.agrees and not self.missing
 
 
-def to_json(report: Report) -> dict[str, Any]:
+def to_json(report: ConformReport) -> dict[str, Any]:
     """The run as an object: `agrees`, `total`, `groups`, `reasons`, `not_yet`, `differences`."""
     total = report.total
     return {
@@ -92,7 +92,7 @@ def _numbers(result: Result) -> dict[str, Any]:
     }
 
 
-def show(report: Report, out: Console, first: int) -> None:
+def show(report: ConformReport, out: Console, first: int) -> None:
     """Print the run.
 
     Args:
@@ -116,7 +116,7 @@ def show(report: Report, out: Console, first: int) -> None:
     out.print(_verdict(report))
 
 
-def _show_groups(report: Report, out: Console) -> None:
+def _show_groups(report: ConformReport, out: Console) -> None:
     """A line for each group; where the terminal is too narrow for that, a line for its name and one for its numbers."""
     table = _table(report)
     if Measurement.get(out, out.options.update(max_width=UNBOUNDED), table).maximum <= out.width:
@@ -132,7 +132,7 @@ def _show_groups(report: Report, out: Console) -> None:
             out.print(Text(f"    {title:<10}  ").append_text(_tally(tally, width)))
 
 
-def _table(report: Report) -> Table:
+def _table(report: ConformReport) -> Table:
     table = Table(
         box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", show_footer=True, footer_style="bold"
     )
@@ -194,16 +194,16 @@ def _show_findings(total: Result, first: int, out: Console) -> None:
 
 def _finding(finding: Finding) -> Text:
     """A difference in a few lines: where it is, and what was expected there."""
-    place = finding.stream if finding.line is None else f"{finding.stream}:{finding.line}"
+    location = finding.stream if finding.line is None else f"{finding.stream}:{finding.line}"
     numbers = (("message", finding.message), ("event", finding.event))
     about = [f"{name} {number}" for name, number in numbers if number is not None]
-    text = Text.assemble((printable(place), "bold"), (f"  {', '.join(about)}" if about else "", "default"))
+    text = Text.assemble((printable(location), "bold"), (f"  {', '.join(about)}" if about else "", "default"))
     text.append(f"\n  {finding.what}: {printable(finding.where)}")
     text.append(f"\n  wanted  {printable(finding.wanted)}", "green")
     return text.append(f"\n  got     {printable(finding.got)}", "red")
 
 
-def _verdict(report: Report) -> Text:
+def _verdict(report: ConformReport) -> Text:
     if report.missing:
         return Text(f"✗ not built yet: {', '.join(report.missing)}", "bold red")
     total = report.total

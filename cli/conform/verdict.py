@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from tidewire.cli.conform.alike import Alike
-from tidewire.cli.conform.claims import Files, Kept, place
-from tidewire.cli.conform.compare import Carried, Difference, events
+from tidewire.cli.conform.claims import Files, MemoryStore, memory_store
+from tidewire.cli.conform.compare import CarriedByProtocol, EventDifference, events
 from tidewire.cli.conform.cover import WHAT
 from tidewire.cli.conform.damage import Nameless, Overwritten, explains
-from tidewire.cli.conform.recording import Line, Stream
+from tidewire.cli.conform.recording import RecordedLine, RecordedStream
 from tidewire.events import Event
 
 CONTEXT = 8
@@ -57,14 +57,14 @@ SAME = Verdict()
 class Judge:
     """Judges the messages of one stream."""
 
-    def __init__(self, stream: Stream, protocol: Any, options: Any) -> None:
+    def __init__(self, stream: RecordedStream, protocol: Any, options: Any) -> None:
         self._name = f"{stream.producer}/{stream.scenario}/{stream.path.name}"
         self._protocol = protocol
         self._options = options
         self._alike = Alike(protocol, options)
         self._files = Files(protocol, options, self._alike) if stream.claims.is_dir() and options is not None else None
         ordered = stream.producer not in protocol.FACTS.sorted
-        self._carried = Carried(protocol.CARRIES, protocol.CARRIED_FLAGS, ordered)
+        self._carried = CarriedByProtocol(protocol.CARRIES, protocol.CARRIED_FLAGS, ordered)
         # A mended producer has none of its defects, so nothing of its recordings is excused.
         self._defects: dict[str, tuple[tuple[int, ...], Overwritten]] = {}
         if not stream.mended:
@@ -77,7 +77,7 @@ class Judge:
             if one.nameless is not None and stream.producer in one.producers and not stream.mended
         }
 
-    def decode(self, line: Line) -> list[Event]:
+    def decode(self, line: RecordedLine) -> list[Event]:
         """The events of a recorded message.
 
         Raises:
@@ -85,7 +85,7 @@ class Judge:
         """
         return list(self._protocol.decode(line.value, line.key, self._options))
 
-    def decoded(self, line: Line, wanted: Sequence[Event], got: Sequence[Event], uncut: Any) -> Verdict:
+    def decoded(self, line: RecordedLine, wanted: Sequence[Event], got: Sequence[Event], uncut: Any) -> Verdict:
         """A message's events against what happened; `uncut` are options under which these are written as they are."""
         differences = events(wanted, got, self._carried)
         if differences and self._defects:
@@ -98,7 +98,7 @@ class Judge:
                 return Verdict(reasons=(name,))
         return self._of_events("decode", line, differences)
 
-    def unreadable(self, line: Line, happened: Sequence[Event]) -> tuple[str, list[Event]] | None:
+    def unreadable(self, line: RecordedLine, happened: Sequence[Event]) -> tuple[str, list[Event]] | None:
         """The defect of its producer for which a recorded message cannot be decoded, and what it would say without it.
 
         None: there is no such defect, or the message is not what we write of these events but for it.
@@ -112,7 +112,7 @@ class Judge:
         except Exception:  # what cannot be written, or is written otherwise, excuses nothing
             return None
 
-    def _lost_names(self, line: Line, key: bytes | None, value: bytes | None) -> str | None:
+    def _lost_names(self, line: RecordedLine, key: bytes | None, value: bytes | None) -> str | None:
         """The defect that leaves names of columns out of our message, and so makes the recorded one of it."""
         if value is None or line.value is None or key != line.key:
             return None
@@ -122,28 +122,30 @@ class Judge:
                 return name
         return None
 
-    def failed(self, what: str, line: Line, wanted: str, got: str) -> Verdict:
+    def failed(self, what: str, line: RecordedLine, wanted: str, got: str) -> Verdict:
         """The verdict on a message that could not be compared."""
         return Verdict(findings=(self._finding(line, what, "message", wanted, got),))
 
-    def gap(self, line: Line | None, event: int | None, where: str, wanted: str, got: str) -> Finding:
+    def gap(self, line: RecordedLine | None, event: int | None, where: str, wanted: str, got: str) -> Finding:
         """A finding where the stream's lines and the events of its truth do not fit."""
-        place, number = (None, None) if line is None else (line.place, line.number)
-        return Finding(self._name, place, number, event, WHAT, where, wanted, got)
+        line_number, number = (None, None) if line is None else (line.line_number, line.number)
+        return Finding(self._name, line_number, number, event, WHAT, where, wanted, got)
 
     def header(self, where: str, wanted: str, got: str) -> Finding:
         """What is wrong with the stream's first line."""
         return Finding(self._name, 1, None, None, WHAT, where, wanted, got)
 
-    def _finding(self, line: Line, what: str, where: str, wanted: str, got: str, event: int | None = None) -> Finding:
-        return Finding(self._name, line.place, line.number, event, what, where, wanted, got)
+    def _finding(
+        self, line: RecordedLine, what: str, where: str, wanted: str, got: str, event: int | None = None
+    ) -> Finding:
+        return Finding(self._name, line.line_number, line.number, event, what, where, wanted, got)
 
-    def place_for_files(self) -> Kept | None:
+    def place_for_files(self) -> MemoryStore | None:
         """Where encoding puts files; None: it writes none."""
-        return None if self._options is None else place(self._protocol, self._options)
+        return None if self._options is None else memory_store(self._protocol, self._options)
 
     def encoded(
-        self, what: str, lines: Sequence[Line], messages: Sequence[Any], kept: Kept | None = None
+        self, what: str, lines: Sequence[RecordedLine], messages: Sequence[Any], kept: MemoryStore | None = None
     ) -> list[Verdict]:
         """Encoded messages against recorded ones, one verdict for each recorded one, with the files they point to."""
         gathered = self._gathered(lines, messages) if what == RE_ENCODE else None
@@ -162,7 +164,7 @@ class Judge:
             verdicts[-1] = Verdict(findings=verdicts[-1].findings + extra.findings)
         return verdicts
 
-    def _gathered(self, lines: Sequence[Line], messages: Sequence[Any]) -> tuple[str, ...] | None:
+    def _gathered(self, lines: Sequence[RecordedLine], messages: Sequence[Any]) -> tuple[str, ...] | None:
         """Why a statement's messages say the same though there are more or fewer of them; None: they do not, or there
         are as many. Which rows share a value may depend on what the values do not say.
         """
@@ -173,7 +175,9 @@ class Judge:
         reasons = self._alike.reasons(wanted, got)
         return None if reasons is None else (GATHERED, *reasons)
 
-    def _with_files(self, what: str, line: Line, message: Any, kept: Kept | None, verdict: Verdict) -> Verdict:
+    def _with_files(
+        self, what: str, line: RecordedLine, message: Any, kept: MemoryStore | None, verdict: Verdict
+    ) -> Verdict:
         if kept is None or self._files is None or verdict.findings:
             return verdict
         found = self._files.compare(line, message, kept)
@@ -181,19 +185,19 @@ class Judge:
             return Verdict(findings=(self._finding(line, what, *found.difference),))
         return Verdict(reasons=tuple(dict.fromkeys(verdict.reasons + found.reasons)))
 
-    def _excuse(self, line: Line, differences: Sequence[Difference], ours: bytes | None) -> str | None:
+    def _excuse(self, line: RecordedLine, differences: Sequence[EventDifference], ours: bytes | None) -> str | None:
         """The defect that explains why the recorded message is not ours; None: there is none, or more than it."""
         for name, (types, rule) in self._defects.items():
             if all(d.column_type in types for d in differences) and explains(rule, self._protocol, line.value, ours):
                 return name
         return None
 
-    def _of_events(self, what: str, line: Line, differences: Sequence[Difference]) -> Verdict:
+    def _of_events(self, what: str, line: RecordedLine, differences: Sequence[EventDifference]) -> Verdict:
         number = dict(enumerate(line.events))
         found = [self._finding(line, what, d.where, d.wanted, d.got, number.get(d.event)) for d in differences]
         return Verdict(findings=tuple(found))
 
-    def _of_bytes(self, what: str, line: Line, key: bytes | None, value: bytes | None) -> Verdict:
+    def _of_bytes(self, what: str, line: RecordedLine, key: bytes | None, value: bytes | None) -> Verdict:
         if (key, value) == (line.key, line.value):
             return SAME
         of_key = self._alike.key_reasons(line.key, key)
@@ -218,7 +222,7 @@ class Judge:
             where = self._field(line, part, wanted or b"", got or b"")
         return Verdict(findings=(self._finding(line, what, where, *_window(wanted, got)),))
 
-    def _field(self, line: Line, part: str, wanted: bytes, got: bytes) -> str:
+    def _field(self, line: RecordedLine, part: str, wanted: bytes, got: bytes) -> str:
         """The field that the first differing byte of the recorded key or value belongs to."""
         offset = first_difference(wanted, got)
         try:

@@ -25,9 +25,9 @@ from tidewire.runtime import require_api
 from tidewire.runtime.codec import Codec, Message
 from tidewire.runtime.delivery.message_writer import Store, Way
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import Defect, FacadeDecoder, FacadeEncoder, Facts, Large, Random
+from tidewire.runtime.facade import Defect, FacadeDecoder, FacadeEncoder, ProtocolFacts, Large, Random
 from tidewire.runtime.options import (
-    CLAIM_CHECK, COLUMN_TYPES, INVALID_TEXT, MAX_UNPACKED_BYTES, CodecOptions, Kept, option
+    CLAIM_CHECK, COLUMN_TYPES, INVALID_TEXT, MAX_UNPACKED_BYTES, CodecOptions, KeptColumns, option
 )
 
 require_api(1)
@@ -37,7 +37,7 @@ __all__ = [
     "encode", "encode_batch"
 ]
 
-FACTS: Final = Facts(
+FACTS: Final = ProtocolFacts(
     name="canal-json",
     text=True,
     producers=("tiflow", "ticdc"),
@@ -133,10 +133,10 @@ class Options(CodecOptions):
         False, "Types in full, as Canal writes them.", implies=("only-output-updated-columns",)
     )
     only_output_updated_columns: bool = option(
-        False, "Of an update's old row, the columns whose value changed.", keeps=Kept("update", "old")
+        False, "Of an update's old row, the columns whose value changed.", keeps=KeptColumns("update", "old")
     )
     delete_only_output_handle_key_columns: bool = option(
-        False, "A delete carries its handle key columns only.", keeps=Kept("delete", "old", 2)
+        False, "A delete carries its handle key columns only.", keeps=KeptColumns("delete", "old", 2)
     )
     output_row_key: bool = option(
         False, "The extension carries TiKV's key of the row.", needs=("enable-tidb-extension",), producers=("ticdc",)

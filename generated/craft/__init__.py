@@ -22,8 +22,8 @@ from tidewire.events import ROLES, Event, Events
 from tidewire.runtime import require_api
 from tidewire.runtime.codec import Codec, Message
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import Defect, FacadeDecoder, FacadeEncoder, Facts
-from tidewire.runtime.options import INVALID_TEXT, CodecOptions, Kept, option
+from tidewire.runtime.facade import Defect, FacadeDecoder, FacadeEncoder, ProtocolFacts
+from tidewire.runtime.options import INVALID_TEXT, CodecOptions, KeptColumns, option
 
 require_api(1)
 
@@ -32,7 +32,7 @@ __all__ = [
     "encode", "encode_batch"
 ]
 
-FACTS: Final = Facts(
+FACTS: Final = ProtocolFacts(
     name="craft",
     text=False,
     producers=("tiflow",),
@@ -92,7 +92,7 @@ class Options(CodecOptions):
         10485760, "Estimated size at which a message is closed, in bytes.", range=(1, 2147483647)
     )
     delete_only_output_handle_key_columns: bool = option(
-        False, "A delete carries its handle key columns only.", keeps=Kept("delete", "old", 2)
+        False, "A delete carries its handle key columns only.", keeps=KeptColumns("delete", "old", 2)
     )
     producer: str = option("tiflow", "Whose bytes are written.", choices=("tiflow",))
     invalid_text: str = INVALID_TEXT.field()

@@ -25,8 +25,8 @@ from tidewire.runtime import require_api
 from tidewire.runtime.codec import Codec, Message
 from tidewire.runtime.delivery.message_writer import Store, Way
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import Defect, FacadeDecoder, FacadeEncoder, Facts, Large, Random
-from tidewire.runtime.options import CLAIM_CHECK, INVALID_TEXT, MAX_UNPACKED_BYTES, CodecOptions, Kept, option
+from tidewire.runtime.facade import Defect, FacadeDecoder, FacadeEncoder, ProtocolFacts, Large, Random
+from tidewire.runtime.options import CLAIM_CHECK, INVALID_TEXT, MAX_UNPACKED_BYTES, CodecOptions, KeptColumns, option
 
 require_api(1)
 
@@ -35,7 +35,7 @@ __all__ = [
     "encode", "encode_batch"
 ]
 
-FACTS: Final = Facts(
+FACTS: Final = ProtocolFacts(
     name="open-protocol",
     text=True,
     producers=("tiflow", "ticdc"),
@@ -126,10 +126,10 @@ class Options(CodecOptions):
 
     output_old_value: bool = option(True, "Updates carry the row before; without it they read as inserts.")
     only_output_updated_columns: bool = option(
-        False, "Of an update's old row, the columns whose value changed.", keeps=Kept("update", "old")
+        False, "Of an update's old row, the columns whose value changed.", keeps=KeptColumns("update", "old")
     )
     delete_only_output_handle_key_columns: bool = option(
-        False, "A delete carries its handle key columns only.", keeps=Kept("delete", "old", 2)
+        False, "A delete carries its handle key columns only.", keeps=KeptColumns("delete", "old", 2)
     )
     max_batch_size: int = option(16, "Most rows in a message.", range=(1, 2147483647))
     max_message_bytes: int = option(

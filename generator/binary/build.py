@@ -6,16 +6,16 @@ from typing import Any
 
 from ..build_common import common
 from ..extract import about, entries, flag, key_word, located, need, number, word, word_list
-from ..load import Node
+from ..load import YamlNode
 from ..words import Word
 from .model import (
     BinaryProtocol,
     Case,
-    Choice,
     Chunks,
     ColumnField,
     Enum,
     Part,
+    PartChoice,
     Section,
     Sections,
     TableRow,
@@ -24,7 +24,7 @@ from .model import (
 )
 
 
-def protocol(top: Node, file: str) -> BinaryProtocol:
+def protocol(top: YamlNode, file: str) -> BinaryProtocol:
     """The model of a protocol's file, named `file` in reports."""
     return BinaryProtocol(
         **common(top, file),
@@ -40,7 +40,7 @@ def protocol(top: Node, file: str) -> BinaryProtocol:
     )
 
 
-def _part(name: Word, node: Node) -> Part:
+def _part(name: Word, node: YamlNode) -> Part:
     every = {**located(node), "name": name, "about": about(node)}
     if "sections" in node:
         return Sections(**every, sections=tuple(_section(one) for one in node["sections"].list()))
@@ -57,7 +57,7 @@ def _part(name: Word, node: Node) -> Part:
             )
             for key, case in choice["cases"].items()
         }
-        return Choice(**_within(every, choice), by=need(choice, "by"), cases=cases)
+        return PartChoice(**_within(every, choice), by=need(choice, "by"), cases=cases)
     if "terms" in node:
         terms = node["terms"]
         return Terms(**_within(every, terms), count=need(terms, "count"), chunk=need(terms, "type"))
@@ -66,12 +66,12 @@ def _part(name: Word, node: Node) -> Part:
     return Tables(**_within(every, tables), count=need(tables, "count"), chunk=need(tables, "type"), rows=rows)
 
 
-def _within(every: dict[str, Any], node: Node) -> dict[str, Any]:
+def _within(every: dict[str, Any], node: YamlNode) -> dict[str, Any]:
     """What every part has; the words are those of its container."""
     return {**every, "words": located(node)["words"]}
 
 
-def _section(node: Node) -> Section:
+def _section(node: YamlNode) -> Section:
     const = node.get("const")
     return Section(
         **located(node),
@@ -94,7 +94,7 @@ def _section(node: Node) -> Section:
     )
 
 
-def _chunk(node: Node, named_by: str) -> ColumnField:
+def _chunk(node: YamlNode, named_by: str) -> ColumnField:
     """A chunk whose primitive of `chunks` is named by the word `named_by`."""
     return ColumnField(
         **located(node),
@@ -112,7 +112,7 @@ def _chunk(node: Node, named_by: str) -> ColumnField:
     )
 
 
-def _row(node: Node) -> TableRow:
+def _row(node: YamlNode) -> TableRow:
     when = next(((key_word(node["when"], key), need(node["when"], key)) for key, _ in entries(node, "when")), None)
     return TableRow(
         **located(node), id=need(node, "id"), numbers=word_list(node, "numbers"), repeat=word(node, "repeat"), when=when

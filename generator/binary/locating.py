@@ -11,10 +11,10 @@ from abc import ABC, abstractmethod
 from ..model import Spec
 from ..syntax.nodes import Expression, Name
 from . import operations as op
-from .model import Choice, Section, Sections
+from .model import PartChoice, Section, Sections
 from .names import Names
 from .references import Number, NumberKind
-from .resolve import CaseUse, Claim, ClaimedBy, Located, ReadOrder, Resolved
+from .resolve import CaseUse, Claim, ClaimedBy, ReadOrder, Resolved, SectionFinding
 
 BEGIN, END = Name("begin"), Name("end")
 """Where a part starts and ends."""
@@ -44,10 +44,10 @@ class Locating(ABC):
     def _steps(self, part: Sections, case: CaseUse | None) -> op.Operations:
         """The steps of a part, in reading order: where each section is, then the section."""
         order = self.resolved.orders[part.name]
-        located = any(step.located is not Located.BY_READING for step in order.steps)
+        located = any(step.located is not SectionFinding.BY_READING for step in order.steps)
         plain = all(
-            step.located is Located.BY_READING
-            or (step.located is Located.BY_EACH and step.section is order.steps[-1].section and not order.back)
+            step.located is SectionFinding.BY_READING
+            or (step.located is SectionFinding.BY_EACH and step.section is order.steps[-1].section and not order.back)
             for step in order.steps
         )
         if not located or plain:
@@ -64,7 +64,7 @@ class Locating(ABC):
                 back = self._read_back(part, section, case, done, ends, order, back)
                 continue
             start = self._front(part, order, section, done, ends, back)
-            if step.located is Located.BY_READING:
+            if step.located is SectionFinding.BY_READING:
                 done.append(op.Select(start, back))
                 done += self._read(part, section, case)
                 ends[section.id] = Name(f"{section.id}_end")
@@ -72,7 +72,7 @@ class Locating(ABC):
             else:
                 self._locate(part, section, start, back, done, ends)
                 held = None if section.part is None else self.protocol.parts[section.part]
-                if isinstance(held, Choice):
+                if isinstance(held, PartChoice):
                     done += self._read(part, section, case, start, ends[section.id])
                 else:
                     done.append(op.Select(start, ends[section.id]))

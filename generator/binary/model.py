@@ -103,7 +103,7 @@ class Case(Located):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Choice(Located):
+class PartChoice(Located):
     """One part of several, chosen by the switch: a chunk with an enum, whose element of the same index says which."""
 
     name: Word
@@ -149,7 +149,7 @@ class Tables(Located):
         return next((one for one in self.rows if one.id == id), None)
 
 
-Part: TypeAlias = Sections | Chunks | Choice | Terms | Tables
+Part: TypeAlias = Sections | Chunks | PartChoice | Terms | Tables
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -14,7 +14,7 @@ from ..plan.names import Group, NamesPlan, fits, names_of_all, protocol_names
 from ..plan.options import ENCODER_NAMES
 from ..plan.ways import names_of_ways
 from ..syntax.nodes import Expression, Name, named, own
-from .model import Choice, Chunks, ColumnField, Part, Section, Sections, TableRow, Tables
+from .model import Chunks, ColumnField, Part, PartChoice, Section, Sections, TableRow, Tables
 from .references import Number, NumberKind
 from .resolve import Resolved
 
@@ -100,7 +100,7 @@ class Names:
         elif isinstance(part, Chunks):
             for column in part.columns:
                 self._add(part, column.id, path + column.id, column.about)
-        elif isinstance(part, Choice):
+        elif isinstance(part, PartChoice):
             for case in part.cases.values():
                 self._part(self.protocol.parts[case.part], path)
         elif isinstance(part, Tables):

@@ -11,12 +11,12 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .model import Choice, Chunks, Part, Section, Sections
+from .model import Chunks, Part, PartChoice, Section, Sections
 from .references import Missing, References
 from .uses import references_of
 
 
-class Located(enum.Enum):
+class SectionFinding(enum.Enum):
     """How a reader finds a section."""
 
     BY_READING = "starts where the section before ends; ends where reading it ends"
@@ -30,7 +30,7 @@ class ReadStep:
     """One section: how it is found and which sections of the same part are read before because it needs them."""
 
     section: Section
-    located: Located
+    located: SectionFinding
     needs: tuple[str, ...]
 
 
@@ -93,7 +93,7 @@ def _needs_inside(references: References, part: Part) -> Iterator[tuple[str, str
         for field in part.columns:
             if field.intern is not None:
                 yield field.intern, f"intern: {field.intern} of {part.name}.{field.id}"
-    elif isinstance(part, Choice):
+    elif isinstance(part, PartChoice):
         yield part.by.parts[0], f"by: {part.by}"
         for case in part.cases.values():
             inner = references.protocol.parts.get(case.part)
@@ -141,13 +141,13 @@ class _Reading:
         steps = (ReadStep(self.sections[one], self.located(one, first), tuple(self.needs[one])) for one in done)
         return ReadOrder(self.part, tuple(steps), self.sections[:first], self.sections[first:])
 
-    def located(self, index: int, first: int) -> Located:
+    def located(self, index: int, first: int) -> SectionFinding:
         section = self.sections[index]
         if index >= first:
-            return Located.FROM_END
+            return SectionFinding.FROM_END
         if section.size is not None:
-            return Located.BY_SIZE
-        return Located.BY_EACH if section.each is not None else Located.BY_READING
+            return SectionFinding.BY_SIZE
+        return SectionFinding.BY_EACH if section.each is not None else SectionFinding.BY_READING
 
     def sized(self, section: Section) -> bool:
         """Is the extent known, before or after reading it?"""

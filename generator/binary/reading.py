@@ -13,7 +13,7 @@ from .cursor_calls import MESSAGE, READER, K
 from .decoder_methods import CASE_PARAMETERS, LAYOUTS
 from .decoder_steps import SEEN
 from .locating import Locating
-from .model import Choice, Chunks, ColumnField, Section, Sections, Tables, Terms
+from .model import Chunks, ColumnField, PartChoice, Section, Sections, Tables, Terms
 from .names import local
 from .reading_nodes import (
     BodyFunction,
@@ -102,7 +102,7 @@ class ReadPlanner(Locating):
             self.tables = self._tables(held)
             return [op.ReadPart(function, id, str(held.name), section.about)]
         field = self.names.section_field(part, section)
-        if isinstance(held, Choice):
+        if isinstance(held, PartChoice):
             sizes = self._row_of(part, section, ClaimedBy.EACH)
             return [
                 *self._checks(),

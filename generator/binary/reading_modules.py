@@ -9,7 +9,7 @@ from ..syntax.nodes import List, Method, Name, uses
 from .decoder_methods import decoder_methods, undefined_code
 from .dissector_methods import dissector_methods
 from .reading import ReadPlanner
-from .reading_nodes import DecoderPlan, DissectorPlan, Kept, ReadParts
+from .reading_nodes import DecoderPlan, DissectorAttribute, DissectorPlan, ReadParts
 
 
 def decoder_plan(planner: ReadPlanner, parts: ReadParts, module: str) -> DecoderPlan:
@@ -43,22 +43,22 @@ def dissector_plan(planner: ReadPlanner, parts: ReadParts, module: str) -> Disse
         module=module,
         title=planner.protocol.title,
         values="" if parts.describe is None else parts.describe.values,
-        kept=(*_numbers(planner, parts), *(Kept(name, "list[str]", List()) for name in dictionaries)),
+        kept=(*_numbers(planner, parts), *(DissectorAttribute(name, "list[str]", List()) for name in dictionaries)),
         meanings=_used(("flagged", "milliseconds", "named", "tso"), methods),
         methods=methods,
     )
 
 
-def _numbers(planner: ReadPlanner, parts: ReadParts) -> list[Kept]:
+def _numbers(planner: ReadPlanner, parts: ReadParts) -> list[DissectorAttribute]:
     """What a dissector keeps of the numbers that it reads."""
     found = []
     for name in dict.fromkeys(planner.numbers):
         if name in parts.repeated:
-            found.append(Kept(name, "list[Traced]", List()))
+            found.append(DissectorAttribute(name, "list[Traced]", List()))
         elif name in planner.text_chunks:
-            found.append(Kept(name, "list[str]", List()))
+            found.append(DissectorAttribute(name, "list[str]", List()))
         elif not name.endswith("_ends"):
-            found.append(Kept(name, None, Name("Traced")()))
+            found.append(DissectorAttribute(name, None, Name("Traced")()))
     return found
 
 

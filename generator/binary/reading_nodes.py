@@ -171,7 +171,7 @@ class DecoderPlan:
 
 
 @dataclass(frozen=True)
-class Kept:
+class DissectorAttribute:
     """An attribute of a dissector, its annotation if it needs one, and what it is before anything is read."""
 
     name: str
@@ -188,7 +188,7 @@ class DissectorPlan:
     title: str
     values: str
     """The value table that says how values are written; empty: there are none."""
-    kept: tuple[Kept, ...]
+    kept: tuple[DissectorAttribute, ...]
     meanings: tuple[str, ...]
     """The functions of runtime/wire/spans.py that say what numbers mean."""
     methods: tuple[Method, ...]

@@ -16,17 +16,17 @@ from .model import (
     COLUMN_PARTS,
     BinaryProtocol,
     Case,
-    Choice,
     Chunks,
     ColumnField,
     Enum,
     Part,
+    PartChoice,
     Section,
     Sections,
     Tables,
     Terms,
 )
-from .order import Located, ReadOrder, ReadStep, Stuck, read_order
+from .order import ReadOrder, ReadStep, SectionFinding, Stuck, read_order
 from .references import Missing, Number, NumberKind, References
 from .uses import Claim, ClaimedBy, Use, claims_of, uses_of
 
@@ -39,12 +39,12 @@ __all__ = [
     "ClaimedBy",
     "ImageUse",
     "Intern",
-    "Located",
     "Number",
     "NumberKind",
     "ReadOrder",
     "ReadStep",
     "Resolved",
+    "SectionFinding",
     "SwitchUse",
     "Use",
     "resolve",
@@ -60,7 +60,7 @@ class SwitchUse:
     """
 
     section: Section
-    part: Choice
+    part: PartChoice
     columns_section: Section
     columns: Chunks
     field: ColumnField
@@ -210,7 +210,7 @@ def _sure(found: T | Missing) -> T:
 def _switch(references: References, root: Sections) -> SwitchUse:
     for section in root.sections:
         part = references.part_of(section)
-        if isinstance(part, Choice) and section.each is not None:
+        if isinstance(part, PartChoice) and section.each is not None:
             use = _sure(references.field(part.by))
             return SwitchUse(
                 section=section,

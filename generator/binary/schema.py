@@ -6,9 +6,9 @@ from ..model import Spec
 from ..plan.spark_types import PlannedField, plain, whole
 from .model import (
     BinaryProtocol,
-    Choice,
     Chunks,
     ColumnField,
+    PartChoice,
     Section,
     Sections,
     Tables,
@@ -58,7 +58,7 @@ class _MessageType:
                 plain(str(row.id), "bigint", ", ".join(row.numbers), False, 1 if row.repeat is None else 2)
                 for row in held.rows
             )
-        assert isinstance(held, Choice)
+        assert isinstance(held, PartChoice)
         # a union of the cases: a message has the fields of one of them
         union: dict[str, PlannedField] = {}
         for case in held.cases.values():

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..model import Word
-from .model import BinaryProtocol, Case, Choice, Part, Section, Sections
+from .model import BinaryProtocol, Case, Part, PartChoice, Section, Sections
 from .references import Missing, Number, NumberKind, References
 
 
@@ -38,7 +38,7 @@ def all_uses(protocol: BinaryProtocol) -> Iterator[Use]:
             for section in part.sections:
                 if section.part is not None:
                     yield Use(section.part, part, section, None)
-        elif isinstance(part, Choice):
+        elif isinstance(part, PartChoice):
             for case in part.cases.values():
                 yield Use(case.part, part, None, case)
 

@@ -40,9 +40,9 @@ from ..syntax.nodes import (
     when,
 )
 from .model import (
-    Choice,
     Chunks,
     ColumnField,
+    PartChoice,
     Section,
     Sections,
     Tables,
@@ -193,7 +193,7 @@ class WritePlanner:
         if isinstance(held, Tables) and other.part is not None:
             # a repeated row is told by a section inside the cases
             switch = self.protocol.parts[other.part]
-            return isinstance(switch, Choice)
+            return isinstance(switch, PartChoice)
         if isinstance(held, Terms):
             return any(
                 one.terms is section and self._holds(other, one.in_image, one.field) for one in self.resolved.interns
@@ -206,7 +206,7 @@ class WritePlanner:
         held = None if other.part is None else self.protocol.parts[other.part]
         if isinstance(held, Chunks):
             return field in held.columns
-        return in_image and isinstance(held, Choice)
+        return in_image and isinstance(held, PartChoice)
 
     def _interns_before(self, other: Section, section: Section) -> bool:
         """Terms are numbered in order of first use: what all events have goes before what the row images have."""
@@ -245,7 +245,7 @@ class WritePlanner:
         if isinstance(held, Tables):
             self.later.append(self._tables(function, held))
             return (Do(own(function)(target)),)
-        if isinstance(held, Choice):
+        if isinstance(held, PartChoice):
             for use in self.resolved.cases.values():
                 self._add_case(use)
             return (

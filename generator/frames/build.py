@@ -8,12 +8,12 @@ from ..build_common import common
 from ..extract import about, entries, key_word, located, need, number, text, texts, word, word_list
 from ..json.build import object_part, spelling
 from ..json.model import JsonObject
-from ..load import Node
+from ..load import YamlNode
 from ..words import Word
 from .model import ColumnPart, Fact, FrameCase, Frames, FramesProtocol, Head
 
 
-def protocol(top: Node, file: str) -> FramesProtocol:
+def protocol(top: YamlNode, file: str) -> FramesProtocol:
     """The model of a protocol's file, named `file` in reports."""
     producers = tuple(texts(top, "producers"))
     parts = {key: (key_word(top["parts"], key), node) for key, node in top["parts"].items()}
@@ -47,7 +47,7 @@ def protocol(top: Node, file: str) -> FramesProtocol:
     )
 
 
-def _orders(node: Node) -> dict[str, tuple[Word, ...]]:
+def _orders(node: YamlNode) -> dict[str, tuple[Word, ...]]:
     """By producer."""
     return {key_word(node["order"], who): word_list(node["order"], who) for who, _ in entries(node, "order")}
 
@@ -57,11 +57,11 @@ def _no_frames(name: Word) -> Frames:
     return Frames(location=name.location, words={}, name=name, head=None, prefix=name, part=name, about="")
 
 
-def _is_column(node: Node) -> bool:
+def _is_column(node: YamlNode) -> bool:
     return any("column" in one for one in node["object"].list())
 
 
-def _frames(name: Word, node: Node) -> Frames:
+def _frames(name: Word, node: YamlNode) -> Frames:
     own = node["frames"]
     head = own.get("head")
     return Frames(
@@ -82,7 +82,7 @@ def _frames(name: Word, node: Node) -> Frames:
     )
 
 
-def _classes(name: Word, choice: Node | None) -> tuple[Word, ...]:
+def _classes(name: Word, choice: YamlNode | None) -> tuple[Word, ...]:
     """The classes of events whose values are this object; none for one that is no value."""
     if choice is None:
         return ()
@@ -90,7 +90,7 @@ def _classes(name: Word, choice: Node | None) -> tuple[Word, ...]:
 
 
 def _object(
-    name: Word, node: Node, producers: tuple[str, ...], cases: dict[str, FrameCase], classes: tuple[Word, ...]
+    name: Word, node: YamlNode, producers: tuple[str, ...], cases: dict[str, FrameCase], classes: tuple[Word, ...]
 ) -> JsonObject:
     """An object of key or value; what is in a value is there for the classes of events that have it."""
     found = object_part(name, node, producers)
@@ -98,7 +98,7 @@ def _object(
     return replace(found, members=members, order={}, cases=cases)
 
 
-def _column(name: Word, node: Node) -> ColumnPart:
+def _column(name: Word, node: YamlNode) -> ColumnPart:
     return ColumnPart(
         **located(node),
         name=name,
@@ -122,7 +122,7 @@ def _column(name: Word, node: Node) -> ColumnPart:
     )
 
 
-def _cases(choice: Node, parts: dict[str, tuple[Word, Node]]) -> dict[str, FrameCase]:
+def _cases(choice: YamlNode, parts: dict[str, tuple[Word, YamlNode]]) -> dict[str, FrameCase]:
     found = {}
     for value, node in choice["cases"].items():
         body = word(node, "part")

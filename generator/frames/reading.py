@@ -9,7 +9,7 @@ from ..json.members import POS, READER, WHICH, forget, read, read_members, take_
 from ..json.message_methods import CURSOR, MESSAGE
 from ..json.model import ImageMember, JsonObject, Member, Scalar, identifier
 from ..json.reading import CHECKED_TEXT, JsonReadPlanner
-from ..json.reading_nodes import Kept, ReadMember, ReadObject
+from ..json.reading_nodes import KeptAttribute, ReadMember, ReadObject
 from ..json.sharing import share_puts
 from ..model import EventClass
 from ..plan.constants import constant
@@ -90,7 +90,7 @@ class FramesDecoderPlan:
     facts: tuple[Fact, ...]
     errors: tuple[str, ...]
     """The kinds of trouble that the module names."""
-    kept: tuple[Kept, ...]
+    kept: tuple[KeptAttribute, ...]
     """What the decoder keeps of a message."""
     column: Expression | None
     """What knows the members of a column's object; None: there are no row images."""

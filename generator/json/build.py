@@ -6,7 +6,7 @@ from typing import Any
 
 from ..build_common import common
 from ..extract import about, entries, flag, key_word, located, need, text, texts, word, word_list
-from ..load import Node
+from ..load import YamlNode
 from ..words import Word
 from .model import (
     ByWho,
@@ -27,7 +27,7 @@ from .model import (
 )
 
 
-def protocol(top: Node, file: str) -> JsonProtocol:
+def protocol(top: YamlNode, file: str) -> JsonProtocol:
     """The model of a protocol's file, named `file` in reports."""
     producers = tuple(texts(top, "producers"))
     parts = [(key_word(top["parts"], key), node) for key, node in top["parts"].items()]
@@ -39,7 +39,7 @@ def protocol(top: Node, file: str) -> JsonProtocol:
     )
 
 
-def spelling(node: Node) -> Spelling:
+def spelling(node: YamlNode) -> Spelling:
     """How JSON is spelled."""
     says = {}
     for key, below in node.items():
@@ -49,14 +49,14 @@ def spelling(node: Node) -> Spelling:
     return Spelling(**located(node), says=says)
 
 
-def _lines(name: Word, node: Node) -> Lines:
+def _lines(name: Word, node: YamlNode) -> Lines:
     own = node["lines"]
     return Lines(
         **located(node), name=name, part=need(own, "part"), terminator=need(own, "terminator"), about=about(node)
     )
 
 
-def object_part(name: Word, node: Node, producers: tuple[str, ...]) -> JsonObject:
+def object_part(name: Word, node: YamlNode, producers: tuple[str, ...]) -> JsonObject:
     """A part that is an object."""
     members: dict[str, Member] = {}
     again = []
@@ -77,7 +77,7 @@ def object_part(name: Word, node: Node, producers: tuple[str, ...]) -> JsonObjec
     )
 
 
-def _member(node: Node, producers: tuple[str, ...]) -> Member:
+def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
     form = next((one for one in ("list", "by_column", "part") if one in node), None)
     own = node[form] if form in ("list", "by_column") else node
     every: dict[str, Any] = {
@@ -126,7 +126,7 @@ def _member(node: Node, producers: tuple[str, ...]) -> Member:
     )
 
 
-def _absent(node: Node) -> dict[str, Any]:
+def _absent(node: YamlNode) -> dict[str, Any]:
     """What is written for nothing; by producer, where they differ."""
     below = node.get("absent")
     if below is None or not isinstance(below.plain(), dict):
@@ -135,13 +135,13 @@ def _absent(node: Node) -> dict[str, Any]:
     return {"absent": next(iter(by.values())), "absent_by": by}
 
 
-def _classes(node: Node) -> tuple[Word, ...]:
+def _classes(node: YamlNode) -> tuple[Word, ...]:
     """Those whose messages may lack a member; none when they all may, or no message may."""
     below = node.get("may_miss")
     return () if below is None or below.plain() is True else word_list(node, "may_miss")
 
 
-def _empty(node: Node, producers: tuple[str, ...]) -> dict[str, Any]:
+def _empty(node: YamlNode, producers: tuple[str, ...]) -> dict[str, Any]:
     """By producer; what is said once is said of all."""
     below = node.get("empty")
     if below is None:
@@ -152,7 +152,7 @@ def _empty(node: Node, producers: tuple[str, ...]) -> dict[str, Any]:
     return {"empty": dict.fromkeys(producers, need(node, "empty")), "empty_by": ()}
 
 
-def _case(text: Word, node: Node) -> JsonCase:
+def _case(text: Word, node: YamlNode) -> JsonCase:
     return JsonCase(
         **located(node),
         text=text,
@@ -164,5 +164,5 @@ def _case(text: Word, node: Node) -> JsonCase:
     )
 
 
-def _rest(node: Node) -> Rest:
+def _rest(node: YamlNode) -> Rest:
     return Rest(**located(node), event=need(node, "event"), names=need(node, "names"), when=word(node, "when"))

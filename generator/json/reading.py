@@ -51,7 +51,7 @@ from .model import (
     Scalar,
     identifier,
 )
-from .reading_nodes import JsonDecoderPlan, Kept, ReadCase, ReadMember, ReadObject
+from .reading_nodes import JsonDecoderPlan, KeptAttribute, ReadCase, ReadMember, ReadObject
 from .sharing import share_puts
 
 CHECKED_TEXT = Name("invalid_text").equals(Literal("error"))
@@ -135,11 +135,11 @@ class JsonReadPlanner(EventPuts):
             framed=protocol.terminator is not None,
         )
 
-    def _kept(self, carrying: Mapping[str, ReadMember]) -> tuple[Kept, ...]:
+    def _kept(self, carrying: Mapping[str, ReadMember]) -> tuple[KeptAttribute, ...]:
         """What the decoder keeps of a message; where messages say no name, a part that is nowhere."""
         found = [kept for held in self.objects for kept in held.kept]
         if not {"schema", "table"} <= set(carrying):
-            found.append(Kept("nameless", "Part", Name("Part")()))
+            found.append(KeptAttribute("nameless", "Part", Name("Part")()))
         return tuple(found)
 
     def _errors(self, methods: Sequence[Method]) -> tuple[str, ...]:

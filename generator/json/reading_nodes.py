@@ -12,7 +12,7 @@ TIMES = ("tso", "physical", "sent")
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptAttribute:
     """An attribute of a decoder, in which it keeps what it reads."""
 
     name: str
@@ -73,7 +73,7 @@ class ReadMember:
             given += [meaning or NONE, held]
         elif meaning is not None:
             given.append(meaning)
-        return Name("Shape")(*given)
+        return Name("Expected")(*given)
 
     @property
     def storage(self) -> str | None:
@@ -81,20 +81,20 @@ class ReadMember:
         return {"integer": "long long", "uinteger": "unsigned long long", "boolean": "bint"}.get(self.kind)
 
     @property
-    def kept(self) -> tuple[Kept, ...]:
+    def kept(self) -> tuple[KeptAttribute, ...]:
         """What a decoder keeps of it."""
         found = []
         if self.part:
-            found.append(Kept(self.attribute, "Part", Name("Part")()))
+            found.append(KeptAttribute(self.attribute, "Part", Name("Part")()))
         if self.storage is not None or self.kind == "object":
-            found.append(Kept(f"has_{self.attribute}", "bint"))
+            found.append(KeptAttribute(f"has_{self.attribute}", "bint"))
         if self.storage is not None:
-            found.append(Kept(self.attribute, self.storage))
+            found.append(KeptAttribute(self.attribute, self.storage))
         if self.kind == "image":
-            found.append(Kept(self.attribute, "ColumnObjects", Name("ColumnObjects")(Name("column"))))
+            found.append(KeptAttribute(self.attribute, "ColumnObjects", Name("ColumnObjects")(Name("column"))))
         if self.kind == "rows":
-            found.append(Kept(f"reads_{self.attribute}", "bint"))
-            found.append(Kept(f"rows_in_{self.attribute}", "Rows", Name("Rows")()))
+            found.append(KeptAttribute(f"reads_{self.attribute}", "bint"))
+            found.append(KeptAttribute(f"rows_in_{self.attribute}", "Rows", Name("Rows")()))
         return tuple(found)
 
     @property
@@ -122,10 +122,10 @@ class ReadObject:
         return tuple(one.name for one in self.members)
 
     @property
-    def kept(self) -> tuple[Kept, ...]:
+    def kept(self) -> tuple[KeptAttribute, ...]:
         """What a decoder keeps of it: the names of its members, and what it finds of them."""
         names = Name("Names")(Items(tuple(map(Literal, self.names))))
-        return (Kept(self.attribute, "Names", names), *(kept for one in self.read for kept in one.kept))
+        return (KeptAttribute(self.attribute, "Names", names), *(kept for one in self.read for kept in one.kept))
 
     @property
     def read(self) -> tuple[ReadMember, ...]:
@@ -172,7 +172,7 @@ class JsonDecoderPlan:
     root: ReadObject
     objects: tuple[ReadObject, ...]
     """The root first."""
-    kept: tuple[Kept, ...]
+    kept: tuple[KeptAttribute, ...]
     """What the decoder keeps of a message."""
     switch: ReadMember
     tables: Expression

@@ -125,7 +125,7 @@ class PlannedContrast:
 
 
 @dataclass(frozen=True)
-class FacePlan:
+class FacadePlan:
     """A protocol's module."""
 
     source: str
@@ -191,7 +191,7 @@ class FacePlan:
     @property
     def option_names(self) -> tuple[str, ...]:
         """What the module takes of `tidewire.runtime.options`."""
-        kept = ("Kept",) if any(one.keeps for one in self.options) else ()
+        kept = ("KeptColumns",) if any(one.keeps for one in self.options) else ()
         return (*sorted(one.constant for one in self.shared_options), "CodecOptions", *kept, "option")
 
     @property
@@ -201,7 +201,7 @@ class FacePlan:
             "Defect": bool(self.defects),
             "FacadeDecoder": True,
             "FacadeEncoder": True,
-            "Facts": True,
+            "ProtocolFacts": True,
             "Large": self.large is not None,
             "Random": bool(self.random),
         }
@@ -272,13 +272,13 @@ def _nameless(image: str, members: Mapping[str, str]) -> tuple[str, str] | None:
     return None if image not in members or other is None else (members[image], other)
 
 
-def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFacts) -> FacePlan:
+def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFacts) -> FacadePlan:
     """The plan of a protocol's facade, of what it is, what it means, and what its codec says of it."""
     terminator = None if wire.terminator is None else str(wire.terminator)
     own = [_option(spec, one, escapes=one.name == terminator) for one in protocol.options.values()]
     options = (*own, producer_option(protocol))
     around = options_around(protocol)
-    return FacePlan(
+    return FacadePlan(
         source=protocol.file,
         name=protocol.name,
         module=module_name(protocol),

@@ -13,7 +13,7 @@ NOTHING = "nothing"
 
 
 @dataclass(frozen=True)
-class PlannedCase:
+class PlannedValueCase:
     """How the values of some column types are written."""
 
     codes: tuple[int, ...]
@@ -38,7 +38,7 @@ class PlannedValues:
 
     name: str
     about: str
-    cases: tuple[PlannedCase, ...]
+    cases: tuple[PlannedValueCase, ...]
     otherwise: str | None
     """The codec of types that the spec does not know; None: they are an error."""
 
@@ -54,7 +54,7 @@ def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
             unflagged = None if case.unflagged is None else runtime_name(spec, case.unflagged, kind.storage)
             grouped.setdefault((_changed(spec, case, kind, flags), plain, unflagged), []).append(kind)
     cases = tuple(
-        PlannedCase(
+        PlannedValueCase(
             tuple(sorted(kind.code for kind in kinds)),
             changed,
             plain,

@@ -28,7 +28,7 @@ MOST_OF_PART = 1024
 """Most messages that are decoded at once when a batch may be divided."""
 
 
-class Decodes(Protocol):
+class PlainDecoder(Protocol):
     """A protocol's own decoder, of plain messages; where keys say nothing, it takes values only."""
 
     def decode(self, values: Values) -> EventColumns:
@@ -66,7 +66,7 @@ class MessageReader:
     def __init__(
         self,
         protocol: str,
-        wire: Decodes | DecodesKeyed,
+        wire: PlainDecoder | DecodesKeyed,
         roles: Roles,
         packing: Packing = PLAIN,
         option: str = "",

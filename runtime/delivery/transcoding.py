@@ -90,7 +90,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class EventFacts:
     """Facts about events and statements that hold for every protocol."""
 
     kinds: Mapping[str, int]
@@ -118,7 +118,7 @@ class Transcoder:
         facts: about events and statements.
     """
 
-    def __init__(self, source: Any, target: Any, source_options: Any, target_options: Any, facts: Facts) -> None:
+    def __init__(self, source: Any, target: Any, source_options: Any, target_options: Any, facts: EventFacts) -> None:
         self._decoder = source.Decoder(source_options)
         self._target = target
         self._encoder = target.Encoder(target_options)

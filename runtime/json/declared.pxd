@@ -4,7 +4,7 @@ from tidewire.runtime.decoding.layout_cache cimport LayoutCache
 from tidewire.runtime.json.text cimport JsonText
 
 @cython.final
-cdef class Declared:
+cdef class DeclaredType:
     cdef readonly int number
     cdef readonly str text
     cdef readonly int type
@@ -19,7 +19,7 @@ cdef class DeclaredTypes:
     cdef list numbers
     cdef int undeclared
     cdef dict others
-    cdef Declared given(self, str text)
-    cdef Declared add(self, str text, object declared)
+    cdef DeclaredType given(self, str text)
+    cdef DeclaredType add(self, str text, object declared)
     cdef Py_ssize_t bytes
-    cdef Declared of(self, JsonText r, Py_ssize_t start, Py_ssize_t end, int field)
+    cdef DeclaredType of(self, JsonText r, Py_ssize_t start, Py_ssize_t end, int field)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         def members(self) -> tuple[str, ...]: ...
 
 
-class Declared:
+class DeclaredType:
     """A declared type: its text (None when it is not known), what that says, and the numbers of labels where it has
     any.
     """
@@ -54,12 +54,12 @@ class DeclaredTypes:
         self.cache = cache
         self.declared = declared
         self.undeclared = undeclared
-        self.others: dict[str | None, Declared] = {}
-        self.known: dict[bytes, Declared] = {}
-        self.numbers: list[Declared] = []
+        self.others: dict[str | None, DeclaredType] = {}
+        self.known: dict[bytes, DeclaredType] = {}
+        self.numbers: list[DeclaredType] = []
         self.bytes = 0
 
-    def of(self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> Declared:
+    def of(self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> DeclaredType:
         """The declared type that the string message[start:end] is."""
         image = r.copy(start, end)
         known = self.known.get(image)
@@ -75,7 +75,7 @@ class DeclaredTypes:
             self.cache.bytes += 512 + 4 * len(image)
         return known
 
-    def given(self, text: str | None) -> Declared:
+    def given(self, text: str | None) -> DeclaredType:
         """The type of a column without a declared type in the message: the one that the user gave, else the type that
         stands for unknown ones.
         """
@@ -85,7 +85,7 @@ class DeclaredTypes:
             self.others[text] = known
         return known
 
-    def add(self, text: str | None, declared: TypeText | None) -> Declared:
+    def add(self, text: str | None, declared: TypeText | None) -> DeclaredType:
         """Adds a type."""
         members = () if declared is None else declared.members
         # of labels that are there twice the first one counts, as in MySQL
@@ -95,7 +95,7 @@ class DeclaredTypes:
             else None
         )
         type, flags = (self.undeclared, 0) if declared is None else (declared.type, declared.flags)
-        known = Declared(len(self.numbers), text, type, flags, labels)
+        known = DeclaredType(len(self.numbers), text, type, flags, labels)
         self.numbers.append(known)
         return known
 
@@ -103,7 +103,9 @@ class DeclaredTypes:
 FLAGS_MISSING: Final = 256
 """What is added to the code of a type whose column tells no flags."""
 
-_CODES: Final = tuple(Declared(number, None, number % FLAGS_MISSING, 0, None) for number in range(2 * FLAGS_MISSING))
+_CODES: Final = tuple(
+    DeclaredType(number, None, number % FLAGS_MISSING, 0, None) for number in range(2 * FLAGS_MISSING)
+)
 """A type for each code, shared by all decoders: they never change, and a decoder that is made for one message should
 not cost 512 objects.
 """

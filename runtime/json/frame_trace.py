@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tidewire.runtime.errors import DecodeError
-from tidewire.runtime.json.trace import Shape, followed, with_trouble
+from tidewire.runtime.json.trace import Expected, followed, with_trouble
 from tidewire.runtime.wire.spans import Span
 
 NUMBER = "u64be"
 WIDTH = 8
-LENGTH = Shape(NUMBER, "How many bytes of the frame follow.")
+LENGTH = Expected(NUMBER, "How many bytes of the frame follow.")
 
 
 def trace_frames(
     value: bytes,
     key: bytes | None,
-    heads: Mapping[str, Shape],
-    key_shape: Shape,
-    value_shape: Shape,
+    heads: Mapping[str, Expected],
+    key_shape: Expected,
+    value_shape: Expected,
     error: DecodeError | None,
 ) -> list[Span]:
     """Every field of a message, those of its key first, each in the order of the bytes; of a malformed one those before
@@ -48,7 +48,7 @@ def trace_frames(
     return found
 
 
-def _fields(data: bytes, heads: Mapping[str, Shape], shape: Shape) -> Iterator[Span]:
+def _fields(data: bytes, heads: Mapping[str, Expected], shape: Expected) -> Iterator[Span]:
     """The fields of a key or a value, as far as its frames go."""
     at = 0
     for name, head in heads.items():
@@ -68,7 +68,7 @@ def _fields(data: bytes, heads: Mapping[str, Shape], shape: Shape) -> Iterator[S
         at, frame = end, frame + 1
 
 
-def _number(data: bytes, at: int, name: str, shape: Shape, depth: int) -> Span:
+def _number(data: bytes, at: int, name: str, shape: Expected, depth: int) -> Span:
     value = int.from_bytes(data[at : at + WIDTH], "big")
     meaning = "" if shape.meaning is None else shape.meaning(value)
     said = f"{meaning}. {shape.about}" if meaning and shape.about else meaning or shape.about

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.arrow.memory import Numbers
     from tidewire.runtime.batch import TableName
     from tidewire.runtime.json.codec import JsonCodec
-    from tidewire.runtime.json.declared import Declared
+    from tidewire.runtime.json.declared import DeclaredType
     from tidewire.runtime.json.names import Names
 
 
@@ -57,7 +57,7 @@ class JsonImages(RowImages):
         self,
         table: TableName,
         names: Names,
-        types: Sequence[Declared],
+        types: Sequence[DeclaredType],
         key: Numbers,
         flags: Sequence[int],
         codecs: Sequence[JsonCodec],
@@ -78,7 +78,7 @@ class JsonImages(RowImages):
         """
         RowImages.__init__(self, table, [codec.stored(checked) for codec in codecs], digest)
         j: cython.Py_ssize_t
-        declared: Declared
+        declared: DeclaredType
         if cython.compiled:
             self.columns_read = cython.cast(
                 cython.pointer(ReadColumn), PyMem_Calloc(max(self.width, 1), cython.sizeof(ReadColumn))
@@ -122,7 +122,7 @@ class JsonImages(RowImages):
     def described_columns(self) -> list[Column]:
         """Name, type, flags and declared type of each column."""
         j: cython.Py_ssize_t
-        declared: Declared
+        declared: DeclaredType
         found = []
         for j in range(self.width):
             declared = self.types[self.columns_read[j].type]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.arrow.memory import Numbers
     from tidewire.runtime.decoding.layout_cache import LayoutCache
     from tidewire.runtime.json.cursor import JsonCursor, Part
-    from tidewire.runtime.json.declared import Declared, DeclaredTypes
+    from tidewire.runtime.json.declared import DeclaredType, DeclaredTypes
     from tidewire.runtime.json.text import JsonText
 
 MOST_LACKED: cython.Py_ssize_t = 8
@@ -277,7 +277,7 @@ class TableColumns(Names):
         field: cython.int,
     ) -> cython.int:
         """Column k is declared as message[start:end], a string, says; it was declared otherwise, or not at all."""
-        declared: Declared = self.types.of(r, start, end, field)
+        declared: DeclaredType = self.types.of(r, start, end, field)
         number: cython.int = declared.number
         if declared.type == self.types.undeclared and self.texts[k].lower() in self.given:
             number = self.undeclared(k)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.decoding.layout_cache import LayoutCache, Layouts
     from tidewire.runtime.json.codec import JsonCodec
     from tidewire.runtime.json.cursor import JsonCursor, Part
-    from tidewire.runtime.json.declared import Declared
+    from tidewire.runtime.json.declared import DeclaredType
     from tidewire.runtime.json.known_types import KnownTypes
     from tidewire.runtime.json.text import JsonText
 
@@ -244,7 +244,7 @@ class JsonTable(Table):
         """Adds a layout of so many columns, whose key has this hash."""
         tables: Tables = self.tables
         key: Numbers = tables.key
-        declared: Declared
+        declared: DeclaredType
         all_flags: list[int] = []
         codecs: list[JsonCodec] = []
         j: cython.Py_ssize_t

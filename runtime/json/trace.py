@@ -25,7 +25,7 @@ _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]|[^"\[\]{}]+', re.DOTALL)
 _WORDS = {b"null": None, b"true": True, b"false": False}
 
 
-class Shape(NamedTuple):
+class Expected(NamedTuple):
     """What kind of value is expected, for the dissector."""
 
     type: str
@@ -34,13 +34,18 @@ class Shape(NamedTuple):
     about: str = ""
     meaning: Callable[[int], str] | None = None
     """What a number means."""
-    members: Mapping[str, Shape] | None = None
+    members: Mapping[str, Expected] | None = None
     """Of an object: its members; of an image: those of each column's object."""
 
 
-VALUE, NAME, TYPE, MAPPED = Shape("value"), Shape("name"), Shape("declared type"), Shape("mapped type")
-ROW = Shape("row", "A row image.")
-OTHER = Shape("json", "Not described.")
+VALUE, NAME, TYPE, MAPPED = (
+    Expected("value"),
+    Expected("name"),
+    Expected("declared type"),
+    Expected("mapped type"),
+)
+ROW = Expected("row", "A row image.")
+OTHER = Expected("json", "Not described.")
 
 
 def milliseconds(value: int) -> str:
@@ -56,7 +61,7 @@ MEANINGS: Mapping[str, Callable[[int], str]] = {"tso": tso, "physical": millisec
 """What the numbers are that fields of events hold, by what the fields mean."""
 
 
-def trace(value: bytes, shape: Shape, error: DecodeError | None) -> list[Span]:
+def trace(value: bytes, shape: Expected, error: DecodeError | None) -> list[Span]:
     """Every field of a value, in the order of the bytes; with an error, those before it and then the error."""
     found = followed(value, shape)
     spans = found.spans
@@ -67,7 +72,7 @@ def trace(value: bytes, shape: Shape, error: DecodeError | None) -> list[Span]:
     return sorted(spans, key=lambda span: (span.start, span.type == "trouble", span.depth))
 
 
-def followed(value: bytes, shape: Shape) -> _Trace:
+def followed(value: bytes, shape: Expected) -> _Trace:
     """Every field of a value that holds several objects, as far as its text can be parsed."""
     found = _Trace(value)
     with suppress(_Stop):
@@ -86,7 +91,7 @@ def with_trouble(spans: Sequence[Span], value: bytes, error: DecodeError) -> lis
     return [*found, Span(at, len(value), error.field, "trouble", _shown(value[at:]), error.detail, depth)]
 
 
-def _by_object(spans: Sequence[Span], begun: Sequence[int], length: int, shape: Shape) -> Iterator[Span]:
+def _by_object(spans: Sequence[Span], begun: Sequence[int], length: int, shape: Expected) -> Iterator[Span]:
     """The spans of a value with several objects, each below its object, which is called by its number."""
     for number, (start, stop) in enumerate(zip(begun, [*begun[1:], length], strict=True)):
         inside = [span for span in spans if start <= span.start < stop or (span.start == length == stop)]
@@ -114,7 +119,7 @@ class _Trace:
         self.begun: list[int] = []
         """Where each object begins."""
 
-    def objects(self, shape: Shape) -> None:
+    def objects(self, shape: Expected) -> None:
         """One object behind the other."""
         while self.next() == b"{":
             first = len(self.spans)
@@ -163,13 +168,13 @@ class _Trace:
 
     # ---- values
 
-    def leaf(self, name: str, start: int, shape: Shape, value: object, meaning: str = "") -> None:
+    def leaf(self, name: str, start: int, shape: Expected, value: object, meaning: str = "") -> None:
         path = "/".join([*self.path, name])
         said = f"{meaning}. {shape.about}" if meaning and shape.about else meaning or shape.about
         column = name if shape is VALUE else self.column
         self.spans.append(Span(start, self.pos, path, shape.type, value, said, len(self.path), column))
 
-    def one(self, name: str, shape: Shape, start: int) -> None:
+    def one(self, name: str, shape: Expected, start: int) -> None:
         """The value that comes next, according to its shape; what differs from the shape is shown as it stands.
 
         Args:
@@ -180,7 +185,7 @@ class _Trace:
         first = self.next()
         each = {"columns": TYPE, "mapping": MAPPED, "row": VALUE}.get(shape.type)
         if shape.type == "image":
-            shape, each = shape._replace(members=None), Shape("column", members=shape.members)
+            shape, each = shape._replace(members=None), Expected("column", members=shape.members)
         deeper = (first == b"{" and (shape.members is not None or each is not None)) or (
             first == b"[" and shape.type in ("rows", "names")
         )
@@ -206,7 +211,7 @@ class _Trace:
             path = "/".join([*self.path, name])
             self.spans.insert(index, Span(start, self.pos, path, shape.type, None, shape.about, len(self.path)))
 
-    def members(self, members: Mapping[str, Shape] | None, each: Shape | None) -> None:
+    def members(self, members: Mapping[str, Expected] | None, each: Expected | None) -> None:
         """The members of an object."""
         self.expect(b"{")
         first = True
@@ -221,7 +226,7 @@ class _Trace:
             self.one(name, (members or {}).get(name, each or OTHER), start)
         self.pos += 1
 
-    def elements(self, shape: Shape) -> None:
+    def elements(self, shape: Expected) -> None:
         """The elements of an array."""
         self.expect(b"[")
         count = 0

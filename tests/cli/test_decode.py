@@ -58,7 +58,8 @@ def test_a_bad_message_costs_its_neighbours_nothing(tmp_path: Path) -> None:
     assert f"{path}:2: craft" in result.stderr
     assert f"{path}:3: not hex digits" in result.stderr
     assert "2 messages could not be decoded" in result.stderr
-    first, second = sorted((json.loads(line) for line in kept.read_text().splitlines()), key=lambda line: line["place"])
+    lines = [json.loads(line) for line in kept.read_text().splitlines()]
+    first, second = sorted(lines, key=lambda line: line["location"])
     assert base64.b64decode(first["value"]).hex() == INSERT[:-20]
     assert first["code"] in first["reason"] or first["field"] in first["reason"]
     assert isinstance(first["offset"], int)

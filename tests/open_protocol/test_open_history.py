@@ -131,7 +131,7 @@ def test_such_a_file_may_arrive_in_any_pieces(head: bytes, size: int) -> None:
     found = [
         one for some in pairs("f", (data[k : k + size] for k in range(0, len(data), size)), VERSION) for one in some
     ]
-    assert [(one.place, one.problem) for one in found] == [(f"f:{k}", None) for k in range(1, 5)]
+    assert [(one.location, one.problem) for one in found] == [(f"f:{k}", None) for k in range(1, 5)]
     for one, (_, value) in zip(found, EVENTS, strict=True):
         assert one.key is not None
         assert one.value is not None

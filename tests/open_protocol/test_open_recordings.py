@@ -16,7 +16,7 @@ from tidewire import open_protocol
 from tidewire.cli.conform import recording, truth
 from tidewire.cli.conform.check import check
 from tidewire.cli.conform.command import run
-from tidewire.cli.conform.report import Report
+from tidewire.cli.conform.report import ConformReport
 from tidewire.events import Event, RowChange
 
 pytestmark = pytest.mark.codec
@@ -26,7 +26,7 @@ NAMELESS = "open-protocol.updated-only.jsonl"
 DEFECT = "updated-null-loses-its-name"
 
 
-def conform(folder: Path) -> Report:
+def conform(folder: Path) -> ConformReport:
     """The report on the streams of Open Protocol below a folder."""
     return run([stream for stream in recording.find(folder) if stream.protocol == "open-protocol"])
 
@@ -54,7 +54,7 @@ def test_recordings_of_both_producers_agree(producer: str, scenario: str) -> Non
     assert total.decoded.equivalent == len(nameless)
 
 
-def nameless_messages() -> Iterator[tuple[recording.Stream, dict[int, Event], recording.Line]]:
+def nameless_messages() -> Iterator[tuple[recording.RecordedStream, dict[int, Event], recording.RecordedLine]]:
     """The messages that nobody can read, each with its stream and its truth, as if there were no others."""
     for stream in recording.find(golden_open() / "ticdc"):
         if stream.path.name == NAMELESS:

@@ -13,7 +13,7 @@ from tidewire.events import Column, Event, Events, RowChange
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.infer import FOUND, ColumnsTask, schemas_of
 from tidewire.spark.options import ReadOptions
-from tidewire.spark.source import Messages
+from tidewire.spark.source import MessageBatch
 
 TSO = 470607709161390080
 DECIMAL, ENUM, SET, TINYINT, BIT, INT, VARCHAR = 246, 247, 248, 1, 16, 3, 15
@@ -39,7 +39,7 @@ def schema(*batches: Sequence[Event], options: ReadOptions | None = None) -> Str
     task = ColumnsTask("none", chosen, arrow_schema(FOUND), None)
     seen: list[Row] = []
     for events in batches:
-        messages = Messages(pa.record_batch({"value": pa.array([b""] * len(events), pa.binary())}))
+        messages = MessageBatch(pa.record_batch({"value": pa.array([b""] * len(events), pa.binary())}))
         found = task.process(messages, Events.of(events).columns)
         assert found is not None
         seen += [Row(**row) for row in found.to_pylist()]

@@ -22,7 +22,7 @@ from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.encode import EncodeTask, event_columns
 from tidewire.spark.events import EventsTask
 from tidewire.spark.options import read_options, write_options
-from tidewire.spark.source import Messages
+from tidewire.spark.source import MessageBatch
 
 # the producer's FLOAT defect is not reproduced: those streams are there a second time with it mended
 PATCHED = {"decimals"}
@@ -104,7 +104,7 @@ def test_what_other_protocols_say_goes_through_a_frame() -> None:
     task = EventsTask("craft", read_options("craft", {"mode": "FAILFAST"}, "UTC"), arrow_schema(EVENTS))
     values = pa.array([b"", b""], pa.binary())
     given.columns.events = given.columns.events.set_column(0, "message", pa.array([0, 1], pa.int64()))
-    batch = task.process(Messages(pa.record_batch([values], ["value"])), given.columns)
+    batch = task.process(MessageBatch(pa.record_batch([values], ["value"])), given.columns)
     assert batch is not None
     first, second = batch.select([name for name in batch.schema.names if name not in ("new", "columns")]).to_pylist()
     assert (first["_commit_version"], first["_commit_timestamp"].timestamp()) == (None, 1767323045.678)
@@ -172,7 +172,7 @@ def long_rows() -> list[pa.RecordBatch]:
     task = EventsTask("craft", read_options("craft", {"mode": "FAILFAST"}, "UTC"), arrow_schema(EVENTS))
     numbers = pa.array(range(10), pa.int64())
     sent = {"value": pa.array([b""] * 10), "topic": pa.array(["t"] * 10), "partition": pa.array([0] * 10, pa.int32())}
-    messages = Messages(pa.record_batch({**sent, "offset": numbers}))
+    messages = MessageBatch(pa.record_batch({**sent, "offset": numbers}))
     batch = task.process(messages, given.columns)
     assert batch is not None
     return [batch.slice(k, 1) for k in range(10)]

@@ -16,7 +16,7 @@ from tidewire.spark import MalformedError
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.options import ReadOptions
 from tidewire.spark.outputs import row_schema
-from tidewire.spark.source import Messages
+from tidewire.spark.source import MessageBatch
 from tidewire.spark.table_rows import RowsTask
 from tidewire.spark.variant_rows import VARIANT_COLUMNS, VariantRowsTask
 
@@ -173,7 +173,7 @@ def test_a_part_of_a_row_is_not_completed_and_says_what_it_lacks() -> None:
     ]
     schema = arrow_schema(row_schema(WANTED, ReadOptions()))
     task = RowsTask("canal-json", ReadOptions(), schema, ("shop", "orders"), WANTED)
-    messages = Messages(pa.record_batch({"value": pa.array(values)}))
+    messages = MessageBatch(pa.record_batch({"value": pa.array(values)}))
     out = task.process(messages, canal_json.Decoder().decode(messages.values))
     assert out is not None
     found = out.to_pylist()

@@ -13,10 +13,10 @@ from ..model import (
     COLUMN_PARTS,
     BinaryProtocol,
     Case,
-    Choice,
     Chunks,
     ColumnField,
     Enum,
+    PartChoice,
     Section,
     Sections,
 )
@@ -156,11 +156,11 @@ class BinaryContext(CommonContext):
         return self.references.root
 
     @cached_property
-    def switch(self) -> tuple[Section, Choice]:
+    def switch(self) -> tuple[Section, PartChoice]:
         """The section of the root that holds the choice, and the choice."""
         for section in self.root.sections:
             part = self.references.part_of(section)
-            if isinstance(part, Choice):
+            if isinstance(part, PartChoice):
                 return section, part
         raise TypeError("no choice")
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from ...model import Word
 from ...passes.common import named
 from ...problems import Problem, problem, quoted, unknown
-from ..model import Case, Choice, ColumnField, Section, Sections, Tables, Terms
+from ..model import Case, ColumnField, PartChoice, Section, Sections, Tables, Terms
 from ..references import Missing
 from ..uses import LEGAL_KINDS, references_of
 from .context import BinaryContext
@@ -28,7 +28,7 @@ def check(context: BinaryContext) -> list[Problem]:
         if isinstance(part, Sections):
             for section in part.sections:
                 found += _section(context, part, section)
-        elif isinstance(part, Choice):
+        elif isinstance(part, PartChoice):
             found += _choice(context, part)
         elif isinstance(part, Terms | Tables):
             found += named(part.count, "primitive", context.spec.primitives.primitives)
@@ -100,7 +100,7 @@ def _field(context: BinaryContext, ref: Word) -> Iterator[Problem]:
         )
 
 
-def _choice(context: BinaryContext, part: Choice) -> Iterator[Problem]:
+def _choice(context: BinaryContext, part: PartChoice) -> Iterator[Problem]:
     use = context.references.field(part.by)
     if isinstance(use, Missing) or use.field.switch:
         yield from _field(context, part.by)

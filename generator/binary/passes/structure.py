@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...problems import Problem, listed, problem, quoted
-from ..model import Choice, Chunks, Section, Sections, Tables, Terms
+from ..model import Chunks, PartChoice, Section, Sections, Tables, Terms
 from .context import BinaryContext
 
 
@@ -82,7 +82,7 @@ def _unused(context: BinaryContext) -> Iterator[Problem]:
 
 
 def _choices(context: BinaryContext) -> Iterator[Problem]:
-    held = [use for use in context.uses if isinstance(context.protocol.parts[use.name], Choice)]
+    held = [use for use in context.uses if isinstance(context.protocol.parts[use.name], PartChoice)]
     for use in held:
         if use.part is not context.root or use.section is None:
             yield problem(use.name.location, "the choice is not held by a section of the root", "Put it there.")
@@ -97,7 +97,7 @@ def _choices(context: BinaryContext) -> Iterator[Problem]:
         text = f"the protocol has {names}"
         yield problem(context.root.location, text, "One choice says what the events are; have one.")
     for part in context.protocol.parts.values():
-        if isinstance(part, Choice):
+        if isinstance(part, PartChoice):
             for case in part.cases.values():
                 if not isinstance(context.protocol.parts[case.part], Sections):
                     text = f"the case's part {quoted(case.part)} has no sections"
@@ -112,7 +112,7 @@ def _section(context: BinaryContext, section: Section) -> Iterator[Problem]:
                 text = f"how many elements the chunks of {quoted(part.name)} have is not told"
                 yield problem(section.location, text, "Say count: and the number or row that tells it.")
             yield from _never(section, "each", "Chunks are read whole; count: says how many elements they have.")
-        case Sections() | Choice():
+        case Sections() | PartChoice():
             yield from _never(section, "count", "A part is repeated with each: and the sizes of its repetitions.")
             if section.each is not None:
                 yield from _never(section, "size", "The sizes that each: names say it already.")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from tidewire.generator.build_common import common
 from tidewire.generator.extract import about, entries, flag, key_word, located, need, number, text, word
-from tidewire.generator.load import Node
+from tidewire.generator.load import YamlNode
 
 from .model import Field, LineCase, LineProtocol
 
 
-def protocol(top: Node, file: str) -> LineProtocol:
+def protocol(top: YamlNode, file: str) -> LineProtocol:
     """The model of a protocol's file, named `file` in reports."""
     part = top["parts"][need(top["root"], "value")]
     return LineProtocol(

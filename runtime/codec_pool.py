@@ -46,7 +46,7 @@ class _Own(threading.local):
         self.held = _Held()
 
 
-class Kept(Generic[OptionsT, CodecT]):
+class CodecPool(Generic[OptionsT, CodecT]):
     """Makes codecs of one kind, and keeps them by their options, each thread its own.
 
     A codec that was taken is used by nobody else until it is given back: a nested call gets another one, and one that
