@@ -119,12 +119,12 @@ class Encoder(ObjectEncoder):
         if kind == INSERT:
             if self.events.int_at(NEW_LAYOUT, event) < 0:
                 self.refuse("insert needs a row image `new`")
-            self.check_image(event, NEW_LAYOUT, NEW_ROW)
+            self.check_image(self.events.int_at(NEW_LAYOUT, event), self.events.int_at(NEW_ROW, event))
             if self.events.int_at(OLD_LAYOUT, event) >= 0:
                 self.refuse("insert has no row image `old`, this one has: is it an update?")
-            if not self.has_schema(table):
+            if self.nameless and not self.has_schema(table):
                 self.refuse("insert needs a schema")
-            if not self.has_table(table):
+            if self.nameless and not self.has_table(table):
                 self.refuse("insert needs a table")
             if self.events.null_at(COMMIT_TS, event) and self.events.null_at(COMMIT_MS, event):
                 self.refuse("insert needs commit_ts or commit_ms")
@@ -133,13 +133,13 @@ class Encoder(ObjectEncoder):
         elif kind == UPDATE:
             if self.events.int_at(NEW_LAYOUT, event) < 0:
                 self.refuse("update needs a row image `new`")
-            self.check_image(event, NEW_LAYOUT, NEW_ROW)
+            self.check_image(self.events.int_at(NEW_LAYOUT, event), self.events.int_at(NEW_ROW, event))
             if self.events.int_at(OLD_LAYOUT, event) < 0:
                 self.refuse("update needs a row image `old`")
-            self.check_image(event, OLD_LAYOUT, OLD_ROW)
-            if not self.has_schema(table):
+            self.check_image(self.events.int_at(OLD_LAYOUT, event), self.events.int_at(OLD_ROW, event))
+            if self.nameless and not self.has_schema(table):
                 self.refuse("update needs a schema")
-            if not self.has_table(table):
+            if self.nameless and not self.has_table(table):
                 self.refuse("update needs a table")
             if self.events.null_at(COMMIT_TS, event) and self.events.null_at(COMMIT_MS, event):
                 self.refuse("update needs commit_ts or commit_ms")
@@ -150,10 +150,10 @@ class Encoder(ObjectEncoder):
                 self.refuse("delete has no row image `new`, this one has: is it an update?")
             if self.events.int_at(OLD_LAYOUT, event) < 0:
                 self.refuse("delete needs a row image `old`")
-            self.check_image(event, OLD_LAYOUT, OLD_ROW)
-            if not self.has_schema(table):
+            self.check_image(self.events.int_at(OLD_LAYOUT, event), self.events.int_at(OLD_ROW, event))
+            if self.nameless and not self.has_schema(table):
                 self.refuse("delete needs a schema")
-            if not self.has_table(table):
+            if self.nameless and not self.has_table(table):
                 self.refuse("delete needs a table")
             if self.events.null_at(COMMIT_TS, event) and self.events.null_at(COMMIT_MS, event):
                 self.refuse("delete needs commit_ts or commit_ms")
@@ -220,7 +220,7 @@ class Encoder(ObjectEncoder):
     def write_insert(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """INSERT: a row that was not there before."""
         table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
-        new: WrittenRows = self.prepare(event, NEW_LAYOUT, ALL_COLUMNS)
+        new: WrittenRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
         members: RowMembers = new.texts
         s.raw(b'{"id":0,"database":')
@@ -248,9 +248,9 @@ class Encoder(ObjectEncoder):
     def write_update(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """UPDATE: a row that changed."""
         table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
-        new: WrittenRows = self.prepare(event, NEW_LAYOUT, ALL_COLUMNS)
+        new: WrittenRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
-        old: WrittenRows = self.prepare(event, OLD_LAYOUT, ALL_COLUMNS)
+        old: WrittenRows = self.prepare(self.events.int_at(OLD_LAYOUT, event), ALL_COLUMNS)
         old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)
         members: RowMembers = new.texts
         old_members: RowMembers = old.texts
@@ -287,7 +287,8 @@ class Encoder(ObjectEncoder):
         """DELETE: a row that is gone."""
         table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
         old: WrittenRows = self.prepare(
-            event, OLD_LAYOUT, HANDLE_KEY_COLUMNS if self.delete_only_output_handle_key_columns else ALL_COLUMNS
+            self.events.int_at(OLD_LAYOUT, event),
+            HANDLE_KEY_COLUMNS if self.delete_only_output_handle_key_columns else ALL_COLUMNS,
         )
         old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)
         members: RowMembers = old.texts

@@ -79,33 +79,33 @@ class Encoder(BinaryEncoder):
         if kind == INSERT:
             if self.events.int_at(NEW_LAYOUT, event) < 0:
                 self.refuse("insert needs a row image `new`")
-            self.check_image(event, NEW_LAYOUT, NEW_ROW)
+            self.check_image(self.events.int_at(NEW_LAYOUT, event), self.events.int_at(NEW_ROW, event))
             if self.events.int_at(OLD_LAYOUT, event) >= 0:
                 self.refuse("insert has no row image `old`, this one has: is it an update?")
-            if not self.has_schema(table):
+            if self.nameless and not self.has_schema(table):
                 self.refuse("insert needs a schema")
-            if not self.has_table(table):
+            if self.nameless and not self.has_table(table):
                 self.refuse("insert needs a table")
         elif kind == UPDATE:
             if self.events.int_at(NEW_LAYOUT, event) < 0:
                 self.refuse("update needs a row image `new`")
-            self.check_image(event, NEW_LAYOUT, NEW_ROW)
+            self.check_image(self.events.int_at(NEW_LAYOUT, event), self.events.int_at(NEW_ROW, event))
             if self.events.int_at(OLD_LAYOUT, event) < 0:
                 self.refuse("update needs a row image `old`")
-            self.check_image(event, OLD_LAYOUT, OLD_ROW)
-            if not self.has_schema(table):
+            self.check_image(self.events.int_at(OLD_LAYOUT, event), self.events.int_at(OLD_ROW, event))
+            if self.nameless and not self.has_schema(table):
                 self.refuse("update needs a schema")
-            if not self.has_table(table):
+            if self.nameless and not self.has_table(table):
                 self.refuse("update needs a table")
         elif kind == DELETE:
             if self.events.int_at(NEW_LAYOUT, event) >= 0:
                 self.refuse("delete has no row image `new`, this one has: is it an update?")
             if self.events.int_at(OLD_LAYOUT, event) < 0:
                 self.refuse("delete needs a row image `old`")
-            self.check_image(event, OLD_LAYOUT, OLD_ROW)
-            if not self.has_schema(table):
+            self.check_image(self.events.int_at(OLD_LAYOUT, event), self.events.int_at(OLD_ROW, event))
+            if self.nameless and not self.has_schema(table):
                 self.refuse("delete needs a schema")
-            if not self.has_table(table):
+            if self.nameless and not self.has_table(table):
                 self.refuse("delete needs a table")
             if self.delete_only_output_handle_key_columns and self.images_of(event, OLD_LAYOUT).width == 0:
                 self.refuse(
@@ -140,7 +140,7 @@ class Encoder(BinaryEncoder):
             and self.events.int_at(KIND, event) == DELETE
         ):
             way = HANDLE_KEY_COLUMNS
-        images: WrittenImages = self.prepare(event, side, way)
+        images: WrittenImages = self.prepare(self.events.int_at(side, event), way)
         return images
 
     # ---- which events share a message

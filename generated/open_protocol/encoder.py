@@ -108,25 +108,25 @@ class Encoder(FramesEncoder):
         if kind == INSERT:
             if self.events.int_at(NEW_LAYOUT, event) < 0:
                 self.refuse("insert needs a row image `new`")
-            self.check_image(event, NEW_LAYOUT, NEW_ROW)
+            self.check_image(self.events.int_at(NEW_LAYOUT, event), self.events.int_at(NEW_ROW, event))
             if self.events.int_at(OLD_LAYOUT, event) >= 0:
                 self.refuse("insert has no row image `old`, this one has: is it an update?")
-            if not self.has_schema(table):
+            if self.nameless and not self.has_schema(table):
                 self.refuse("insert needs a schema")
-            if not self.has_table(table):
+            if self.nameless and not self.has_table(table):
                 self.refuse("insert needs a table")
             if self.events.null_at(COMMIT_TS, event):
                 self.refuse("insert needs commit_ts")
         elif kind == UPDATE:
             if self.events.int_at(NEW_LAYOUT, event) < 0:
                 self.refuse("update needs a row image `new`")
-            self.check_image(event, NEW_LAYOUT, NEW_ROW)
+            self.check_image(self.events.int_at(NEW_LAYOUT, event), self.events.int_at(NEW_ROW, event))
             if self.events.int_at(OLD_LAYOUT, event) < 0:
                 self.refuse("update needs a row image `old`")
-            self.check_image(event, OLD_LAYOUT, OLD_ROW)
-            if not self.has_schema(table):
+            self.check_image(self.events.int_at(OLD_LAYOUT, event), self.events.int_at(OLD_ROW, event))
+            if self.nameless and not self.has_schema(table):
                 self.refuse("update needs a schema")
-            if not self.has_table(table):
+            if self.nameless and not self.has_table(table):
                 self.refuse("update needs a table")
             if self.events.null_at(COMMIT_TS, event):
                 self.refuse("update needs commit_ts")
@@ -135,10 +135,10 @@ class Encoder(FramesEncoder):
                 self.refuse("delete has no row image `new`, this one has: is it an update?")
             if self.events.int_at(OLD_LAYOUT, event) < 0:
                 self.refuse("delete needs a row image `old`")
-            self.check_image(event, OLD_LAYOUT, OLD_ROW)
-            if not self.has_schema(table):
+            self.check_image(self.events.int_at(OLD_LAYOUT, event), self.events.int_at(OLD_ROW, event))
+            if self.nameless and not self.has_schema(table):
                 self.refuse("delete needs a schema")
-            if not self.has_table(table):
+            if self.nameless and not self.has_table(table):
                 self.refuse("delete needs a table")
             if self.events.null_at(COMMIT_TS, event):
                 self.refuse("delete needs commit_ts")
@@ -264,7 +264,7 @@ class Encoder(FramesEncoder):
 
     def write_insert(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """A row that was not there before."""
-        new: WrittenRows = self.prepare(event, NEW_LAYOUT, ALL_COLUMNS)
+        new: WrittenRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
         if new.texts.width == 0:
             self.refuse("its row image `new` has no column to be written")
@@ -277,11 +277,11 @@ class Encoder(FramesEncoder):
         """A row that changed."""
         start: cython.Py_ssize_t
         count: cython.Py_ssize_t
-        new: WrittenRows = self.prepare(event, NEW_LAYOUT, ALL_COLUMNS)
+        new: WrittenRows = self.prepare(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         new_row: cython.Py_ssize_t = self.events.int_at(NEW_ROW, event)
         if new.texts.width == 0:
             self.refuse("its row image `new` has no column to be written")
-        old: WrittenRows = self.prepare(event, OLD_LAYOUT, ALL_COLUMNS)
+        old: WrittenRows = self.prepare(self.events.int_at(OLD_LAYOUT, event), ALL_COLUMNS)
         old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)
         if self.as_tiflow:
             s.raw(b'{"u":')
@@ -311,7 +311,8 @@ class Encoder(FramesEncoder):
     def write_delete(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
         """A row that is gone."""
         old: WrittenRows = self.prepare(
-            event, OLD_LAYOUT, HANDLE_KEY_COLUMNS if self.delete_only_output_handle_key_columns else ALL_COLUMNS
+            self.events.int_at(OLD_LAYOUT, event),
+            HANDLE_KEY_COLUMNS if self.delete_only_output_handle_key_columns else ALL_COLUMNS,
         )
         old_row: cython.Py_ssize_t = self.events.int_at(OLD_ROW, event)
         if old.texts.width == 0:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..model import KIND_FIELD
 from ..plan.options import wire_options
 from ..plan.ways import ColumnsWay, kept_flags, planned_ways
-from ..syntax.calls import EVENT, int_at
+from ..syntax.calls import int_at
 from ..syntax.nodes import (
     INT,
     Declare,
@@ -119,7 +119,7 @@ def _images_of(planner: WritePlanner, ways: Sequence[ColumnsWay]) -> Method:
             int_at(planner.at[KIND_FIELD]).equals(kind),
         )
         found += when(kept, (assign(way.id, by_flag[keep.flagged].name),))
-    prepared = own("prepare")(EVENT, side, way)
+    prepared = own("prepare")(int_at(side), way)
     type = object_type("WrittenImages")
     about = "A row image of an event, which is there; side is the column that holds its layout."
     parameters = (*ONE_EVENT, Parameter(side.id, INT))

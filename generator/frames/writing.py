@@ -343,7 +343,7 @@ class FramesWritePlanner(JsonWritePlanner):
         """A row image, ready to be written; unless it can be empty, it has columns that are kept."""
         layout, row = self.columns_at[f"{image}_layout"], self.columns_at[f"{image}_row"]
         rows = Name(image)
-        prepared = Call(own("prepare"), (EVENT, layout, self.messages.way(kind, image)))
+        prepared = Call(own("prepare"), (int_at(layout), self.messages.way(kind, image)))
         found = (
             Declare(image, object_type("WrittenRows"), prepared),
             Declare(f"{image}_row", SIZE, int_at(row)),

@@ -209,7 +209,7 @@ class MessagePlanner:
 
     def _prepared(self, kind: EventKind, image: str) -> Body:
         """A row image of the event, ready to be written."""
-        prepared = Call(own("prepare"), (EVENT, self.at[f"{image}_layout"], self.way(kind, image)))
+        prepared = Call(own("prepare"), (int_at(self.at[f"{image}_layout"]), self.way(kind, image)))
         return (
             Declare(image, object_type("WrittenRows"), prepared),
             Declare(f"{image}_row", SIZE, int_at(self.at[f"{image}_row"])),

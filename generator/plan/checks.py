@@ -11,6 +11,7 @@ from ..syntax.nodes import (
     INT,
     SIGNED,
     SIZE,
+    And,
     Body,
     Branch,
     Call,
@@ -41,8 +42,8 @@ def has_name(name: str) -> Expression:
 
 
 def unnamed(name: str) -> Expression:
-    """Whether it has none."""
-    return Not(has_name(name))
+    """Whether it has none: in most batches all tables have both."""
+    return And((own("nameless"), Not(has_name(name))))
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class EventChecks:
         """A row image is there, or must not be."""
         layout, row = self.at[f"{image}_layout"], self.at[f"{image}_row"]
         if there:
-            look = Do(Call(own("check_image"), (EVENT, layout, row)))
+            look = Do(Call(own("check_image"), (int_at(layout), int_at(row))))
             return (*self.missing(int_at(layout).compared("<", 0), kind, f"a row image `{image}`"), look)
         reason = f"{kind.name} has no row image `{image}`, this one has: is it an update?"
         return self.refused(int_at(layout).compared(">=", 0), reason)

@@ -9,9 +9,9 @@ ENCODER_NAMES = frozenset(
     absent at_event bind bind_layout bind_tables bytes_limit check_class check_event check_image chunk codes
     column_terms compress describe dictionaries encode events events_limit flags gathered has_message has_schema
     has_table head images images_of known layout_rows layouts limit made_ready measured message_end most_bytes most_type
-    named names now overhead physical_ms position prepare protocol refuse schema_positions schema_terms schemas
+    named nameless names now overhead physical_ms position prepare protocol refuse schema_positions schema_terms schemas
     sending_ms shared spell_tables spelling storages table_at table_names table_positions table_terms tables
-    terminated together values write write_event write_message write_objects
+    terminated together values ways write write_event write_message write_objects
     """.split()  # noqa: SIM905
 )
 """What the encoders of the runtime have for themselves, as attributes and methods."""

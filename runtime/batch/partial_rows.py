@@ -22,9 +22,12 @@ def refuse_parts(protocol: str, columns: EventColumns) -> None:
     Raises:
         EncodeError: there is such an event, the first of which it names.
     """
-    parts = [at for at, layout in enumerate(columns.layouts) if layout.lacks]
-    if not parts:
+    for layout in columns.layouts:
+        if layout.lacks:
+            break
+    else:
         return
+    parts = [at for at, layout in enumerate(columns.layouts) if layout.lacks]
     new, old = columns.events.column("new_layout"), columns.events.column("old_layout")
     telling = pc.if_else(pc.greater_equal(new, constant(0, new.type)), new, old)
     found = pc.indices_nonzero(pc.is_in(telling, column_of(parts, pa.int64())))

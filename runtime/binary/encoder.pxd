@@ -11,7 +11,7 @@ cdef class BinaryEncoder(MessageEncoder):
     cdef Py_ssize_t limit, at_event
     cdef bint measured, shared
     cpdef WrittenMessages write(self, object columns)
-    cdef int check_image(self, Py_ssize_t event, int layout_column, int row_column) except -1
+    cdef int check_image(self, long long layout, long long row) except -1
     cdef Py_ssize_t position(self, Terms terms, str name) except -2
     cdef Py_ssize_t message_end(self, Py_ssize_t first) except -1
     cdef Py_ssize_t most_bytes(self) except -1

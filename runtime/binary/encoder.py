@@ -103,11 +103,10 @@ class BinaryEncoder(MessageEncoder):
     def made_ready(self, described: WrittenColumns, layout: Layout) -> WrittenImages:
         return WrittenImages(self.protocol, described, layout)
 
-    def check_image(self, event: cython.Py_ssize_t, layout_column: cython.int, row_column: cython.int) -> cython.int:
+    def check_image(self, layout: cython.longlong, row: cython.longlong) -> cython.int:
         images: WrittenImages
-        row: cython.Py_ssize_t = self.events.int_at(row_column, event)
-        MessageEncoder.check_image(self, event, layout_column, row_column)
-        images = self.prepare(event, layout_column, 0)
+        MessageEncoder.check_image(self, layout, row)
+        images = self.prepare(layout, 0)
         if images.width == 0:
             self.refuse("a row image without columns")
         if row <= images.last:

@@ -263,7 +263,8 @@ class WrittenImages:
         """
         source: ColumnReader = self.source
         values: cython.pointer(ColumnView) = source.values  # type: ignore[valid-type]
-        codecs: Numbers = self.columns.codecs
+        codecs: cython.pointer(cython.longlong) = self.columns.codecs.i64  # type: ignore[valid-type]
+        width: cython.int = source.width
         c: cython.int
         codec: cython.longlong
         i: cython.Py_ssize_t
@@ -273,8 +274,8 @@ class WrittenImages:
         u: cython.ulonglong
         v: cython.longlong
         mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
-        total: cython.Py_ssize_t = 20 * source.width
-        for c in range(source.width):
+        total: cython.Py_ssize_t = 20 * width
+        for c in range(width):
             if values[c].storage >= TEXT:
                 i = values[c].first + row
                 total += values[c].ends[i + 1] - values[c].ends[i]
@@ -283,9 +284,9 @@ class WrittenImages:
         s.reserve(s.pos + total)
         out: cython.p_uchar = s.u8
         at = s.pos
-        for c in range(source.width):
+        for c in range(width):
             i = values[c].first + row
-            codec = codecs.i64[c]
+            codec = codecs[c]
             if values[c].nullable and (values[c].storage == NOTHING or not (values[c].bitmap[i >> 3] >> (i & 7)) & 1):
                 out[at] = 1
                 at += 1
@@ -312,9 +313,9 @@ class WrittenImages:
                 at += 1
             out[at] = size
             at += 1
-        for c in range(source.width):
+        for c in range(width):
             i = values[c].first + row
-            codec = codecs.i64[c]
+            codec = codecs[c]
             if values[c].nullable and (values[c].storage == NOTHING or not (values[c].bitmap[i >> 3] >> (i & 7)) & 1):
                 continue
             if codec >= TEXT:

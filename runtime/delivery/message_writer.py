@@ -144,6 +144,7 @@ class MessageWriter:
         self._limit = limit
         self._store = store
         self._alone = alone
+        self._plain = packing.name == NONE and limit is None
 
     def encode(self, columns: EventColumns) -> pa.RecordBatch:
         """Events as messages: key, value, first_event, events.
@@ -170,7 +171,7 @@ class MessageWriter:
             EncodeError: as above.
         """
         written = self._write(columns)
-        if self._packing.name == NONE and self._fits(written):
+        if self._plain or (self._packing.name == NONE and self._fits(written)):
             return written.rows()
         prepared = self._finished(written, columns)
         prepared.keep()

@@ -9,6 +9,8 @@ cdef class MessageEncoder:
     cdef object names, storages, values, layouts
     cdef tuple flags
     cdef int most_type
+    cdef Py_ssize_t ways
+    cdef bint nameless
     cdef list known, table_names, schemas, tables, images
     cdef ColumnReader events
     cdef Numbers named, layout_rows
@@ -18,8 +20,8 @@ cdef class MessageEncoder:
     cdef long long table_at(self, Py_ssize_t event, int column) except -1
     cdef bint has_schema(self, Py_ssize_t table) noexcept
     cdef bint has_table(self, Py_ssize_t table) noexcept
-    cdef int check_image(self, Py_ssize_t event, int layout_column, int row_column) except -1
+    cdef int check_image(self, long long layout, long long row) except -1
     cdef int check_class(self, Py_ssize_t event, int column, str name, object classes) except -1
-    cdef object prepare(self, Py_ssize_t event, int side, int way)
+    cdef object prepare(self, Py_ssize_t layout, int way)
     cdef long long physical_ms(self, Py_ssize_t event, int commit_ts, int commit_ms) noexcept
     cdef long long sending_ms(self, Py_ssize_t event, int column) noexcept

@@ -54,17 +54,21 @@ class MessageEncoder:
     Attributes:
         events: the columns of events that the protocol carries, while they are written.
         named: for each table of a batch, whether it has a schema (bit 0) and a name (bit 1).
+        nameless: whether one of them has not both.
         schemas, tables: for each table its schema and its name, as they are written.
         layouts, layout_rows: of the batch, and how many rows each has.
+        ways: how many ways there are to choose the columns of a row image.
         images: the row images that have been made ready, for each layout in each way.
         now: when the batch is written, in milliseconds since 1970; 0: nobody has asked yet.
     """
 
     def __init__(self, carried: Carried) -> None:
         self.protocol, self.names, self.storages, self.flags, self.values, self.most_type = carried
+        self.ways = len(self.flags)
         self.known = [ColumnsCache() for _ in self.flags]
         self.table_names: list[tuple[str, str]] | None = None
         self.named = Numbers()
+        self.nameless = False
         self.schemas: list[bytes] = []
         self.tables: list[bytes] = []
         self.layouts: Sequence[Layout] = ()
@@ -133,13 +137,14 @@ class MessageEncoder:
         self.layout_rows.take(0)
         for layout in columns.layouts:
             self.layout_rows.append(layout.num_rows)
-        self.images = [None] * (len(self.flags) * len(columns.layouts))
+        self.images = [None] * (self.ways * len(columns.layouts))
 
     def bind_tables(self, named: list[tuple[str, str]]) -> None:
         """Takes the tables of the events."""
         self.table_names = None  # should a name be refused, the next batch starts anew
         self.schemas = []
         self.tables = []
+        self.nameless = not all(schema and table for schema, table in named)
         self.named.take(0)
         for schema, table in named:
             self.named.append((_HAS_SCHEMA if schema else 0) | (_HAS_TABLE if table else 0))
@@ -166,16 +171,13 @@ class MessageEncoder:
         """Whether it has a name."""
         return self.named.i64[table] & _HAS_TABLE != 0
 
-    def check_image(self, event: cython.Py_ssize_t, layout_column: cython.int, row_column: cython.int) -> cython.int:
+    def check_image(self, layout: cython.longlong, row: cython.longlong) -> cython.int:
         """Looks whether a row image is one of those that the batch has.
 
         Args:
-            event: which has the image.
-            layout_column: with the number of its layout.
-            row_column: with its row.
+            layout: the number of its layout.
+            row: which row of the layout it is.
         """
-        layout: cython.longlong = self.events.int_at(layout_column, event)
-        row: cython.longlong = self.events.int_at(row_column, event)
         if layout >= self.layout_rows.size:
             self.refuse(f"its row image has the layout number {layout}, but there are {self.layout_rows.size}")
         if row < 0 or row >= self.layout_rows.i64[layout]:
@@ -198,22 +200,22 @@ class MessageEncoder:
             self.refuse(f"{name} is one of {', '.join(classes)}, not {found!r}")
         return 0
 
-    def prepare(self, event: cython.Py_ssize_t, side: cython.int, way: cython.int) -> Any:
-        """The layout of a row image, made ready to be written.
+    def prepare(self, layout: cython.Py_ssize_t, way: cython.int) -> Any:
+        """The row images of a layout, made ready to be written.
 
         Args:
-            event: which has the image.
-            side: the column of events that holds its layout.
+            layout: its number.
             way: which columns are written: a position in `flags`.
         """
-        number: cython.Py_ssize_t = self.events.int_at(side, event)
-        position: cython.Py_ssize_t = len(self.flags) * number + way
-        if self.images[position] is None:
-            self.bind_layout(self.layouts[number], position, way)
-        return self.images[position]
+        position: cython.Py_ssize_t = self.ways * layout + way
+        found = self.images[position]
+        if found is None:
+            found = self.bind_layout(self.layouts[layout], way)
+            self.images[position] = found
+        return found
 
-    def bind_layout(self, layout: Layout, position: int, way: int) -> None:
-        """Makes the row images of a layout ready to be written."""
+    def bind_layout(self, layout: Layout, way: int) -> Any:
+        """The row images of a layout, made ready to be written."""
         columns = layout.columns
         described = self.known[way].find(columns)
         if described is None:
@@ -224,7 +226,7 @@ class MessageEncoder:
             chosen = [k for k, column in enumerate(columns) if not flag or column.flags & flag]
             described = self.describe(columns, chosen, [values(column.type, column.flags) for column in columns])
             self.known[way].remember(columns, described)
-        self.images[position] = self.made_ready(described, layout)
+        return self.made_ready(described, layout)
 
     def refuse(self, reason: str) -> None:
         """Raises the error of the event that is looked at, which who looks knows."""
