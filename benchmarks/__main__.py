@@ -104,6 +104,7 @@ def main() -> None:
     memory_report: list[dict[str, int]] = []
     spark_report: list[dict[str, Any]] = []
     starts: list[startup.Start] = []
+    failed: Exception | None = None
 
     progress = Progress(
         SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=console, transient=True
@@ -142,7 +143,10 @@ def main() -> None:
             memory_report = memory.measure()
         if "spark" in chosen:
             now("spark: local[1]")
-            spark_report = spark_bench.measure(options.quick, now)
+            try:
+                spark_report = spark_bench.measure(options.quick, now)
+            except Exception as error:  # what was measured for half an hour is shown all the same
+                failed = error
 
     console.print(
         f"tidewire: {about['tidewire']}; {about['processor']}, load {about['load_before']} before the run",
@@ -164,6 +168,7 @@ def main() -> None:
     report.print_spark(console, spark_report)
     if (missing := go_peer.absent()) and chosen & {"batches", "columns", "varied", "interleaved"}:
         console.print(missing, style="yellow", highlight=False, soft_wrap=True)
+    whole = whole and failed is None
     judged = verdicts.all_verdicts(results, memory_report, spark_report, starts)
     report.print_verdicts(console, judged, whole)
 
@@ -186,17 +191,19 @@ def main() -> None:
         "spark": spark_report,
         "go": go_reference(),
     }
-    place = options.json or (table.LATEST if whole else ROOT / "build" / "bench" / "latest.json")
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(json.dumps(document, indent=1) + "\n")
-    console.print(f"figures: {place}", highlight=False)
+    figures = options.json or (table.LATEST if whole else ROOT / "build" / "bench" / "latest.json")
+    figures.parent.mkdir(parents=True, exist_ok=True)
+    figures.write_text(json.dumps(document, indent=1) + "\n")
+    console.print(f"figures: {figures}", highlight=False)
     if results or starts:
-        picture = options.plot or place.with_suffix(".png")
+        picture = options.plot or figures.with_suffix(".png")
         plot.draw(picture, results, spark_report, starts)
         console.print(f"picture: {picture}", highlight=False)
-    if whole and place.resolve() == table.LATEST:
+    if whole and figures.resolve() == table.LATEST:
         table.write(document)
         console.print("tables: README.md, between its two comments", highlight=False)
+    if failed is not None:
+        raise failed
 
 
 if __name__ == "__main__":

@@ -134,6 +134,9 @@ def _session(folder: str) -> SparkSession:
         conf={
             "spark.sql.files.maxPartitionBytes": str(4 << 30),
             "spark.local.dir": folder,
+            # should a worker die, its traceback says where
+            "spark.python.worker.faulthandler.enabled": "true",
+            "spark.sql.execution.pyspark.udf.faulthandler.enabled": "true",
             "spark.sql.warehouse.dir": f"{folder}/warehouse",
         },
     )

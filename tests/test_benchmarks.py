@@ -14,6 +14,7 @@ from rich.console import Console
 
 from benchmarks import escapes, many, ours, report, startup, table, timing, varied_cases, verdicts
 from benchmarks import varied as varied_group
+from benchmarks.__main__ import main
 from benchmarks.cases import Change, in_batches, interleaved, recorded
 from benchmarks.peers import CANAL_JSON, OPEN_PROTOCOL, Peer, canal_text, check, open_json
 from benchmarks.subjects import CANAL, CRAFT, OPEN, SUBJECTS, Subject
@@ -293,6 +294,30 @@ def test_a_process_that_fails_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(startup, "commands", lambda: {"x": [sys.executable, "-c", "raise SystemExit('no such thing')"]})
     with pytest.raises(RuntimeError, match="no such thing"):
         startup.measure(True)
+
+
+def test_what_was_measured_is_kept_when_spark_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def dead(*_: object) -> list[dict[str, Any]]:
+        raise RuntimeError("a worker died")
+
+    monkeypatch.setattr("benchmarks.spark_bench.measure", dead)
+    kept = tmp_path / "kept.json"
+    arguments = [
+        "benchmarks",
+        "--quick",
+        "--only",
+        "sizes",
+        "--only",
+        "spark",
+        "--protocol",
+        "craft",
+        "--json",
+        str(kept),
+    ]
+    monkeypatch.setattr("sys.argv", arguments)
+    with pytest.raises(RuntimeError, match="a worker died"):
+        main()
+    assert json.loads(kept.read_text(encoding="utf-8"))["sizes"]
 
 
 def test_varied_texts_end_where_a_letter_ends() -> None:
