@@ -11,15 +11,13 @@ from __future__ import annotations
 
 import argparse
 import base64
-import io
 import json
-import lzma
 import sys
-import tarfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import archives
 import yaml
 
 from .client import ROOT, Json, Oracle, OracleError
@@ -120,30 +118,18 @@ def _line(found: Json) -> str:
     return json.dumps(found, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-# ---- archives, as those of tests/golden: USTAR, ordered by path, no owners, no times, xz -9e
+# ---- archives
 
 
 def unpack(protocol: str) -> None:
     """What is recorded already, into the tree."""
-    path = PACKED / f"{protocol}.tar.xz"
-    if path.exists():
-        with tarfile.open(path) as archive:
-            archive.extractall(TREE, filter="data")
+    archives.unpack(PACKED / f"{protocol}.tar.xz", TREE)
 
 
 def pack(protocol: str) -> Path:
     """The tree's files of a protocol, as its archive."""
-    found = [path for path in TREE.rglob("*") if path.is_file() and _belongs(path, protocol)]
-    plain = io.BytesIO()
-    with tarfile.open(fileobj=plain, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-        for path in sorted(found, key=str):
-            data = path.read_bytes()
-            entry = tarfile.TarInfo(str(path.relative_to(TREE)))
-            entry.size, entry.mode = len(data), 0o644
-            archive.addfile(entry, io.BytesIO(data))
     target = PACKED / f"{protocol}.tar.xz"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(lzma.compress(plain.getvalue(), preset=9 | lzma.PRESET_EXTREME))
+    archives.pack((path for path in TREE.rglob("*") if path.is_file() and _belongs(path, protocol)), TREE, target)
     return target.relative_to(ROOT)
 
 
