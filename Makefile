@@ -22,7 +22,7 @@ COMPILED_SOURCES := $(shell find runtime generated spark -name _compiled -prune 
 # The generator without the package it prints: it has to run when that is missing or broken.
 GENERATE := PYTHONPATH=$(CURDIR)/build/generator $(BIN)/python -m tidewire.generator
 
-.PHONY: help setup build generate check test run bench fuzz java lock clean distclean oracle oracle-build oracle-golden record
+.PHONY: help setup build generate check test run bench fuzz java lock clean distclean oracle oracle-build oracle-golden record record-debezium
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -121,6 +121,18 @@ RECORD_ARGS ?=
 
 record: setup oracle-build ## run the SQL of tests/scenarios through TiCDC and keep what it writes (Go)
 	$(BIN)/python -m tests.oracle.record $(RECORD_ARGS)
+
+# Debezium's own connector and MariaDB instead of TiCDC: an environment of its own, 250 MB, and no part of the tests.
+NATIVE_DEBEZIUM := build/native-debezium
+RECORD_DEBEZIUM_ARGS ?=
+
+$(NATIVE_DEBEZIUM)/.made: tests/native_debezium/requirements.txt
+	@$(PYTHON) -m venv --clear $(NATIVE_DEBEZIUM)
+	@$(NATIVE_DEBEZIUM)/bin/python -m pip install --quiet --requirement $<
+	@touch $@
+
+record-debezium: $(NATIVE_DEBEZIUM)/.made ## run the SQL of tests/native_debezium through MariaDB and Debezium's own connector and keep what it writes (Java 17)
+	$(NATIVE_DEBEZIUM)/bin/python -m tests.native_debezium.record $(RECORD_DEBEZIUM_ARGS)
 
 lock: $(VENV_STAMP) ## choose the versions of requirements-dev.lock anew
 	@$(BIN)/python -m pip install --quiet uv==$(UV_VERSION)
