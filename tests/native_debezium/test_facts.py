@@ -1,4 +1,4 @@
-"""Every cell of the tables of FACTS.md is what the recordings have."""
+"""Every cell of the tables of TYPES.md is what the recordings have, and FACTS.md names streams that are there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from native_debezium.recordings import Message, streams, truth
 
-FACTS = (Path(__file__).parent / "FACTS.md").read_text("utf-8")
+FACTS, TYPES = ((Path(__file__).parent / name).read_text("utf-8") for name in ("FACTS.md", "TYPES.md"))
 
 
 class Number(str):
@@ -99,7 +99,7 @@ def tables() -> list[tuple[list[str], list[str]]]:
     """Heads and cells of each line of the tables whose first head is `column`, code marks removed."""
     lines: list[tuple[list[str], list[str]]] = []
     heads: list[str] = []
-    for line in FACTS.split("\n"):  # values have other ends of lines
+    for line in TYPES.split("\n"):  # values have other ends of lines
         cells = [cell.strip().removeprefix("`").removesuffix("`") for cell in line.strip("|").split("|")]
         if not line.startswith("|"):
             heads = []
@@ -133,6 +133,6 @@ def test_schemas_look_as_said(heads: list[str], cells: list[str]) -> None:
     assert cells[2] in schemas(scenario, cells[1])[table, column]
 
 
-@pytest.mark.parametrize("named", sorted(set(re.findall(r"`([a-z-]+/[a-z-]+)`", FACTS))))
+@pytest.mark.parametrize("named", sorted(set(re.findall(r"`([a-z-]+/[a-z-]+)`", FACTS + TYPES))))
 def test_streams_that_are_named_are_there(named: str) -> None:
     assert forms(*named.split("/"))
