@@ -32,11 +32,12 @@ def messages(rows: Sequence[Update]) -> list[Message]:
     return ours.prepare(rows, 1, CANAL).sent.messages()
 
 
-def surfaces(values: DataFrame, types: Mapping[str, str]) -> dict[str, DataFrame]:
+def surfaces(values: DataFrame, parsed_by_spark: DataFrame, types: Mapping[str, str]) -> dict[str, DataFrame]:
     """Each way to the rows of the recorded table.
 
     Args:
-        values: the messages.
+        values: the messages that we read.
+        parsed_by_spark: those that Spark's own readers read.
         types: the table's columns and their types in Spark.
     """
     from tidewire.spark import rows_from_ticdc
@@ -44,8 +45,8 @@ def surfaces(values: DataFrame, types: Mapping[str, str]) -> dict[str, DataFrame
     schema = ", ".join(f"`{name}` {kind}" for name, kind in types.items())
     return {
         TYPED: rows_from_ticdc(values, "canal_json", "test.bench", schema, {"mode": "FAILFAST"}),
-        FROM_JSON: _from_json(values, types),
-        VARIANT: _variant(values, types),
+        FROM_JSON: _from_json(parsed_by_spark, types),
+        VARIANT: _variant(parsed_by_spark, types),
     }
 
 

@@ -35,11 +35,14 @@ def messages(rows: Sequence[Update]) -> list[Message]:
     return ours.prepare(rows, 1, OPEN).sent.messages()
 
 
-def surfaces(messages: DataFrame, types: Mapping[str, str], texts: Sequence[str]) -> dict[str, DataFrame]:
+def surfaces(
+    messages: DataFrame, parsed_by_spark: DataFrame, types: Mapping[str, str], texts: Sequence[str]
+) -> dict[str, DataFrame]:
     """Each way to the rows of the recorded table.
 
     Args:
-        messages: key and value of each.
+        messages: key and value of each that we read.
+        parsed_by_spark: of each that Spark's own reader reads.
         types: the table's columns and their types in Spark.
         texts: the columns whose values are texts in JSON.
     """
@@ -48,7 +51,7 @@ def surfaces(messages: DataFrame, types: Mapping[str, str], texts: Sequence[str]
     schema = ", ".join(f"`{name}` {kind}" for name, kind in types.items())
     return {
         TYPED: rows_from_ticdc(messages, "open_protocol", "test.bench", schema, {"mode": "FAILFAST"}),
-        FROM_JSON: _from_json(messages, types, texts),
+        FROM_JSON: _from_json(parsed_by_spark, types, texts),
     }
 
 
