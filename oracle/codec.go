@@ -101,9 +101,15 @@ func encode(req *encodeRequest, out *answer) error {
 				if err != nil {
 					return err
 				}
+				if err := s.selector.Apply(row); err != nil {
+					out.Messages = append(out.Messages, messageOut{Kind: "row", Events: []int{event.N}, Error: errors.Cause(err).Error()})
+					continue
+				}
 				rows, numbers = append(rows, row), append(numbers, event.N)
 			}
-			out.Messages = append(out.Messages, s.encodeRows(rows, numbers)...)
+			if len(rows) > 0 {
+				out.Messages = append(out.Messages, s.encodeRows(rows, numbers)...)
+			}
 			i = j
 			continue
 		case "ddl", "bootstrap":

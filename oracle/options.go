@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"sort"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pingcap/tiflow/cdc/model"
+	"github.com/pingcap/tiflow/cdc/sink/dmlsink/mq/transformer/columnselector"
 	"github.com/pingcap/tiflow/pkg/compression"
 	"github.com/pingcap/tiflow/pkg/config"
 	"github.com/pingcap/tiflow/pkg/integrity"
@@ -20,7 +22,7 @@ import (
 	"github.com/pingcap/tiflow/pkg/util"
 )
 
-// options are codec options under TiCDC's names, each a string, a number or a boolean.
+// options are codec options under TiCDC's names, each a string, a number or a boolean; column-selectors is a list of objects.
 type options map[string]any
 
 // text is an option as text; numbers as they were written.
@@ -59,7 +61,7 @@ var otherOptions = map[string]bool{
 	"delete-only-output-handle-key-columns": true, "enable-row-checksum": true, "open-output-old-value": true,
 	"debezium-output-old-value": true, "large-message-handle-option": true, "large-message-handle-compression": true,
 	"claim-check-storage-uri": true, "claim-check-raw-value": true, "terminator": true, "time-zone": true,
-	"encoder": true, "topic": true, "now_ms": true, "float8": true, "patched": true,
+	"encoder": true, "topic": true, "now_ms": true, "float8": true, "patched": true, "column-selectors": true,
 }
 
 // stream is a configured codec with what it needs around it.
@@ -69,6 +71,7 @@ type stream struct {
 	topic    string // may hold {schema} and {table}
 	nowMs    int64  // what the clock in messages is set to; 0: left alone
 	services *services
+	selector *columnselector.ColumnSelector // takes columns out of rows, as the sink in front of the encoder does
 	builder  codec.RowEventEncoderBuilder
 	encoder  codec.RowEventEncoder
 }
@@ -120,6 +123,9 @@ func newStream(protocol string, opts options) (*stream, error) {
 	if err != nil {
 		return s, err
 	}
+	if s.selector, err = columnselector.New(replica); err != nil {
+		return s, err
+	}
 	s.config = common.NewConfig(parsed).WithChangefeedID(model.DefaultChangeFeedID("oracle"))
 	if err := s.config.Apply(&url.URL{Scheme: "kafka", Host: "oracle", RawQuery: query.Encode()}, replica); err != nil {
 		return s, err
@@ -153,6 +159,15 @@ func (s *stream) replicaConfig(opts options) (*config.ReplicaConfig, error) {
 				return nil, err
 			}
 			set(b)
+		}
+	}
+	if selectors, given := opts["column-selectors"]; given {
+		text, err := json.Marshal(selectors)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(text, &sink.ColumnSelectors); err != nil {
+			return nil, fmt.Errorf("option column-selectors: %w", err)
 		}
 	}
 	if terminator, ok := opts.text("terminator"); ok {

@@ -112,11 +112,58 @@ def own_open() -> Path:
     return _unpacked(OWN / "craft.tar.xz", OWN / "open-protocol.tar.xz")
 
 
+def _lines(path: Path) -> list[dict[str, Any]]:
+    """The objects of a file, one a line; texts in them may hold other ends of lines."""
+    return [json.loads(line) for line in path.read_bytes().split(b"\n") if line]
+
+
 @cache
-def open_truth(stream: Path) -> dict[int, dict[str, Any]]:
+def _folders(protocol: str, own: bool) -> tuple[Path, ...]:
+    """The folders with recordings of a protocol and the truth: those of both producers, and of our own scenarios."""
+    golden = _unpacked(GOLDEN / f"{protocol}.tar.xz")
+    return (golden, _unpacked(OWN / "craft.tar.xz", OWN / f"{protocol}.tar.xz")) if own else (golden,)
+
+
+def streams(protocol: str, *, own: bool = True) -> list[Path]:
+    """Recorded streams: of `simple` those in JSON, of `debezium` all; those of our own scenarios too."""
+    pattern = "simple.json*.jsonl" if protocol == "simple" else f"{protocol}.*.jsonl"
+    return [path for folder in _folders(protocol, own) for path in sorted(folder.glob(f"*/*/{pattern}"))]
+
+
+def option_set(stream: Path) -> str:
+    """The name of a stream's options."""
+    return stream.name.split(".")[1]
+
+
+def stream_name(stream: Path) -> str:
+    """Producer, scenario, protocol and option set of a stream, for the names of tests."""
+    return "/".join(stream.parts[-3:]).removesuffix(".jsonl")
+
+
+@cache
+def header(stream: Path) -> dict[str, Any]:
+    """The first line of a stream: protocol, producer, options."""
+    return _lines(stream)[0]
+
+
+def messages(stream: Path) -> Iterator[Recorded]:
+    """The messages of a stream, compressed where they are; not the events that the producer refused."""
+    for line in _lines(stream)[1:]:
+        if "error" not in line:
+            key = None if line["key"] is None else base64.b64decode(line["key"])
+            found = (line["m"], key, base64.b64decode(line["value"]), tuple(line["events"]))
+            yield Recorded(stream.parent.name, option_set(stream), *found)
+
+
+@cache
+def stream_truth(stream: Path) -> dict[int, dict[str, Any]]:
     """What happened, by number, in the scenario of a stream."""
-    lines = (stream.parent / "events.jsonl").read_text("utf-8").splitlines()
-    return {event["n"]: event for event in map(json.loads, lines)}
+    return {event["n"]: event for event in _lines(stream.parent / "events.jsonl")}
+
+
+def open_truth(stream: Path) -> dict[int, dict[str, Any]]:
+    """What happened, by number, in the scenario of a stream of Open Protocol."""
+    return stream_truth(stream)
 
 
 def open_streams(*, own: bool = True) -> list[Path]:
@@ -126,9 +173,5 @@ def open_streams(*, own: bool = True) -> list[Path]:
 
 
 def open_messages(stream: Path) -> Iterator[Recorded]:
-    """The messages of a stream, compressed where they are."""
-    name = stream.name.removeprefix("open-protocol.").removesuffix(".jsonl")
-    for line in map(json.loads, stream.read_text("utf-8").splitlines()[1:]):
-        if "error" not in line:
-            key, value = base64.b64decode(line["key"]), base64.b64decode(line["value"])
-            yield Recorded(stream.parent.name, name, line["m"], key, value, tuple(line["events"]))
+    """The messages of a stream of Open Protocol, compressed where they are."""
+    return messages(stream)

@@ -68,7 +68,7 @@ def record(oracle: Oracle, scenario: Json, protocols: list[str], again: bool) ->
     folder = TREE / PRODUCER / scenario["name"]
     truth = folder / "events.jsonl"
     if truth.exists() and not again:
-        events = [json.loads(line) for line in truth.read_text("utf-8").splitlines()]
+        events = [json.loads(line) for line in truth.read_bytes().split(b"\n") if line]
     else:
         try:
             asked: Json = {name: what for name, what in scenario.items() if name not in ("name", "comment")}
@@ -107,6 +107,8 @@ def streams(scenario: Mapping[str, Any], protocols: list[str]) -> Iterator[tuple
     for protocol in protocols:
         for option_set, options in described["streams"][protocol].items():
             if option_set in described["checksummed"].get(protocol, ()) and not scenario.get("checksum"):
+                continue
+            if scenario["name"] not in described["of"].get(protocol, {}).get(option_set, [scenario["name"]]):
                 continue
             whole = {**options, "time-zone": scenario.get("time_zone", "UTC")}
             if protocol in described["clocked"]:
