@@ -43,7 +43,7 @@ type messageIn struct {
 }
 
 // decode runs messages through TiCDC's decoder, one decoder for all. What fails becomes an event of kind "error" and the
-// decoder is made anew (so Simple forgets the tables it had learned).
+// decoder is made anew; Simple's is told the tables again that it had learned.
 func decode(req *decodeRequest) ([]*Event, error) {
 	s, err := newStream(req.Protocol, req.Options)
 	defer s.close()
@@ -59,6 +59,7 @@ func decode(req *decodeRequest) ([]*Event, error) {
 		return nil, err
 	}
 	events := []*Event{}
+	var described []messageIn // Simple: the messages so far that describe tables
 	for i, message := range req.Messages {
 		if (req.Fresh || s.config.Protocol == config.ProtocolCraft) && i > 0 {
 			// Craft's AddKeyValue does not start its index anew: TiCDC uses one decoder a message.
@@ -68,6 +69,9 @@ func decode(req *decodeRequest) ([]*Event, error) {
 		}
 		failed := guard(func() error {
 			return drain(decoder, message, func(e *Event) {
+				if e.Kind == "ddl" || e.Kind == "bootstrap" {
+					described = append(described, message)
+				}
 				index := i
 				e.N, e.Message = len(events), &index
 				events = append(events, e)
@@ -78,6 +82,14 @@ func decode(req *decodeRequest) ([]*Event, error) {
 			events = append(events, &Event{N: len(events), Kind: "error", Message: &index, Error: errors.Cause(failed).Error()})
 			if decoder, err = s.newDecoder(req.Topic); err != nil {
 				return nil, err
+			}
+			if _, isSimple := decoder.(*simple.Decoder); isSimple {
+				// Without its tables it would keep rows back, and then never return from the next table's DDL.
+				for _, earlier := range described {
+					if err := guard(func() error { return drain(decoder, earlier, func(*Event) {}) }); err != nil {
+						return nil, err
+					}
+				}
 			}
 		}
 	}
