@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import base64
 import json
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -92,6 +93,7 @@ def record(oracle: Oracle, scenario: Json, protocols: list[str], again: bool) ->
         if "registry" in answer:
             registry = json.dumps(answer["registry"], ensure_ascii=False, indent=1) + "\n"
             path.with_suffix(".registry.json").write_text(registry, "utf-8")
+        shutil.rmtree(path.with_suffix(".claims"), ignore_errors=True)
         for claim in answer.get("claims") or []:
             file = path.with_suffix(".claims") / claim["name"]
             file.parent.mkdir(exist_ok=True)

@@ -1,0 +1,1 @@
+"""TiCDC's Debezium: a second reader, and what the recordings of both producers say."""

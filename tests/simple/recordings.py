@@ -1,0 +1,56 @@
+"""The recordings of Simple: values without compression and claim checks, and what is said of them."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import recorded
+from open_protocol.wire import inflated
+
+from simple.twin import Flat, Tables, read
+
+STREAMS = recorded.streams("simple")
+
+
+def plain(stream: Path) -> Iterator[tuple[recorded.Recorded, bytes]]:
+    """Each message with its value, without its compression."""
+    codec = recorded.header(stream)["options"].get("large-message-handle-compression", "none")
+    for message in recorded.messages(stream):
+        yield message, inflated(codec, message.value)
+
+
+def claimed(stream: Path, location: str) -> bytes:
+    """The value that a claim-check file has, without its compression."""
+    options = recorded.header(stream)["options"]
+    data = (stream.with_suffix(".claims") / location.rpartition("/")[2]).read_bytes()
+    if not options.get("claim-check-raw-value"):
+        data = base64.b64decode(json.loads(data)["value"])
+    return inflated(options.get("large-message-handle-compression", "none"), data)
+
+
+def events(stream: Path) -> Iterator[tuple[Flat, dict[str, Any]]]:
+    """What the twin reads of each message, in order, with what happened; the whole row where a claim is checked."""
+    truth = recorded.stream_truth(stream)
+    tables: Tables = {}
+    for message, value in plain(stream):
+        found = read(value, tables)
+        (number,) = message.events
+        if found.claim_check is not None:
+            whole = read(claimed(stream, found.claim_check), tables)
+            assert found.handle_key_only
+            assert found == whole._replace(
+                handle_key_only=True, claim_check=found.claim_check, new=found.new, old=found.old
+            )
+            yield whole, truth[number]
+        yield found, truth[number]
+
+
+def raw(stream: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """The message of each value as JSON, members in their order, with what happened."""
+    truth = recorded.stream_truth(stream)
+    for message, value in plain(stream):
+        yield json.loads(value), truth[message.events[0]]
