@@ -198,7 +198,7 @@ DDL_TYPES: dict[int, str] = {
 UNDECLARED: Final = ColumnType.UNSPECIFIED
 """The type of columns whose type is not told; their values are text, as it stands in the message."""
 
-_TYPES: Final = ColumnTypes(
+TYPES: Final = ColumnTypes(
     (
         TypeFacts(
             ColumnType.UNSPECIFIED, ("unspecified",), "text", "string",
@@ -207,18 +207,21 @@ _TYPES: Final = ColumnTypes(
         TypeFacts(
             ColumnType.TINYINT, ("tinyint", "bool", "boolean", "int1"), "int", "tinyint",
             flagged=(Flagged(UNSIGNED, "uint", "smallint"),),
+            parameters="length",
             limit=127,
             called={"java_sql": ProtocolName(-6, -6, 5), "avro": "int", "debezium": "int16"},
         ),
         TypeFacts(
             ColumnType.SMALLINT, ("smallint", "int2"), "int", "smallint",
             flagged=(Flagged(UNSIGNED, "uint", "int"),),
+            parameters="length",
             limit=32767,
             called={"java_sql": ProtocolName(5, 5, 4), "avro": "int", "debezium": ProtocolName("int16", "int32")},
         ),
         TypeFacts(
             ColumnType.INT, ("int", "integer", "int4"), "int", "int",
             flagged=(Flagged(UNSIGNED, "uint", "bigint"),),
+            parameters="length",
             limit=2147483647,
             called={
                 "java_sql": ProtocolName(4, 4, -5),
@@ -228,10 +231,12 @@ _TYPES: Final = ColumnTypes(
         ),
         TypeFacts(
             ColumnType.FLOAT, ("float", "float4"), "float", "float",
+            parameters="both",
             called={"java_sql": 7, "avro": "float", "debezium": "float"},
         ),
         TypeFacts(
             ColumnType.DOUBLE, ("double", "double precision", "real", "float8"), "float", "double",
+            parameters="both",
             called={"java_sql": 8, "avro": "double", "debezium": "double"},
         ),
         TypeFacts(
@@ -252,12 +257,14 @@ _TYPES: Final = ColumnTypes(
             ColumnType.BIGINT, ("bigint", "int8"), "int", "bigint",
             flagged=(Flagged(UNSIGNED, "uint", "decimal(20,0)"),),
             flagged_names={UNSIGNED: ("serial",)},
+            parameters="length",
             limit=9223372036854775807,
             called={"java_sql": ProtocolName(-5, -5, 3), "avro": "long", "debezium": "int64"},
         ),
         TypeFacts(
             ColumnType.MEDIUMINT, ("mediumint", "int3", "middleint"), "int", "int",
             flagged=(Flagged(UNSIGNED, "uint", "int"),),
+            parameters="length",
             called={"java_sql": 4, "avro": "int", "debezium": "int32"},
         ),
         TypeFacts(
@@ -279,6 +286,7 @@ _TYPES: Final = ColumnTypes(
         TypeFacts(
             ColumnType.YEAR, ("year",), "int", "int",
             omits=("unsigned", "zerofill"),
+            parameters="length",
             called={"java_sql": 12, "avro": "int", "debezium": "int32", "debezium_name": "io.debezium.time.Year"},
         ),
         TypeFacts(
@@ -292,15 +300,18 @@ _TYPES: Final = ColumnTypes(
                 "national char varying", "national character varying"
             ), "text", "string",
             flagged=(Flagged(BINARY, "bytes", "binary", "varbinary"),),
+            parameters="length_or_0",
             called={"java_sql": ProtocolName(12, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"},
         ),
         TypeFacts(
             ColumnType.BIT, ("bit",), "uint", "binary",
             omits=("unsigned",),
+            parameters="length",
             called={"java_sql": -7, "avro": "bytes"},
         ),
         TypeFacts(
             ColumnType.VECTOR, ("vector",), "text", "string",
+            parameters="length",
             called={
                 "java_sql": 12,
                 "avro": "string",
@@ -314,6 +325,7 @@ _TYPES: Final = ColumnTypes(
         ),
         TypeFacts(
             ColumnType.DECIMAL, ("decimal", "numeric", "dec", "fixed"), "text", "decimal",
+            parameters="both_or_0",
             called={"java_sql": 3, "avro": "bytes", "debezium": "double"},
         ),
         TypeFacts(
@@ -362,12 +374,14 @@ _TYPES: Final = ColumnTypes(
         TypeFacts(
             ColumnType.VAR_STRING, ("var_string",), "text", "string",
             flagged=(Flagged(BINARY, "bytes", "binary"),),
+            parameters="length_or_0",
             called={"java_sql": ProtocolName(12, 2004)},
         ),
         TypeFacts(
             ColumnType.CHAR, ("char", "character", "nchar", "national char", "national character"), "text", "string",
             flagged=(Flagged(BINARY, "bytes", "binary", "binary"),),
             flagged_names={BINARY: ("char byte", "character byte")},
+            parameters="length_or_0",
             called={"java_sql": ProtocolName(1, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"},
         ),
         TypeFacts(
@@ -389,13 +403,13 @@ _TYPES: Final = ColumnTypes(
     },
     printed=((UNSIGNED, "unsigned"),),
 )
-storage = _TYPES.storage
-spark_type = _TYPES.spark_type
-telling_flags = _TYPES.telling_flags
-declared = _TYPES.declared
-declared_or_undeclared = _TYPES.declared_or_undeclared
-type_text = _TYPES.type_text
-mapped = _TYPES.mapped
+storage = TYPES.storage
+spark_type = TYPES.spark_type
+telling_flags = TYPES.telling_flags
+declared = TYPES.declared
+declared_or_undeclared = TYPES.declared_or_undeclared
+type_text = TYPES.type_text
+mapped = TYPES.mapped
 
 _STATEMENTS: Final = DdlTypes(
     DDL_TYPES,

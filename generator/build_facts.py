@@ -167,6 +167,7 @@ def _column_type(name: Word, node: YamlNode) -> ColumnType:
         omits=word_list(node, "omits"),
         fractions=flag(node, "fractions"),
         labels=flag(node, "labels"),
+        parameters=text(node, "parameters"),
         undeclared=flag(node, "undeclared"),
         storage=need(node, "storage"),
         range=range_of(node),

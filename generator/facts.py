@@ -216,7 +216,8 @@ class ColumnType(Located):
     """A column type, by its type code (0..255).
 
     `omits`: words that are not printed behind its name. `fractions`: a single number in parentheses is the digits
-    behind the point. `labels`: it is declared with labels instead. `undeclared`: it stands for a type that is not told.
+    behind the point. `labels`: it is declared with labels instead. `parameters`: the numbers that it is declared with.
+    `undeclared`: it stands for a type that is not told.
     `mappings`: what other protocols call the type.
     """
 
@@ -226,6 +227,7 @@ class ColumnType(Located):
     omits: tuple[Word, ...]
     fractions: bool
     labels: bool
+    parameters: str | None
     undeclared: bool
     storage: Word
     range: tuple[int, int] | None

@@ -8,6 +8,7 @@ from .plan.facade import module_name, package_plan
 from .plan.mysql import mysql_plan
 from .plan.names import common_names
 from .plan.schemas import schemas_plan
+from .plan.tables import tables_plan
 from .plugins import plugin_of
 from .render import render, render_named
 
@@ -21,6 +22,7 @@ def print_files(spec: Spec) -> dict[str, str]:
         "names.py": render("names.py.j2", names),
         "name_numbers.pxd": render("name_numbers.pxd.j2", names),
         "mysql.py": render("mysql.py.j2", mysql_plan(spec.mysql_types, spec.mysql_types.location.file)),
+        "tables.py": render("tables.py.j2", tables_plan(spec)),
         "schemas.py": render("schemas.py.j2", schemas_plan(spec)),
         "py.typed": "",
     }

@@ -48,6 +48,10 @@ class TypeFacts(NamedTuple):
     """Whether it is declared with labels in quotes."""
     fractions: bool = False
     """Whether its one number says the digits behind the point."""
+    parameters: str = ""
+    """The numbers in parentheses: `length` where it is known, `length_or_0`, `both` length and scale where both are
+    known, `both_or_0` where a scale that is not known is 0. Empty: none, but `fractions`.
+    """
     limit: int | None = None
     """The greatest value that it has without its flag, where protocols call greater ones something else."""
     called: Mapping[str, int | str | ProtocolName] = {}
@@ -222,6 +226,49 @@ class ColumnTypes:
             words.append("zerofill")
         return " ".join([text, *(word for word in words if word not in facts.omits)])
 
+    def facts(self, type: int) -> TypeFacts:
+        """What is known of a type.
+
+        Raises:
+            LookupError: there is no such type.
+        """
+        return self._types[type]
+
+    @property
+    def undeclared_code(self) -> int | None:
+        """The code of the type that stands for one that is not told; None when there is none."""
+        return None if self._undeclared is None else self._undeclared.type
+
+    def declaration(
+        self,
+        type: int,
+        flags: int,
+        length: int | None = None,
+        scale: int | None = None,
+        labels: Iterable[str] = (),
+        zerofill: bool = False,
+        name: str = "",
+    ) -> str:
+        """A type with its parameters, as SQL declares it: ``decimal(10,2) unsigned``, ``enum('a','b')``.
+
+        Args:
+            type: type code.
+            flags: column flags.
+            length: length, width or number of digits; None when it is not known, less than 0 for any.
+            scale: digits behind the point.
+            labels: of a type that has labels.
+            zerofill: whether it has that word.
+            name: the name of the type, where it has several (POINT is a GEOMETRY); TiDB's own otherwise.
+
+        Raises:
+            ValueError: there is no such type.
+        """
+        words = self.type_text(type, flags, zerofill).split()
+        facts = self._types[type]
+        if self._names.get(name, (-1, 0)) == (type, flags & self._telling[type]):
+            words[0] = name
+        return " ".join([words[0] + _parameters(facts, length, scale, labels), *words[1:]])
+
     def mapped(self, kind: str, type: int, flags: int) -> MappedName:
         """What protocols call a type.
 
@@ -242,6 +289,32 @@ class ColumnTypes:
         if not flags & self._telling[type]:
             return MappedName(found.plain, None, None)
         return MappedName(found.flagged, found.beyond, None if found.beyond is None else facts.limit)
+
+
+def _parameters(facts: TypeFacts, length: int | None, scale: int | None, labels: Iterable[str]) -> str:
+    """What stands in parentheses behind a type's name."""
+    if facts.labels:
+        return f"({','.join(map(quoted_text, labels))})"
+    if facts.fractions:
+        return f"({scale})" if scale and scale > 0 else ""
+    known = length is not None and length >= 0
+    if facts.parameters == "length_or_0":
+        return f"({length if known else 0})"
+    if not known or not facts.parameters or not length:
+        return ""
+    if facts.parameters == "length":
+        return f"({length})"
+    if scale is None or scale < 0:
+        return f"({length},0)" if facts.parameters == "both_or_0" else ""
+    return f"({length},{scale})"
+
+
+def quoted_text(text: str) -> str:
+    """Text as SQL has it, in single quotes."""
+    escaped = text.replace("\\", "\\\\").replace("'", "''").replace("\0", "\\0")
+    return (
+        f"'{escaped.replace(chr(10), chr(92) + 'n').replace(chr(13), chr(92) + 'r').replace(chr(26), chr(92) + 'Z')}'"
+    )
 
 
 def _shown(text: str) -> str:

@@ -113,6 +113,117 @@ class EncodeError(TidewireError, ValueError):
         return type(self), (self.protocol, self.event, self.column, self.reason)
 
 
+class DescriptionError(TidewireError, ValueError):
+    """A description of a table that cannot be one, or text from which none can be made.
+
+    Attributes:
+        table: the table's name, as far as it is known; empty where it is not.
+        path: where in the description, such as ``columns/3/length``; empty where it is about the whole.
+        detail: what is wrong, what was expected, and what to do.
+    """
+
+    def __init__(self, table: str, path: str, detail: str) -> None:
+        place = " ".join(word for word in ("table", table, path) if word)
+        super().__init__(f"{place}: {detail}")
+        self.table = table
+        self.path = path
+        self.detail = detail
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.table, self.path, self.detail)
+
+
+class ContradictionError(DescriptionError):
+    """Two descriptions of one version of a table that differ; the first is kept.
+
+    Attributes:
+        path: the first place where they differ.
+        known: what the description says there that was first.
+        given: what the other one says.
+    """
+
+    def __init__(self, table: str, version: int | None, path: str, known: object, given: object) -> None:
+        detail = (
+            f"version {version} is described already, and there it is {known!r}, here {given!r}. "
+            "The first description is kept; a table that changed has another version"
+        )
+        super().__init__(table, path, detail)
+        self.version = version
+        self.known = known
+        self.given = given
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.table, self.version, self.path, self.known, self.given)
+
+
+class SqlError(DescriptionError):
+    """SQL text in which a table's description cannot be read.
+
+    Attributes:
+        line: line of the text, from 1.
+        text: what stands there, shortened.
+    """
+
+    def __init__(self, line: int, text: str, detail: str) -> None:
+        super().__init__("", f"line {line}", f"{detail}: {text!r}")
+        self.line = line
+        self.text = text
+        self.reason = detail
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.line, self.text, self.reason)
+
+
+class MissingTableError(DecodeError, LookupError):
+    """A row whose table nobody has described in the version that the row names. The row is not guessed: the message can
+    be kept, and decoded again once the table is described.
+
+    Attributes:
+        schema: of the table; None where the row says none.
+        table: its name.
+        version: that the row names; None when it names none.
+        code: `undescribed_table`.
+    """
+
+    def __init__(
+        self,
+        schema: str | None,
+        table: str | None,
+        version: int | None,
+        protocol: str = "",
+        field: str = "",
+        offset: int = 0,
+        message: int | None = None,
+        looks_like: str | None = None,
+        part: str = "",
+    ) -> None:
+        name = ".".join(f"`{one}`" for one in (schema, table) if one is not None)
+        which = "without a version" if version is None else f"in version {version}"
+        detail = (
+            f"the table {name} is not described {which}: decode the message that describes it first, or add its "
+            "description to the TableStore, then decode this message again"
+        )
+        super().__init__(
+            protocol, field, offset, "undescribed_table", detail, message=message, looks_like=looks_like, part=part
+        )
+        self.schema = schema
+        self.table = table
+        self.version = version
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (
+            self.schema,
+            self.table,
+            self.version,
+            self.protocol,
+            self.field,
+            self.offset,
+            self.message,
+            self.looks_like,
+            self.part,
+        )
+
+
 REASONS = (
     ("truncated", "{needed} bytes needed, {available} left"),
     ("overflow", "a varint of more than 64 bits"),

@@ -28,6 +28,8 @@ class PlannedType:
     fractions: bool
     """Whether a single number in parentheses is the digits behind the point."""
     labels: bool
+    parameters: str | None
+    """The numbers in parentheses: length | length_or_0 | both | both_or_0; None: none but fractions."""
     limit: int | None
     """The greatest value that the type has without its flag, where greater ones are called something else."""
     mappings: tuple[tuple[str, int | str, int | str, int | str | None], ...]
@@ -92,6 +94,7 @@ def mysql_plan(types: MysqlTypes, source: str) -> MysqlPlan:
             omits=tuple(str(word) for word in one.omits),
             fractions=one.fractions,
             labels=one.labels,
+            parameters=one.parameters,
             limit=None
             if one.range is None or all(said.beyond is None for said in one.mappings.values())
             else one.range[1],

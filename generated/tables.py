@@ -1,0 +1,36 @@
+"""Tables as messages, saved files and SQL statements describe them, apart from their rows."""
+# Generated from spec/mysql_types.yaml by "make generate". Do not edit.
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidewire.mysql import TYPES
+from tidewire.names import BINARY, HANDLE_KEY, GENERATED, PRIMARY_KEY, UNIQUE_KEY, MULTIPLE_KEY, NULLABLE, UNSIGNED
+from tidewire.runtime import require_api
+from tidewire.runtime.tables import ColumnDescription, DescribedTable, IndexDescription
+from tidewire.runtime.tables.facts import TypesOfTables
+
+require_api(1)
+
+__all__ = ["ColumnDescription", "IndexDescription", "TableDescription"]
+
+_TYPES: Final = TypesOfTables(
+    TYPES,
+    {
+        "BINARY": BINARY,
+        "HANDLE_KEY": HANDLE_KEY,
+        "GENERATED": GENERATED,
+        "PRIMARY_KEY": PRIMARY_KEY,
+        "UNIQUE_KEY": UNIQUE_KEY,
+        "MULTIPLE_KEY": MULTIPLE_KEY,
+        "NULLABLE": NULLABLE,
+        "UNSIGNED": UNSIGNED,
+    },
+)
+
+
+class TableDescription(DescribedTable):
+    __doc__ = DescribedTable.__doc__
+    __slots__ = ()
+    TYPES = _TYPES

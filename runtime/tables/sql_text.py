@@ -1,0 +1,126 @@
+"""Descriptions of tables as CREATE TABLE statements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tidewire.runtime.column_types import quoted_text
+from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription, wrong
+from tidewire.runtime.tables.facts import TypesOfTables
+
+CLUSTERED = "primary"
+"""The name by which TiCDC describes the primary key that is the row's own integer handle: it has no index in TiDB."""
+PREFIX = 255
+"""How many characters of a column an index is printed with that cannot have the whole: descriptions do not say it."""
+NOW = re.compile(r"(?i)(?:current_timestamp|now)(?:\((\d?)\))?")
+"""The default of a time that is the time of the statement."""
+
+
+def name_text(name: str) -> str:
+    """A name in backticks."""
+    return f"`{name.replace('`', '``')}`"
+
+
+def create_table(
+    types: TypesOfTables,
+    names: Sequence[str],
+    columns: Sequence[ColumnDescription],
+    indexes: Sequence[IndexDescription],
+    charset: str | None,
+    comment: str | None,
+) -> str:
+    """A CREATE TABLE statement.
+
+    Args:
+        types: of the database.
+        names: of the schema, if there is one, and of the table.
+        columns: of the table.
+        indexes: its own.
+        charset: its default character set.
+        comment: its comment.
+
+    Raises:
+        DescriptionError: a column has a type that no statement declares.
+    """
+    table = names[-1]
+    if not columns:
+        wrong(table, "columns", "there are none, and a statement declares one or more")
+    known = {one.name.lower(): one for one in columns}
+    lines = [_column(table, f"columns/{at}", column, types) for at, column in enumerate(columns)]
+    lines += [_index(index, [known[name.lower()] for name in index.columns], types) for index in indexes]
+    text = f"CREATE TABLE {'.'.join(map(name_text, names))} (\n  " + ",\n  ".join(lines) + "\n)"
+    if charset:
+        text += f" DEFAULT CHARSET={_word(table, 'charset', charset)}"
+    if comment is not None:
+        text += f" COMMENT={quoted_text(comment)}"
+    return text
+
+
+def _word(table: str, path: str, text: str) -> str:
+    """The name of a character set or collation, which stands without quotes."""
+    if not re.fullmatch(r"[A-Za-z0-9_]+", text):
+        wrong(table, path, f"{text!r} is no name of a character set or collation")
+    return text
+
+
+def _column(table: str, path: str, column: ColumnDescription, types: TypesOfTables) -> str:
+    if types.code(column)[0] == types.types.undeclared_code:
+        wrong(table, f"{path}/mysql_type", f"no statement declares a column of type {column.mysql_type!r}")
+    words = [name_text(column.name), types.type_text(column)]
+    if types.has_charset(column):
+        if column.charset:
+            words.append(f"CHARACTER SET {_word(table, f'{path}/charset', column.charset)}")
+        if column.collation:
+            words.append(f"COLLATE {_word(table, f'{path}/collation', column.collation)}")
+    if column.generated is not None:
+        _check_expression(table, f"{path}/generated", column.generated)
+        words.append(f"GENERATED ALWAYS AS ({column.generated}) {'STORED' if column.stored else 'VIRTUAL'}")
+    if column.nullable is not None:
+        words.append("NULL" if column.nullable else "NOT NULL")
+    if column.default is not None and column.generated is None:
+        words.append(f"DEFAULT {_default(column, types)}")
+    if column.comment is not None:
+        words.append(f"COMMENT {quoted_text(column.comment)}")
+    return " ".join(words)
+
+
+EXPRESSION = re.compile(
+    r"""'(?:[^'\\]|\\.|'')*' | "(?:[^"\\]|\\.|"")*" | `(?:[^`]|``)*` | [()] | [^'"`();]""", re.VERBOSE | re.DOTALL
+)
+"""The pieces of an expression: texts, names, parentheses, and everything else but what ends a statement."""
+
+
+def _check_expression(table: str, path: str, text: str) -> None:
+    """An error unless the text stays inside of the parentheses that are printed around it."""
+    depth = at = 0
+    while at < len(text) and depth >= 0 and not text.startswith(("--", "#", "/*"), at):
+        piece = EXPRESSION.match(text, at)
+        if piece is None:
+            break
+        depth += {"(": 1, ")": -1}.get(piece[0], 0)
+        at = piece.end()
+    if at < len(text) or depth:
+        wrong(table, path, f"{text!r} is no expression: quotes and parentheses match, and it has no comment")
+
+
+def _default(column: ColumnDescription, types: TypesOfTables) -> str:
+    if isinstance(column.default, int):
+        return f"b'{column.default:b}'"
+    text = str(column.default)
+    now = NOW.fullmatch(text)
+    if now is not None and types.has_fractions(column):
+        digits = column.scale if column.scale and column.scale > 0 else None
+        return "CURRENT_TIMESTAMP" + (f"({digits})" if digits else "")
+    return quoted_text(text)
+
+
+def _index(index: IndexDescription, parts: Sequence[ColumnDescription], types: TypesOfTables) -> str:
+    listed = ", ".join(name_text(one.name) + (f"({PREFIX})" if types.is_long(one) else "") for one in parts)
+    if not index.primary:
+        return f"{'UNIQUE ' if index.unique else ''}KEY {name_text(index.name)} ({listed})"
+    text = f"PRIMARY KEY ({listed})"
+    if len(parts) == 1 and types.is_integer(parts[0]):
+        clustered = "CLUSTERED" if index.name == CLUSTERED else "NONCLUSTERED"
+        text += f" /*T![clustered_index] {clustered} */"
+    return text

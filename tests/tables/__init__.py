@@ -1,0 +1,1 @@
+"""Tests of tables that are described apart from their rows."""
