@@ -7,7 +7,11 @@ of value: {"int": "-5"}, {"uint": "184467440737"}, {"f64": "0.1"}, {"f32": "3.14
 other columns than the new one: what is absent differs from null. A DDL has `ddl_type` and `query`, a watermark its
 `commit_ts` only, a bootstrap `columns`. What else an event has is there when it has it: `commit_ms` (in place of
 `commit_ts`), `sent_ms`, `table_id`, `partition_id`, `row_id`, `row_key` (base64), `handle_key_only`, `claim_check`,
-`ddl_class`.
+`ddl_class`, `table_version`, `time_zone`, `checksum`, `checksum_before`, `checksum_version`, `checksum_corrupted`.
+
+A DDL's `table_after` and `table_before` and a bootstrap's `table_after` are descriptions of tables: objects with the
+attributes of `tidewire.tables.TableDescription`, those left out that say nothing. A bootstrap's `columns` are there
+where they are not those of its description.
 """
 
 from __future__ import annotations
@@ -24,10 +28,17 @@ from tidewire.cli.jsontext import shown
 from tidewire.events import Bootstrap, Ddl, Event, RowChange, Watermark
 from tidewire.mysql import storage
 from tidewire.runtime.batch import Column
+from tidewire.runtime.errors import DescriptionError
+from tidewire.runtime.tables import DescribedTable
+from tidewire.tables import TableDescription
 
 ROW_KINDS = ("insert", "update", "delete")
 TIMES = ("commit_ms", "sent_ms")
-ROW_MEMBERS = ("table_id", "partition_id", "row_id", "row_key", "handle_key_only", "claim_check")
+ROW_NUMBERS = ("table_id", "row_id", "table_version", "checksum", "checksum_before", "checksum_version")
+ROW_TEXTS = ("claim_check", "time_zone")
+ROW_TRUTHS = ("handle_key_only", "checksum_corrupted")
+ROW_MEMBERS = ("partition_id", "row_key", *ROW_NUMBERS, *ROW_TEXTS, *ROW_TRUTHS)
+DESCRIPTIONS = ("table_after", "table_before")
 _QUIET_NAN = 0x7FF8000000000000
 _storage = lru_cache(maxsize=None)(storage)
 
@@ -67,9 +78,13 @@ def to_json(event: Event) -> dict[str, Any]:
         raise TypeError(f"{event!r} is no event")
     found |= {"schema": event.schema, "table": event.table}
     if isinstance(event, Ddl):
-        return found | {"ddl_type": event.ddl_type} | _said(event, ("ddl_class",)) | {"query": event.query}
+        statement = {"ddl_type": event.ddl_type} | _said(event, ("ddl_class",)) | {"query": event.query}
+        return found | statement | _said(event, DESCRIPTIONS)
     if isinstance(event, Bootstrap):
-        return found | {"table_id": event.table_id, "columns": _columns_to_json(event.columns)}
+        table = event.table_after
+        own = table is None or tuple(table.row_columns()) != event.columns
+        columns = {"columns": _columns_to_json(event.columns)} if own else {}
+        return found | {"table_id": event.table_id} | columns | _said(event, DESCRIPTIONS[:1])
     return found | _said(event, ROW_MEMBERS) | lacks_to_json(event) | _images_to_json(event)
 
 
@@ -90,13 +105,15 @@ def marked(found: Mapping[str, Any], event: RowChange) -> RowChange:
 
 
 def _said(event: Event, names: Iterable[str]) -> dict[str, Any]:
-    """Those members that the event has; bytes as base64."""
+    """Those members that the event has; bytes as base64, descriptions as objects."""
     found = {name: getattr(event, name, None) for name in names}
-    return {
-        name: base64.b64encode(value).decode() if isinstance(value, bytes) else value
-        for name, value in found.items()
-        if value is not None
-    }
+    return {name: _plain(value) for name, value in found.items() if value is not None}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    return value.to_json() if isinstance(value, DescribedTable) else value
 
 
 def _images_to_json(event: RowChange) -> dict[str, Any]:
@@ -158,6 +175,7 @@ def from_json(found: Mapping[str, Any]) -> Event:
             ddl_class=text_of(found, "ddl_class"),
             commit_ms=number_of(found, "commit_ms"),
             sent_ms=number_of(found, "sent_ms"),
+            **{name: description_of(found, name) for name in DESCRIPTIONS},
         )
     if kind == "watermark":
         return Watermark(
@@ -171,8 +189,9 @@ def from_json(found: Mapping[str, Any]) -> Event:
             schema=text_of(found, "schema"),
             table=text_of(found, "table"),
             table_id=number_of(found, "table_id"),
-            columns=columns_from_json(found, "columns"),
+            columns=() if "columns" not in found and found.get("table_after") else columns_from_json(found, "columns"),
             sent_ms=number_of(found, "sent_ms"),
+            table_after=description_of(found, "table_after"),
         )
     legal = ", ".join((*ROW_KINDS, "ddl", "watermark", "bootstrap"))
     raise EventJsonError(f"kind is {shown(kind)}; it is one of {legal}")
@@ -184,6 +203,11 @@ def _row_from_json(found: Mapping[str, Any]) -> RowChange:
     partition = number_of(found, "partition_id")
     if partition is None and found.get("is_partition"):
         partition = number_of(found, "physical_table_id")
+    if isinstance(found.get("checksum"), Mapping):
+        found = {**found, **_recorded_checksums(found["checksum"])}
+    others: dict[str, Any] = {name: number_of(found, name) for name in ROW_NUMBERS}
+    others |= {name: text_of(found, name) for name in ROW_TEXTS}
+    others |= {name: truth_of(found, name) for name in ROW_TRUTHS}
     change = RowChange(
         kind=found["kind"],
         commit_ts=_commit_ts(found),
@@ -191,17 +215,20 @@ def _row_from_json(found: Mapping[str, Any]) -> RowChange:
         table=text_of(found, "table"),
         new=_image_from_json(found, "new", columns),
         old=_image_from_json(found, "old", old_columns),
-        table_id=number_of(found, "table_id"),
         partition_id=partition,
         columns=columns,
         commit_ms=number_of(found, "commit_ms"),
         sent_ms=number_of(found, "sent_ms"),
-        row_id=number_of(found, "row_id"),
         row_key=_bytes(found, "row_key"),
-        handle_key_only=truth_of(found, "handle_key_only"),
-        claim_check=text_of(found, "claim_check"),
+        **others,
     )
     return marked(found, change)
+
+
+def _recorded_checksums(said: Mapping[str, Any]) -> dict[str, Any]:
+    """The members of an event that recorded events have in one object."""
+    names = {"current": "checksum", "previous": "checksum_before"}
+    return {names.get(name, f"checksum_{name}"): said.get(name) for name in (*names, "version", "corrupted")}
 
 
 def columns_from_json(found: Mapping[str, Any], member: str) -> tuple[Column, ...]:
@@ -342,3 +369,16 @@ def truth_of(found: Mapping[str, Any], member: str) -> bool | None:
     if value is None or isinstance(value, bool):
         return value
     raise EventJsonError(f"{member} is {shown(value, 40)}; it is true, false or null")
+
+
+def description_of(found: Mapping[str, Any], member: str) -> TableDescription | None:
+    """A member that describes a table; None when it is null or not there.
+
+    Raises:
+        EventJsonError: it is something else.
+    """
+    value = found.get(member)
+    try:
+        return None if value is None else TableDescription.from_json(value)
+    except DescriptionError as error:
+        raise EventJsonError(f"{member} describes no table: {error}") from None

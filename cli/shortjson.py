@@ -38,7 +38,9 @@ from tidewire.runtime.batch import Column
 from tidewire.runtime.tso import EPOCH
 
 KEY = ColumnFlag.HANDLE_KEY | ColumnFlag.PRIMARY_KEY
-_PARTIAL = ("handle_key_only", "claim_check")
+_NUMBERS = ("table_version",)
+_TEXTS = ("claim_check", "time_zone")
+_TRUTHS = ("handle_key_only", "checksum_corrupted")
 _MOST_INT = (1 << 63) - 1
 _MOST_UINT = (1 << 64) - 1
 
@@ -59,7 +61,8 @@ def to_short(event: Event) -> dict[str, Any]:
     if isinstance(event, Bootstrap):
         return found | {"columns": [column.name for column in event.columns]}
     if isinstance(event, RowChange):
-        found |= {name: value for name in _PARTIAL if (value := getattr(event, name)) is not None}
+        said = {name: getattr(event, name) for name in (*_TRUTHS, *_TEXTS, *_NUMBERS)}
+        found |= {name: value for name, value in said.items() if value is not None}
         found |= lacks_to_json(event)
         key = [column.name for column in event.columns if column.flags & ColumnFlag.HANDLE_KEY]
         if key:
@@ -132,6 +135,9 @@ class ShortReader:
             raise EventJsonError(f"op is {shown(kind)}, {there}; it is one of {legal}")
         new, old = self._images(found, (schema, table))
         self.rows += 1
+        others: dict[str, Any] = {name: truth_of(found, name) for name in _TRUTHS}
+        others |= {name: text_of(found, name) for name in _TEXTS}
+        others |= {name: number_of(found, name) for name in _NUMBERS}
         change = RowChange(
             kind,
             commit_ts,
@@ -141,8 +147,7 @@ class ShortReader:
             old,
             columns=(new if new is not None else old or Image((), ())).columns,
             commit_ms=commit_ms,
-            handle_key_only=truth_of(found, "handle_key_only"),
-            claim_check=text_of(found, "claim_check"),
+            **others,
         )
         return marked(found, change)
 

@@ -3,7 +3,8 @@ cimport cython
 
 from tidewire.name_numbers cimport (
     INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, TABLE_ID,
-    PARTITION_ID, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, NEW_LAYOUT, NEW_ROW,
+    PARTITION_ID, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, TABLE_VERSION, TABLE_AFTER,
+    TABLE_BEFORE, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW,
     OLD_LAYOUT, OLD_ROW
 )
 from tidewire.runtime.batch.event_objects cimport EventObject, EventView
@@ -24,6 +25,12 @@ cdef class RowChange(Event):
     cdef public object row_key
     cdef public object handle_key_only
     cdef public object claim_check
+    cdef public object table_version
+    cdef public object time_zone
+    cdef public object checksum
+    cdef public object checksum_before
+    cdef public object checksum_version
+    cdef public object checksum_corrupted
     cdef public object new
     cdef public object old
     cdef public tuple given_columns
@@ -37,6 +44,8 @@ cdef class Ddl(Event):
     cdef public object ddl_type
     cdef public object ddl_class
     cdef public object query
+    cdef public object table_after
+    cdef public object table_before
 
 @cython.final
 cdef class Watermark(Event):
@@ -49,6 +58,7 @@ cdef class Bootstrap(Event):
     cdef public object schema
     cdef public object table
     cdef public object table_id
+    cdef public object table_after
     cdef public tuple columns
 
 @cython.final

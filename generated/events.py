@@ -29,7 +29,14 @@ from tidewire.mysql import storage
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import Column
 from tidewire.runtime.batch.building import EventBuilder
-from tidewire.runtime.batch.event_objects import EventObject, EventView, columns_of_rows, lacks_of_rows
+from tidewire.runtime.batch.event_objects import (
+    EventObject,
+    EventView,
+    columns_of_rows,
+    described_columns,
+    lacks_of_rows,
+)
+from tidewire.runtime.tables import DescribedTable
 
 try:
     import cython
@@ -38,8 +45,9 @@ except ImportError:
 if not cython.compiled:  # compiled code has them from its .pxd
     from tidewire.names import (
         INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, TABLE_ID,
-        PARTITION_ID, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, NEW_LAYOUT, NEW_ROW,
-        OLD_LAYOUT, OLD_ROW
+        PARTITION_ID, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, TABLE_VERSION,
+        TABLE_AFTER, TABLE_BEFORE, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED,
+        NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW
     )
 
 
@@ -79,6 +87,8 @@ ROLES: dict[str, str] = {
     "ddl_type": "ddl_type",
     "ddl_class": "ddl_class",
     "statement": "query",
+    "table_after": "table_after",
+    "table_before": "table_before",
 }
 """The fields that mean something to everybody who handles events (`tidewire.runtime.batch.roles`): what, and their
 names."""
@@ -99,15 +109,30 @@ FIELDS: tuple[tuple[str, str], ...] = (
     ("ddl_type", "int64"),
     ("ddl_class", "text"),
     ("query", "text"),
+    ("table_version", "uint64"),
+    ("table_after", "description"),
+    ("table_before", "description"),
+    ("time_zone", "text"),
+    ("checksum", "uint64"),
+    ("checksum_before", "uint64"),
+    ("checksum_version", "int64"),
+    ("checksum_corrupted", "bool"),
     ("new_layout", "int64"),
     ("new_row", "int64"),
     ("old_layout", "int64"),
     ("old_row", "int64"),
 )
-"""The columns of `EventColumns.events`: name and type; bool is kept as the numbers 0 and 1."""
+"""The columns of `EventColumns.events`: name and type; bool is kept as the numbers 0 and 1, a description as its
+index."""
 
 BUILDER = EventBuilder(
-    FIELDS, KINDS, storage, rare=(COMMIT_MS, SENT_MS, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS)
+    FIELDS,
+    KINDS,
+    storage,
+    rare=(
+        COMMIT_MS, SENT_MS, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, TABLE_VERSION, TABLE_AFTER,
+        TABLE_BEFORE, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED
+    ),
 )
 """Makes columns of event objects. It keeps nothing of a batch."""
 
@@ -144,17 +169,28 @@ class RowChange(Event):
         handle_key_only: The row has its handle key columns only, because the whole was too large for a message. None
             when absent.
         claim_check: Where the whole message lies, when this one only points to it. None when absent.
+        table_version: The version of the table by whose description the row is read. None when absent.
+        time_zone: The time zone in which the texts of the row's TIMESTAMP values are, where the message says it. None
+            when absent.
+        checksum: TiDB's checksum of the new row image; 0 when there is none of that image. None when absent.
+        checksum_before: The same of the old row image. None when absent.
+        checksum_version: The version of the algorithm of the checksums. None when absent.
+        checksum_corrupted: The producer found another checksum than the one that TiDB wrote with the row. None when
+            absent.
         new: The new row image, a mapping of column names to values; None when there is none.
         old: The old row image, a mapping of column names to values; None when there is none.
         columns: Name, type and flags of the columns, and their declared types where the protocol says them.
     """
 
     POSITIONAL = ("kind", "commit_ts", "schema", "table", "new", "old", "table_id", "partition_id", "columns")
-    NAMED = ("commit_ms", "sent_ms", "row_id", "row_key", "handle_key_only", "claim_check")
+    NAMED = (
+        "commit_ms", "sent_ms", "row_id", "row_key", "handle_key_only", "claim_check", "table_version", "time_zone",
+        "checksum", "checksum_before", "checksum_version", "checksum_corrupted"
+    )
     IMAGES = ("new", "old")
     IDENTITY = (
         "kind", "commit_ts", "commit_ms", "schema", "table", "table_id", "partition_id", "row_id", "row_key",
-        "handle_key_only", "claim_check", "new", "old"
+        "handle_key_only", "claim_check", "table_version", "time_zone", "new", "old"
     )
 
     def __init__(
@@ -175,6 +211,12 @@ class RowChange(Event):
         row_key: bytes | None = None,
         handle_key_only: bool | None = None,
         claim_check: str | None = None,
+        table_version: int | None = None,
+        time_zone: str | None = None,
+        checksum: int | None = None,
+        checksum_before: int | None = None,
+        checksum_version: int | None = None,
+        checksum_corrupted: bool | None = None,
     ) -> None:
         self.own_kind = kind
         self.commit_ts = commit_ts
@@ -188,9 +230,31 @@ class RowChange(Event):
         self.row_key = row_key
         self.handle_key_only = handle_key_only
         self.claim_check = claim_check
+        self.table_version = table_version
+        self.time_zone = time_zone
+        self.checksum = checksum
+        self.checksum_before = checksum_before
+        self.checksum_version = checksum_version
+        self.checksum_corrupted = checksum_corrupted
         self.new = new
         self.old = old
         self.given_columns = tuple(columns)
+
+    def said_by_name(self) -> int:
+        """A bit for each attribute of `NAMED` that the event has."""
+        said: cython.ulonglong = self.commit_ms is not None
+        said |= cython.cast(cython.ulonglong, self.sent_ms is not None) << 1
+        said |= cython.cast(cython.ulonglong, self.row_id is not None) << 2
+        said |= cython.cast(cython.ulonglong, self.row_key is not None) << 3
+        said |= cython.cast(cython.ulonglong, self.handle_key_only is not None) << 4
+        said |= cython.cast(cython.ulonglong, self.claim_check is not None) << 5
+        said |= cython.cast(cython.ulonglong, self.table_version is not None) << 6
+        said |= cython.cast(cython.ulonglong, self.time_zone is not None) << 7
+        said |= cython.cast(cython.ulonglong, self.checksum is not None) << 8
+        said |= cython.cast(cython.ulonglong, self.checksum_before is not None) << 9
+        said |= cython.cast(cython.ulonglong, self.checksum_version is not None) << 10
+        said |= cython.cast(cython.ulonglong, self.checksum_corrupted is not None) << 11
+        return said
 
     @property
     def kind(self) -> str:
@@ -223,12 +287,16 @@ class Ddl(Event):
         ddl_type: TiDB's DDL action code; mysql_types.yaml names them. None when absent.
         ddl_class: The statement's class, as Canal-JSON and Simple name it: CREATE, ALTER, ... None when absent.
         query: The statement. None when absent.
+        table_after: The table as it is from then on. None when absent.
+        table_before: The table as it was before the statement. None when absent.
     """
 
     KIND = "ddl"
     POSITIONAL = ("commit_ts", "schema", "table", "ddl_type", "query")
-    NAMED = ("commit_ms", "sent_ms", "ddl_class")
-    IDENTITY = ("commit_ts", "commit_ms", "schema", "table", "ddl_type", "ddl_class", "query")
+    NAMED = ("commit_ms", "sent_ms", "ddl_class", "table_after", "table_before")
+    IDENTITY = (
+        "commit_ts", "commit_ms", "schema", "table", "ddl_type", "ddl_class", "query", "table_after", "table_before"
+    )
 
     def __init__(
         self,
@@ -241,6 +309,8 @@ class Ddl(Event):
         commit_ms: int | None = None,
         sent_ms: int | None = None,
         ddl_class: str | None = None,
+        table_after: DescribedTable | None = None,
+        table_before: DescribedTable | None = None,
     ) -> None:
         self.commit_ts = commit_ts
         self.commit_ms = commit_ms
@@ -250,6 +320,17 @@ class Ddl(Event):
         self.ddl_type = ddl_type
         self.ddl_class = ddl_class
         self.query = query
+        self.table_after = table_after
+        self.table_before = table_before
+
+    def said_by_name(self) -> int:
+        """A bit for each attribute of `NAMED` that the event has."""
+        said: cython.ulonglong = self.commit_ms is not None
+        said |= cython.cast(cython.ulonglong, self.sent_ms is not None) << 1
+        said |= cython.cast(cython.ulonglong, self.ddl_class is not None) << 2
+        said |= cython.cast(cython.ulonglong, self.table_after is not None) << 3
+        said |= cython.cast(cython.ulonglong, self.table_before is not None) << 4
+        return said
 
 
 class Watermark(Event):
@@ -278,6 +359,12 @@ class Watermark(Event):
         self.commit_ms = commit_ms
         self.sent_ms = sent_ms
 
+    def said_by_name(self) -> int:
+        """A bit for each attribute of `NAMED` that the event has."""
+        said: cython.ulonglong = self.commit_ms is not None
+        said |= cython.cast(cython.ulonglong, self.sent_ms is not None) << 1
+        return said
+
 
 class Bootstrap(Event):
     """A table's columns, sent ahead of its rows.
@@ -288,13 +375,14 @@ class Bootstrap(Event):
         schema: The database. None when absent.
         table: The table. None when absent.
         table_id: TiDB's id of the table. None when absent.
+        table_after: The table as it is from then on. None when absent.
         columns: Name, type and flags of the columns, and their declared types where the protocol says them.
     """
 
     KIND = "bootstrap"
     POSITIONAL = ("commit_ts", "schema", "table", "table_id", "columns")
-    NAMED = ("sent_ms",)
-    IDENTITY = ("commit_ts", "schema", "table", "table_id", "columns")
+    NAMED = ("sent_ms", "table_after")
+    IDENTITY = ("commit_ts", "schema", "table", "table_id", "table_after", "columns")
 
     def __init__(
         self,
@@ -305,13 +393,21 @@ class Bootstrap(Event):
         columns: Sequence[Column] = (),
         *,
         sent_ms: int | None = None,
+        table_after: DescribedTable | None = None,
     ) -> None:
         self.commit_ts = commit_ts
         self.sent_ms = sent_ms
         self.schema = schema
         self.table = table
         self.table_id = table_id
-        self.columns = tuple(columns)
+        self.table_after = table_after
+        self.columns = described_columns(tuple(columns), table_after)
+
+    def said_by_name(self) -> int:
+        """A bit for each attribute of `NAMED` that the event has."""
+        said: cython.ulonglong = self.sent_ms is not None
+        said |= cython.cast(cython.ulonglong, self.table_after is not None) << 1
+        return said
 
 
 class Events(EventView):
@@ -343,12 +439,38 @@ class Events(EventView):
             row_event.new = self.image(self.source.int_at(NEW_LAYOUT, k), self.source.int_at(NEW_ROW, k))
             row_event.old = self.image(self.source.int_at(OLD_LAYOUT, k), self.source.int_at(OLD_ROW, k))
             row_event.given_columns = ()
-            row_event.commit_ms = self.source.value(COMMIT_MS, k) if self.rare else None
-            row_event.sent_ms = self.source.value(SENT_MS, k) if self.rare else None
-            row_event.row_id = self.source.value(ROW_ID, k) if self.rare else None
-            row_event.row_key = self.source.value(ROW_KEY, k) if self.rare else None
-            row_event.handle_key_only = self.truth(HANDLE_KEY_ONLY, k) if self.rare else None
-            row_event.claim_check = self.source.value(CLAIM_CHECK, k) if self.rare else None
+            if self.rare:
+                row_event.commit_ms = self.source.value(COMMIT_MS, k) if self.said(COMMIT_MS) else None
+                row_event.sent_ms = self.source.value(SENT_MS, k) if self.said(SENT_MS) else None
+                row_event.row_id = self.source.value(ROW_ID, k) if self.said(ROW_ID) else None
+                row_event.row_key = self.source.value(ROW_KEY, k) if self.said(ROW_KEY) else None
+                row_event.handle_key_only = self.truth(HANDLE_KEY_ONLY, k) if self.said(HANDLE_KEY_ONLY) else None
+                row_event.claim_check = self.source.value(CLAIM_CHECK, k) if self.said(CLAIM_CHECK) else None
+                row_event.table_version = self.source.value(TABLE_VERSION, k) if self.said(TABLE_VERSION) else None
+                row_event.time_zone = self.source.value(TIME_ZONE, k) if self.said(TIME_ZONE) else None
+                row_event.checksum = self.source.value(CHECKSUM, k) if self.said(CHECKSUM) else None
+                row_event.checksum_before = self.source.value(
+                    CHECKSUM_BEFORE, k
+                ) if self.said(CHECKSUM_BEFORE) else None
+                row_event.checksum_version = self.source.value(
+                    CHECKSUM_VERSION, k
+                ) if self.said(CHECKSUM_VERSION) else None
+                row_event.checksum_corrupted = self.truth(
+                    CHECKSUM_CORRUPTED, k
+                ) if self.said(CHECKSUM_CORRUPTED) else None
+            elif not cython.compiled:  # there attributes begin as None
+                row_event.commit_ms = None
+                row_event.sent_ms = None
+                row_event.row_id = None
+                row_event.row_key = None
+                row_event.handle_key_only = None
+                row_event.claim_check = None
+                row_event.table_version = None
+                row_event.time_zone = None
+                row_event.checksum = None
+                row_event.checksum_before = None
+                row_event.checksum_version = None
+                row_event.checksum_corrupted = None
             return row_event
         elif kind == DDL:
             ddl_event: Ddl = Ddl.__new__(Ddl)
@@ -357,15 +479,28 @@ class Events(EventView):
             ddl_event.table = table
             ddl_event.ddl_type = self.source.value(DDL_TYPE, k)
             ddl_event.query = self.source.value(QUERY, k)
-            ddl_event.commit_ms = self.source.value(COMMIT_MS, k) if self.rare else None
-            ddl_event.sent_ms = self.source.value(SENT_MS, k) if self.rare else None
-            ddl_event.ddl_class = self.source.value(DDL_CLASS, k) if self.rare else None
+            if self.rare:
+                ddl_event.commit_ms = self.source.value(COMMIT_MS, k) if self.said(COMMIT_MS) else None
+                ddl_event.sent_ms = self.source.value(SENT_MS, k) if self.said(SENT_MS) else None
+                ddl_event.ddl_class = self.source.value(DDL_CLASS, k) if self.said(DDL_CLASS) else None
+                ddl_event.table_after = self.description(TABLE_AFTER, k) if self.said(TABLE_AFTER) else None
+                ddl_event.table_before = self.description(TABLE_BEFORE, k) if self.said(TABLE_BEFORE) else None
+            elif not cython.compiled:  # there attributes begin as None
+                ddl_event.commit_ms = None
+                ddl_event.sent_ms = None
+                ddl_event.ddl_class = None
+                ddl_event.table_after = None
+                ddl_event.table_before = None
             return ddl_event
         elif kind == WATERMARK:
             watermark_event: Watermark = Watermark.__new__(Watermark)
             watermark_event.commit_ts = self.source.value(COMMIT_TS, k)
-            watermark_event.commit_ms = self.source.value(COMMIT_MS, k) if self.rare else None
-            watermark_event.sent_ms = self.source.value(SENT_MS, k) if self.rare else None
+            if self.rare:
+                watermark_event.commit_ms = self.source.value(COMMIT_MS, k) if self.said(COMMIT_MS) else None
+                watermark_event.sent_ms = self.source.value(SENT_MS, k) if self.said(SENT_MS) else None
+            elif not cython.compiled:  # there attributes begin as None
+                watermark_event.commit_ms = None
+                watermark_event.sent_ms = None
             return watermark_event
         elif kind == BOOTSTRAP:
             bootstrap_event: Bootstrap = Bootstrap.__new__(Bootstrap)
@@ -374,6 +509,12 @@ class Events(EventView):
             bootstrap_event.table = table
             bootstrap_event.table_id = self.source.value(TABLE_ID, k)
             bootstrap_event.columns = self.layout_columns(self.source.int_at(NEW_LAYOUT, k))
-            bootstrap_event.sent_ms = self.source.value(SENT_MS, k) if self.rare else None
+            if self.rare:
+                bootstrap_event.sent_ms = self.source.value(SENT_MS, k) if self.said(SENT_MS) else None
+                bootstrap_event.table_after = self.description(TABLE_AFTER, k) if self.said(TABLE_AFTER) else None
+            elif not cython.compiled:  # there attributes begin as None
+                bootstrap_event.sent_ms = None
+                bootstrap_event.table_after = None
+            bootstrap_event.columns = described_columns(bootstrap_event.columns, bootstrap_event.table_after)
             return bootstrap_event
         raise ValueError(f"event {k} is of kind {kind}; the kinds are {KINDS}")

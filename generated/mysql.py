@@ -206,22 +206,25 @@ TYPES: Final = ColumnTypes(
         ),
         TypeFacts(
             ColumnType.TINYINT, ("tinyint", "bool", "boolean", "int1"), "int", "tinyint",
-            flagged=(Flagged(UNSIGNED, "uint", "smallint"),),
+            flagged=(Flagged(UNSIGNED, "uint", "smallint", length=3),),
             parameters="length",
+            length=4,
             limit=127,
             called={"java_sql": ProtocolName(-6, -6, 5), "avro": "int", "debezium": "int16"},
         ),
         TypeFacts(
             ColumnType.SMALLINT, ("smallint", "int2"), "int", "smallint",
-            flagged=(Flagged(UNSIGNED, "uint", "int"),),
+            flagged=(Flagged(UNSIGNED, "uint", "int", length=5),),
             parameters="length",
+            length=6,
             limit=32767,
             called={"java_sql": ProtocolName(5, 5, 4), "avro": "int", "debezium": ProtocolName("int16", "int32")},
         ),
         TypeFacts(
             ColumnType.INT, ("int", "integer", "int4"), "int", "int",
-            flagged=(Flagged(UNSIGNED, "uint", "bigint"),),
+            flagged=(Flagged(UNSIGNED, "uint", "bigint", length=10),),
             parameters="length",
+            length=11,
             limit=2147483647,
             called={
                 "java_sql": ProtocolName(4, 4, -5),
@@ -232,11 +235,13 @@ TYPES: Final = ColumnTypes(
         TypeFacts(
             ColumnType.FLOAT, ("float", "float4"), "float", "float",
             parameters="both",
+            length=12,
             called={"java_sql": 7, "avro": "float", "debezium": "float"},
         ),
         TypeFacts(
             ColumnType.DOUBLE, ("double", "double precision", "real", "float8"), "float", "double",
             parameters="both",
+            length=22,
             called={"java_sql": 8, "avro": "double", "debezium": "double"},
         ),
         TypeFacts(
@@ -246,6 +251,7 @@ TYPES: Final = ColumnTypes(
         TypeFacts(
             ColumnType.TIMESTAMP, ("timestamp",), "text", "timestamp",
             fractions=True,
+            length=19,
             called={
                 "java_sql": 93,
                 "avro": "string",
@@ -255,25 +261,29 @@ TYPES: Final = ColumnTypes(
         ),
         TypeFacts(
             ColumnType.BIGINT, ("bigint", "int8"), "int", "bigint",
-            flagged=(Flagged(UNSIGNED, "uint", "decimal(20,0)"),),
+            flagged=(Flagged(UNSIGNED, "uint", "decimal(20,0)", length=20),),
             flagged_names={UNSIGNED: ("serial",)},
             parameters="length",
+            length=20,
             limit=9223372036854775807,
             called={"java_sql": ProtocolName(-5, -5, 3), "avro": "long", "debezium": "int64"},
         ),
         TypeFacts(
             ColumnType.MEDIUMINT, ("mediumint", "int3", "middleint"), "int", "int",
-            flagged=(Flagged(UNSIGNED, "uint", "int"),),
+            flagged=(Flagged(UNSIGNED, "uint", "int", length=8),),
             parameters="length",
+            length=9,
             called={"java_sql": 4, "avro": "int", "debezium": "int32"},
         ),
         TypeFacts(
             ColumnType.DATE, ("date",), "text", "date",
+            length=10,
             called={"java_sql": 91, "avro": "string", "debezium": "int32", "debezium_name": "io.debezium.time.Date"},
         ),
         TypeFacts(
             ColumnType.TIME, ("time",), "text", "string",
             fractions=True,
+            length=10,
             called={
                 "java_sql": 92, "avro": "string", "debezium": "int64", "debezium_name": "io.debezium.time.MicroTime"
             },
@@ -281,12 +291,14 @@ TYPES: Final = ColumnTypes(
         TypeFacts(
             ColumnType.DATETIME, ("datetime",), "text", "timestamp_ntz",
             fractions=True,
+            length=19,
             called={"java_sql": 93, "avro": "string", "debezium": "int64"},
         ),
         TypeFacts(
             ColumnType.YEAR, ("year",), "int", "int",
             omits=("unsigned", "zerofill"),
             parameters="length",
+            length=4,
             called={"java_sql": 12, "avro": "int", "debezium": "int32", "debezium_name": "io.debezium.time.Year"},
         ),
         TypeFacts(
@@ -307,11 +319,13 @@ TYPES: Final = ColumnTypes(
             ColumnType.BIT, ("bit",), "uint", "binary",
             omits=("unsigned",),
             parameters="length",
+            length=1,
             called={"java_sql": -7, "avro": "bytes"},
         ),
         TypeFacts(
             ColumnType.VECTOR, ("vector",), "text", "string",
             parameters="length",
+            length=-1,
             called={
                 "java_sql": 12,
                 "avro": "string",
@@ -321,21 +335,23 @@ TYPES: Final = ColumnTypes(
         ),
         TypeFacts(
             ColumnType.JSON, ("json",), "text", "string",
+            length=4294967295,
             called={"java_sql": 12, "avro": "string", "debezium": "string", "debezium_name": "io.debezium.data.Json"},
         ),
         TypeFacts(
             ColumnType.DECIMAL, ("decimal", "numeric", "dec", "fixed"), "text", "decimal",
             parameters="both_or_0",
+            length=10,
             called={"java_sql": 3, "avro": "bytes", "debezium": "double"},
         ),
         TypeFacts(
             ColumnType.ENUM, ("enum",), "uint", "int",
-            labels=True,
+            labels="one",
             called={"java_sql": 4, "avro": "string", "debezium": "string", "debezium_name": "io.debezium.data.Enum"},
         ),
         TypeFacts(
             ColumnType.SET, ("set",), "uint", "decimal(20,0)",
-            labels=True,
+            labels="several",
             called={
                 "java_sql": -7, "avro": "string", "debezium": "string", "debezium_name": "io.debezium.data.EnumSet"
             },
@@ -343,6 +359,7 @@ TYPES: Final = ColumnTypes(
         TypeFacts(
             ColumnType.TINYBLOB, ("tinytext",), "text", "string",
             flagged=(Flagged(BINARY, "bytes", "binary", "tinyblob"),),
+            length=255,
             called={
                 "java_sql": ProtocolName(2005, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"
             },
@@ -353,6 +370,7 @@ TYPES: Final = ColumnTypes(
             ), "text", "string",
             flagged=(Flagged(BINARY, "bytes", "binary", "mediumblob"),),
             flagged_names={BINARY: ("long varbinary",)},
+            length=16777215,
             called={
                 "java_sql": ProtocolName(2005, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"
             },
@@ -360,6 +378,7 @@ TYPES: Final = ColumnTypes(
         TypeFacts(
             ColumnType.LONGBLOB, ("longtext",), "text", "string",
             flagged=(Flagged(BINARY, "bytes", "binary", "longblob"),),
+            length=4294967295,
             called={
                 "java_sql": ProtocolName(2005, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"
             },
@@ -367,6 +386,7 @@ TYPES: Final = ColumnTypes(
         TypeFacts(
             ColumnType.BLOB, ("text",), "text", "string",
             flagged=(Flagged(BINARY, "bytes", "binary", "blob"),),
+            length=65535,
             called={
                 "java_sql": ProtocolName(2005, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"
             },
@@ -382,6 +402,7 @@ TYPES: Final = ColumnTypes(
             flagged=(Flagged(BINARY, "bytes", "binary", "binary"),),
             flagged_names={BINARY: ("char byte", "character byte")},
             parameters="length_or_0",
+            length=1,
             called={"java_sql": ProtocolName(1, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"},
         ),
         TypeFacts(

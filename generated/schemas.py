@@ -44,6 +44,100 @@ EVENTS = StructType(
             "ddl_class", StringType(), "The statement's class, as Canal-JSON and Simple name it: CREATE, ALTER, ..."
         ),
         _field("query", StringType(), "The statement."),
+        _field("table_version", DecimalType(20, 0), "The version of the table by whose description the row is read."),
+        _field("table_after", StructType(
+            [
+                _field("schema", StringType()),
+                _field("table", StringType()),
+                _field("columns", ArrayType(StructType(
+                    [
+                        _field("name", StringType()),
+                        _field("mysql_type", StringType()),
+                        _field("unsigned", BooleanType()),
+                        _field("zerofill", BooleanType()),
+                        _field("length", LongType()),
+                        _field("scale", LongType()),
+                        _field("labels", ArrayType(StringType(), True)),
+                        _field("charset", StringType()),
+                        _field("collation", StringType()),
+                        _field("nullable", BooleanType()),
+                        _field("default", StringType()),
+                        _field("default_bits", DecimalType(20, 0), "The default of a BIT column."),
+                        _field("generated", StringType()),
+                        _field("stored", BooleanType()),
+                        _field("comment", StringType()),
+                        _field("position", LongType()),
+                        _field("id", LongType()),
+                    ]
+                ), True)),
+                _field("indexes", ArrayType(StructType(
+                    [
+                        _field("name", StringType()),
+                        _field("columns", ArrayType(StringType(), True)),
+                        _field("unique", BooleanType()),
+                        _field("primary", BooleanType()),
+                        _field("nullable", BooleanType()),
+                    ]
+                ), True)),
+                _field("id", LongType()),
+                _field("version", DecimalType(20, 0)),
+                _field("charset", StringType()),
+                _field("comment", StringType()),
+            ]
+        ), "The table as it is from then on."),
+        _field("table_before", StructType(
+            [
+                _field("schema", StringType()),
+                _field("table", StringType()),
+                _field("columns", ArrayType(StructType(
+                    [
+                        _field("name", StringType()),
+                        _field("mysql_type", StringType()),
+                        _field("unsigned", BooleanType()),
+                        _field("zerofill", BooleanType()),
+                        _field("length", LongType()),
+                        _field("scale", LongType()),
+                        _field("labels", ArrayType(StringType(), True)),
+                        _field("charset", StringType()),
+                        _field("collation", StringType()),
+                        _field("nullable", BooleanType()),
+                        _field("default", StringType()),
+                        _field("default_bits", DecimalType(20, 0), "The default of a BIT column."),
+                        _field("generated", StringType()),
+                        _field("stored", BooleanType()),
+                        _field("comment", StringType()),
+                        _field("position", LongType()),
+                        _field("id", LongType()),
+                    ]
+                ), True)),
+                _field("indexes", ArrayType(StructType(
+                    [
+                        _field("name", StringType()),
+                        _field("columns", ArrayType(StringType(), True)),
+                        _field("unique", BooleanType()),
+                        _field("primary", BooleanType()),
+                        _field("nullable", BooleanType()),
+                    ]
+                ), True)),
+                _field("id", LongType()),
+                _field("version", DecimalType(20, 0)),
+                _field("charset", StringType()),
+                _field("comment", StringType()),
+            ]
+        ), "The table as it was before the statement."),
+        _field(
+            "time_zone",
+            StringType(),
+            "The time zone in which the texts of the row's TIMESTAMP values are, where the message says it.",
+        ),
+        _field("checksum", LongType(), "TiDB's checksum of the new row image; 0 when there is none of that image."),
+        _field("checksum_before", LongType(), "The same of the old row image."),
+        _field("checksum_version", IntegerType(), "The version of the algorithm of the checksums."),
+        _field(
+            "checksum_corrupted",
+            BooleanType(),
+            "The producer found another checksum than the one that TiDB wrote with the row.",
+        ),
         _field("new", VariantType(), "The new row image: an object of column names and values."),
         _field("old", VariantType(), "The old row image: an object of column names and values."),
         _field(

@@ -90,7 +90,7 @@ class EventField(Located):
     means: str | None
     """What the number is: tso, physical (the milliseconds of a tso), sent (milliseconds, by the producer's clock),
     ddl_type, table_id, partition_id; of a text: ddl_class, statement, location (of the whole message); of a truth:
-    partial (the row has some of its columns only).
+    partial (the row has some of its columns only); of a description: table_after, table_before.
     """
     about: str
 
@@ -143,6 +143,7 @@ FIELD_RANGES: Mapping[str, tuple[int, int] | None] = {
     "bool": (0, 1),
     "text": None,
     "bytes": None,
+    "description": None,
 }
 """The types of event fields and the ranges of those that are numbers on the wire; false is 0, true is 1."""
 
@@ -154,8 +155,20 @@ mysql_types.yaml names them.
 STATEMENT = "statement"
 """What a text field means that has the statement itself."""
 
-POSITIONAL = ("table_id", "partition_id")
+TABLE_ID = "table_id"
+"""What a number means that is TiDB's id of the table."""
+
+POSITIONAL = (TABLE_ID, "partition_id")
 """What fields mean that an event can be given by position, after the row images; the rest is given by name only."""
+
+DESCRIPTION = "description"
+"""The type of fields that describe a table."""
+
+TABLE_AFTER = "table_after"
+"""What a field means that describes the table as the event leaves it."""
+
+DESCRIPTIONS = (TABLE_AFTER, "table_before")
+"""What fields mean that describe tables."""
 
 LOCATION = "location"
 """What a text field means that says where the whole message lies."""
@@ -195,6 +208,7 @@ class TypeVariant(Located):
 
     flag: Word
     sql: tuple[str, ...]
+    length: int | None
     storage: Word | None
     range: tuple[int, int] | None
     spark: str | None
@@ -216,7 +230,8 @@ class ColumnType(Located):
     """A column type, by its type code (0..255).
 
     `omits`: words that are not printed behind its name. `fractions`: a single number in parentheses is the digits
-    behind the point. `labels`: it is declared with labels instead. `parameters`: the numbers that it is declared with.
+    behind the point. `labels`: it is declared with labels instead, of which a value is one or has several.
+    `parameters`: the numbers that it is declared with; `length`: that of a column that is declared without.
     `undeclared`: it stands for a type that is not told.
     `mappings`: what other protocols call the type.
     """
@@ -226,8 +241,9 @@ class ColumnType(Located):
     sql: tuple[str, ...]
     omits: tuple[Word, ...]
     fractions: bool
-    labels: bool
+    labels: str | None
     parameters: str | None
+    length: int | None
     undeclared: bool
     storage: Word
     range: tuple[int, int] | None

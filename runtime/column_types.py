@@ -17,6 +17,8 @@ class Flagged(NamedTuple):
     spark: str
     name: str | None = None
     """What the type is called with the flag; None: the same as without."""
+    length: int | None = None
+    """The length of a column that is declared without; None: the same as without the flag."""
 
 
 class ProtocolName(NamedTuple):
@@ -44,13 +46,17 @@ class TypeFacts(NamedTuple):
     """By flag: other names, which declare it with that flag."""
     omits: tuple[str, ...] = ()
     """Words that are not printed behind its name."""
-    labels: bool = False
-    """Whether it is declared with labels in quotes."""
+    labels: str = ""
+    """`one` or `several`: it is declared with labels in quotes, and a value is one of them or has any of them."""
     fractions: bool = False
     """Whether its one number says the digits behind the point."""
     parameters: str = ""
     """The numbers in parentheses: `length` where it is known, `length_or_0`, `both` length and scale where both are
     known, `both_or_0` where a scale that is not known is 0. Empty: none, but `fractions`.
+    """
+    length: int | None = None
+    """The length that TiDB gives a column that is declared without; None where that follows from the labels, or where
+    there is none.
     """
     limit: int | None = None
     """The greatest value that it has without its flag, where protocols call greater ones something else."""
@@ -337,6 +343,16 @@ def _numbers(text: str, inside: str) -> tuple[int, ...]:
     if len(parts) > 2 or not all(part.isascii() and part.isdigit() and len(part) <= 10 for part in parts):
         raise ValueError(f"{_shown(text)} is no type of a column: one or two numbers stand in its parentheses")
     return tuple(int(part) for part in parts)
+
+
+def unquoted_text(text: str) -> str:
+    """Text that SQL has in quotes, without them.
+
+    Raises:
+        ValueError: it is no text in quotes.
+    """
+    (found,) = _labels(text, text)
+    return found
 
 
 def _labels(text: str, inside: str) -> tuple[str, ...]:

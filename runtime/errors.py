@@ -166,6 +166,7 @@ class SqlError(DescriptionError):
 
     def __init__(self, line: int, text: str, detail: str) -> None:
         super().__init__("", f"line {line}", f"{detail}: {text!r}")
+        self.args = (f"SQL, line {line}: {self.detail}",)
         self.line = line
         self.text = text
         self.reason = detail

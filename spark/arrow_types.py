@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 from pyspark.sql.types import (
+    ArrayType,
     BinaryType,
     BooleanType,
     ByteType,
@@ -60,8 +61,22 @@ def arrow_type(kind: DataType) -> pa.DataType | None:
     if isinstance(kind, DecimalType):
         return pa.decimal128(kind.precision, kind.scale)
     if isinstance(kind, StructType):
-        return pa.struct(list(arrow_schema(kind)))
+        return pa.struct([pa.field(one.name, _member_type(one.dataType), one.nullable) for one in kind])
     return _SIMPLE.get(type(kind))
+
+
+def _member_type(kind: DataType) -> pa.DataType:
+    """The Arrow type of a member of a struct, which can be a list; columns cannot.
+
+    Raises:
+        SchemaError: no member of ours has that type.
+    """
+    if isinstance(kind, ArrayType):
+        return pa.list_(pa.field("element", _member_type(kind.elementType)))
+    found = arrow_type(kind)
+    if found is None:
+        raise SchemaError(f"{kind.simpleString()} is not a type that changes are decoded to")
+    return found
 
 
 def arrow_schema(schema: StructType, kept: Collection[str] = ()) -> pa.Schema:

@@ -22,6 +22,7 @@ from tidewire.runtime.delivery.refused import refused
 from tidewire.runtime.errors import EncodeError
 from tidewire.schemas import CORRUPT_RECORD, EVENTS
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
+from tidewire.spark.descriptions import DESCRIBED, DescriptionsOfFrame, RowOfDescription
 from tidewire.spark.kernels.variant_reader import ObjectReader, VariantError
 from tidewire.spark.options import WriteOptions, load, write_options
 from tidewire.spark.source import CORRUPT, check_frame
@@ -231,7 +232,9 @@ class EncodeTask:
         self, encoder: Any, columns: EventColumns, done: int, start: int = 0, stop: int | None = None
     ) -> WrittenPart:
         """Messages of some of the events; their numbers are those of all."""
-        some = EventColumns(columns.events[start:stop], columns.tables, columns.layouts)
+        some = EventColumns(
+            columns.events[start:stop], columns.tables, columns.layouts, descriptions=columns.descriptions
+        )
         try:
             prepared = encoder.prepare(some)
         except EncodeError as error:
@@ -323,12 +326,18 @@ def event_columns(protocol: str, batch: pa.RecordBatch, done: int = 0) -> EventC
         "table": tables.codes,
         **dict(zip(("new_layout", "new_row", "old_layout", "old_row"), images.image_columns(), strict=True)),
     }
+    descriptions = DescriptionsOfFrame()
+    for name in DESCRIBED:
+        try:
+            found[name] = descriptions.numbers(column(name))
+        except RowOfDescription as error:
+            raise EncodeError(protocol, done + error.row, None, f"`{name}`: {error.reason}") from None
     for one in EVENT_SCHEMA:
         if one.name in batch.schema.names and one.name not in found:
             found[one.name] = column(one.name).cast(one.type)
     events = complete(EVENT_SCHEMA, found, rows)
     named = [(schema or None, table or None) for schema, table in tables.values()]
-    return EventColumns(events, named, images.layouts)
+    return EventColumns(events, named, images.layouts, descriptions=list(descriptions.known))
 
 
 class Codes:

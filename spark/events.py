@@ -15,6 +15,7 @@ from tidewire.runtime.batch import EventColumns
 from tidewire.schemas import EVENTS
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.decoding import DecodeTask, versions
+from tidewire.spark.descriptions import DESCRIBED, nothing, structs
 from tidewire.spark.options import read_options
 from tidewire.spark.outputs import event_schema
 from tidewire.spark.source import MessageBatch, check_frame, kafka_columns, kept_fields
@@ -33,7 +34,8 @@ def from_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None =
     2^63 as a decimal, DECIMAL and times as text. `columns` lists name, type and flags of the columns, and the declared
     type (mysql_type) where the protocol says it, `old_columns` those of `old` where they differ. With them `to_ticdc`
     makes the same messages again. Where a protocol says milliseconds instead of a commit ts, `_commit_version` is null
-    and `_commit_timestamp` is what it says.
+    and `_commit_timestamp` is what it says. Where a protocol says what tables are, statements and bootstraps have it in
+    `table_after` and `table_before`, as structs.
 
     In mode PERMISSIVE the corrupt-record column is last: where a message could not be decoded it holds the bytes and
     the reason, and everything else is null. Batch and streaming; stateless. The events of a message are in order;
@@ -91,10 +93,11 @@ class EventsTask(DecodeTask):
             "schema": column_of([schema for schema, _ in decoded.tables], pa.utf8()).take(table),
             "table": column_of([name for _, name in decoded.tables], pa.utf8()).take(table),
             **{
-                one.name: events.column(one.name).cast(one.type)
+                one.name: _cast(events.column(one.name), one.type)
                 for one in self.schema
                 if one.name in OWN and one.name in events.schema.names
             },
+            **{name: structs(decoded, name, self.schema.field(name).type) for name in DESCRIBED},
             "new": images.take(new_layout, events.column("new_row")),
             "old": images.take(old_layout, events.column("old_row")),
             "columns": described.take(layout),
@@ -106,12 +109,17 @@ class EventsTask(DecodeTask):
         return self.finish(messages, decoded, columns, message, reasons)
 
 
-OWN = frozenset(EVENTS.names) - {"kind", "table"}
+OWN = frozenset(EVENTS.names) - {"kind", "table", *DESCRIBED}
 """The columns of a frame of events that may be columns of a decoded batch as they are."""
 
 _KIND_NAMES = column_of(
     [{code: name for name, code in KINDS.items()}.get(code) for code in range(max(KINDS.values()) + 1)], pa.utf8()
 )
+
+
+def _cast(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """A column of events in another type; most protocols lack most columns."""
+    return nothing(len(column), kind) if column.null_count == len(column) else column.cast(kind)
 
 
 def _place_in_message(message: pa.Array) -> pa.Array:

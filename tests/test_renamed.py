@@ -27,6 +27,8 @@ FIELDS = [
     "ddl_type",
     "ddl_class",
     "query",
+    "table_after",
+    "checksum_corrupted",
 ]
 
 

@@ -16,10 +16,12 @@ from tidewire.runtime.batch import Column
 from tidewire.runtime.tso import TSO_SHIFT
 
 SHOWN = 60
-SAID = ("table_id", "row_id", "row_key", "sent_ms")
+_DESCRIBED = ("table_version", "table_after", "table_before", "time_zone")
+_CHECKSUMS = ("checksum", "checksum_before", "checksum_version", "checksum_corrupted")
+UNKNOWN = ("row_id", "row_key", "sent_ms", *_DESCRIBED, *_CHECKSUMS)
+"""Members that not every recording knows."""
+SAID = ("table_id", *UNKNOWN)
 """Members that are compared only where they were sent."""
-UNKNOWN = ("row_id", "row_key", "sent_ms")
-"""Those of them that not every recording knows."""
 
 
 @dataclass(frozen=True, slots=True)

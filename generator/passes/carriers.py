@@ -45,7 +45,7 @@ def _fits(one: Carrier) -> Iterator[Problem]:
     if one.python == "bool" and field.type == "bool":
         return
     if limits is None or one.range is None or (field.type == "bool" and one.checked):
-        if limits is not None or one.python != PYTHON[field.type]:
+        if limits is not None or one.python != PYTHON.get(field.type):
             text = f"the field {quoted(field.name)} is {field.type}, {one.what} is not"
             yield problem(one.location, text, "Use another.")
         return

@@ -12,7 +12,7 @@ from ..problems import Problem, problem, quoted
 from .common import CommonContext, keywords
 
 RESERVED = frozenset(
-    {"cli", "codec", "events", "generator", "mysql", "names", "protocols", "runtime", "schemas", "spark"}
+    {"cli", "codec", "events", "generator", "mysql", "names", "protocols", "runtime", "schemas", "spark", "tables"}
 )
 """Modules of the package that no protocol prints."""
 RESERVED_OPTIONS = frozenset({"producer"})

@@ -2,7 +2,9 @@
 
 - The codes of kinds are unique, their classes exist, every class has a kind; class names are unique.
 - The fields of a class exist, what it needs is among them; a field's range and what it `means` are for integers (a
-  ddl_class and a statement are texts), the range lies in the type and begins before it ends. No two mean the same.
+  ddl_class and a statement are texts, a table_after is a description), the range lies in the type and begins before it
+  ends. No two mean the same.
+- A description means which table it describes, can be absent, and has no Spark type of its own.
 - A class with a field that means a ddl_class has one that means a ddl_type.
 - A class has row images or columns, not both. The images of a kind are images of its class; where a class has several
   kinds, all say their images and no two the same, as a reader tells the kinds by them.
@@ -16,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..facts import DDL_CLASS, DDL_TYPE, PARTIAL, TEXTS
+from ..facts import DDL_CLASS, DDL_TYPE, DESCRIPTION, DESCRIPTIONS, PARTIAL, TEXTS
 from ..model import COMMIT_TIMES, FIELD_RANGES, KIND_FIELD, EventClass, EventKind, Spec
 from ..plan.events import NAMED
 from ..plan.spark_types import SPARK_TYPES
@@ -75,6 +77,13 @@ def _fields(spec: Spec) -> Iterator[Problem]:
             yield unknown(field.at("spark"), "Spark type", field.spark, SPARK_TYPES)
         limits = None if field.type == "bool" else FIELD_RANGES[field.type]
         own = "text" if field.means in TEXTS else "bool" if field.means == PARTIAL else None
+        own = DESCRIPTION if field.means in DESCRIPTIONS else own
+        if field.type == DESCRIPTION and field.means not in DESCRIPTIONS:
+            text = "a description says which table it describes"
+            yield problem(field.location, text, f"Say means: with one of {listed(DESCRIPTIONS)}.")
+        if field.type == DESCRIPTION and (not field.optional or field.spark is not None):
+            text = "a description can be absent, and is a struct in Spark"
+            yield problem(field.location, text, "Say optional: true, and remove spark:.")
         if own is not None and field.type != own:
             text = f"means: {field.means} is for {own}, the field is {field.type}"
             yield problem(field.at("means"), text, "Remove it.")

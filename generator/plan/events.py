@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..facts import DDL_TYPE, POSITIONAL, STATEMENT
+from ..facts import DDL_TYPE, DESCRIPTION, POSITIONAL, STATEMENT, TABLE_AFTER
 from ..model import COMMIT_TIMES, KIND_FIELD, EventClass, Events
 from ..syntax.nodes import Expression, Name, named, own
 from .constants import column_constants, kind_constants
@@ -17,13 +17,30 @@ COLUMN_TYPES = {
     "bool": "bool",
     "text": "text",
     "bytes": "bytes",
+    "description": "description",
 }
-"""How a field's type is kept in a batch of events: numbers in 64 bits, truth values as the numbers 0 and 1."""
-STORAGE = {"int64": "INT", "uint64": "UINT", "bool": "INT", "text": "TEXT", "bytes": "BYTES"}
+"""How a field's type is kept in a batch of events: numbers in 64 bits, truth values as the numbers 0 and 1,
+descriptions of tables as indexes.
+"""
+STORAGE = {"int64": "INT", "uint64": "UINT", "bool": "INT", "text": "TEXT", "bytes": "BYTES", "description": "INT"}
 """What such a column holds (runtime/arrow/storage.py)."""
-ARROW = {"int64": "int64", "uint64": "uint64", "bool": "int64", "text": "utf8", "bytes": "binary"}
+ARROW = {
+    "int64": "int64",
+    "uint64": "uint64",
+    "bool": "int64",
+    "text": "utf8",
+    "bytes": "binary",
+    "description": "int64",
+}
 """The Arrow type of such a column, as pyarrow calls it."""
-ANNOTATIONS = {"int64": "int", "uint64": "int", "bool": "bool", "text": "str", "bytes": "bytes"}
+ANNOTATIONS = {
+    "int64": "int",
+    "uint64": "int",
+    "bool": "bool",
+    "text": "str",
+    "bytes": "bytes",
+    "description": "DescribedTable",
+}
 NAMED = ("schema", "table")
 """The names of an event's table, which a batch of events keeps once for all events of the table."""
 ESSENTIAL = ("tso", DDL_TYPE, STATEMENT)
@@ -38,7 +55,7 @@ class EventColumn:
     """A column of a batch of events."""
 
     name: str
-    type: str  # int64 | uint64 | bool | text | bytes
+    type: str  # int64 | uint64 | bool | text | bytes | description
     position: int
     """Its position among the columns that are there: those that a protocol carries, or all."""
     position_of_all: int
@@ -65,6 +82,8 @@ class EventColumn:
         """The Python object of a row of what events are read from."""
         if self.type == "bool":
             return own("truth")(named(self.constant), Name(row))
+        if self.type == DESCRIPTION:
+            return own("description")(named(self.constant), Name(row))
         reader = "value" if self.optional else READERS.get(self.type, "value")
         return own("source").call(reader, named(self.constant), Name(row))
 
@@ -115,6 +134,8 @@ class PlannedClass:
     """The attribute that all event classes have."""
     kinds: tuple[tuple[str, str], ...]
     """Names of its kinds, and their constants."""
+    described: str
+    """The field that describes the table, whose columns an event without columns of its own has; empty without one."""
 
     @property
     def slots(self) -> tuple[tuple[str, str], ...]:
@@ -190,6 +211,16 @@ class EventsPlan:
         """The columns of fields that are given by name only."""
         found = {field.column for one in self.classes for field in one.named if field.column is not None}
         return tuple(one.constant for one in sorted(found, key=lambda one: one.position_of_all))
+
+    @property
+    def describes(self) -> bool:
+        """Whether events have descriptions of tables."""
+        return any(one.type == DESCRIPTION for one in self.columns)
+
+    @property
+    def described(self) -> bool:
+        """Whether there are events that have the columns of a description."""
+        return any(one.columns and one.described for one in self.classes)
 
     @property
     def kind(self) -> EventColumn:
@@ -269,6 +300,7 @@ def events_plan(events: Events, source: str) -> EventsPlan:
             images=tuple((str(image), by_name[f"{image}_layout"], by_name[f"{image}_row"]) for image in one.images),
             columns=one.columns,
             inherited=whole,
+            described=next((str(name) for name in one.fields if events.fields[name].means == TABLE_AFTER), ""),
             kinds=tuple((str(name), constants[name]) for name, kind in events.kinds.items() if kind.cls == one.key),
         )
 

@@ -17,8 +17,10 @@ class PlannedType:
     about: str
     storage: str
     spark: str
-    flagged: tuple[tuple[str, str, str, str | None], ...]
-    """What a flag changes: the flag's constant, storage, Spark type, TiDB's name where it is another one."""
+    flagged: tuple[tuple[str, str, str, str | None, int | None], ...]
+    """What a flag changes: the flag's constant, storage, Spark type; TiDB's name and the length of a column that is
+    declared without where they are others.
+    """
     names: tuple[str, ...]
     """The names that declare it, TiDB's first."""
     flagged_names: tuple[tuple[str, tuple[str, ...]], ...]
@@ -27,9 +29,11 @@ class PlannedType:
     """Words that are not printed behind it."""
     fractions: bool
     """Whether a single number in parentheses is the digits behind the point."""
-    labels: bool
+    labels: str | None
     parameters: str | None
     """The numbers in parentheses: length | length_or_0 | both | both_or_0; None: none but fractions."""
+    length: int | None
+    """Of a column that is declared without."""
     limit: int | None
     """The greatest value that the type has without its flag, where greater ones are called something else."""
     mappings: tuple[tuple[str, int | str, int | str, int | str | None], ...]
@@ -86,6 +90,7 @@ def mysql_plan(types: MysqlTypes, source: str) -> MysqlPlan:
                     variant.storage or one.storage,
                     variant.spark or one.spark,
                     str(variant.sql[0]) if variant.sql else None,
+                    variant.length,
                 )
                 for variant in one.flagged.values()
             ),
@@ -95,6 +100,7 @@ def mysql_plan(types: MysqlTypes, source: str) -> MysqlPlan:
             fractions=one.fractions,
             labels=one.labels,
             parameters=one.parameters,
+            length=one.length,
             limit=None
             if one.range is None or all(said.beyond is None for said in one.mappings.values())
             else one.range[1],

@@ -4,13 +4,52 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..facts import FIELD_RANGES, EventField, Events
+from ..facts import DESCRIPTION, FIELD_RANGES, EventField, Events
 from ..model import Spec
 from ..plugins import plugin_of
 from .spark_types import PlannedField, plain, whole
 
 NOT_NUMBERS = {"bool": "boolean", "text": "string", "bytes": "binary"}
 """What fields of events are in Spark that are no numbers."""
+
+
+def _part(name: str, fields: tuple[PlannedField, ...]) -> PlannedField:
+    """An array of structs."""
+    return PlannedField(name, None, fields, 1, True, True, "")
+
+
+def _plain(kind: str, *names: str) -> list[PlannedField]:
+    return [plain(name, kind, "") for name in names]
+
+
+_COLUMN = (
+    *_plain("string", "name", "mysql_type"),
+    *_plain("boolean", "unsigned", "zerofill"),
+    *_plain("bigint", "length", "scale"),
+    plain("labels", "string", "", arrays=1, nulls=True),
+    *_plain("string", "charset", "collation"),
+    *_plain("boolean", "nullable"),
+    *_plain("string", "default"),
+    plain("default_bits", "decimal(20,0)", "The default of a BIT column."),
+    *_plain("string", "generated"),
+    *_plain("boolean", "stored"),
+    *_plain("string", "comment"),
+    *_plain("bigint", "position", "id"),
+)
+_INDEX = (
+    *_plain("string", "name"),
+    plain("columns", "string", "", arrays=1, nulls=True),
+    *_plain("boolean", "unique", "primary", "nullable"),
+)
+DESCRIBED = (
+    *_plain("string", "schema", "table"),
+    _part("columns", _COLUMN),
+    _part("indexes", _INDEX),
+    *_plain("bigint", "id"),
+    *_plain("decimal(20,0)", "version"),
+    *_plain("string", "charset", "comment"),
+)
+"""A table's description as a struct: the attributes of the runtime's class."""
 OWN_TYPES = (
     "BinaryType",
     "DataType",
@@ -64,6 +103,8 @@ def _event_fields(events: Events) -> list[PlannedField]:
         if field.means == "tso":
             found.append(plain("_commit_version", "bigint", field.about))
             found.append(plain("_commit_timestamp", "timestamp", "The time in it, or the one that is said instead."))
+        elif field.type == DESCRIPTION:
+            found.append(PlannedField(str(field.name), None, DESCRIBED, 0, True, True, field.about))
         elif field.means != "physical":
             found.append(plain(field.name, _spark_type(field), field.about))
     return found

@@ -11,10 +11,11 @@ cdef class Field:
     cdef str kind
     cdef int position, storage
     cdef bint truth
+    cdef readonly bint describes
 
 @cython.final
 cdef class Fields:
-    cdef list there, absent
+    cdef list there, absent, named
 
 @cython.final
 cdef class EventBuilder:
@@ -25,7 +26,7 @@ cdef class EventBuilder:
     cdef readonly tuple rare
     cdef readonly object storage, schema
     cdef object batches
-    cdef list fields
+    cdef list fields, describing
     cdef Fields fields_said(self, object kind)
     cdef Shape shape(self, Py_ssize_t index, tuple columns)
 
@@ -49,11 +50,12 @@ cdef class Building:
     cdef EventBuilder builder
     cdef Columns out
     cdef int message, kind, table, new_layout, new_row, old_layout, old_row
-    cdef dict tables
+    cdef dict tables, descriptions
     cdef list layouts
     cdef object last_schema, last_name
     cdef TableRows last_table
     cdef int add(self, Py_ssize_t index, object event) except -1
+    cdef bint described(self, object event, tuple columns) except -1
     cdef object code(self, Py_ssize_t index, object event)
     cdef TableRows table_of(self, Py_ssize_t index, object schema, object name)
     cdef int put_image(self, Py_ssize_t index, object event, object image, TableRows table, int layout, int position) except -1

@@ -17,6 +17,7 @@ from tidewire.runtime.batch.built_rows import RANGES, Storage, check_columns, en
 from tidewire.runtime.batch.event_batches import EventBatches
 from tidewire.runtime.batch.partial_rows import why_refused
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.tables import DescribedTable
 
 try:
     import cython
@@ -37,8 +38,15 @@ else:
     from tidewire.runtime.batch.event_columns import EventColumns
     from tidewire.runtime.batch.layout import Layout
 
-FIELDS = {"int64": INT, "uint64": UINT, "bool": INT, "text": TEXT, "bytes": BYTES}
-ARROW = {"int64": pa.int64(), "uint64": pa.uint64(), "bool": pa.int64(), "text": pa.utf8(), "bytes": pa.binary()}
+FIELDS = {"int64": INT, "uint64": UINT, "bool": INT, "text": TEXT, "bytes": BYTES, "description": INT}
+ARROW = {
+    "int64": pa.int64(),
+    "uint64": pa.uint64(),
+    "bool": pa.int64(),
+    "text": pa.utf8(),
+    "bytes": pa.binary(),
+    "description": pa.int64(),
+}
 
 MOST_TYPES = 256
 """Classes of events of which a builder remembers what fields they have; at more, all are forgotten."""
@@ -55,14 +63,20 @@ class Field:
         self.kind = kind
         self.storage = FIELDS[kind]
         self.truth = kind == "bool"
+        self.describes = kind == "description"
 
 
 class Fields:
-    """The fields that events of one class can have, and those that they never have."""
+    """The fields that events of one class can have, and those that they never have.
 
-    def __init__(self, there: list[Field], absent: list[Field]) -> None:
+    Attributes:
+        named: those fields, in place of `there`, of which an event says by a bit for each whether it has it.
+    """
+
+    def __init__(self, there: list[Field], absent: list[Field], named: list[Field]) -> None:
         self.there = there
         self.absent = absent
+        self.named = named
 
 
 class EventBuilder:
@@ -70,7 +84,7 @@ class EventBuilder:
 
     Args:
         fields: name and type of each column of `EventColumns.events`, in order: int64, uint64, bool (kept as 0 and 1),
-            text or bytes.
+            text, bytes, or description (kept as an index).
         kinds: code of each kind of event.
         storage: what a column of a type and flags stores.
         rare: the positions of columns that few protocols carry.
@@ -92,6 +106,7 @@ class EventBuilder:
         self.positions = {name: position for position, (name, _) in enumerate(fields)}
         own = {"message", "kind", "table", *(f"{side}_{part}" for side in ("new", "old") for part in ("layout", "row"))}
         self.fields = [Field(position, name, kind) for position, (name, kind) in enumerate(fields) if name not in own]
+        self.describing = [field.name for field in self.fields if field.describes]
         self.shapes = ColumnsCache()
         self.fields_of: dict[type, Fields] = {}
 
@@ -118,7 +133,13 @@ class EventBuilder:
                 there = [field for field in there if hasattr(kind, field.name)]
             if len(self.fields_of) >= MOST_TYPES:
                 self.fields_of.clear()
-            found = Fields(there, [field for field in self.fields if field not in there])
+            absent = [field for field in self.fields if field not in there]
+            names = (
+                getattr(kind, "NAMED", ()) if hasattr(kind, "said_by_name") and len(there) < len(self.fields) else ()
+            )
+            by_name = {field.name: field for field in there}
+            named = [by_name[name] for name in names]
+            found = Fields([field for field in there if field not in named], absent, named)
             self.fields_of[kind] = found
         return found
 
@@ -188,6 +209,7 @@ class Building:
         self.old_layout, self.old_row = positions["old_layout"], positions["old_row"]
         self.tables: dict[tuple[str | None, str | None], TableRows] = {}
         self.layouts: list[BuiltRows] = []
+        self.descriptions: dict[DescribedTable, int] = {}
         self.last_schema: object = _MISSING
         self.last_name: object = _MISSING
         self.last_table: TableRows | None = None
@@ -208,7 +230,7 @@ class Building:
         self.put_image(index, event, getattr(event, "old", None), table, self.old_layout, self.old_row)
         if new is _MISSING:
             columns = _columns(index, event)
-            if columns:
+            if columns and not self.described(event, columns):
                 out.put_int(self.new_layout, row, self.rows_of(index, table, columns).number)
         fields: Fields = self.builder.fields_said(type(event))
         for field in fields.absent:
@@ -219,8 +241,24 @@ class Building:
                 out.put_null(field.position, row)
             else:
                 self.put_field(index, field, value)
+        if fields.named:
+            said: cython.ulonglong = event.said_by_name()
+            for field in fields.named:
+                if said & 1:
+                    self.put_field(index, field, getattr(event, field.name))
+                else:
+                    out.put_null(field.position, row)
+                said >>= 1
         out.rows = row + 1
         return 0
+
+    def described(self, event: Any, columns: tuple[Column, ...]) -> cython.bint:
+        """Whether the columns of an event without rows are those of a description that it has: they are kept once."""
+        for name in self.builder.describing:
+            found = getattr(event, name, None)
+            if isinstance(found, DescribedTable) and tuple(found.row_columns()) == columns:
+                return True
+        return False
 
     def code(self, index: cython.Py_ssize_t, event: Any) -> int:
         """The code of the event's kind."""
@@ -367,6 +405,10 @@ class Building:
             if field.truth:
                 if isinstance(value, bool):
                     return out.put_int(field.position, row, value)
+            elif field.describes:
+                if isinstance(value, DescribedTable):
+                    number = self.descriptions.setdefault(value, len(self.descriptions))
+                    return out.put_int(field.position, row, number)
             elif field.storage == INT:
                 if isinstance(value, int):
                     return out.put_int(field.position, row, value)
@@ -391,7 +433,8 @@ class Building:
                 _, _, event, name, value = min(rows.unspeakable)
                 raise EncodeError("events", event, name, f"{value} is not text that UTF-8 can hold")
             layouts.append(Layout.of(rows.table, rows.shape.columns, rows, False))
-        return EventColumns.of(self.out, self.builder.batches, list(self.tables), layouts, [], [])
+        described = list(self.descriptions)
+        return EventColumns.of(self.out, self.builder.batches, list(self.tables), layouts, [], [], described)
 
 
 def _columns(index: cython.Py_ssize_t, owner: Any) -> tuple[Column, ...]:
@@ -432,6 +475,8 @@ def _field(kind: str) -> str:
         return "true or false"
     if kind in ("bytes", "text"):
         return kind
+    if kind == "description":
+        return "a TableDescription"
     low, high = RANGES[FIELDS[kind]]
     return f"an integer from {low} to {high}"
 

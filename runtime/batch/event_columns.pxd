@@ -5,7 +5,7 @@ from tidewire.runtime.arrow.column_reader cimport ColumnReader
 
 @cython.final
 cdef class EventColumns:
-    cdef public list tables, layouts, errors, tombstones
+    cdef public list tables, layouts, errors, tombstones, descriptions
     cdef object made, batches
     cdef Columns filled
     cdef bytearray block

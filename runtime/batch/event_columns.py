@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch.layout import Layout
     from tidewire.runtime.batch.table_parts import TableName
     from tidewire.runtime.errors import DecodeError
+    from tidewire.runtime.tables.description import DescribedTable
 
 IMAGES = (("new_layout", "new_row"), ("old_layout", "old_row"))
 """The columns of events that say where their row images are."""
@@ -48,6 +49,8 @@ class EventColumns:
         errors: messages that could not be decoded, with their index; they have no events here.
         tombstones: indexes of messages without a value (null, which an empty one is not) that say nothing in their
             protocol: they have no events, and nothing is wrong with them.
+        descriptions: what tables are, as events say it; the events' columns for that hold indexes into this list, null
+            where an event says nothing.
     """
 
     def __init__(
@@ -57,12 +60,14 @@ class EventColumns:
         layouts: list[Layout],
         errors: list[DecodeError] | None = None,
         tombstones: list[int] | None = None,
+        descriptions: list[DescribedTable] | None = None,
     ) -> None:
         self.made: pa.RecordBatch | None = events
         self.tables = tables
         self.layouts = layouts
         self.errors = [] if errors is None else errors
         self.tombstones = [] if tombstones is None else tombstones
+        self.descriptions = [] if descriptions is None else descriptions
         self.filled: Columns | None = None
         self.batches: EventBatches | None = None
         self.block: bytearray | None = None
@@ -77,6 +82,7 @@ class EventColumns:
         layouts: list[Layout],
         errors: list[DecodeError],
         tombstones: list[int],
+        descriptions: list[DescribedTable] | None = None,
     ) -> EventColumns:
         """Events in the memory of `filled`, which gives it away.
 
@@ -87,6 +93,7 @@ class EventColumns:
             layouts: the row images.
             errors: what could not be decoded.
             tombstones: what has no value.
+            descriptions: of tables.
         """
         found: EventColumns = EventColumns.__new__(EventColumns)
         found.made = None
@@ -94,6 +101,7 @@ class EventColumns:
         found.layouts = layouts
         found.errors = errors
         found.tombstones = tombstones
+        found.descriptions = [] if descriptions is None else descriptions
         found.filled = filled
         found.batches = batches
         found.block = filled.block
@@ -144,11 +152,11 @@ class EventColumns:
         return ColumnReader([columns[name] for name in names], storages)
 
     def take(self, rows: Sequence[int] | pa.Array) -> EventColumns:
-        """The events at these rows, in this order. Tables, layouts and errors stay, even row images that no event has
-        any more.
+        """The events at these rows, in this order. Tables, layouts, descriptions and errors stay, even row images that
+        no event has any more.
         """
         chosen = rows if isinstance(rows, pa.Array) else column_of(rows, pa.int64())
-        return EventColumns(self.events.take(chosen), self.tables, self.layouts, self.errors, self.tombstones)
+        return self._with(self.events.take(chosen), self.layouts)
 
     def without(self, rows: Collection[int]) -> EventColumns:
         """All events but those at these rows."""
@@ -160,9 +168,11 @@ class EventColumns:
         events = self.events
         for name, values in columns.items():
             events = with_column(events, name, values)
-        return EventColumns(
-            events, self.tables, self.layouts if layouts is None else layouts, self.errors, self.tombstones
-        )
+        return self._with(events, self.layouts if layouts is None else layouts)
+
+    def _with(self, events: pa.RecordBatch, layouts: list[Layout]) -> EventColumns:
+        """Other events that refer to the same tables and descriptions."""
+        return EventColumns(events, self.tables, layouts, self.errors, self.tombstones, self.descriptions)
 
     def images(self, row: int) -> list[tuple[Layout, int]]:
         """The row images of an event, the new one first: layout, and row there."""
@@ -173,17 +183,20 @@ class EventColumns:
                 found.append((self.layouts[layout], image_row))
         return found
 
+    def _parts(self) -> tuple[object, ...]:
+        """Everything that there is, in the order of the constructor."""
+        return self.events, self.tables, self.layouts, self.errors, self.tombstones, self.descriptions
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, EventColumns):
             return NotImplemented
-        mine = (self.events, self.tables, self.layouts, self.errors, self.tombstones)
-        return mine == (other.events, other.tables, other.layouts, other.errors, other.tombstones)
+        return self._parts() == other._parts()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return EventColumns, (self.events, self.tables, self.layouts, self.errors, self.tombstones)
+        return EventColumns, self._parts()
 
     def __repr__(self) -> str:
         return (
             f"EventColumns(events={self.events!r}, tables={self.tables!r}, layouts={self.layouts!r}, "
-            f"errors={self.errors!r}, tombstones={self.tombstones!r})"
+            f"errors={self.errors!r}, tombstones={self.tombstones!r}, descriptions={self.descriptions!r})"
         )

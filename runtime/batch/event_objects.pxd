@@ -12,11 +12,13 @@ cdef class EventView:
     cdef readonly EventColumns columns
     cdef ColumnReader source
     cdef Py_ssize_t rows
-    cdef bint rare
+    cdef unsigned long long rare
     cdef list tables
     cdef list row_sets
     cdef object event(self, Py_ssize_t k)
     cdef object image(self, Py_ssize_t layout, Py_ssize_t row)
     cdef RowSet row_set(self, Py_ssize_t number)
     cdef object truth(self, int c, Py_ssize_t k)
+    cdef bint said(self, int c) noexcept
+    cdef object description(self, int c, Py_ssize_t k)
     cdef object layout_columns(self, Py_ssize_t layout)

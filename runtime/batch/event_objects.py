@@ -15,6 +15,7 @@ from tidewire.runtime.batch.building import EventBuilder
 from tidewire.runtime.batch.event_columns import EventColumns
 from tidewire.runtime.batch.rows import Row, RowSet
 from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.tables import DescribedTable
 from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 
 try:
@@ -35,7 +36,7 @@ class EventObject:
         KIND: what happened, where the events of a class are all of one kind.
         TIMES: the attributes that say when an event was committed: its TSO, and the milliseconds that can stand in.
         POSITIONAL: the attributes that are given by position when an event is made, in order.
-        NAMED: those that are given by name.
+        NAMED: those that are given by name, at most 64; a class that has some says by `said_by_name` which are there.
         IMAGES: those of `POSITIONAL` that are row images; the columns of an event with rows are shown with the rows.
         IDENTITY: the attributes in which equal events agree.
     """
@@ -107,11 +108,17 @@ def lacks_of_rows(images: Iterable[Any]) -> tuple[str, ...]:
     return getattr(first, "lacks", ())
 
 
+def described_columns(given: tuple[Column, ...], description: DescribedTable | None) -> tuple[Column, ...]:
+    """The columns of an event without rows: those given, else those of its table's description."""
+    return given or (() if description is None else tuple(description.row_columns()))
+
+
 class EventView:
     """A sequence of events over the columns that hold them; an event is made when it is asked for.
 
     Attributes:
-        BUILDER: makes columns of event objects. A batch where all rare columns are null does not look into them again.
+        BUILDER: makes columns of event objects. A batch where a rare column is null throughout does not look into it
+            again.
         columns: the events as columns.
     """
 
@@ -122,11 +129,10 @@ class EventView:
         self.columns = columns
         self.source = columns.source(builder.names, builder.storages)
         self.rows = self.source.rows
-        self.rare = False
+        self.rare = 0
         for column in builder.rare:
             if self.source.has_values(column):
-                self.rare = True
-                break
+                self.rare |= cython.cast(cython.ulonglong, 1) << (column & 63)
         self.tables = columns.tables
         self.row_sets: list[RowSet | None] = [None] * len(columns.layouts)
 
@@ -203,6 +209,18 @@ class EventView:
         if self.source.null_at(c, k):
             return None
         return self.source.int_at(c, k) != 0
+
+    def said(self, c: cython.int) -> cython.bint:
+        """Whether some event may have a value in this rare column: a bit for each, which columns share that are 64
+        apart.
+        """
+        return (self.rare >> (c & 63)) & 1 != 0
+
+    def description(self, c: cython.int, k: cython.Py_ssize_t) -> Any:
+        """What an event says a table is; None when it does not say."""
+        if self.source.null_at(c, k):
+            return None
+        return self.columns.descriptions[self.source.int_at(c, k)]
 
     def layout_columns(self, layout: cython.Py_ssize_t) -> tuple[Column, ...]:
         """The columns of a layout."""

@@ -27,3 +27,13 @@ PARTIAL = "partial"
 """Whether a row has its handle key columns only."""
 LOCATION = "location"
 """Where the whole message lies, when this one only points to it."""
+
+TABLE_AFTER = "table_after"
+"""The table as the event leaves it: a description."""
+TABLE_BEFORE = "table_before"
+"""The table as the event finds it: a description."""
+
+
+def described(roles: Roles) -> list[str]:
+    """The names of the fields that describe tables."""
+    return [roles[role] for role in (TABLE_AFTER, TABLE_BEFORE) if role in roles]

@@ -10,9 +10,10 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from tidewire.runtime.arrow import compute as pc
-from tidewire.runtime.arrow.literals import column_of, constant, filled
+from tidewire.runtime.arrow.literals import column_of, constant, filled, with_column
 from tidewire.runtime.batch import EventColumns, Layout
-from tidewire.runtime.batch.roles import DDL_CLASS, DDL_TYPE, PARTIAL, PHYSICAL, TSO, Roles
+from tidewire.runtime.batch.roles import DDL_CLASS, DDL_TYPE, PARTIAL, PHYSICAL, TSO, Roles, described
+from tidewire.runtime.tables import DescribedTable
 from tidewire.runtime.tso import TSO_SHIFT
 
 _BOOKKEEPING = ("message", "kind", "table", "new_layout", "new_row", "old_layout", "old_row")
@@ -55,6 +56,10 @@ def losses(
     for row in set(range(given.num_events)).difference(rows):
         found[Loss("kind", kinds[names[row]], "has no message here")] += 1
     before, after = given.events.take(column_of(rows, pa.int64())), again.events.take(column_of(own, pa.int64()))
+    known: dict[DescribedTable, int] = {}
+    for name in described(roles):
+        before = with_column(before, name, _numbers(given, before, name, known))
+        after = with_column(after, name, _numbers(again, after, name, known))
     _fields(before, after, ddl_class, roles, found)
     for pair, count in Counter(zip(*(b.column("table").to_pylist() for b in (before, after)), strict=True)).items():
         if given.tables[pair[0]] != again.tables[pair[1]]:
@@ -77,6 +82,19 @@ def _pairs(given: EventColumns, again: EventColumns, messages: pa.RecordBatch) -
             rows += range(at, at + count[message])
             own += read[message]
     return rows, own
+
+
+def _numbers(columns: EventColumns, events: pa.RecordBatch, name: str, known: dict[DescribedTable, int]) -> pa.Array:
+    """The descriptions of events as numbers, which are the same where they say the same.
+
+    Args:
+        columns: whose descriptions they are.
+        events: some of its events.
+        name: the column that refers to descriptions.
+        known: the numbers that were given.
+    """
+    numbers = [known.setdefault(one, len(known)) for one in columns.descriptions]
+    return column_of(numbers, pa.int64()).take(events.column(name))
 
 
 def _fields(

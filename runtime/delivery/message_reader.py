@@ -10,7 +10,7 @@ import pyarrow as pa
 from tidewire.runtime.arrow import compute as pc
 from tidewire.runtime.arrow.literals import column_of, constant, filled, with_column
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.batch.roles import LOCATION, PARTIAL, TSO, Roles
+from tidewire.runtime.batch.roles import LOCATION, PARTIAL, TSO, Roles, described
 from tidewire.runtime.delivery.allowance import Allowance, Divide
 from tidewire.runtime.delivery.claims import ClaimError, ClaimFiles, Unclaimed
 from tidewire.runtime.delivery.compression import NONE
@@ -195,7 +195,7 @@ class MessageReader:
         bad = [at for at, row in enumerate(source) if message[row] in lost]
         kept = [row for row in source if message[row] not in lost]
         columns.errors = sorted([*columns.errors, *errors], key=lambda error: error.message or 0)
-        return splice(columns, sorted({*rows, *gone}), inner.without(bad), kept)
+        return splice(columns, sorted({*rows, *gone}), inner.without(bad), kept, described(self._roles))
 
     def _contents(
         self, files: ClaimFiles, pointing: dict[str, dict[int, list[int]]], allowance: Allowance

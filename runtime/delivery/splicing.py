@@ -13,7 +13,9 @@ from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.batch.event_columns import IMAGES
 
 
-def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before: Sequence[int]) -> EventColumns:
+def splice(
+    outer: EventColumns, drop: Sequence[int], inner: EventColumns, before: Sequence[int], described: Sequence[str] = ()
+) -> EventColumns:
     """The events of `outer` without some, with those of `inner` among them.
 
     Tables and layouts of `inner` join those of `outer` where they are the same. Errors are those of `outer`.
@@ -22,6 +24,7 @@ def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before
         outer: the events that stay.
         drop: rows of `outer` that do not.
         inner: the events to insert. Their `message` becomes that of the row of `outer` before which they are inserted.
+        described: the columns of events that hold indexes of descriptions.
         before: for each event of `inner` the row of `outer` before which it is inserted.
     """
     names = list(outer.tables)
@@ -47,6 +50,8 @@ def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before
         columns[row] = pc.if_else(
             pc.greater_equal(image_row, constant(0, pa.int64())), pc.add(image_row, base), image_row
         )
+    for name in described:
+        columns[name] = pc.add(inner.events.column(name), constant(len(outer.descriptions), pa.int64()))
     added = pa.RecordBatch.from_arrays(
         [columns.get(name, inner.events.column(name)) for name in inner.events.schema.names],
         schema=inner.events.schema,
@@ -57,7 +62,7 @@ def splice(outer: EventColumns, drop: Sequence[int], inner: EventColumns, before
     order = pc.sort_indices(pa.concat_arrays([stay, at]))  # stable
     made = both.take(order).combine_chunks().to_batches()
     events, layouts = _used(made[0] if made else outer.events.slice(0, 0), layouts)
-    return EventColumns(events, names, layouts, outer.errors, outer.tombstones)
+    return EventColumns(events, names, layouts, outer.errors, outer.tombstones, outer.descriptions + inner.descriptions)
 
 
 def _used(events: pa.RecordBatch, layouts: Sequence[Layout]) -> tuple[pa.RecordBatch, list[Layout]]:

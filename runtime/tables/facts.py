@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from tidewire.runtime.column_types import ColumnTypes
 from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription
@@ -34,15 +34,46 @@ class TypesOfTables:
             flags |= self.flag("BINARY")
         return declared.type, flags
 
+    def default_length(self, type: int, flags: int, labels: Sequence[str], scale: int | None) -> int | None:
+        """The length that TiDB gives a column that is declared without one.
+
+        Args:
+            type: type code.
+            flags: column flags.
+            labels: of an ENUM, whose length is that of the longest in bytes of UTF-8, or a SET, whose length is that of
+                all with commas between.
+            scale: fractional digits of a time.
+        """
+        facts = self.types.facts(type)
+        if facts.labels:
+            lengths = [len(label.encode()) for label in labels] or [0]
+            return sum(lengths) + len(lengths) - 1 if facts.labels == "several" else max(lengths)
+        found = next((one.length for one in facts.flagged if flags & one.flag and one.length is not None), facts.length)
+        return found + 1 + scale if found is not None and facts.fractions and scale else found
+
     def has_charset(self, column: ColumnDescription) -> bool:
         """Whether its declaration can name a character set."""
-        code, flags = self.code(column)
-        binary = self.flag("BINARY")
-        return self.types.facts(code).labels or bool(self.types.telling_flags(code) & binary & ~flags)
+        return self.takes_charset(*self.code(column))
+
+    def takes_charset(self, code: int, flags: int) -> bool:
+        """Whether the declaration of a column with this type and these flags can name a character set."""
+        return bool(self.types.facts(code).labels) or bool(
+            self.types.telling_flags(code) & self.flag("BINARY") & ~flags
+        )
 
     def has_fractions(self, column: ColumnDescription) -> bool:
         """Whether it is a time with fractions of seconds."""
         return self.types.facts(self.code(column)[0]).fractions
+
+    def is_bits(self, code: int) -> bool:
+        """Whether it is a type of bits: stored as a number without a sign that no flag makes one."""
+        facts = self.types.facts(code)
+        return facts.storage == "uint" and not facts.labels
+
+    def has_days(self, code: int) -> bool:
+        """Whether it is a time of some day, whose text is longer than a date."""
+        facts = self.types.facts(code)
+        return facts.fractions and facts.spark.startswith("timestamp")
 
     def is_integer(self, column: ColumnDescription) -> bool:
         """Whether it is an integer, which can be the row's own handle."""
@@ -50,8 +81,22 @@ class TypesOfTables:
 
     def is_long(self, column: ColumnDescription) -> bool:
         """Whether it is a TEXT or BLOB of any kind, of which an index has the first part only."""
-        code, _ = self.code(column)
+        return self.is_long_type(self.code(column)[0])
+
+    def is_long_type(self, code: int) -> bool:
+        """The same of a type."""
         return bool(self.types.telling_flags(code) & self.flag("BINARY")) and not self.types.facts(code).parameters
+
+    def base_name(self, code: int, flags: int, written: str) -> str:
+        """The type's name without parameters and words behind it.
+
+        Args:
+            code: of the type.
+            flags: of the column.
+            written: the name in its declaration, which is kept where the type has several.
+        """
+        name = self.types.type_text(code, flags & self.flag("BINARY"))
+        return written if self.types.facts(code).storage == "bytes" and written else name
 
     def type_text(self, column: ColumnDescription) -> str:
         """The column's type in full, as SQL declares it: ``decimal(10,2) unsigned``. The type's own name where TiDB has

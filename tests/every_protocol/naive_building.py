@@ -12,6 +12,7 @@ import pyarrow as pa
 from tidewire.runtime.batch import Column, EventColumns, Layout
 from tidewire.runtime.batch.partial_rows import why_refused
 from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.tables import DescribedTable
 
 Storage = Callable[[int, int], str]
 """Type code and flags -> what a column of them stores: int, uint, float, text, bytes or nothing."""
@@ -30,6 +31,7 @@ _FIELDS = {
     "bool": pa.int64(),
     "text": pa.utf8(),
     "bytes": pa.binary(),
+    "description": pa.int64(),
 }
 _PYTHON: dict[str, tuple[type, ...]] = {
     "int": (int,),
@@ -79,7 +81,7 @@ class NaiveBuilder:
 
     Args:
         fields: name and type of each column of `EventColumns.events`, in order: int64, uint64, bool (kept as 0 and 1),
-            text or bytes.
+            text, bytes, or description (kept as an index).
         kinds: code of each kind of event.
         storage: what a column of a type and flags stores.
     """
@@ -98,6 +100,7 @@ class NaiveBuilder:
         columns: dict[str, list[Any]] = {name: [] for name, _ in self._fields}
         tables: dict[tuple[str | None, str | None], int] = {}
         layouts: dict[tuple[int, tuple[Column, ...]], tuple[int, _Images]] = {}
+        descriptions: dict[DescribedTable, int] = {}
         for index, event in enumerate(events):
             code = self._kinds.get(getattr(event, "kind", ""))
             if code is None:
@@ -119,16 +122,24 @@ class NaiveBuilder:
                     layout, images = self._layout(layouts, index, table, event, image)
                     row = images.add(index, image)
                 own[side + "_layout"], own[side + "_row"] = layout, row
-            if hasattr(event, "columns") and not hasattr(event, "new") and event.columns:
+            said = getattr(event, "table_after", None)
+            own_columns = said is None or tuple(said.row_columns()) != tuple(getattr(event, "columns", ()))
+            if hasattr(event, "columns") and not hasattr(event, "new") and event.columns and own_columns:
                 key = (table, tuple(event.columns))
                 own["new_layout"] = self._known(layouts, key)[0]
             for name, kind in self._fields:
                 value = own[name] if name in own else getattr(event, name, None)
+                if kind == "description" and isinstance(value, DescribedTable):
+                    value = descriptions.setdefault(value, len(descriptions))
+                elif kind == "description" and value is not None:
+                    raise EncodeError("events", index, None, f"{name} is a TableDescription, not {value!r}")
                 columns[name].append(_field(index, name, kind, value))
         batch = pa.RecordBatch.from_arrays(
             [pa.array(columns[name], _FIELDS[kind]) for name, kind in self._fields], [name for name, _ in self._fields]
         )
-        return EventColumns(batch, list(tables), [images.finish() for _, images in layouts.values()])
+        return EventColumns(
+            batch, list(tables), [images.finish() for _, images in layouts.values()], descriptions=list(descriptions)
+        )
 
     def _layout(
         self,
