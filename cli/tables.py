@@ -1,0 +1,80 @@
+"""Descriptions of tables in event files: saved, loaded, and shown as SQL."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tidewire.cli.eventjson import EventJsonError, from_json, to_json
+from tidewire.cli.jsontext import parse_object
+from tidewire.cli.streams import lines, opened
+from tidewire.events import Event
+from tidewire.tables import TableStore
+
+DESCRIBING = ("ddl", "bootstrap")
+"""Kinds of events that can describe tables."""
+
+
+def save_tables(store: TableStore, path: str | os.PathLike[str]) -> None:
+    """Writes the descriptions of a store into an event file, one bootstrap a line, as `tidewire decode --exact` prints
+    events. A file that is there is replaced when all is written.
+
+    Args:
+        store: the descriptions.
+        path: of the file.
+    """
+    target = Path(path)
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", dir=target.parent, prefix=target.name, suffix=".part", delete=False
+    ) as out:
+        try:
+            for event in store.to_events():
+                out.write(json.dumps(to_json(event), ensure_ascii=False, separators=(",", ":")) + "\n")
+            out.close()
+            os.replace(out.name, target)
+        except BaseException:
+            os.unlink(out.name)
+            raise
+
+
+def load_tables(path: str | os.PathLike[str], store: TableStore | None = None) -> TableStore:
+    """A store with the descriptions of an event file, whatever other events it has; gzip and zstd are unpacked.
+
+    Args:
+        path: of the file.
+        store: to which they are added; None for a new one.
+
+    Raises:
+        EventJsonError: a line is no event; the text says where.
+        ContradictionError: two descriptions of one version of a table contradict each other.
+    """
+    found = TableStore() if store is None else store
+    found.add_events(describing_events(os.fspath(path)))
+    return found
+
+
+def describing_events(path: str) -> Iterator[Event]:
+    """The events of a file that can describe tables.
+
+    Args:
+        path: of the file; - is standard input.
+
+    Raises:
+        EventJsonError: a line is no event; the text says where.
+    """
+    number = 0
+    with opened(path) as stream:
+        for some in lines(stream.pieces()):
+            for text in some:
+                number += 1
+                if not text.strip():
+                    continue
+                try:
+                    found = parse_object(text, "a line is a JSON object: an event")
+                    if found.get("kind") in DESCRIBING:
+                        yield from_json(found)
+                except (ValueError, RecursionError) as error:
+                    raise EventJsonError(f"{path}:{number}: {error}") from None

@@ -1,0 +1,283 @@
+"""Columns and indexes in the text of a CREATE TABLE."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from tidewire.runtime.column_types import Declared
+from tidewire.runtime.tables.columns import ColumnDescription
+from tidewire.runtime.tables.facts import TypesOfTables
+from tidewire.runtime.tables.sql_defaults import Default, kept_default, padded, read_default
+from tidewire.runtime.tables.sql_tokens import Clause
+
+_MORE_OF_TYPES = ("PRECISION", "VARYING", "CHAR", "CHARACTER", "VARCHAR", "VARCHARACTER", "VARBINARY", "BYTE")
+"""Words that a type can go on with, behind its first."""
+_ATTRIBUTES = ("UNSIGNED", "ZEROFILL", "SIGNED", "BYTE")
+"""Words behind the parentheses of a type that belong to it."""
+_ALONE = (
+    "AUTO_INCREMENT",
+    "VISIBLE",
+    "INVISIBLE",
+    "ASCII",
+    "UNICODE",
+    "VIRTUAL",
+    "ENFORCED",
+    "CLUSTERED",
+    "NONCLUSTERED",
+)
+"""Words of a column that say nothing of what is described here."""
+_WITH_ONE = ("COLUMN_FORMAT", "STORAGE", "SRID", "ENGINE_ATTRIBUTE", "CONSTRAINT", "MATCH")
+"""The same, with a word or value behind."""
+_CLUSTERED = re.compile(r"T!(?:\[[^\]]*\])?\s*(NON)?CLUSTERED", re.IGNORECASE)
+_COLLATIONS = {"gbk": "gbk_chinese_ci", "gb18030": "gb18030_chinese_ci", "binary": "binary"}
+"""The collations that character sets have by default, but those named after the set with _bin behind it: pingcap/tidb
+pkg/parser/charset/charset.go.
+"""
+_WHOLE = ("char", "character", "nchar", "national char", "national character")
+
+
+@dataclass
+class IndexText:
+    """An index as a statement declares it.
+
+    Attributes:
+        name: None where the statement gives none.
+        columns: names of its columns; of one on expressions those that are no expressions.
+        clustered: what the statement says of a primary key; None where it says nothing.
+        expressions: whether it is on expressions, too.
+    """
+
+    name: str | None
+    columns: tuple[str, ...]
+    unique: bool = False
+    primary: bool = False
+    clustered: bool | None = None
+    expressions: bool = False
+
+
+@dataclass
+class ColumnText:
+    """A column as a statement declares it."""
+
+    name: str
+    written: str
+    declared: Declared
+    clause: Clause
+    charset: str | None = None
+    collation: str | None = None
+    nullable: bool = True
+    default: Default | None = None
+    generated: str | None = None
+    stored: bool = False
+    comment: str | None = None
+    binary: bool = False
+    indexes: list[IndexText] = field(default_factory=list)
+
+
+def default_collation(charset: str) -> str:
+    """The collation that a character set has when none is named."""
+    return _COLLATIONS.get(charset, f"{charset}_bin")
+
+
+def charset_of(collation: str) -> str:
+    """The character set that a collation is of."""
+    return collation.partition("_")[0]
+
+
+def said_of_clustering(clause: Clause) -> bool | None:
+    """Whether a comment or word says that a primary key is clustered; None when none says anything."""
+    words = {one.text.upper() for one in clause.tokens if one.kind == "VAR"}
+    if words & {"CLUSTERED", "NONCLUSTERED"}:
+        return "CLUSTERED" in words
+    found = _CLUSTERED.search(clause.comments())
+    return None if found is None else found[1] is None
+
+
+def read_column(clause: Clause, types: TypesOfTables) -> ColumnText:
+    """Reads the definition of a column.
+
+    Raises:
+        SqlError: it is none, or has something that is not known.
+    """
+    name = clause.name()
+    written, declared = _type(clause, types)
+    column = ColumnText(name, written, declared, clause)
+    if written == "serial":
+        column.nullable = False
+        column.indexes.append(IndexText(None, (name,), True))
+    while not clause.ended:
+        _attribute(clause, column)
+    return column
+
+
+def _type(clause: Clause, types: TypesOfTables) -> tuple[str, Declared]:
+    """The type's name in lower case, and what the type says."""
+    start = clause.at
+    words = [clause.name().lower()]
+    while clause.word() in _MORE_OF_TYPES and clause.word(1) != "SET":
+        words.append(clause.next().text.lower())
+    inside = ""
+    if clause.word() == "(":
+        inside = f"({clause.inside()[0]})"
+    while clause.word() in _ATTRIBUTES:
+        inside += f" {clause.next().text}"
+    try:
+        return " ".join(words), types.types.declared(" ".join(words) + inside)
+    except ValueError as error:
+        clause.at = start
+        clause.fail(str(error))
+
+
+def _attribute(clause: Clause, column: ColumnText) -> None:
+    """Reads what stands next behind a column's type."""
+    word = clause.word()
+    if clause.accept("NOT", "NULL"):
+        column.nullable = False
+    elif clause.accept("NULL") or clause.accept("NOT"):  # NOT ENFORCED
+        pass
+    elif clause.accept("DEFAULT"):
+        column.default = read_default(clause)
+    elif clause.accept("ON", "UPDATE") or clause.accept("ON", "DELETE"):
+        _action(clause)
+    elif clause.accept("COMMENT"):
+        column.comment = clause.string()
+    elif clause.accept("COLLATE"):
+        column.collation = _value(clause).lower()
+    elif clause.accept("CHARACTER", "SET") or clause.accept("CHAR", "SET") or clause.accept("CHARSET"):
+        column.charset = _value(clause).lower()
+    elif clause.accept("GENERATED", "ALWAYS") or word == "AS":
+        clause.expect("AS")
+        column.generated = clause.inside()[0]
+    elif clause.accept("STORED") or clause.accept("PERSISTENT"):
+        column.stored = True
+    elif clause.accept("UNIQUE"):
+        clause.accept("KEY")
+        column.indexes.append(IndexText(None, (column.name,), True))
+    elif clause.accept("PRIMARY", "KEY") or clause.accept("PRIMARY") or clause.accept("KEY"):
+        column.nullable = False
+        column.indexes.append(IndexText("PRIMARY", (column.name,), True, True, said_of_clustering(clause)))
+    elif clause.accept("BINARY"):
+        column.binary = True
+    elif clause.accept("REFERENCES"):
+        reference(clause)
+    elif clause.accept("AUTO_RANDOM") or clause.accept("CHECK"):
+        if clause.word() == "(":
+            clause.inside()
+    elif word in _WITH_ONE:
+        clause.next()
+        clause.next()
+    elif word in _ALONE:
+        clause.next()
+    else:
+        clause.fail("nothing is known that stands here in the definition of a column")
+
+
+def _action(clause: Clause) -> None:
+    """What happens to a time when its row is updated, or to rows that refer to one that is gone."""
+    if clause.accept("SET") or clause.accept("NO"):
+        clause.next()
+    else:
+        clause.name()
+        if clause.word() == "(":
+            clause.inside()
+
+
+def reference(clause: Clause) -> None:
+    """Reads the table that a foreign key refers to, behind REFERENCES."""
+    clause.name()
+    if clause.accept("."):
+        clause.name()
+    if clause.word() == "(":
+        clause.inside()
+
+
+def _value(clause: Clause) -> str:
+    """A name of a character set or collation, in quotes or without."""
+    clause.accept("=")
+    return clause.string() if clause.kind() == "STRING" else clause.name()
+
+
+def index_columns(clause: Clause) -> tuple[tuple[str, ...], bool]:
+    """The columns in the parentheses of an index, and whether there are expressions among them.
+
+    Raises:
+        SqlError: there are none.
+    """
+    _, inside = clause.inside()
+    found: list[str] = []
+    expressions = False
+    for part in inside.parts():
+        if part.word() == "(":
+            expressions = True
+        else:
+            found.append(part.name())
+    return tuple(found), expressions
+
+
+def described_column(
+    column: ColumnText, types: TypesOfTables, charset: str, collation: str, key: bool
+) -> ColumnDescription:
+    """The description of a column.
+
+    Args:
+        column: as the statement declares it.
+        types: of the database.
+        charset: of the table.
+        collation: of the table.
+        key: whether the primary key has it.
+    """
+    said, flags = column.declared, column.declared.flags
+    own = column.charset or (charset_of(column.collation) if column.collation else None)
+    if column.written.startswith(("nchar", "national", "nvarchar")):
+        own = own or "utf8"
+    if column.charset or (own and not column.collation):
+        collation = column.collation or default_collation(str(own))
+    elif column.collation:
+        collation = column.collation
+    charset = own or charset
+    if column.binary and charset != "binary":
+        collation = f"{charset}_bin"
+    with_charset = types.takes_charset(said.type, flags)
+    if with_charset and charset == "binary" and not types.types.facts(said.type).labels:
+        flags |= types.flag("BINARY")
+        with_charset = False
+    facts = types.types.facts(said.type)
+    labels = tuple(label.rstrip(" ") for label in said.members)
+    scale = said.decimals or None
+    length = said.length
+    if length is None and facts.parameters == "length_or_0" and facts.length is None:
+        column.clause.at = 1
+        column.clause.fail("a length is expected in parentheses behind this type")
+    if length is None:
+        boolean = column.written in ("bool", "boolean")
+        length = 1 if boolean else types.default_length(said.type, flags, labels, scale)
+    elif types.is_long_type(said.type):
+        column.clause.at = 1
+        column.clause.fail("TiDB chooses a type by this length: name the type, as SHOW CREATE TABLE does")
+    elif facts.storage == "float" and said.decimals is None:
+        column.clause.at = 1
+        column.clause.fail(
+            "TiDB chooses FLOAT or DOUBLE by this precision: name one without, as SHOW CREATE TABLE does"
+        )
+    default: str | int | None = None
+    if column.default is not None:
+        default = kept_default(column.default, types, said.type, length, scale, labels)
+        if flags & types.flag("BINARY") and column.written in (*_WHOLE, "binary"):
+            default = padded(default, length)
+    return ColumnDescription(
+        column.name,
+        types.base_name(said.type, flags, column.written),
+        unsigned=bool(flags & types.flag("UNSIGNED")) or "unsigned" in facts.omits,
+        zerofill=said.zerofill or "zerofill" in facts.omits,
+        length=length or None,
+        scale=scale,
+        labels=labels,
+        charset=charset if with_charset else "binary",
+        collation=collation if with_charset else "binary",
+        nullable=column.nullable and not key,
+        default=default,
+        generated=column.generated,
+        stored=column.stored,
+        comment=column.comment,
+    )

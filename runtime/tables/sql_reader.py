@@ -1,0 +1,222 @@
+"""CREATE TABLE statements as descriptions of tables: what TiDB makes of them.
+
+The text is taken apart by sqlglot's tokenizer for MySQL; what stands in a column's definition is TiDB's grammar, of
+which sqlglot's own parser lacks a part (FLOAT UNSIGNED, AUTO_RANDOM, CLUSTERED, NATIONAL VARCHAR).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription
+from tidewire.runtime.tables.facts import TypesOfTables
+from tidewire.runtime.tables.sql_columns import (
+    ColumnText,
+    IndexText,
+    charset_of,
+    default_collation,
+    described_column,
+    index_columns,
+    read_column,
+    reference,
+    said_of_clustering,
+)
+from tidewire.runtime.tables.sql_text import CLUSTERED
+from tidewire.runtime.tables.sql_tokens import Clause, statements
+
+CHARSET = "utf8mb4"
+"""TiDB's default."""
+REFUSED = (
+    ("ALTER", "TABLE"),
+    ("RENAME", "TABLE"),
+    ("CREATE", "INDEX"),
+    ("CREATE", "UNIQUE", "INDEX"),
+    ("DROP", "INDEX"),
+)
+"""Statements that change a table: who leaves them out describes another one."""
+
+
+class TableText(NamedTuple):
+    """A table as a statement declares it."""
+
+    schema: str | None
+    table: str
+    columns: tuple[ColumnDescription, ...]
+    indexes: tuple[IndexDescription, ...]
+    charset: str
+    comment: str | None
+    clause: Clause
+    """The statement."""
+
+
+def read_tables(text: str, types: TypesOfTables, schema: str | None = None) -> Iterator[TableText]:
+    """The tables that a text creates, in order. Statements that say nothing of tables are skipped, USE is followed.
+
+    Args:
+        text: SQL, with one statement or many.
+        types: of the database.
+        schema: of tables whose statement names none.
+
+    Raises:
+        SqlError: a table cannot be told, or a statement changes one.
+    """
+    for clause in statements(text):
+        if clause.accept("USE"):
+            schema = clause.name()
+            continue
+        for words in REFUSED:
+            if clause.accept(*words):
+                clause.at = 0
+                clause.fail("this changes a table, and is not applied: give the CREATE TABLE of how it is then")
+        if not clause.accept("CREATE"):
+            continue
+        clause.accept("OR", "REPLACE")
+        if clause.accept("GLOBAL", "TEMPORARY") or clause.accept("TEMPORARY"):
+            continue
+        if clause.accept("TABLE"):
+            yield _table(clause, types, schema)
+
+
+def _table(clause: Clause, types: TypesOfTables, schema: str | None) -> TableText:
+    clause.accept("IF", "NOT", "EXISTS")
+    table = clause.name()
+    if clause.accept("."):
+        schema, table = table, clause.name()
+    if clause.word() != "(" or clause.word(1) == "LIKE":
+        clause.fail("the columns of the table are expected in parentheses: LIKE and SELECT do not tell them")
+    _, inside = clause.inside()
+    columns: list[ColumnText] = []
+    indexes: list[IndexText] = []
+    foreign: list[IndexText] = []
+    for part in inside.parts():
+        if not _constraint(part, indexes, foreign):
+            columns.append(read_column(part, types))
+    if not columns:
+        clause.fail("a table has a column")
+    charset, collation, comment = _options(clause)
+    indexes += [index for column in columns for index in column.indexes]
+    primary = next((index for index in indexes if index.primary), None)
+    keys = {name.lower() for name in primary.columns} if primary else set()
+    described = [described_column(one, types, charset, collation, one.name.lower() in keys) for one in columns]
+    known = {one.name.lower(): one for one in described}
+    for index in (*indexes, *foreign):
+        for name in index.columns:
+            if name.lower() not in known:
+                clause.at = 0
+                clause.fail(f"the index {index.name or 'without a name'} is on {name}, and there is no such column")
+    found = _indexes(indexes, foreign, described, types)
+    return TableText(schema, table, tuple(described), tuple(found), charset, comment, clause)
+
+
+def _constraint(part: Clause, indexes: list[IndexText], foreign: list[IndexText]) -> bool:
+    """Reads what is no column; False where it is one."""
+    if part.kind() == "IDENTIFIER":
+        return False
+    start, named = part.at, None
+    if part.accept("CONSTRAINT"):
+        if part.word() not in ("PRIMARY", "UNIQUE", "FOREIGN", "CHECK"):
+            named = part.name()
+    if part.accept("PRIMARY", "KEY"):
+        _kind_of_index(part)
+        columns, expressions = index_columns(part)
+        clustered = said_of_clustering(part)
+        indexes.append(IndexText("PRIMARY", columns, True, True, clustered, expressions))
+    elif part.accept("UNIQUE"):
+        if not part.accept("KEY"):
+            part.accept("INDEX")
+        indexes.append(_named_index(part, named, True))
+    elif part.accept("FOREIGN", "KEY"):
+        part.accept("IF", "NOT", "EXISTS")
+        own = None if part.word() == "(" else part.name()
+        columns, _ = index_columns(part)
+        part.expect("REFERENCES")
+        reference(part)
+        foreign.append(IndexText(named or own or f"fk_{len(foreign) + 1}", columns))
+    elif part.word() in ("KEY", "INDEX"):
+        part.next()
+        indexes.append(_named_index(part, None, False))
+    elif part.word() in ("FULLTEXT", "SPATIAL", "VECTOR", "COLUMNAR") and part.word(1) in ("KEY", "INDEX", "("):
+        part.at = len(part.tokens)  # no index by which rows are told apart, and TiDB may leave it out
+    elif part.word() == "CHECK" and part.word(1) == "(":
+        part.at = len(part.tokens)
+    else:
+        part.at = start
+        return False
+    return True
+
+
+def _named_index(part: Clause, named: str | None, unique: bool) -> IndexText:
+    _kind_of_index(part)
+    name = named
+    if part.word() != "(":
+        name = part.name()
+    _kind_of_index(part)
+    columns, expressions = index_columns(part)
+    return IndexText(name, columns, unique, expressions=expressions)
+
+
+def _kind_of_index(part: Clause) -> None:
+    if part.accept("USING") or part.accept("TYPE"):
+        part.next()
+
+
+def _options(clause: Clause) -> tuple[str, str, str | None]:
+    """Character set, collation and comment of the table."""
+    charset = collation = comment = None
+    while not clause.ended:
+        if clause.word() in ("SELECT", "AS", "LIKE"):
+            clause.fail("a table that is made of a query is not told by its statement: SHOW CREATE TABLE tells it")
+        if clause.accept("PARTITION"):
+            break
+        if clause.accept("CHARACTER", "SET") or clause.accept("CHAR", "SET") or clause.accept("CHARSET"):
+            charset = _option(clause).lower()
+        elif clause.accept("COLLATE"):
+            collation = _option(clause).lower()
+        elif clause.accept("COMMENT"):
+            comment = _option(clause)
+        else:
+            clause.next()
+    if charset is None:
+        charset = CHARSET if collation is None else charset_of(collation)
+    return charset, collation or default_collation(charset), comment
+
+
+def _option(clause: Clause) -> str:
+    clause.accept("=")
+    return clause.string() if clause.kind() == "STRING" else clause.name()
+
+
+def _indexes(
+    indexes: Sequence[IndexText],
+    foreign: Sequence[IndexText],
+    columns: Sequence[ColumnDescription],
+    types: TypesOfTables,
+) -> Iterator[IndexDescription]:
+    """The indexes that TiDB makes, as TiCDC describes them: the integer that is the row's own handle last."""
+    known = {one.name.lower(): one for one in columns}
+    taken = {index.name.lower() for index in indexes if index.name is not None}
+    last: IndexDescription | None = None
+    listed = [index for index in indexes if not index.expressions]
+    for one in foreign:
+        names = [name.lower() for name in one.columns]
+        if not any([name.lower() for name in index.columns][: len(names)] == names for index in listed):
+            listed.append(one)
+    for index in listed:
+        parts = [known[name.lower()] for name in index.columns]
+        name = index.name
+        if name is None:
+            name, number = parts[0].name, 2
+            while name.lower() in taken:
+                name, number = f"{parts[0].name}_{number}", number + 1
+            taken.add(name.lower())
+        own = tuple(one.name for one in parts)
+        nullable = any(bool(one.nullable) for one in parts)
+        handle = index.primary and len(parts) == 1 and types.is_integer(parts[0]) and index.clustered is not False
+        found = IndexDescription(CLUSTERED if handle else name, own, index.unique, index.primary, nullable)
+        if handle:
+            last = found
+        else:
+            yield found
+    if last is not None:
+        yield last

@@ -1,0 +1,205 @@
+"""SQL text as tokens, by sqlglot, and a cursor over them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple, NoReturn
+
+from tidewire.runtime.column_types import unquoted_text
+from tidewire.runtime.errors import SqlError
+
+_SHOWN = 60
+_WORD = re.compile(r"[\w$]*[^\W\d]+[\w$]*")
+_PLACE = re.compile(r"(\d+):\d+")
+
+
+class Token(NamedTuple):
+    """A word, a sign, a name, a value.
+
+    Attributes:
+        kind: sqlglot's name of it.
+        text: without quotes.
+        start: where it begins in the whole text.
+        end: where it ends.
+        comments: those beside it.
+    """
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    comments: tuple[str, ...]
+
+
+class Clause:
+    """Tokens of a statement, read from the first to the last.
+
+    Attributes:
+        text: the whole text that they are of.
+        tokens: all of them.
+        at: the next one.
+    """
+
+    def __init__(self, text: str, tokens: list[Token]) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.at = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether all tokens were read."""
+        return self.at >= len(self.tokens)
+
+    def kind(self, ahead: int = 0) -> str:
+        """sqlglot's name of the kind of a token; empty behind the last one."""
+        at = self.at + ahead
+        return self.tokens[at].kind if at < len(self.tokens) else ""
+
+    def word(self, ahead: int = 0) -> str:
+        """A token that is a word without quotes, or a sign, in upper case; else empty."""
+        if self.kind(ahead) in ("", "STRING", "IDENTIFIER", *LITERALS):
+            return ""
+        return self.tokens[self.at + ahead].text.upper()
+
+    def next(self) -> Token:
+        """Reads a token."""
+        if self.ended:
+            self.fail("the statement ends too early")
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def accept(self, *words: str) -> bool:
+        """Reads these words if they are the next ones."""
+        if all(self.word(ahead) == one for ahead, one in enumerate(words)):
+            self.at += len(words)
+            return True
+        return False
+
+    def expect(self, *words: str) -> None:
+        """Reads these words.
+
+        Raises:
+            SqlError: others are next.
+        """
+        if not self.accept(*words):
+            self.fail(f"{' '.join(words)} is expected")
+
+    def name(self) -> str:
+        """Reads a name, in backticks or without.
+
+        Raises:
+            SqlError: there is none.
+        """
+        if self.kind() != "IDENTIFIER" and not _WORD.fullmatch(self.word()):
+            self.fail("a name is expected")
+        return self.next().text
+
+    def string(self) -> str:
+        """Reads a text in quotes.
+
+        Raises:
+            SqlError: there is none.
+        """
+        if self.kind() != "STRING":
+            self.fail("a text in quotes is expected")
+        return self.next().text
+
+    def inside(self) -> tuple[str, Clause]:
+        """Reads parentheses with what is in them: the text as it stands there, and its tokens.
+
+        Raises:
+            SqlError: there are none, or they do not end.
+        """
+        opened = self.at
+        self.expect("(")
+        depth = 1
+        while depth:
+            if self.ended:
+                self.at = opened
+                self.fail("these parentheses do not end")
+            word = self.word()
+            depth += {"(": 1, ")": -1}.get(word, 0)
+            self.at += 1
+        first, last = self.tokens[opened], self.tokens[self.at - 1]
+        return self.text[first.end : last.start].strip(), Clause(self.text, self.tokens[opened + 1 : self.at - 1])
+
+    def parts(self) -> Iterator[Clause]:
+        """What stands between the commas that are in no parentheses."""
+        start, depth = self.at, 0
+        for at in range(self.at, len(self.tokens)):
+            self.at = at
+            word = self.word()
+            depth += {"(": 1, ")": -1}.get(word, 0)
+            if word == "," and not depth:
+                yield Clause(self.text, self.tokens[start:at])
+                start = at + 1
+        self.at = len(self.tokens)
+        yield Clause(self.text, self.tokens[start:])
+
+    def comments(self) -> str:
+        """All comments beside its tokens."""
+        return " ".join(comment for token in self.tokens for comment in token.comments)
+
+    def source(self, start: int) -> str:
+        """The text from the token of that number to the last one that was read."""
+        return self.text[self.tokens[start].start : self.tokens[self.at - 1].end]
+
+    def fail(self, detail: str) -> NoReturn:
+        """Raises the error of the next token."""
+        if not self.tokens:
+            raise SqlError(1 + self.text.count("\n"), "", detail)
+        token = self.tokens[min(self.at, len(self.tokens) - 1)]
+        found = self.text[token.start :].partition("\n")[0]
+        line = 1 + self.text.count("\n", 0, token.start)
+        raise SqlError(line, found if len(found) <= _SHOWN else f"{found[:_SHOWN]}…", detail)
+
+
+LITERALS = ("NUMBER", "HEX_STRING", "BIT_STRING", "NATIONAL_STRING", "INTRODUCER")
+"""sqlglot's kinds of tokens that are values, but texts."""
+
+
+def statements(text: str) -> Iterator[Clause]:
+    """The statements of a text.
+
+    Raises:
+        SqlError: it has a quote or a comment without end.
+    """
+    # takes a tenth of a second, which only those wait for who read SQL
+    from sqlglot.dialects.mysql import MySQL
+    from sqlglot.errors import TokenError
+
+    try:
+        tokens = [token for one in MySQL().tokenize(text) for token in _words(text, one)]
+    except TokenError as error:
+        place = _PLACE.search(str(error.__cause__))
+        # of a comment without an end nothing says where it began
+        line = int(place[1]) if place else 1 + text.count("\n", 0, max(text.rfind("/*"), 0))
+        found = text.split("\n")[line - 1]
+        raise SqlError(line, found[:_SHOWN], "a quote or a comment has no end") from None
+    start = 0
+    for at, token in enumerate(tokens):
+        if token.kind == "SEMICOLON":
+            if at > start:
+                yield Clause(text, tokens[start:at])
+            start = at + 1
+    if start < len(tokens):
+        yield Clause(text, tokens[start:])
+
+
+def _words(whole: str, token: Any) -> Iterator[Token]:
+    """A token of sqlglot, which has one for words that stand together (PRIMARY KEY) and for all of a statement that it
+    does not take apart (RENAME), word by word. Escapes in texts are MySQL's, of which the versions of sqlglot know more
+    or fewer.
+    """
+    kind, text, comments = token.token_type.name, str(token.text), tuple(token.comments)
+    if kind == "STRING" and whole[token.start : token.start + 1] in ("'", '"'):
+        text = unquoted_text(whole[token.start : token.end + 1])
+    elif kind == "STRING":
+        kind = "VAR"
+    words = text.split() if kind not in ("STRING", "IDENTIFIER", *LITERALS) else []
+    if len(words) < 2:
+        yield Token(kind, text, token.start, token.end + 1, comments)
+        return
+    for at, word in enumerate(words, 1):
+        yield Token("VAR", word, token.start, token.end + 1, comments if at == len(words) else ())

@@ -1,0 +1,227 @@
+"""What tables are, by version: kept apart from what decoders remember to be fast.
+
+It forgets nothing, and no message that fails undoes it. What it takes up follows from what is described.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from threading import Lock
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from tidewire.runtime.batch.event_columns import EventColumns
+from tidewire.runtime.batch.event_objects import EventView
+from tidewire.runtime.errors import ContradictionError, MissingTableError
+from tidewire.runtime.tables.columns import COLUMN_FIELDS, INDEX_FIELDS
+from tidewire.runtime.tables.description import TABLE_FIELDS, DescribedTable
+from tidewire.runtime.tables.differences import contradiction
+
+T = TypeVar("T", bound=DescribedTable)
+
+Key = tuple[str | None, str, int | None]
+"""Schema, table and version."""
+
+
+class DescribedTables(Generic[T]):
+    """Descriptions of tables by schema, table and version.
+
+    It never forgets one; a later version does not take the place of an earlier one, whose rows may still come. A
+    description without a version is found for rows that name none. Names are compared as they are written.
+
+    Threads may share it: one adds at a time, and who looks something up waits for nobody. It can be pickled.
+    `tidewire.tables.TableStore` is the class to use.
+
+    Attributes:
+        DESCRIPTION: the class of descriptions.
+        VIEW: the class of sequences of events.
+        DESCRIBING: the attributes of events that describe tables, and the columns of events, earlier versions first.
+    """
+
+    DESCRIPTION: ClassVar[type[Any]]
+    VIEW: ClassVar[type[EventView]]
+    DESCRIBING: ClassVar[tuple[str, ...]]
+
+    def __init__(self, descriptions: Iterable[T] = ()) -> None:
+        """
+        Args:
+            descriptions: to begin with.
+
+        Raises:
+            ContradictionError: two of them contradict each other.
+        """
+        self._known: dict[Key, T] = {}
+        self._latest: dict[tuple[str | None, str], T] = {}
+        self._memory = 0
+        self._lock = Lock()
+        for one in descriptions:
+            self.add(one)
+
+    @staticmethod
+    def event(table: Any) -> Any:
+        """The event that describes a table."""
+        raise NotImplementedError
+
+    def add(self, description: T) -> bool:
+        """Adds a description; False when its version of the table is described already, which stays as it is.
+
+        What only one of two descriptions says is no contradiction, nor are another id of the table (TRUNCATE keeps the
+        version), another `nullable` of an index, and another order.
+
+        Raises:
+            ContradictionError: that version is described already, and otherwise.
+            TypeError: it is no TableDescription.
+        """
+        if not isinstance(description, self.DESCRIPTION):
+            raise TypeError(f"a TableDescription is expected, not {description!r}")
+        key = (description.schema, description.table, description.version)
+        with self._lock:
+            known = self._known.get(key)
+            if known is None:
+                size = _size(description) + sys.getsizeof(key)
+                self._known[key] = description
+                name = key[:2]
+                latest = self._latest.get(name)
+                if latest is None or _order(description) > _order(latest):
+                    self._latest[name] = description
+                self._memory += size
+                return True
+        if known != description:
+            found = contradiction(known, description)
+            if found is not None:
+                name_text = ".".join(one for one in key[:2] if one is not None)
+                raise ContradictionError(name_text, key[2], found.path, found.known, found.given)
+        return False
+
+    def add_events(self, events: EventColumns | Iterable[Any]) -> int:
+        """Adds all descriptions of events, and says how many were new.
+
+        Args:
+            events: as columns, as a view over columns, or one by one.
+
+        Raises:
+            ContradictionError: as `add`; what was added before it stays.
+        """
+        if isinstance(events, EventView):
+            events = events.columns
+        if not isinstance(events, EventColumns):
+            return sum(
+                self.add(found)
+                for event in events
+                for name in self.DESCRIBING
+                if (found := getattr(event, name, None)) is not None
+            )
+        if not events.descriptions:
+            return 0
+        numbers = {
+            number for name in self.DESCRIBING for number in events.events.column(name).drop_null().unique().to_pylist()
+        }
+        return sum(self.add(events.descriptions[number]) for number in sorted(numbers))
+
+    def add_sql(self, text: str, schema: str | None = None, version: int | None = None) -> list[T]:
+        """Adds the tables that SQL text creates: the output of SHOW CREATE TABLE, or a dump with many statements.
+
+        Statements that say nothing of tables are skipped. Where a table says no character set it has TiDB's default,
+        utf8mb4. An index on an expression is not described: it has no columns.
+
+        Args:
+            text: the SQL.
+            schema: of tables whose statements name none; USE in the text goes before it.
+            version: of all of them, as rows name it; None where rows name none.
+
+        Returns:
+            The descriptions, in the order of the text.
+
+        Raises:
+            SqlError: a statement cannot be read, or changes a table; nothing of the text was added then.
+            DescriptionError: a statement describes no table that can be; nothing was added.
+            ContradictionError: as `add`; what was added before it stays.
+        """
+        # reads with a module that takes a tenth of a second to import
+        from tidewire.runtime.tables.sql_reader import read_tables
+
+        found = [
+            self.DESCRIPTION(one.schema, one.table, one.columns, one.indexes, None, version, one.charset, one.comment)
+            for one in read_tables(text, self.DESCRIPTION.TYPES, schema)
+        ]
+        for one in found:
+            self.add(one)
+        return found
+
+    def find(self, schema: str | None, table: str, version: int | None) -> T:
+        """The description of a version of a table; of one without versions the version is None.
+
+        Raises:
+            MissingTableError: nobody has described it.
+        """
+        found = self._known.get((schema, table, version))
+        if found is None:
+            raise MissingTableError(schema, table, version)
+        return found
+
+    def latest(self, schema: str | None, table: str) -> T:
+        """The description of the greatest version of a table.
+
+        Raises:
+            MissingTableError: nobody has described any.
+        """
+        found = self._latest.get((schema, table))
+        if found is None:
+            raise MissingTableError(schema, table, None)
+        return found
+
+    def to_events(self) -> Any:
+        """An event for each description (a bootstrap), as a sequence of events that encoders take and files keep."""
+        return self.VIEW.of([self.event(one) for one in self])
+
+    @property
+    def memory(self) -> int:
+        """How many bytes the descriptions take up, about: they grow with what is described, never with rows."""
+        return self._memory
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._known
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(list(self._known.values()))
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DescribedTables):
+            return NotImplemented
+        return self._known == other._known
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type[Self], tuple[list[T]]]:
+        return type(self), (list(self),)
+
+    def __repr__(self) -> str:
+        counts = (len(self), "description"), (len(self._latest), "table")
+        said = " of ".join(f"{count:,} {what}{'s' * (count != 1)}" for count, what in counts)
+        return f"<TableStore: {said}, {self.memory:,} bytes>"
+
+
+def _order(description: DescribedTable) -> int:
+    """Its version; less than any where it has none."""
+    return -1 if description.version is None else description.version
+
+
+def _size(description: DescribedTable) -> int:
+    """The bytes of a description and all that is in it."""
+    found = sys.getsizeof(description)
+    held: list[Any] = [getattr(description, name) for name in TABLE_FIELDS]
+    for parts, names in ((description.columns, COLUMN_FIELDS), (description.indexes, INDEX_FIELDS)):
+        for part in parts:
+            found += sys.getsizeof(part)
+            held += [getattr(part, name) for name in names]
+    while held:
+        one = held.pop()
+        if one is None or isinstance(one, bool):
+            continue
+        found += sys.getsizeof(one) if isinstance(one, str | int | tuple) else 0
+        if isinstance(one, tuple):
+            held += [text for text in one if isinstance(text, str)]
+    return found

@@ -1,0 +1,282 @@
+"""Descriptions from CREATE TABLE statements: what TiDB made of them, and what cannot be read."""
+
+from __future__ import annotations
+
+import pickle
+from random import Random
+
+import pytest
+from hypothesis import given
+
+from tables.described import simple_descriptions, tables
+from tidewire.runtime.errors import ContradictionError, DescriptionError, SqlError
+from tidewire.runtime.tables.differences import contradiction
+from tidewire.tables import IndexDescription, TableDescription, TableStore
+
+SHOWN = r"""
+-- a dump
+/*!40101 SET NAMES binary*/;
+DROP TABLE IF EXISTS `orders`;
+CREATE DATABASE `shop`;
+USE `shop`;
+CREATE TABLE `orders` (
+  `id` bigint(20) NOT NULL /*T![auto_rand] AUTO_RANDOM(5) */ COMMENT 'the key',
+  `it``s` varchar(20) CHARACTER SET gbk COLLATE gbk_bin DEFAULT 'it''s; \\ ``',
+  `price` decimal(10,2) unsigned zerofill DEFAULT '1.50',
+  `f` float unsigned DEFAULT NULL,
+  `at` timestamp(3) NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3),
+  `state` enum('new','it''s (paid)') NOT NULL DEFAULT 'new',
+  `bits` bit(5) DEFAULT b'101',
+  `twice` bigint(20) GENERATED ALWAYS AS (`id` * (2 + 0)) STORED,
+  `key` json DEFAULT NULL,
+  PRIMARY KEY (`id`) /*T![clustered_index] CLUSTERED */,
+  UNIQUE KEY `u` (`it``s`(10),`state`),
+  KEY `expression` ((lower(`it``s`))),
+  CONSTRAINT `fk_1` FOREIGN KEY (`price`) REFERENCES `other` (`p`) ON DELETE SET NULL ON UPDATE NO ACTION,
+  CONSTRAINT `c` CHECK ((`price` > 0))
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci COMMENT='all, (of) them' /*T! SHARD_ROW_ID_BITS=4 */
+PARTITION BY RANGE (`id`) (PARTITION `p0` VALUES LESS THAN (10) COMMENT 'p');
+INSERT INTO `orders` VALUES (1,'create table x (a int);');
+CREATE TABLE IF NOT EXISTS other.customers (
+  name nvarchar(5) binary, b bool default true, raw binary(3) default 'a', code varchar(4) charset binary,
+  n smallint default -1 unique, `primary` int, key (name), unique (n, b), y year, primary key (name, b) nonclustered
+);
+CREATE TEMPORARY TABLE scratch (a int);
+"""
+
+
+def test_a_dump_of_show_create_table() -> None:
+    store = TableStore()
+    orders, customers = store.add_sql(SHOWN, version=9)
+    assert store.find("shop", "orders", 9) is orders
+    assert (orders.comment, orders.charset) == ("all, (of) them", "utf8mb4")
+    assert [tuple(column)[:2] for column in map(_short, orders.columns)] == [
+        ("id", "bigint 20"),
+        ("it`s", "varchar 20"),
+        ("price", "decimal 10 2 unsigned zerofill"),
+        ("f", "float 12 unsigned"),
+        ("at", "timestamp 23 3"),
+        ("state", "enum 11"),
+        ("bits", "bit 5 unsigned"),
+        ("twice", "bigint 20"),
+        ("key", "json 4294967295"),
+    ]
+    assert [one.default for one in orders.columns] == [
+        None,
+        "it's; \\ ``",
+        "1.50",
+        None,
+        "CURRENT_TIMESTAMP",
+        "new",
+        5,
+        None,
+        None,
+    ]
+    by_name = {one.name: one for one in orders.columns}
+    assert by_name["id"].comment == "the key"
+    assert (by_name["it`s"].charset, by_name["it`s"].collation) == ("gbk", "gbk_bin")
+    assert (by_name["state"].charset, by_name["state"].collation) == ("utf8mb4", "utf8mb4_general_ci")
+    assert by_name["state"].labels == ("new", "it's (paid)")
+    assert (by_name["twice"].generated, by_name["twice"].stored) == ("`id` * (2 + 0)", True)
+    assert (by_name["at"].nullable, by_name["state"].nullable) == (True, False)
+    assert orders.indexes == (
+        IndexDescription("u", ("it`s", "state"), True, False, True),
+        IndexDescription("fk_1", ("price",), False, False, True),
+        IndexDescription("primary", ("id",), True, True, False),
+    )
+    assert (customers.schema, customers.version) == ("other", 9)
+    assert [(one.mysql_type, one.length, one.default, one.collation) for one in customers.columns] == [
+        ("varchar", 5, None, "utf8_bin"),
+        ("tinyint", 1, "1", "binary"),
+        ("binary", 3, "a\0\0", "binary"),
+        ("varbinary", 4, None, "binary"),
+        ("smallint", 6, "-1", "binary"),
+        ("int", 11, None, "binary"),
+        ("year", 4, None, "binary"),
+    ]
+    assert [(one.name, one.columns) for one in customers.indexes] == [
+        ("name", ("name",)),
+        ("n", ("n", "b")),
+        ("PRIMARY", ("name", "b")),
+        ("n_2", ("n",)),
+    ]
+
+
+def _short(column: object) -> tuple[str, str]:
+    names = ("mysql_type", "length", "scale")
+    words = [str(value) for name in names if (value := getattr(column, name)) is not None]
+    words += [name for name in ("unsigned", "zerofill") if getattr(column, name)]
+    return str(getattr(column, "name", "")), " ".join(words)
+
+
+@given(tables())
+def test_sql_and_back(one: TableDescription) -> None:
+    """What SQL has no place for aside: ids and versions; a scale or collation is TiDB's default where none is said."""
+    (found,) = TableStore().add_sql(one.to_sql(), version=one.version)
+    wanted = one.replaced(id=None, charset=one.charset or "utf8mb4")
+    columns = tuple(
+        TableDescription.from_json({"table": "t", "columns": [_said(c, f)]}).columns[0]
+        for c, f in zip(wanted.columns, found.columns, strict=True)
+    )
+    assert found == wanted.replaced(columns=columns)
+
+
+def _said(column: object, found: object) -> dict[str, object]:
+    """A column with what the statement left to TiDB: lengths of types that have none in parentheses."""
+    plain = TableDescription("s", "t", [column]).to_json()["columns"][0]  # type: ignore[list-item]
+    length = getattr(found, "length", None)
+    if "length" not in plain and length is not None:
+        plain["length"] = length
+    if getattr(column, "mysql_type", "") in ("bit", "year"):
+        plain["unsigned"] = True
+    if getattr(column, "mysql_type", "") == "year":
+        plain["zerofill"] = True
+    return dict(plain)
+
+
+def test_statements_give_the_descriptions_that_messages_have() -> None:
+    """For every CREATE TABLE with columns that was recorded. Messages do not say what is generated and stored, and say
+    a unique key of a table without a primary key once more; TiDB rewrites an expression.
+    """
+    same, others = 0, []
+    for sql, wanted in simple_descriptions():
+        if sql is None or "create table" not in sql or " like " in sql:
+            continue
+        (found,) = TableStore().add_sql(sql, "test", wanted.version)
+        columns = tuple(
+            TableDescription.from_json({"table": "t", "columns": [_without(one, "generated", "stored")]}).columns[0]
+            for one in found.columns
+        )
+        found = found.replaced(columns=columns, id=wanted.id, charset=None, comment=None)
+        if found == wanted.replaced(indexes=wanted.own_indexes):
+            same += 1
+        else:
+            difference = contradiction(wanted, found)
+            assert difference is not None
+            others.append((wanted.table, difference.path))
+    assert same == 38
+    assert others == [("js", "columns/d/default")]
+
+
+def _without(column: object, *names: str) -> dict[str, object]:
+    plain = TableDescription("s", "t", [column]).to_json()["columns"][0]  # type: ignore[list-item]
+    return {name: value for name, value in plain.items() if name not in names}
+
+
+def test_what_a_message_and_a_statement_say_goes_together() -> None:
+    for sql, wanted in simple_descriptions():
+        if sql is None or "create table" not in sql or " like " in sql or wanted.table == "js":
+            continue
+        store = TableStore([wanted])
+        store.add_sql(sql, "test", wanted.version)
+        assert list(store) == [wanted]
+    with pytest.raises(ContradictionError):
+        store.add_sql(f"create table {wanted.table} (a int)", wanted.schema, wanted.version)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "sentence"),
+    [
+        ("create table t like other", 1, "LIKE and SELECT do not tell them: 'like other'"),
+        ("create table t (like other)", 1, "LIKE and SELECT"),
+        ("create table t (a int) as select 1 a", 1, "made of a query"),
+        ("create table t (a int) select 1 a", 1, "made of a query"),
+        ("create table t (\n a int,\n b nothing(5)\n)", 3, "TiDB has no type 'nothing'"),
+        ("create table t (\n a int,\n b int sometimes null)", 3, "nothing is known that stands here"),
+        ("create table t (a int", 1, "these parentheses do not end"),
+        ("create table t (a int, key k (b))", 1, "the index k is on b, and there is no such column"),
+        ("create table t (a int default )", 1, "a name is expected"),
+        ("create table t (a int comment)", 1, "a text in quotes is expected"),
+        ("create table t ()", 1, "a name is expected"),
+        ("create table t (primary key (a))", 1, "a table has a column"),
+        ("create table t (a text(100))", 1, "TiDB chooses a type by this length"),
+        ("create table t (a float(30))", 1, "TiDB chooses FLOAT or DOUBLE"),
+        ("create table t (a int);\nalter table t add column b int", 2, "this changes a table"),
+        ("create table t (a int);\nrename table t to u", 2, "this changes a table"),
+        ("create unique index i on t (a)", 1, "this changes a table"),
+        ("select 1;\ncreate table `t (a int)", 2, "no end"),
+        ("create table t (a varchar(5) default 'x)", 1, "no end"),
+        ("select 1;\n create table t /* (a int)", 2, "no end"),
+        ("create table", 1, "a name is expected"),
+        ("create table t (a int, b varchar)", 1, "a length is expected in parentheses behind this type: 'varchar)'"),
+        ("create table t (a int, constraint c foreign key (a))", 1, "REFERENCES is expected"),
+    ],
+)
+def test_what_cannot_be_read_is_an_error_with_its_place(text: str, line: int, sentence: str) -> None:
+    store = TableStore()
+    with pytest.raises(SqlError) as caught:
+        store.add_sql(text)
+    assert caught.value.line == line
+    assert str(caught.value).startswith(f"SQL, line {line}: ")
+    assert sentence in str(caught.value)
+    assert len(store) == 0
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_text_without_tables_describes_none() -> None:
+    for text in ("", ";;", "-- nothing", "insert into t values (1)", "create view v as select 1", "/* x */"):
+        assert TableStore().add_sql(text) == []
+
+
+def test_long_texts_take_time_in_proportion() -> None:
+    columns = ", ".join(f"c{at} int(11) DEFAULT '{at}' COMMENT 'x'" for at in range(2000))
+    (found,) = TableStore().add_sql(f"CREATE TABLE t ({columns})")
+    assert len(found.columns) == 2000
+    nested = "(" * 3000 + "1" + ")" * 3000
+    (found,) = TableStore().add_sql(f"CREATE TABLE t (a int, b int AS ({nested}))")
+    assert found.columns[1].generated == nested
+
+
+SIGNS = ["'", '"', "`", "(", ")", ",", ";", "/*", "*/", "--", "#", "\\", "=", ".", "-", "$", "%", "\0", " ", "😀"]
+WORDS = ["default", "null", "key", "as", "enum(", "unsigned", "comment", "collate", "charset", "check", "references"]
+VALUES = ["x'a'", "x'zz'", "b'12'", "0x", "1e999", "decimal(99999999999)", "partition", "like", "rename", "_utf8'x'"]
+PIECES = [*SIGNS, *(f" {word} " for word in (*WORDS, *VALUES))]
+"""What damages a statement."""
+
+
+def damaged(random: Random, text: str) -> str:
+    """A text with some pieces put in or in place of others."""
+    for _ in range(random.randint(0, 3)):
+        at = random.randrange(len(text) + 1)
+        text = text[:at] + random.choice(PIECES) + text[at + random.choice((0, 0, 1, 12)) :]
+    return text
+
+
+def test_a_damaged_text_is_read_or_is_an_error_of_ours() -> None:
+    random = Random(12)
+    texts = [SHOWN, *(sql for sql, _ in simple_descriptions() if sql is not None and len(sql) < 1000)]
+    read = 0
+    for _ in range(800):
+        store = TableStore()
+        try:
+            read += len(store.add_sql(damaged(random, random.choice(texts))))
+        except (SqlError, DescriptionError, ContradictionError):
+            continue
+        assert [TableDescription.from_json(one.to_json()) for one in store] == list(store)
+    assert read > 100
+
+
+def test_names_may_be_words_of_the_language() -> None:
+    text = """create table text (date date, time time, type varchar(5) not null, comment text comment 'x', status int,
+      `key` int, a$b int, 1st int, end bigint, long_name long varchar, nat national character varying(7),
+      dp double precision, tz timestamp, index status (status),
+      primary key (type) using btree comment 'c' /*!80000 invisible */)"""
+    (found,) = TableStore().add_sql(text)
+    assert [(one.name, one.mysql_type) for one in found.columns] == [
+        ("date", "date"),
+        ("time", "time"),
+        ("type", "varchar"),
+        ("comment", "text"),
+        ("status", "int"),
+        ("key", "int"),
+        ("a$b", "int"),
+        ("1st", "int"),
+        ("end", "bigint"),
+        ("long_name", "mediumtext"),
+        ("nat", "varchar"),
+        ("dp", "double"),
+        ("tz", "timestamp"),
+    ]
+    assert found.primary_key == ("type",)
+    assert [one.name for one in found.indexes] == ["status", "PRIMARY"]
+    assert (found.columns[10].charset, found.columns[10].length) == ("utf8", 7)
