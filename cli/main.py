@@ -49,7 +49,8 @@ COMMANDS: Final = {
         "List the protocols and their state, or what differs between the producers of one.",
     ),
     "schema": Place(
-        "tidewire.cli.schema", "Show the Spark schema of events, of a table's rows, or of a protocol's message."
+        "tidewire.cli.schema",
+        "Show the Spark schema of events, of a table's rows, or of a protocol's message; or described tables as SQL.",
     ),
 }
 """The commands by name, in the order in which they are listed."""

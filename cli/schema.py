@@ -1,4 +1,4 @@
-"""`tidewire schema`: Spark schemas, as DDL text or JSON, without starting Spark."""
+"""`tidewire schema`: Spark schemas, as DDL text or JSON, without starting Spark; described tables as SQL."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import tidewire
+from tidewire.cli.eventjson import EventJsonError
 from tidewire.cli.formats import Format
 from tidewire.cli.inputs import read
 from tidewire.cli.protocols import load, module_name, options
-from tidewire.cli.shell import CommandError, complain, json_text, printable
+from tidewire.cli.shell import FOUND_BAD, CommandError, complain, json_text, printable
+from tidewire.cli.tables import describing_events
 from tidewire.mysql import ColumnType, spark_type
 from tidewire.runtime.batch import Column, EventColumns
+from tidewire.runtime.errors import DescriptionError
+from tidewire.tables import TableDescription, TableStore
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -27,20 +31,33 @@ PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 def schema(
     what: Annotated[
-        str, typer.Argument(help="events, table, or a protocol, such as craft, for its message as it is written.")
+        str, typer.Argument(help="events, table, sql, or a protocol, such as craft, for its message as it is written.")
     ],
-    file: Annotated[str | None, typer.Argument(help="For table: a file with messages, whose tables are shown.")] = None,
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            help="For table: a file with messages, whose tables are shown. For sql: a file with events, whose "
+            "descriptions of tables are shown."
+        ),
+    ] = None,
     protocol: Annotated[str | None, typer.Option(help="Protocol of the messages in the file.")] = None,
     form: Annotated[Format, typer.Option("--from", help="What the file holds.")] = Format.auto,
-    as_json: Annotated[bool, typer.Option("--json", help="Print Spark's JSON instead of DDL text.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON instead of DDL text: Spark's, or with sql the descriptions.")
+    ] = False,
 ) -> None:
-    """Show the Spark schema of events, of a table's rows, or of a protocol's message.
+    """Show the Spark schema of events, of a table's rows, or of a protocol's message; or described tables as SQL.
 
     `schema events` is what from_ticdc gives. `schema table` is what rows_from_ticdc adds to a table's columns; with a
-    file of messages, the columns of the tables in it, as they can be given to rows_from_ticdc.
+    file of messages, the columns of the tables in it, as they can be given to rows_from_ticdc. `schema sql` is a CREATE
+    TABLE for each version of a table that a file of events describes (lines of decode --exact); with --protocol a file
+    of messages.
     """
+    if what == "sql":
+        _print_sql(_described(file, form, protocol), file or "-", as_json)
+        return
     if file is not None and what != "table":
-        raise CommandError("a file goes with schema table only")
+        raise CommandError("a file goes with schema table and schema sql only")
     if file is not None and protocol is None:
         raise CommandError(f"--protocol is missing: which protocol are the messages of {file}?")
     if file is not None and protocol is not None:
@@ -64,7 +81,9 @@ def _struct(what: str) -> StructType:
     if what == "table":
         return schemas.ROW_METADATA
     if module_name(what) not in tidewire.protocols():
-        raise CommandError(f"no schema is called {what!r}; there are events, table, {', '.join(tidewire.protocols())}")
+        raise CommandError(
+            f"no schema is called {what!r}; there are events, table, sql, {', '.join(tidewire.protocols())}"
+        )
     load(what)
     return schemas.MESSAGES[module_name(what)]
 
@@ -81,18 +100,24 @@ def _ddl(fields: Iterable[tuple[str, str]]) -> str:
 
 def _tables(file: str, form: Format, protocol: str) -> dict[str, list[tuple[str, str]]]:
     """Name and Spark type of the columns of each table in a file, in the order of the latest change."""
+    decoded = _decoded(file, form, protocol)
+    if not decoded.layouts:
+        raise CommandError(f"{file}: there is no change of any table in these messages")
+    return {name: _columns(decoded, table) for table, name in _names(decoded).items()}
+
+
+def _decoded(file: str, form: Format, protocol: str) -> EventColumns:
+    """The events in a file of messages; what could not be decoded is reported."""
     module = load(protocol)
     messages = [message for message in read(file, form) if message.problem is None]
-    decoded = module.Decoder(options(module, {}, invalid_text="replace")).decode(
+    decoded: EventColumns = module.Decoder(options(module, {}, invalid_text="replace")).decode(
         [m.value for m in messages], [m.key for m in messages]
     )
     if decoded.errors:
         complain(
             f"{len(decoded.errors)} of {len(messages)} messages could not be decoded, the first: {decoded.errors[0]}"
         )
-    if not decoded.layouts:
-        raise CommandError(f"{file}: there is no change of any table in these messages")
-    return {name: _columns(decoded, table) for table, name in _names(decoded).items()}
+    return decoded
 
 
 def _names(decoded: EventColumns) -> dict[int, str]:
@@ -129,3 +154,42 @@ def _print_tables(tables: dict[str, list[tuple[str, str]]], as_json: bool) -> No
         return
     for index, (name, columns) in enumerate(tables.items()):
         typer.echo(f"{chr(10) if index else ''}-- {printable(name)}\n{_ddl(columns)}")
+
+
+def _described(file: str | None, form: Format, protocol: str | None) -> list[TableDescription]:
+    """The descriptions of tables in a file, by name and version."""
+    if file is None:
+        raise CommandError("schema sql needs a file with events that describe tables")
+    store = TableStore()
+    try:
+        if protocol is None:
+            store.add_events(describing_events(file))
+        else:
+            store.add_events(_decoded(file, form, protocol))
+    except (EventJsonError, DescriptionError) as error:
+        raise CommandError(str(error)) from None
+    if not len(store):
+        raise CommandError(f"{file}: no event describes a table")
+    return sorted(store, key=lambda one: (one.schema or "", one.table, one.version or 0))
+
+
+def _print_sql(tables: Sequence[TableDescription], file: str, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json_text([one.to_json() for one in tables], indent=2))
+        return
+    bad = 0
+    for index, one in enumerate(tables):
+        said = {"version": one.version, "id": one.id}
+        head = ", ".join(f"{name} {value}" for name, value in said.items() if value is not None)
+        try:
+            text = one.to_sql()
+        except DescriptionError as error:
+            bad += 1
+            complain(f"{file}: {printable(str(error))}")
+            continue
+        shown = "\n".join(map(printable, text.split("\n")))
+        if shown != text:
+            head += f"{', ' if head else ''}escaped to be seen: --json has its names as they are"
+        typer.echo("\n" * (index > 0) + (f"-- {head}\n" if head else "") + f"{shown};")
+    if bad:
+        raise typer.Exit(FOUND_BAD)

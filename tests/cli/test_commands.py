@@ -65,9 +65,9 @@ def test_version_says_how_it_runs() -> None:
         (["encode", "craft", "--producer", "nobody", "-"], "one of tiflow"),
         (["dissect", "craft"], "nothing to dissect"),
         (["dissect", "craft", "--hex", "zz"], "not hex digits"),
-        (["schema", "nothing"], "there are events, table, canal-json, craft"),
+        (["schema", "nothing"], "there are events, table, sql, canal-json, craft"),
         (["schema", "table", "file"], "--protocol is missing"),
-        (["schema", "events", "file"], "a file goes with schema table only"),
+        (["schema", "events", "file"], "a file goes with schema table and schema sql only"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(arguments: list[str], text: str) -> None:

@@ -1,4 +1,4 @@
-"""Descriptions of tables in files: saved and loaded."""
+"""Descriptions of tables on the command line and in files: saved, loaded, printed as SQL."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tables.described import simple_descriptions, tables
+from typer.testing import CliRunner
 
 from tidewire.cli.eventjson import EventJsonError, to_json
+from tidewire.cli.main import app
 from tidewire.cli.tables import load_tables, save_tables
 from tidewire.events import Bootstrap, Ddl, Event, RowChange
 from tidewire.runtime.batch import Column
@@ -32,6 +34,11 @@ def event_file(path: Path, *events: Event) -> Path:
 
 def bootstrap(table: TableDescription) -> Bootstrap:
     return Bootstrap(0, "shop", "orders", table_after=table)
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, ["schema", *arguments], env={"COLUMNS": "60"})
+    return result.exit_code, result.stdout, result.stderr
 
 
 def test_a_store_is_saved_and_loaded(tmp_path: Path) -> None:
@@ -65,3 +72,75 @@ def test_other_events_of_a_file_are_passed_over(tmp_path: Path) -> None:
     event_file(path, bootstrap(FIRST), bootstrap(other))
     with pytest.raises(ContradictionError, match="there it is 'int', here 'bigint'"):
         load_tables(path)
+
+
+def test_schema_sql_prints_every_version(tmp_path: Path) -> None:
+    path = event_file(tmp_path / "events.jsonl", BOTH)
+    code, out, err = run("sql", str(path))
+    assert (code, err) == (0, "")
+    assert (
+        out
+        == """-- version 5, id 8
+CREATE TABLE `shop`.`orders` (
+  `id` int(11) NOT NULL,
+  PRIMARY KEY (`id`) /*T![clustered_index] CLUSTERED */
+);
+
+-- version 6, id 8
+CREATE TABLE `shop`.`orders` (
+  `id` int(11) NOT NULL,
+  `it's` varchar(9) CHARACTER SET utf8mb4,
+  PRIMARY KEY (`id`) /*T![clustered_index] CLUSTERED */
+);
+"""
+    )
+    assert len(TableStore().add_sql(out.replace("`orders`", "x", 1))) == 2
+    code, out, _ = run("sql", str(path), "--json")
+    assert [TableDescription.from_json(one) for one in json.loads(out)] == [FIRST, SECOND]
+
+
+def test_hostile_names_are_escaped_and_said_to_be(tmp_path: Path) -> None:
+    hostile = TableDescription(None, "a`\x1b[31m;--", [ColumnDescription("b\u202e", "int")])
+    path = event_file(tmp_path / "events.jsonl", bootstrap(hostile))
+    code, out, _ = run("sql", str(path))
+    assert code == 0
+    assert out.startswith("-- escaped to be seen: --json has its names as they are\nCREATE TABLE `a``")
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    assert max(map(len, out.splitlines())) <= 60
+    assert TableDescription.from_json(json.loads(run("sql", str(path), "--json")[1])[0]) == hostile
+
+
+def test_what_no_statement_declares_is_said(tmp_path: Path) -> None:
+    view = TableDescription("shop", "v", [ColumnDescription("a", "unspecified")], version=1)
+    code, out, err = run("sql", str(event_file(tmp_path / "events.jsonl", bootstrap(view), bootstrap(FIRST))))
+    assert code == 1
+    assert out.startswith("-- version 5, id 8\n")
+    assert "no statement declares a column of type 'unspecified'" in " ".join(err.split())
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        (None, "schema sql needs a file with events that describe tables"),
+        ([], "no event describes a table"),
+        ([to_json(ROW)], "no event describes a table"),
+        ([{"kind": "ddl"}], "commit_ts is missing"),
+        (["x"], "a line is a JSON object: an event"),
+    ],
+)
+def test_files_without_descriptions_are_said_to_be(tmp_path: Path, lines: list[object] | None, sentence: str) -> None:
+    path = tmp_path / "e.jsonl"
+    if lines is not None:
+        path.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    code, _, err = run("sql", *([] if lines is None else [str(path)]))
+    assert code != 0
+    assert sentence in " ".join(err.split())
+
+
+def test_messages_of_protocols_without_descriptions_have_none(tmp_path: Path) -> None:
+    path = tmp_path / "m.jsonl"
+    path.write_text('{"id":0,"database":"s","table":"t","isDdl":true,"type":"QUERY","es":1,"ts":1,"sql":"x"}\n')
+    code, _, err = run("sql", str(path), "--protocol", "canal-json")
+    assert code != 0
+    assert "no event describes a table" in " ".join(err.split())
