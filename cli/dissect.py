@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,12 +18,13 @@ from tidewire.cli import view_bytes, view_text
 from tidewire.cli.formats import Format, Input, unhex_message
 from tidewire.cli.inputs import Hexes, Keys, read, with_keys
 from tidewire.cli.protocols import OptionPairs, options, pairs, python_name
+from tidewire.cli.seen_tables import SeenTables
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, printable
 from tidewire.cli.spans import TROUBLE, rows
 from tidewire.cli.which import Sources, settle, split
 from tidewire.runtime.delivery.compression import NONE, CompressionError
 from tidewire.runtime.delivery.items import Packing
-from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.errors import DecodeError, MissingTableError
 
 PARTS = ("key", "value")
 """The parts of a message, in the order in which they are shown."""
@@ -66,7 +68,8 @@ def dissect(
     if svg is not None:
         out.record = True
     bad = 0
-    for number, found in _wanted(chain.from_iterable(known.batches), message):
+    tables = SeenTables(module)
+    for number, found in _wanted(chain.from_iterable(known.batches), message, partial(_learn, tables, opts)):
         if found.problem is not None:
             complain(f"{found.location}: {found.problem}")
             bad += 1
@@ -80,7 +83,7 @@ def dissect(
             complain(f"{found.location}: {trouble}")
             bad += 1
             continue
-        spans, error = _dissect(module, opts, value, found.key)
+        spans, error = _dissect(module, opts, value, found.key, tables)
         bad += error is not None
         if error is not None and error.looks_like is not None:
             complain(f"{found.location or 'the message'}: it looks like {error.looks_like}, not {protocol}")
@@ -112,8 +115,16 @@ def _inputs(files: Sequence[str], form: Format, hexes: Sequence[str]) -> Iterato
         raise CommandError("nothing to dissect: name a file, - for standard input, or give --hex")
 
 
-def _wanted(found: Iterator[Input], numbers: Sequence[int] | None) -> Iterator[tuple[int, Input]]:
-    """The messages that the user wants, with their number.
+def _learn(tables: SeenTables, opts: Any, passed: Input) -> None:
+    """A message that is not shown may describe a table whose rows are."""
+    if passed.problem is None:
+        tables.learn(passed.value, passed.key, opts)
+
+
+def _wanted(
+    found: Iterator[Input], numbers: Sequence[int] | None, passed: Callable[[Input], None]
+) -> Iterator[tuple[int, Input]]:
+    """The messages that the user wants, with their number; the others are passed.
 
     Raises:
         CommandError: there are fewer messages.
@@ -126,6 +137,8 @@ def _wanted(found: Iterator[Input], numbers: Sequence[int] | None) -> Iterator[t
             yield count - 1, message
             if numbers and not left:
                 return
+        else:
+            passed(message)
     if left:
         raise CommandError(f"there is no message {min(left)}: they are numbered from 0 to {count - 1}")
 
@@ -141,13 +154,19 @@ def _plain(module: Any, opts: Any, value: bytes) -> bytes:
     return Packing(getattr(opts, python_name(module.FACTS.compression)), module.FACTS.item_prefix).unpack(value)
 
 
-def _dissect(module: Any, opts: Any, value: bytes, key: bytes | None) -> tuple[Sequence[Any], DecodeError | None]:
-    """The fields of a message that are understood, and what is wrong with it."""
-    spans = list(module.dissect(value, key))
+def _dissect(
+    module: Any, opts: Any, value: bytes, key: bytes | None, tables: SeenTables
+) -> tuple[Sequence[Any], DecodeError | None]:
+    """The fields of a message that are understood, and what is wrong with it. That a row's table is not described is
+    nothing wrong.
+    """
+    spans = list(module.dissect(value, key, **tables.given))
     if module.FACTS.compression is not None:
         opts = replace(opts, **{python_name(module.FACTS.compression): NONE})
     try:
-        module.decode(value, key, opts)
+        module.decode(value, key, opts, **tables.given)
+    except MissingTableError:
+        return spans, None
     except DecodeError as error:
         return spans, error
     return spans, None

@@ -333,6 +333,120 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                 ), "The Kafka value."),
             ]
         ),
+        # TiCDC Simple
+        "simple": StructType(
+            [
+                _field("version", LongType(), "Version of the protocol."),
+                _field("database", StringType(), "The database."),
+                _field("table", StringType(), "The table."),
+                _field("tableID", LongType(), "TiDB's id of the partition that the row lies in, else of the table."),
+                _field("type", StringType(), "What happened."),
+                _field("sql", StringType(), "The statement."),
+                _field("commitTs", DecimalType(20, 0), "TSO of the transaction; 0 in a bootstrap."),
+                _field("buildTs", LongType(), "When the message was made, in milliseconds."),
+                _field("schemaVersion", DecimalType(20, 0), "Which version of the table's description the row is of."),
+                _field("claimCheckLocation", StringType(), "Where the whole message lies."),
+                _field("handleKeyOnly", BooleanType(), "The row has its handle key columns only."),
+                _field("checksum", StructType(
+                    [
+                        _field("version", LongType(), "How they are computed."),
+                        _field(
+                            "corrupted",
+                            BooleanType(),
+                            "Whether the producer found that the row differs from its checksum.",
+                        ),
+                        _field("current", DecimalType(20, 0), "Of the row; 0 of a deleted one."),
+                        _field("previous", DecimalType(20, 0), "Of the row before; 0 of an inserted one."),
+                    ]
+                ), "TiDB's checksums of the row."),
+                _field("data", MapType(StringType(), StringType()), "The row, inserted or updated."),
+                _field("old", MapType(StringType(), StringType()), "The row before an update, or deleted."),
+                _field("tableSchema", StructType(
+                    [
+                        _field("schema", StringType(), "The database."),
+                        _field("table", StringType(), "The table."),
+                        _field("tableID", LongType(), "TiDB's id of it."),
+                        _field("version", DecimalType(20, 0), "Changes with every statement that changes the table."),
+                        _field("columns", ArrayType(StructType(
+                            [
+                                _field("name", StringType(), "Its name."),
+                                _field("dataType", StructType(
+                                    [
+                                        _field("mysqlType", StringType(), "Its name."),
+                                        _field("charset", StringType(), "The character set."),
+                                        _field("collate", StringType(), "The collation."),
+                                        _field("length", LongType(), "How long values are."),
+                                        _field(
+                                            "decimal",
+                                            LongType(),
+                                            "Digits behind the point, or of fractions of seconds.",
+                                        ),
+                                        _field(
+                                            "elements", ArrayType(StringType(), False), "The labels of an ENUM or SET."
+                                        ),
+                                        _field("unsigned", BooleanType(), "Whether it has no sign."),
+                                        _field("zerofill", BooleanType(), "Whether it is shown with zeros in front."),
+                                    ]
+                                ), "Its type."),
+                                _field("nullable", BooleanType(), "Whether it can be NULL."),
+                                _field("default", StringType(), "Its default, as a text; a number of a BIT."),
+                            ]
+                        ), False), "The columns."),
+                        _field("indexes", ArrayType(StructType(
+                            [
+                                _field("name", StringType(), "Its name."),
+                                _field("unique", BooleanType(), "Whether values are there once."),
+                                _field("primary", BooleanType(), "Whether it is the primary key."),
+                                _field("nullable", BooleanType(), "Whether a column of it can be NULL."),
+                                _field("columns", ArrayType(StringType(), False), "The names of its columns."),
+                            ]
+                        ), False), "The indexes."),
+                    ]
+                ), "The table behind the statement."),
+                _field("preTableSchema", StructType(
+                    [
+                        _field("schema", StringType(), "The database."),
+                        _field("table", StringType(), "The table."),
+                        _field("tableID", LongType(), "TiDB's id of it."),
+                        _field("version", DecimalType(20, 0), "Changes with every statement that changes the table."),
+                        _field("columns", ArrayType(StructType(
+                            [
+                                _field("name", StringType(), "Its name."),
+                                _field("dataType", StructType(
+                                    [
+                                        _field("mysqlType", StringType(), "Its name."),
+                                        _field("charset", StringType(), "The character set."),
+                                        _field("collate", StringType(), "The collation."),
+                                        _field("length", LongType(), "How long values are."),
+                                        _field(
+                                            "decimal",
+                                            LongType(),
+                                            "Digits behind the point, or of fractions of seconds.",
+                                        ),
+                                        _field(
+                                            "elements", ArrayType(StringType(), False), "The labels of an ENUM or SET."
+                                        ),
+                                        _field("unsigned", BooleanType(), "Whether it has no sign."),
+                                        _field("zerofill", BooleanType(), "Whether it is shown with zeros in front."),
+                                    ]
+                                ), "Its type."),
+                                _field("nullable", BooleanType(), "Whether it can be NULL."),
+                                _field("default", StringType(), "Its default, as a text; a number of a BIT."),
+                            ]
+                        ), False), "The columns."),
+                        _field("indexes", ArrayType(StructType(
+                            [
+                                _field("name", StringType(), "Its name."),
+                                _field("unique", BooleanType(), "Whether values are there once."),
+                                _field("primary", BooleanType(), "Whether it is the primary key."),
+                                _field("nullable", BooleanType(), "Whether a column of it can be NULL."),
+                                _field("columns", ArrayType(StringType(), False), "The names of its columns."),
+                            ]
+                        ), False), "The indexes."),
+                    ]
+                ), "The table before the statement."),
+            ]
+        ),
     }
 )
 """The message of each protocol as it lies on the wire, terms as texts; of several cases those fields are there that it

@@ -116,6 +116,7 @@ def _large(node: YamlNode) -> Large:
                 choice=key_word(node["ways"], key),
                 keep=need(way, "keep"),
                 mark=need(way, "mark"),
+                also=word_list(way, "also"),
                 store=word(way, "store"),
                 raw=word(way, "raw"),
             )
@@ -152,6 +153,7 @@ def _option(name: Word, node: YamlNode) -> Option:
         if by_choice and needs is not None
         else {},
         producers=word_list(node, "producers"),
+        ignored=flag(node, "ignored"),
         keep=keep,
         about=about(node),
     )

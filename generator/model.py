@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from .facts import (
     COMMIT_TIMES,
     DDL_CLASS,
+    DESCRIPTION,
     FIELD_RANGES,
     Chunk,
     Codec,
@@ -39,6 +40,7 @@ __all__ = [
     "COMMIT_TIMES",
     "COMPRESSIONS",
     "DDL_CLASS",
+    "DESCRIPTION",
     "FIELD_RANGES",
     "KIND_FIELD",
     "LANGUAGE",
@@ -137,6 +139,8 @@ class Option(Located):
     """The same for a choice of this option."""
     producers: tuple[Word, ...]
     """The producers that have the option; none said: all of them."""
+    ignored: bool
+    """Whether producers take it without any effect."""
     keep: Keep | None
     about: str
 
@@ -192,6 +196,8 @@ class LargeWay(Located):
     choice: Word
     keep: Word
     mark: Word
+    also: tuple[Word, ...]
+    """Fields (bool) of the event that are true then, beside the mark."""
     store: Word | None
     raw: Word | None
 

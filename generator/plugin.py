@@ -33,7 +33,8 @@ class Plugin(Generic[P, C]):
     such as `batching.count`): true where the word is needed."""
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The words that it reads of containers which several plug-ins have, by what has them: `object`, its `member`, the
-    member's `by_column`, the `case` of a choice. Of others it reads all."""
+    member's `by_column` and `list`, the `case` of a choice; of a part that describes something (`described`) a member
+    is `told`, and its list `told_list`. Of others it reads all."""
     needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Those that it needs, where others do without."""
     keys: bool = False

@@ -94,13 +94,18 @@ def _words(top: YamlNode, kind: str) -> Iterator[Problem]:
                 )
 
 
+DESCRIBED = ("described", "told", "told_list")
+"""What a part is, its members and their lists, where it describes a table, a column or an index."""
+
+
 def _unread(top: YamlNode, kind: str) -> Iterator[Problem]:
     """Words of containers that several plug-ins have, and that this one does not read, or needs."""
     plugin = _reading(kind)
     for what, node in _nodes(top):
+        where = "in a part that describes something" if what in DESCRIBED else f"where a value is {kind}"
         for word, below in node.items():
             if word not in plugin.reads.get(what, (word,)):
-                yield problem(below.location, f"says nothing where a value is {kind}", "Remove it.")
+                yield problem(below.location, f"says nothing {where}", "Remove it.")
         for word in plugin.needs.get(what, ()):
             if word not in node:
                 yield problem(node.location, f"the key {quoted(word)} is missing", f"A value that is {kind} needs it.")
@@ -113,7 +118,12 @@ def _nodes(top: YamlNode) -> Iterator[tuple[str, YamlNode]]:
             yield from (("case", case) for _, case in part["choice"]["cases"].items())
         elif "object" in part:
             yield "object", part
+            described = "describes" in part
+            if described:
+                yield "described", part
             for member in part["object"].list():
-                yield "member", member
+                yield "told" if described else "member", member
+                if "list" in member:
+                    yield "told_list" if described else "list", member["list"]
                 if "by_column" in member:
                     yield "by_column", member["by_column"]

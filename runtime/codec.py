@@ -188,6 +188,75 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         return self._dissector(value, key) if self._keyed else self._dissector(value)
 
 
+class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
+    """The same of a protocol whose rows are read by descriptions of their tables, which come apart from them.
+
+    A call knows the descriptions that are in its own messages, and those that it is given.
+    """
+
+    def decode(
+        self, value: bytes | None, key: bytes | None = None, options: OptionsT | None = None, tables: Any = None
+    ) -> EventsT:
+        """The events of one message.
+
+        Args:
+            value: the Kafka value; of None, which is no empty value, there are no events.
+            key: the Kafka key.
+            options: what becomes of invalid text.
+            tables: the descriptions of tables that are known (`tidewire.tables.TableStore`); it gets those that the
+                message has.
+
+        Raises:
+            MissingTableError: the message is a row of a table that nothing known describes.
+            DecodeError: the message is malformed.
+        """
+        if key is not None:
+            check_key(key)
+        check_options(options)
+        columns = self._described([value], None, options, tables)
+        if columns.errors:
+            error = columns.errors[0]
+            error.message = None
+            raise error
+        return self._events(columns)
+
+    def decode_batch(
+        self,
+        values: pa.Array | pa.ChunkedArray | Sequence[bytes | None],
+        keys: object = None,
+        options: OptionsT | None = None,
+        tables: Any = None,
+    ) -> EventsT:
+        """The events of many messages; those that are malformed, or rows of tables that nothing known describes, are
+        in `errors`, with their index, and cost the others nothing; those without a value (null) are in `tombstones`.
+
+        Args:
+            values: the Kafka values.
+            keys: their keys.
+            options: what becomes of invalid text.
+            tables: the descriptions of tables that are known, as above.
+        """
+        check_keys(keys)
+        check_options(options)
+        return self._events(self._described(values, keys, options, tables))
+
+    def dissect(self, value: bytes, key: bytes | None = None, tables: Any = None) -> list[Span]:
+        """Every field of a message with the bytes it takes up, in the order of the bytes; the values of a row whose
+        table is described with the types that it declares.
+
+        Args:
+            value: the Kafka value.
+            key: the Kafka key.
+            tables: the descriptions of tables that are known; it gets that which the message has.
+        """
+        check_key(key)
+        return self._dissector(value, tables)
+
+    def _described(self, values: Any, keys: object, options: OptionsT | None, tables: Any) -> EventColumns:
+        decoder: Any = self._decoder
+        return decoder(options, tables).decode(values, keys)  # type: ignore[no-any-return]
+
+
 def recognized(
     columns: EventColumns,
     values: pa.Array | pa.ChunkedArray | Sequence[bytes | None],

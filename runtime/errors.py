@@ -183,6 +183,8 @@ class MissingTableError(DecodeError, LookupError):
         schema: of the table; None where the row says none.
         table: its name.
         version: that the row names; None when it names none.
+        reason: where it was looked for, or why it could not be read, and what to do; empty where there is no more to
+            say than that it is not known.
         code: `undescribed_table`.
     """
 
@@ -197,19 +199,22 @@ class MissingTableError(DecodeError, LookupError):
         message: int | None = None,
         looks_like: str | None = None,
         part: str = "",
+        reason: str = "",
     ) -> None:
         name = ".".join(f"`{one}`" for one in (schema, table) if one is not None)
         which = "without a version" if version is None else f"in version {version}"
         detail = (
-            f"the table {name} is not described {which}: decode the message that describes it first, or add its "
-            "description to the TableStore, then decode this message again"
+            "decode the message that describes it first, or add its description to the TableStore, then decode this "
+            "message again"
         )
+        detail = f"the table {name} is not described {which}: {reason or detail}"
         super().__init__(
             protocol, field, offset, "undescribed_table", detail, message=message, looks_like=looks_like, part=part
         )
         self.schema = schema
         self.table = table
         self.version = version
+        self.reason = reason
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (
@@ -222,6 +227,7 @@ class MissingTableError(DecodeError, LookupError):
             self.message,
             self.looks_like,
             self.part,
+            self.reason,
         )
 
 
@@ -248,6 +254,7 @@ REASONS = (
     ("outside", "a number of {needed} characters that is more or less than can be held here"),
     ("undescribed", "`{member}` does not describe column `{column}`"),
     ("rows", "messages of this kind have no rows, and here are some: read as it stands, the message would lose them"),
+    ("contradiction", "it says something else than what was said before"),
 )
 """The kinds of trouble, in the order of their numbers: id and sentence, filled with needed and available. An id is
 there once, and is the name of its number below in lower case.
@@ -276,6 +283,7 @@ there once, and is the name of its number below in lower case.
     OUTSIDE,
     UNDESCRIBED,
     ROWS,
+    CONTRADICTION,
 ) = range(len(REASONS))
 
 
@@ -299,6 +307,7 @@ _EXPECTED = {
     KIND: "`{found}` where {expected} is expected",
     UNNAMED: "`{found}` is none of {expected}",
     OUTSIDE: "`{found}` is out of range: {expected}",
+    CONTRADICTION: "`{found}` contradicts {expected}",
 }
 """The same where it is known, too, what is expected there."""
 
@@ -338,6 +347,33 @@ class WireError(Exception):
         return sentence.format(needed=self.needed, available=self.available, found=self.found, expected=self.expected)
 
 
+class StatedError(WireError):
+    """A `WireError` whose sentence whoever raised it has made.
+
+    Attributes:
+        sentence: what is wrong.
+    """
+
+    def __init__(self, code: int, field: int, offset: int, sentence: str) -> None:
+        super().__init__(code, field, offset, 0, 0)
+        self.sentence = sentence
+
+    def detail(self) -> str:
+        return self.sentence
+
+
+class UndescribedRow(WireError):
+    """A `WireError`: the table of a row is described elsewhere, and no such description is known.
+
+    Attributes:
+        missing: which one.
+    """
+
+    def __init__(self, field: int, offset: int, missing: MissingTableError) -> None:
+        super().__init__(UNDESCRIBED, field, offset, 0, 0)
+        self.missing = missing
+
+
 def decode_error(
     protocol: str, fields: tuple[str, ...], error: WireError, indexes: Mapping[str, object], part: str = ""
 ) -> DecodeError:
@@ -352,6 +388,10 @@ def decode_error(
     """
     code, sentence = REASONS[error.code]
     field = fields[error.field].format(**indexes)
+    if isinstance(error, UndescribedRow):
+        which = error.missing
+        names = (which.schema, which.table, which.version)
+        return MissingTableError(*names, protocol, field, error.offset, part=part, reason=which.reason)
     if error.code == UNDESCRIBED:
         # what is needed is said by another member of the message
         detail = sentence.format(member=fields[error.needed], **indexes)

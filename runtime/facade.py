@@ -96,6 +96,10 @@ class ProtocolFacts:
     """By what its messages are known, also those that are cut off."""
     roles: Roles
     """The names of events' fields by what they mean."""
+    described: bool = False
+    """Whether rows are read by descriptions of their tables, which come apart from them."""
+    describing: tuple[str, ...] = ()
+    """Members that describe tables: a text message without any of their names, and without escapes, describes none."""
     keyed: bool = False
     """Whether keys say something of the events, so that messages cannot be read without theirs."""
     terminator: str | None = None
@@ -168,7 +172,7 @@ class FacadeDecoder(Generic[OptionsT]):
         self.files: ClaimFiles | None = None
         if facts.store is not None and self.options.value(CLAIM_CHECK.name):
             self.files = _files(facts, self.options, CLAIM_CHECK.name)
-        self.reusable = self.files is None and packing.name == NONE
+        self.reusable = self.files is None and packing.name == NONE and not facts.described
         self._reader: MessageReader | None = None
         self._decode: Callable[..., EventColumns] = wire.decode
         self._takes_keys = facts.keyed or facts.packed

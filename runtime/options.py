@@ -57,6 +57,8 @@ class OptionSpec:
     escapes: bool = False
     """Whether it stands between messages: it does not begin like one, and a string that gives the value writes control
     characters as \\r, \\n, \\t."""
+    ignored: bool = False
+    """Whether producers take it without any effect."""
 
     def field(self) -> Any:
         """The option as an attribute of a protocol's options."""
@@ -212,12 +214,15 @@ def option(
     producers: tuple[str, ...] = (),
     keeps: KeptColumns | None = None,
     escapes: bool = False,
+    ignored: bool = False,
 ) -> Value:
     """An attribute of a protocol's options, which is called as the option is, with underscores: its default, a sentence
     about it, and what else `OptionSpec` has.
     """
     kind = {bool: "bool", int: "int", str: "choice" if choices else "text"}[type(default)]
-    spec = OptionSpec("", kind, default, about, range, choices, implies, needs, choice_needs, producers, keeps, escapes)
+    spec = OptionSpec(
+        "", kind, default, about, range, choices, implies, needs, choice_needs, producers, keeps, escapes, ignored
+    )
     return cast(Value, spec.field())
 
 

@@ -29,6 +29,8 @@ from tidewire.generator.check import SHARED
 from tidewire.generator.plugins import PLUGINS
 
 FOLDER = Path(__file__).resolve().parent / "spec_bad"
+MORE_BASES = {"described": "json"}
+"""Bases that are more right specs of a plug-in, for what its first base does not have."""
 CONTAINERS = ", ".join(meta.containers())
 VALUES = ", ".join(kind for plugin in PLUGINS for kind in plugin.roots)
 
@@ -38,7 +40,7 @@ class BadSpec:
     """A wrong spec.
 
     Attributes:
-        base: which right one it is made of: binary, json, or a shared file without suffix.
+        base: which right one it is made of: a plug-in's, one of `MORE_BASES`, or a shared file without suffix.
         refused_by: the pass that refuses it, or `yaml` (the loader), `shape` (the JSON Schema) or `layout` (who looks
             for its plug-in).
         title: what is wrong.
@@ -53,6 +55,11 @@ class BadSpec:
     file: str
     text: str
     report: tuple[str, ...]
+
+    @property
+    def of(self) -> str:
+        """The plug-in, or the shared file."""
+        return MORE_BASES.get(self.base, self.base)
 
     @property
     def id(self) -> str:

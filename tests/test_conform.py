@@ -236,14 +236,14 @@ def test_the_report_fits_and_cuts_no_number(copy: Callable[..., Path], width: in
 
 def test_a_protocol_that_is_not_built_counts_and_does_not_fail(copy: Callable[..., Path]) -> None:
     folder = copy("batches", "default")
-    shutil.copyfile(folder / "craft.default.jsonl", folder / "simple.json.jsonl")
-    edit(folder / "simple.json.jsonl", 0, lambda header: header.update(protocol="simple"))
+    shutil.copyfile(folder / "craft.default.jsonl", folder / "debezium.json.jsonl")
+    edit(folder / "debezium.json.jsonl", 0, lambda header: header.update(protocol="debezium"))
     result = conform(folder)
     assert result.exit_code == 0, result.output
-    assert "simple 8" in result.output
-    asked = conform(folder, "--protocol", "simple")
+    assert "debezium 8" in result.output
+    asked = conform(folder, "--protocol", "debezium")
     assert asked.exit_code == 1
-    assert "not built yet: simple" in asked.output
+    assert "not built yet: debezium" in asked.output
     only = conform(folder, "--protocol", "craft")
     assert only.exit_code == 0
     assert "not yet" not in only.output
@@ -289,7 +289,7 @@ def test_the_producers_clock_is_when_events_were_sent(copy: Callable[..., Path])
     assert stream.sent_ms == 1767323045678
     assert "now_ms" not in stream.options
     event = Watermark(1)
-    truth.stamp({0: event}, 5)
+    truth.stamp({0: event}, 5, None)
     assert event.sent_ms == 5
 
 

@@ -28,7 +28,7 @@ FIELDS = [
     "ddl_class",
     "query",
     "table_after",
-    "checksum_corrupted",
+    "checksum_before",
 ]
 
 
@@ -63,8 +63,8 @@ def test_a_field_of_another_name_is_printed_under_it(field: str, tmp_path: Path)
                 r"\b(fields|needs): \[.*?\]", lambda found: re.sub(rf"\b{field}\b", other(field), found[0]), text
             )
         else:
-            text = re.sub(rf"\b(event|mark|names): {field}\b", rf"\1: {other(field)}", text)
-            for words in (r"\bby: \[.*?\]", r"\bapart: \{.*?\}"):
+            text = re.sub(rf"\b(event|mark|names|instead): {field}\b", rf"\1: {other(field)}", text)
+            for words in (r"\bby: \[.*?\]", r"\bapart: \{.*?\}", r"\balso: \[.*?\]"):
                 text = re.sub(words, lambda found: re.sub(rf"\b{field}\b", other(field), found[0]), text)
         (tmp_path / path.name).write_text(text, encoding="utf-8")
     expected = printed(SPEC)
@@ -98,7 +98,9 @@ def test_events_without_a_meaning_are_printed_without_it(tmp_path: Path) -> None
     """Milliseconds and sending times are nothing that events must have."""
     for path in SPEC.glob("*.yaml"):
         text = path.read_text(encoding="utf-8")
-        text = text.replace("event: sent_ms, may_miss: true", "const: 0")
+        text = text.replace("event: sent_ms, may_miss: true", "const: 0").replace(
+            "event: sent_ms, about", "const: 0, about"
+        )
         text = re.sub(r"^  sent_ms: .*\n", "", text, flags=re.MULTILINE)
         text = text.replace(" sent_ms,", "").replace(", sent_ms]", "]")
         (tmp_path / path.name).write_text(text, encoding="utf-8")

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from commands import tidewire as command
+from described import VERSION, tables_of
 
 import tidewire
 from tidewire.events import RowChange, Watermark
@@ -30,7 +31,7 @@ def module(protocol: str) -> Any:
 def sent(protocol: str, row: int) -> tuple[bytes | None, bytes]:
     """Key and value of a message."""
     (made,) = module(protocol).encode(
-        [RowChange("insert", 470607536966860800 + row, "s", "t", {"id": row}, columns=COLUMNS)]
+        [RowChange("insert", 470607536966860800 + row, "s", "t", {"id": row}, columns=COLUMNS, table_version=VERSION)]
     )
     return made.key, bytes(made.value)
 
@@ -51,7 +52,9 @@ def test_they_have_no_events_and_no_errors(protocol: str, form: str) -> None:
     elif form == "sliced":
         given = pa.array([None, b"?", *values, None], pa.binary()).slice(2, len(values))
     (first, _), (second, _) = sent(protocol, 1), sent(protocol, 2)
-    events = module(protocol).decode_batch(given, [None, first, b"k", first, second, None])
+    events = module(protocol).decode_batch(
+        given, [None, first, b"k", first, second, None], **tables_of(module(protocol), COLUMNS)
+    )
     assert [event.new["id"] for event in events] == [1, 2]
     assert events.columns.events.column("message").to_pylist() == [1, 4]
     assert events.tombstones == events.columns.tombstones == [0, 2, 5]
@@ -64,14 +67,14 @@ def test_one_alone(protocol: str) -> None:
     events = module(protocol).decode(None, b"key")
     assert (list(events), events.errors, events.tombstones) == ([], [], [0])
     key, value = sent(protocol, 1)
-    assert module(protocol).decode(value, key).tombstones == []
+    assert module(protocol).decode(value, key, **tables_of(module(protocol), COLUMNS)).tombstones == []
     with pytest.raises(DecodeError):
         module(protocol).decode(b"", key)
 
 
 @pytest.mark.parametrize("protocol", READY)
 def test_a_decoder_forgets_them_with_the_batch(protocol: str) -> None:
-    decoder = module(protocol).Decoder()
+    decoder = module(protocol).Decoder(**tables_of(module(protocol), COLUMNS))
     assert decoder.decode([None, None]).tombstones == [0, 1]
     key, value = sent(protocol, 1)
     assert decoder.decode([value], [key]).tombstones == []

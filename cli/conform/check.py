@@ -123,7 +123,7 @@ def check(stream: RecordedStream, lines: Sequence[RecordedLine], truth: Mapping[
         protocol: the module that is tested.
     """
     result = Result(streams=1)
-    stamp(truth, stream.sent_ms)
+    stamp(truth, stream.sent_ms, stream.time_zone)
     messages = [line for line in lines if line.error is None]
     result.messages = len(messages)
     result.events = sum(len(line.events) for line in messages)
@@ -164,6 +164,7 @@ def _check_statement(
     if not lines:
         return
     uncut = _uncut(protocol, options)
+    ignored = frozenset(one.name for one in protocol.OPTIONS if one.ignored)
     decoded: list[Event] | None = []
     for line in lines:
         try:
@@ -180,7 +181,9 @@ def _check_statement(
                 if decoded is not None:
                     decoded += excused[1]
             continue
-        wanted = [sent(truth[n], stream.options, read) for n, read in zip_longest(line.events, got) if n is not None]
+        wanted = [
+            sent(truth[n], stream.options, read, ignored) for n, read in zip_longest(line.events, got) if n is not None
+        ]
         result.count(result.decoded, judge.decoded(line, wanted, got, uncut))
         if decoded is not None:
             decoded += got

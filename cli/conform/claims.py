@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from tidewire.cli.conform.alike import Alike
+from tidewire.cli.seen_tables import SeenTables
 from tidewire.events import Event, Events
 from tidewire.runtime.delivery.claims import Claimed, ClaimFiles
 
@@ -59,10 +60,12 @@ class Files:
         protocol: its module.
         options: of the stream, with the folder of the recorded files.
         alike: tells whether two messages say the same.
+        tables: the descriptions of tables that are known.
     """
 
-    def __init__(self, protocol: Any, options: Any, alike: Alike) -> None:
+    def __init__(self, protocol: Any, options: Any, alike: Alike, tables: SeenTables) -> None:
         self._protocol = protocol
+        self._tables = tables
         self._pointing = replace(options, claim_check="")
         self._recorded: ClaimFiles = protocol.Decoder(options).files
         self._alike = alike
@@ -96,5 +99,5 @@ class Files:
         return Compared(tuple(dict.fromkeys(found)), None)
 
     def _locations(self, message: Any) -> list[str]:
-        events = self._protocol.decode(message.value, message.key, self._pointing)
+        events = self._protocol.decode(message.value, message.key, self._pointing, **self._tables.given)
         return [event.claim_check for event in events if getattr(event, "claim_check", None) is not None]

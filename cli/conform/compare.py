@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
@@ -13,6 +13,7 @@ from tidewire.cli.eventjson import columns_of, kind_of
 from tidewire.events import FIELDS, Bootstrap, Ddl, Event, RowChange
 from tidewire.mysql import ColumnFlag, ddl_class, declared, telling_flags, type_text
 from tidewire.runtime.batch import Column
+from tidewire.runtime.tables import DescribedTable
 from tidewire.runtime.tso import TSO_SHIFT
 
 SHOWN = 60
@@ -32,6 +33,8 @@ class CarriedByProtocol:
     flags: int
     ordered: bool = True
     """Whether the order of a row's columns is the table's."""
+    described: bool = False
+    """Whether only the description of its table names the table of a statement."""
 
 
 EVERYTHING = CarriedByProtocol(frozenset(name for name, _ in FIELDS) | {"schema"}, -1)
@@ -100,18 +103,43 @@ def _event(index: int, wanted: Event, got: Event, carried: CarriedByProtocol) ->
 def _members(wanted: Event, got: Event, carried: CarriedByProtocol) -> Iterator[tuple[str, Any, Any]]:
     """The members that can be compared: name, and what both have."""
     yield _commit(wanted, got, carried)
+    unnamed = carried.described and isinstance(got, Ddl) and got.table_after is None and got.table_before is None
     for name in ("schema", "table", "partition_id", "query"):
-        if name in carried.fields and hasattr(wanted, name):
+        if name in carried.fields and hasattr(wanted, name) and not (unnamed and name in ("schema", "table")):
             yield name, getattr(wanted, name), getattr(got, name)
     for name in SAID:
         w, g = getattr(wanted, name, None), getattr(got, name, None)
+        if name == "table_id" and "partition_id" not in carried.fields and g is not None:
+            # what cannot say both says the partition, if there is one
+            w = getattr(wanted, "partition_id", None) or w
         if g is not None and not (w is None and name in UNKNOWN):
-            yield name, w, g
+            yield name, as_told(w, g) if isinstance(w, DescribedTable) else w, g
     if isinstance(wanted, Ddl) and isinstance(got, Ddl):
         if got.ddl_type is not None or ("ddl_type" in carried.fields and "ddl_class" not in carried.fields):
             yield "ddl_type", wanted.ddl_type, got.ddl_type
         if got.ddl_class is not None and wanted.ddl_type is not None:
             yield "ddl_class", ddl_class(wanted.ddl_type), got.ddl_class
+
+
+def as_told(wanted: DescribedTable, got: object) -> DescribedTable:
+    """A description without what another one does not tell, its columns in the order of the other one."""
+    if not isinstance(got, DescribedTable):
+        return wanted
+    mine = {column.name: column for column in wanted.columns}
+    if sorted(mine) != sorted(column.name for column in got.columns) or len(wanted.indexes) != len(got.indexes):
+        return wanted
+    return wanted.replaced(
+        **_untold(wanted, got, ("id", "version", "charset", "comment")),
+        columns=tuple(
+            replace(mine[told.name], **_untold(mine[told.name], told, [one.name for one in fields(told)]))
+            for told in got.columns
+        ),
+    )
+
+
+def _untold(wanted: Any, got: Any, names: Iterable[str]) -> dict[str, Any]:
+    """What a description says where the other one tells nothing: None."""
+    return {name: None for name in names if getattr(got, name) is None and getattr(wanted, name) is not None}
 
 
 def _commit(wanted: Event, got: Event, carried: CarriedByProtocol) -> tuple[str, int | None, int | None]:

@@ -15,7 +15,10 @@ from tidewire.cli.shell import CommandError
 TRUTH = "events.jsonl"
 CLOCK = "now_ms"
 SAID = ("ts", "schema", "table", "rows")
-PRODUCER_ONLY = frozenset({"time-zone", "patched", "encoder", CLOCK})
+TIME_ZONE = "time-zone"
+INTEGRITY, CHECKSUMS = "integrity-check-level", "enable-row-checksum"
+"""The changefeed's option with which classic TiCDC has its encoders write checksums, and that of the encoders."""
+PRODUCER_ONLY = frozenset({TIME_ZONE, "patched", "encoder", CLOCK})
 """Header options that are not the codec's: the time zone (it shows in values only), whether the producer was patched,
 which of its encoders ran, and its fixed clock.
 """
@@ -37,6 +40,8 @@ class RecordedStream:
     """Whether the producer ran without its known defects."""
     sent_ms: int | None = None
     """The producer's fixed clock, in milliseconds since 1970; None when the header does not say."""
+    time_zone: str | None = None
+    """The producer's time zone, likewise."""
 
     @property
     def truth(self) -> Path:
@@ -104,14 +109,22 @@ def _header(path: Path) -> RecordedStream:
             scenario=header["scenario"],
             protocol=protocol,
             option_set=name.removeprefix(f"{protocol}."),
-            options={_own_name(k, protocol): _option_text(v) for k, v in options.items() if k not in PRODUCER_ONLY},
+            options=dict(_option(k, v, protocol) for k, v in options.items() if k not in PRODUCER_ONLY),
             mended="patched" in options,
             sent_ms=None if options.get(CLOCK) is None else int(options[CLOCK]),
+            time_zone=options.get(TIME_ZONE),
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         raise CommandError(
             f"{path}:1: a stream starts with a header: an object with protocol, producer, scenario, options"
         ) from None
+
+
+def _option(name: str, value: Any, protocol: str) -> tuple[str, str]:
+    """An option of the codec, of one of a header; that of a changefeed which makes the codec's follow from it."""
+    if name == INTEGRITY:
+        return CHECKSUMS, json.dumps(value == "correctness")
+    return _own_name(name, protocol), _option_text(value)
 
 
 def _own_name(option: str, protocol: str) -> str:

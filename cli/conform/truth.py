@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tidewire.cli.conform.described import description, version
 from tidewire.cli.eventjson import EventJsonError, Image, columns_of, from_json
 from tidewire.cli.shell import CommandError
-from tidewire.events import Event, RowChange
-from tidewire.mysql import ColumnFlag, declared, type_text
+from tidewire.events import Bootstrap, Ddl, Event, RowChange
+from tidewire.mysql import ColumnFlag, ColumnType, declared, type_text
 from tidewire.runtime.batch import Column
 
 DELETE_HANDLE_ONLY = "delete-only-output-handle-key-columns"
@@ -19,6 +20,11 @@ OLD_VALUE = "output-old-value"
 LARGE, HANDLE_KEY_ONLY = "large-message-handle-option", "handle-key-only"
 """Options of TiCDC's sinks that leave columns out, whatever the protocol."""
 
+OF_TABLE = (
+    *("table_version", "time_zone", "checksum", "checksum_before"),
+    *("checksum_version", "checksum_corrupted"),
+)
+"""Members of a row that stay, whichever of its columns are sent."""
 _FLAG_MEMBERS = (
     ("binary", ColumnFlag.BINARY),
     ("is_handle_key", ColumnFlag.HANDLE_KEY),
@@ -48,6 +54,7 @@ def load(path: Path) -> dict[int, Event]:
                 found = json.loads(text)
                 own = int(found["n"])
                 event = from_json(visible(found))
+                describe(event, found)
             except (EventJsonError, ValueError, KeyError, TypeError) as error:
                 raise CommandError(f"{path}:{number}: not a recorded event: {error}") from None
             if own in events:
@@ -84,10 +91,34 @@ def _with_zerofill(column: Mapping[str, Any]) -> Mapping[str, Any]:
     return dict(column, mysql_type=text + word)
 
 
-def stamp(truth: Mapping[int, Event], sent_ms: int | None) -> None:
-    """The events of a stream whose messages were all written at that time; None: nobody knows when."""
+def describe(event: Event, found: Mapping[str, Any]) -> None:
+    """Gives an event what its table is, as it was recorded."""
+    if isinstance(event, RowChange):
+        event.table_version = version(found)
+    elif isinstance(event, Ddl | Bootstrap):
+        event.table_after = description(found, event.schema, event.table)
+    if isinstance(event, Bootstrap) and not event.commit_ts:
+        event.commit_ts = None  # it is of no transaction
+    if isinstance(event, Ddl) and found.get("pre_table_info"):
+        before = found["pre_table_info"]
+        event.table_before = description(before, before["schema"], before["table"])
+
+
+def stamp(truth: Mapping[int, Event], sent_ms: int | None, time_zone: str | None) -> None:
+    """The events of a stream whose messages were all written at that time, None: nobody knows when; and by a producer
+    in that time zone, which events with a TIMESTAMP say.
+    """
     for event in truth.values():
         event.sent_ms = sent_ms  # type: ignore[attr-defined]  # every class of events has it
+        if isinstance(event, RowChange) and any(_has_timestamp(event, image) for image in (event.new, event.old)):
+            event.time_zone = time_zone
+
+
+def _has_timestamp(event: RowChange, image: Mapping[str, Any] | None) -> bool:
+    if image is None:
+        return False
+    columns = columns_of(event, image)
+    return any(one.type == ColumnType.TIMESTAMP and image[one.name] is not None for one in columns)
 
 
 def _indexed(indexes: Sequence[Mapping[str, Any]]) -> dict[str, int]:
@@ -118,7 +149,9 @@ def _with_flags(column: Mapping[str, Any], indexed: int) -> dict[str, Any]:
     return dict(column, flags=int(flags))
 
 
-def sent(event: Event, options: Mapping[str, str], read: Event | None = None) -> Event:
+def sent(
+    event: Event, options: Mapping[str, str], read: Event | None = None, ignored: frozenset[str] = frozenset()
+) -> Event:
     """An event as a stream with these options shows it: some leave columns out.
 
     Args:
@@ -126,13 +159,14 @@ def sent(event: Event, options: Mapping[str, str], read: Event | None = None) ->
         options: the stream's.
         read: what was read of the message: it may have the handle key only, and an update of which nothing is left of
             the old row may look like an insert, as the options must allow.
+        ignored: the options that the protocol takes without any effect.
     """
     if not isinstance(event, RowChange):
         return event
     kind, new, old = event.kind, event.new, event.old
     if kind == "update" and options.get(OLD_VALUE) == "false":
         kind, old = "insert", None
-    if event.kind == "delete" and options.get(DELETE_HANDLE_ONLY) == "true":
+    if event.kind == "delete" and options.get(DELETE_HANDLE_ONLY) == "true" and DELETE_HANDLE_ONLY not in ignored:
         old = _handle_key(event, old)
     if kind == "update" and options.get(UPDATED_ONLY) == "true" and new is not None and old is not None:
         kept = [column for column in columns_of(event, old) if new.get(column.name) != old[column.name]]
@@ -157,6 +191,7 @@ def sent(event: Event, options: Mapping[str, str], read: Event | None = None) ->
         row_id=event.row_id,
         row_key=event.row_key,
         handle_key_only=cut or event.handle_key_only,
+        **{name: getattr(event, name) for name in OF_TABLE},
     )
 
 

@@ -12,6 +12,7 @@ from tidewire.cli.conform.compare import CarriedByProtocol, EventDifference, eve
 from tidewire.cli.conform.cover import WHAT
 from tidewire.cli.conform.damage import Nameless, Overwritten, explains
 from tidewire.cli.conform.recording import RecordedLine, RecordedStream
+from tidewire.cli.seen_tables import SeenTables
 from tidewire.events import Event
 
 CONTEXT = 8
@@ -62,9 +63,16 @@ class Judge:
         self._protocol = protocol
         self._options = options
         self._alike = Alike(protocol, options)
-        self._files = Files(protocol, options, self._alike) if stream.claims.is_dir() and options is not None else None
+        self._tables = SeenTables(protocol)
+        self._files = (
+            Files(protocol, options, self._alike, self._tables)
+            if stream.claims.is_dir() and options is not None
+            else None
+        )
         ordered = stream.producer not in protocol.FACTS.sorted
-        self._carried = CarriedByProtocol(protocol.CARRIES, protocol.CARRIED_FLAGS, ordered)
+        self._carried = CarriedByProtocol(
+            protocol.CARRIES, protocol.CARRIED_FLAGS, ordered, described=protocol.FACTS.described
+        )
         # A mended producer has none of its defects, so nothing of its recordings is excused.
         self._defects: dict[str, tuple[tuple[int, ...], Overwritten]] = {}
         if not stream.mended:
@@ -83,7 +91,10 @@ class Judge:
         Raises:
             DecodeError: it cannot be decoded.
         """
-        return list(self._protocol.decode(line.value, line.key, self._options))
+        return list(self._decode(line.value, line.key))
+
+    def _decode(self, value: bytes | None, key: bytes | None) -> Any:
+        return self._protocol.decode(value, key, self._options, **self._tables.given)
 
     def decoded(self, line: RecordedLine, wanted: Sequence[Event], got: Sequence[Event], uncut: Any) -> Verdict:
         """A message's events against what happened; `uncut` are options under which these are written as they are."""
@@ -108,7 +119,7 @@ class Judge:
         try:
             (ours,) = self._protocol.encode(happened, self._options)
             name = self._lost_names(line, ours.key, ours.value)
-            return None if name is None else (name, list(self._protocol.decode(ours.value, ours.key, self._options)))
+            return None if name is None else (name, list(self._decode(ours.value, ours.key)))
         except Exception:  # what cannot be written, or is written otherwise, excuses nothing
             return None
 
@@ -207,7 +218,7 @@ class Judge:
                 return Verdict(reasons=(*of_key, *reasons))
         if self._defects and key == line.key and value is not None:
             try:
-                ours = list(self._protocol.decode(value, key, self._options))
+                ours = list(self._decode(value, key))
                 name = self._excuse(line, events(self.decode(line), ours, self._carried), value)
             except Exception:  # what cannot be decoded is explained by nothing
                 name = None

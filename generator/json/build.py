@@ -9,9 +9,16 @@ from ..extract import about, entries, flag, key_word, located, need, text, texts
 from ..load import YamlNode
 from ..words import Word
 from .model import (
+    TEXTS,
     ByWho,
     DeclaredMember,
+    Described,
+    DescribedMember,
+    DescribedPart,
+    DescriptionMember,
+    EachMember,
     ImageMember,
+    InnerMember,
     JsonCase,
     JsonObject,
     JsonProtocol,
@@ -24,6 +31,7 @@ from .model import (
     RowsMember,
     Scalar,
     Spelling,
+    ToldMember,
 )
 
 
@@ -34,8 +42,61 @@ def protocol(top: YamlNode, file: str) -> JsonProtocol:
     return JsonProtocol(
         **common(top, file),
         spelling=spelling(top["spelling"]),
-        objects={str(name): object_part(name, node, producers) for name, node in parts if "object" in node},
+        objects={
+            str(name): object_part(name, node, producers)
+            for name, node in parts
+            if "object" in node and "describes" not in node
+        },
+        parts_described={
+            str(name): described_part(name, node) for name, node in parts if "object" in node and "describes" in node
+        },
+        described=_described(top["described"]) if "described" in top else None,
         lines={str(name): _lines(name, node) for name, node in parts if "lines" in node},
+    )
+
+
+def _described(node: YamlNode) -> Described:
+    return Described(**located(node), by=need(node, "by"), flags=word_list(node, "flags"))
+
+
+def described_part(name: Word, node: YamlNode) -> DescribedPart:
+    """A part that describes something."""
+    members: dict[str, DescribedMember] = {}
+    again = []
+    for one in node["object"].list():
+        member = _described_member(one)
+        if members.setdefault(str(member.id), member) is not member:
+            again.append(member)
+    return DescribedPart(
+        **located(node),
+        name=name,
+        describes=need(node, "describes"),
+        members=members,
+        again=tuple(again),
+        skip_unknown=text(node, "unknown") == "skip",
+        about=about(node),
+    )
+
+
+def _described_member(node: YamlNode) -> DescribedMember:
+    every: dict[str, Any] = {
+        **located(node),
+        "id": need(node, "id"),
+        "name": need(node, "name" if "name" in node else "id"),
+        "about": about(node),
+    }
+    listed = node.get("list")
+    own = node if listed is None else listed
+    if own is not node and "part" in own:
+        return EachMember(**every, part=need(own, "part"), sorted=word_list(own, "sorted"))
+    if "part" in node:
+        return InnerMember(**every, part=need(node, "part"))
+    return ToldMember(
+        **every,
+        tells=need(own, "tells"),
+        type=TEXTS if own is not node else str(node["type"].value),
+        numbers=word_list(node, "numbers"),
+        absent=word(node, "absent"),
     )
 
 
@@ -103,9 +164,20 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         return NamesMember(
             **every, **_empty(node, producers), flagged=need(own, "flagged"), also=word_list(own, "also")
         )
+    if form == "part" and "event" in node:
+        return DescriptionMember(**every, part=need(node, "part"), event=need(node, "event"))
     if form == "part":
         return ObjectMember(**every, part=need(node, "part"))
     randomly = text(node, "random")
+    if form == "by_column" and "values" in own:
+        return RowsMember(
+            **every,
+            values=need(own, "values"),
+            single=True,
+            sorted=word_list(own, "sorted"),
+            located=word(own, "located"),
+            empty=word(node, "empty"),
+        )
     if form == "by_column":
         by_column = {**every, **_empty(node, producers), "random_order": randomly == "order"}
         if "part" in own:
@@ -121,6 +193,8 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         believed=flag(node, "believed"),
         switch=flag(node, "switch"),
         omit_zero=word_list(node, "omit_zero"),
+        zero=word_list(node, "zero"),
+        instead=word(node, "instead"),
         random_value=randomly == "value",
         beside=word(node, "beside"),
     )

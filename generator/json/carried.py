@@ -12,7 +12,7 @@ from ..plan.constants import constant
 from ..plan.events import EventColumn, event_columns
 from ..plan.names import Group, NamesPlan, protocol_names
 from ..plan.ways import names_of_ways
-from .model import JsonProtocol
+from .model import JsonProtocol, Scalar
 
 
 def codec_columns(spec: Spec, protocol: JsonProtocol, carried: Sequence[str]) -> tuple[tuple[EventColumn, ...], int]:
@@ -40,6 +40,8 @@ def _read(spec: Spec, protocol: JsonProtocol, carried: Iterable[str]) -> set[str
         wanted.add(str(number))
     if any(fields[name].means in ("tso", "physical") for name in wanted):
         wanted |= {str(one.name) for one in fields.values() if one.means in ("tso", "physical")}
+    scalars = (one for _, one in protocol.walk() if isinstance(one, Scalar))
+    wanted |= {str(one.instead) for one in scalars if one.instead is not None}
     if protocol.batching is not None:
         wanted |= {str(name) for names in protocol.batching.apart.values() for name in names}
     return wanted

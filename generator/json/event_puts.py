@@ -29,7 +29,7 @@ from ..syntax.nodes import (
     when,
 )
 from .members import READER, has, start_of
-from .model import BASE64, JsonProtocol, Member, RowsMember, Scalar
+from .model import BASE64, DescriptionMember, JsonProtocol, Member, RowsMember, Scalar
 from .reading_nodes import ReadMember
 from .sharing import ClassPuts, Put
 
@@ -87,7 +87,7 @@ class EventPuts(ABC):
     def _required(self, cls: EventClass) -> Iterator[tuple[Expression | None, Name]]:
         """When members that carry nothing themselves and have to be there are missing; rows are seen to elsewhere."""
         for path, member in self.protocol.walk():
-            if isinstance(member, Scalar | RowsMember) or not member.required_of(cls.key):
+            if isinstance(member, Scalar | RowsMember | DescriptionMember) or not member.required_of(cls.key):
                 continue
             if all(one.is_of(cls.key) for one in path) and self.members[member].kind not in ("mapped", "passed"):
                 planned = self.members[member]
@@ -109,8 +109,15 @@ class EventPuts(ABC):
             return _plain(name, put_int(at, Name("message")))
         if name == KIND_FIELD:
             return _plain(name, put_int(at, Name("kind")))
+        described = self.descriptions(cls)
         if name == "table":
-            return _plain(name, put_int(at, own("cache").call("position_of", own("table"))))
+            return _plain(name, put_int(at, self._table(carrying, described)))
+        if name in described:
+            put = Do(own("put_described")(at, ROW, Name(description_name(described[name]))))
+            return _plain(name, put)
+        located = next((one.located for one in self.holders if isinstance(one, RowsMember) and one.located), None)
+        if located == name and cls.images:
+            return Put(name, self._located(at, cls))
         if name.endswith(("_layout", "_row")) and name not in self.spec.events.fields:
             return self._image_put(name, at, cls)
         root = self.protocol.message
@@ -121,6 +128,31 @@ class EventPuts(ABC):
         if member is None or name not in cls.fields:
             return _plain(name, put_null(at))
         return self._carried(column, member, cls, commit)
+
+    def descriptions(self, cls: EventClass) -> dict[str, DescriptionMember]:
+        """The members that describe tables of the events of a class, by field; that with the table as it is first."""
+        found = [one for one in self.holders if isinstance(one, DescriptionMember) and self._is_of(one, cls)]
+        return {str(one.event): one for one in found if one.event in cls.fields}
+
+    @staticmethod
+    def _table(carrying: Mapping[str, Scalar], described: Mapping[str, DescriptionMember]) -> Expression:
+        """The position of the event's table: the one that is named, else the one that is described."""
+        if PARTS.keys() & carrying.keys() or not described:
+            return own("cache").call("position_of", own("table"))
+        names = [Name(description_name(one)) for one in described.values()]
+        return own("position_described")(names[0], names[1] if len(names) > 1 else Literal(-1))
+
+    def _located(self, at: Expression, cls: EventClass) -> Statement:
+        """The location that the values of the event's rows say."""
+        images = [Name(str(one)) for one in cls.images]
+        branches = []
+        for number, image in enumerate(images):
+            others = images[number + 1 :]
+            other = others[0] if others else NONE
+            put = image.call("put_location", READER, EVENTS, at, ROW, other, Name(f"{image.id}_field"))
+            branches.append(Branch(image.compared("is not", NONE), (Do(put),)))
+        (statement,) = chain(branches, (put_null(at),))
+        return statement
 
     def _image_put(self, name: str, at: Expression, cls: EventClass) -> Put:
         """Which layout a row image has, or which row of it; -1 without the image."""
@@ -137,6 +169,8 @@ class EventPuts(ABC):
         at = named(column.constant)
         nothing = put_null(at)
         branches: list[Branch] = []
+        if cls.key in member.zero:
+            return _plain(column.name, nothing)
         if self._means(member) == "physical" and commit is not None:
             branches.append(Branch(self._is_told(commit, cls), (nothing,)))
         branches.append(Branch(self._there(member), (self._value(column, member),)))
@@ -190,6 +224,11 @@ class EventPuts(ABC):
     @staticmethod
     def _put_text(member: ReadMember, cursor: Name, method: str, at: Expression) -> Do:
         return Do(cursor.call(method, EVENTS, at, ROW, own(member.attribute), Name(member.field)))
+
+
+def description_name(member: DescriptionMember) -> str:
+    """The variable with the position of a description."""
+    return f"{member.identifier}_number"
 
 
 def _plain(name: str, statement: Do) -> Put:

@@ -44,6 +44,7 @@ from .members import (
     READER,
     WHICH,
     forget,
+    has,
     read,
     read_members,
     start_of,
@@ -77,6 +78,12 @@ class MessageMethods:
     rows: tuple[ReadMember, ...]
     cases: tuple[ReadCase, ...]
     rest: ReadCase | None
+    partial: ReadMember | None = None
+    """That which says that a row is a part."""
+    version: ReadMember | None = None
+    """That with the version of the description by which rows are read."""
+    version_needed: bool = False
+    """Whether every row says one."""
 
     @property
     def root(self) -> ReadObject:
@@ -173,16 +180,16 @@ class MessageMethods:
         parts = (*self.names, *(() if self.declared is None else (self.declared,)))
         return when(HAS_IMAGES, (Do(Call(own("tell"), (READER,))),), tuple(map(_unread, parts)))
 
-    @staticmethod
-    def _read_later(member: ReadMember) -> Body:
+    def _read_later(self, member: ReadMember) -> Body:
         wanted, start = own(f"reads_{member.attribute}"), start_of(member)
         waiting = all_of(wanted, start.compared(">=", 0))
-        return chain(
-            [
-                Branch(waiting, (assign(POS, start), read_rows(member))),
-                Branch(Not(wanted), (_unread(member),)),
-            ]
-        )
+        branches = [Branch(waiting, (assign(POS, start), read_rows(member))), Branch(Not(wanted), (_unread(member),))]
+        if member.omitted and self.partial is not None:
+            rows = own(f"rows_in_{member.attribute}")
+            said = (rows.attribute("count").compared("<", 0), has(self.partial), own(self.partial.attribute))
+            given = (READER, TABLE, own("cache"), Name("message"), member.which, Name(member.column_field))
+            branches.append(Branch(all_of(*said), (Do(rows.call("read_nothing", *given)),)))
+        return chain(branches)
 
     def _make_events(self) -> Body:
         found = []
@@ -227,6 +234,11 @@ class MessageMethods:
         body: list[Statement] = [Declare("here", SIZE, POS)]
         for one in self.names:
             body.append(Do(COLUMNS.call("named_by", READER, one.which, own(one.attribute), Name(one.field))))
+        if self.version is not None:
+            known, version = has(self.version), own(self.version.attribute)
+            asked = own("read_by")(READER, TABLE, known, version, Name(self.version.field))
+            absent = when(Not(known), (missing(READER, Name(self.version.field)),)) if self.version_needed else ()
+            body += when(Not(TYPES_READ), (assign(TYPES_READ, TRUE), *absent, Do(asked)))
         if self.declared is not None:
             start = start_of(self.declared)
             undescribed = Do(COLUMNS.call("undescribed"))
@@ -246,7 +258,8 @@ def read_rows(member: ReadMember) -> Statement:
     """Reads the rows that a member has."""
     given: tuple[Operand, ...] = (READER, TABLE, own("cache"), Name("message"), member.which)
     fields = (Name(member.field), Name(member.column_field))
-    return Do(own(f"rows_in_{member.attribute}").call("read", *given, Literal(member.whole), *fields))
+    method = "read_single" if member.single else "read"
+    return Do(own(f"rows_in_{member.attribute}").call(method, *given, Literal(member.whole), *fields))
 
 
 def _describe(member: ReadMember) -> Statement:

@@ -30,6 +30,8 @@ from ..syntax.nodes import (
     Parameter,
     Statement,
     all_of,
+    any_of,
+    assign,
     named,
     object_type,
     own,
@@ -43,6 +45,7 @@ from .model import (
     TEXT,
     UNSIGNED,
     DeclaredMember,
+    DescriptionMember,
     JsonCase,
     JsonObject,
     JsonProtocol,
@@ -143,6 +146,9 @@ class MessagePlanner:
         self.keeps = [one for one in protocol.options.values() if one.keep is not None]
         self.all_columns = ways[0]
         self.columns_of = dict(zip(kept_flags(protocol), ways[1:], strict=True))
+        members = [one for _, one in protocol.walk()]
+        self.describes = any(isinstance(one, DESCRIBED) for one in members)
+        """Whether messages say something of the columns of their rows."""
         self.shared = {name: self._shared(name) for name in spec.events.classes}
 
     def messages(self) -> tuple[WriteMessage, ...]:
@@ -190,10 +196,12 @@ class MessagePlanner:
                 needs |= piece.needs
         writer.raw(b"}")
         about = kind.about if case is None else f"{case.text}: {kind.about[:1].lower()}{kind.about[1:]}"
+        located = next((one.located for one in root.members.values() if isinstance(one, RowsMember)), None)
         body = (
             *self.table_of(needs),
             *(line for image in images for line in self._prepared(kind, image)),
-            *_described(images),
+            *(line for image in images if located is not None for line in self._located(image, located)),
+            *(_described(images) if self.describes else _alike(images) if self.protocol.described is not None else ()),
             *writer.all(),
             *RETURN_OK,
         )
@@ -214,6 +222,11 @@ class MessagePlanner:
             Declare(image, object_type("WrittenRows"), prepared),
             Declare(f"{image}_row", SIZE, int_at(self.at[f"{image}_row"])),
         )
+
+    def _located(self, image: str, field: str) -> Body:
+        """The location of an image's values, which is said of the event."""
+        said = Call(own("located"), (EVENT, self.at[str(field)]))
+        return (assign(Name(image).attribute("location"), said),)
 
     def _shared(self, cls: str) -> dict[Member, Method]:
         """The objects that all kinds of a class write with the same steps."""
@@ -307,7 +320,13 @@ class MessagePlanner:
         """The value of a member, and when it is there; None when it never is."""
         if isinstance(member, ObjectMember):
             self._object(w, self.protocol.objects[member.part], written)
-            return ALWAYS
+            return self._filled(member, written) if member.omitted else ALWAYS
+        if isinstance(member, DescriptionMember):
+            if member.event not in self.spec.events.classes[written.kind.cls].fields:
+                return self._nothing(w, member)
+            at = self.at[str(member.event)]
+            w.call("raw", Call(own("described"), (EVENT, at)))
+            return There(Not(null_at(at))) if member.omitted else ALWAYS
         if isinstance(member, Scalar):
             return self._scalar(w, member, written)
         kind, case = written.kind, written.case
@@ -316,10 +335,12 @@ class MessagePlanner:
             image = next((str(key) for key, id in case.images.items() if id == member.id), None) if case else None
             if image is None or image not in images:
                 return self._nothing(w, member)
-            w.raw(b"[")
+            if not member.single:
+                w.raw(b"[")
             self._image(w, written, image)
-            w.raw(b"]")
-            return ALWAYS
+            if not member.single:
+                w.raw(b"]")
+            return There(Name(image).attribute("texts").attribute("width")) if member.empty else ALWAYS
         if not images:
             return self._nothing(w, member)
         spelling = Name("members").attribute(self.printed[member])
@@ -332,6 +353,16 @@ class MessagePlanner:
         written.needs.add("members")
         w.call("raw", spelling)
         return There(Name("len")(spelling)) if omitted else ALWAYS
+
+    def said_in(self, member: ObjectMember, cls: EventClass) -> list[str]:
+        """The fields of events that are said in an object."""
+        inner = self.protocol.objects[member.part].members.values()
+        return [str(one.event) for one in inner if isinstance(one, Scalar) and one.event in cls.fields]
+
+    def _filled(self, member: ObjectMember, written: WrittenKind) -> There:
+        """An object is there when the event has something for it, which it then has for all of it."""
+        said = self.said_in(member, self.spec.events.classes[written.kind.cls])
+        return There(Not(null_at(self.at[said[0]])))
 
     def _image(self, w: Writer, written: WrittenKind, image: str) -> None:
         written.needs.add(image)
@@ -404,6 +435,13 @@ class MessagePlanner:
         elif field.means == "sent":
             value, there = Call(own("sending_ms"), (EVENT, at)), None
         steps = self._spelled_field(member, value, at, unsigned and field.means != "physical")
+        if member.instead is not None and member.instead in cls.fields:
+            other = self.at[str(member.instead)]
+            steps = when(null_at(other), steps, self._spelled_field(member, int_at(other), other, False))
+            there = None if there is None else any_of((there, Not(null_at(other))))
+        if cls.key in member.zero:
+            w.raw(b"0")
+            return ALWAYS
         if cls.key in member.omit_zero:
             w.steps += steps
             return There(all_of(there, value.compared("!=", 0)))
@@ -444,6 +482,16 @@ def _described(images: tuple[str, ...]) -> Body:
             Declare(theirs.id, type, Name(image).attribute("texts")),
             *when(theirs.compared("is not", members), (Do(check),)),
         ]
+    return tuple(found)
+
+
+def _alike(images: tuple[str, ...]) -> Body:
+    """Images whose columns are described elsewhere are of one table."""
+    found: list[Statement] = []
+    for other in images[1:]:
+        mine, theirs = (Name(image).attribute("texts") for image in (images[0], other))
+        check = mine.call("check_alike", theirs, Literal(other))
+        found += when(theirs.compared("is not", mine), (Do(check),))
     return tuple(found)
 
 

@@ -18,6 +18,8 @@ OMIT = "omit"
 """`absent: omit`: the member is left out."""
 
 INTEGER, UNSIGNED, TEXT, BOOL, BASE64 = "integer", "unsigned", "text", "bool", "base64"
+TEXTS = "texts"
+"""Of a description: an array of texts."""
 SCALARS = (INTEGER, UNSIGNED, TEXT, BOOL, BASE64)
 """The types of scalars: 64 bits with and without a sign, text, true or false, bytes as base64 in text."""
 
@@ -109,6 +111,11 @@ class Scalar(MemberBase):
     """Its text says which case the message is."""
     omit_zero: tuple[Word, ...]
     """The classes of events for which 0 is left out."""
+    instead: Word | None
+    """Another number of the events: where an event has it, it is written in place of the field. A reader cannot tell
+    the two, and takes it for the field."""
+    zero: tuple[Word, ...]
+    """The classes of events for which 0 is written, which says nothing; a reader takes anything."""
     random_value: bool
     """A producer writes another value every time."""
     beside: Word | None = None
@@ -120,7 +127,7 @@ class Scalar(MemberBase):
 
     def required_of(self, cls: str) -> bool:
         read = self.switch or self.event is not None
-        return read and cls not in self.omit_zero and super().required_of(cls)
+        return read and cls not in self.omit_zero and cls not in self.zero and super().required_of(cls)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -184,6 +191,14 @@ class RowsMember(MemberBase):
     event i of the message."""
 
     values: Word
+    empty: Word | None = None
+    """`omit`: a row image without columns is left out, which a reader takes so of a row that says that it is a part."""
+    located: Word | None = None
+    """The field of the events with the location of those values that say theirs."""
+    single: bool = False
+    """Whether it is one row image instead of an array of them: a message is one event."""
+    sorted: tuple[Word, ...] = ()
+    """The producers that write the columns in the order of the bytes of their names; others in that of the table."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -201,7 +216,111 @@ class ImageMember(ByProducer):
     """How a column is written."""
 
 
-Member: TypeAlias = Scalar | NamesMember | DeclaredMember | MappedMember | RowsMember | ObjectMember | ImageMember
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DescriptionMember(MemberBase):
+    """An object that describes a table, which is a field of the event."""
+
+    part: Word
+    event: Word
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ToldMember(Located):
+    """A member of a part that describes something, which tells one thing of it."""
+
+    id: Word
+    name: Word
+    tells: Word
+    type: str
+    """text, integer, unsigned, bool or texts."""
+    numbers: tuple[Word, ...]
+    """Of a column's default, which is a text: the types of columns of which it is a number."""
+    absent: Word | None
+    """`omit`: left out when there is nothing to tell; `null`."""
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class InnerMember(Located):
+    """A member of such a part that is an object, which tells more of the same."""
+
+    id: Word
+    name: Word
+    part: Word
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EachMember(Located):
+    """A member of such a part that has an object for each column or index."""
+
+    id: Word
+    name: Word
+    part: Word
+    sorted: tuple[Word, ...]
+    """The producers that write them in the order of their ids."""
+    about: str
+
+
+TELLS: Mapping[str, Mapping[str, str]] = {
+    "table": {"schema": TEXT, "table": TEXT, "id": INTEGER, "version": UNSIGNED, "charset": TEXT, "comment": TEXT},
+    "column": {
+        "name": TEXT,
+        "mysql_type": TEXT,
+        "unsigned": BOOL,
+        "zerofill": BOOL,
+        "length": INTEGER,
+        "scale": INTEGER,
+        "labels": TEXTS,
+        "charset": TEXT,
+        "collation": TEXT,
+        "nullable": BOOL,
+        "default": TEXT,
+        "generated": TEXT,
+        "comment": TEXT,
+        "position": INTEGER,
+        "id": INTEGER,
+    },
+    "index": {"name": TEXT, "columns": TEXTS, "unique": BOOL, "primary": BOOL, "nullable": BOOL},
+}
+"""What members tell of a table, a column and an index, and of which type they are: the attributes of
+runtime/tables/description.py."""
+TOLD_ALWAYS: Mapping[str, tuple[str, ...]] = {
+    "table": ("schema", "table"),
+    "column": ("name", "mysql_type"),
+    "index": ("name", "columns"),
+}
+"""What has to be told of each."""
+
+DescribedMember: TypeAlias = ToldMember | InnerMember | EachMember
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DescribedPart(Located):
+    """A JSON object that describes a table, a column or an index, or tells some of that."""
+
+    name: Word
+    describes: Word
+    members: Mapping[str, DescribedMember]
+    again: tuple[DescribedMember, ...] = ()
+    """Members whose id another one has already; a right part has none."""
+    skip_unknown: bool
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Described(Located):
+    """Rows are read by descriptions of their tables, which come apart from them."""
+
+    by: Word
+    """The field of the events with the version of the description."""
+    flags: tuple[Word, ...]
+    """The flags of columns that follow from a description."""
+
+
+Member: TypeAlias = (
+    Scalar | NamesMember | DeclaredMember | MappedMember | RowsMember | ObjectMember | ImageMember | DescriptionMember
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -317,6 +436,10 @@ class JsonProtocol(Protocol):
     objects: Mapping[str, JsonObject]
     lines: Mapping[str, Lines]
     """The parts that are lines, by name; the root is one when there are any."""
+    parts_described: Mapping[str, DescribedPart] = field(default_factory=dict)
+    """The parts that describe something, by name."""
+    described: Described | None = None
+    """None: a message says itself what the columns of its rows are."""
 
     @property
     def message(self) -> JsonObject:

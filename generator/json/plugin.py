@@ -8,12 +8,12 @@ from .passes import PASSES, JsonContext
 from .printing import codec
 from .schema import json_message
 
-OBJECT = {"spelling": True, "compression": False, "large": False}
+OBJECT = {"spelling": True, "compression": False, "large": False, "described": False}
 """The words of a protocol of one object."""
 
 MEMBER = """
     id name type event const switch is believed list by_column part of when absent empty omit_zero
-    may_miss random about
+    may_miss random about zero nothing instead
 """
 """The words of members that it reads."""
 
@@ -22,9 +22,13 @@ PLUGIN = Plugin(
     containers=("object", "lines"),
     roots={"object": OBJECT, "lines": {**OBJECT, "batching": True, "batching.by": True, "batching.apart": False}},
     reads={
-        "object": frozenset(("about", "unknown", "object", "order", "cases", "rest")),
+        "object": frozenset(("about", "unknown", "object", "order", "cases", "rest", "describes")),
         "member": frozenset(MEMBER.split()),
-        "by_column": frozenset(("column", "mapping", "full")),
+        "list": frozenset(("column", "flagged", "also", "by_column")),
+        "described": frozenset(("about", "unknown", "object", "describes")),
+        "told": frozenset(("id", "name", "type", "list", "part", "tells", "numbers", "absent", "about")),
+        "told_list": frozenset(("part", "tells", "sorted")),
+        "by_column": frozenset(("column", "mapping", "full", "values", "sorted", "located")),
     },
     build=protocol,
     context=JsonContext,

@@ -8,7 +8,7 @@ from ..codec_files import codec_files
 from ..plan.facade import PlannedContrast, PlannedRandom, WireFacts, facade_plan
 from ..plan.signs import Signs
 from .carried import codec_columns, names_plan
-from .model import DeclaredMember, JsonProtocol, MappedMember, NamesMember
+from .model import DeclaredMember, DescriptionMember, JsonProtocol, MappedMember, NamesMember
 from .passes import JsonContext
 from .reading import JsonReadPlanner
 from .writing import JsonWritePlanner
@@ -28,6 +28,9 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
         column_types=protocol.column_types,
         contrasts=tuple(_contrasts(protocol)),
         random=tuple(_random(protocol)),
+        sorted=writing.sorted,
+        described=protocol.described is not None,
+        describing=tuple(str(one.name) for _, one in protocol.walk() if isinstance(one, DescriptionMember)),
     )
     facade = facade_plan(spec, protocol, context.meaning, facts)
     return codec_files(

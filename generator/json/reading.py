@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..facts import FIELD_RANGES
+from ..facts import FIELD_RANGES, PARTIAL
 from ..model import EventClass, EventField, Spec
 from ..plan.constants import apart, kind_constants
 from ..plan.events import EventColumn
@@ -32,7 +32,8 @@ from ..syntax.nodes import (
     walk,
     when,
 )
-from .event_puts import PARTS, EventPuts, believed_check
+from .described import part_constant, planned_parts
+from .event_puts import PARTS, EventPuts, believed_check, description_name
 from .members import POS, READER
 from .message_methods import CURSOR, MESSAGE, MessageMethods
 from .model import (
@@ -41,6 +42,7 @@ from .model import (
     TEXT,
     UNSIGNED,
     DeclaredMember,
+    DescriptionMember,
     JsonObject,
     JsonProtocol,
     MappedMember,
@@ -94,11 +96,15 @@ class JsonReadPlanner(EventPuts):
         carrying = {str(one.event): self.members[one] for one in self._scalars()}
         cases, texts, rest = self._cases()
         values = tuple(planned_values(self.spec, table) for table in protocol.values.values())
+        described = next((one for one in self.by_type.get(DescriptionMember, [])), None)
         reading = MessageMethods(
             objects=tuple(self.objects),
             switch=self.members[protocol.switch],
             schema=carrying.get("schema"),
             table=carrying.get("table"),
+            version=self._version(),
+            version_needed=any(self._is_version(one) and one.absent is None for one in self.members),
+            partial=next((one for one in carrying.values() if one.means == PARTIAL), None),
             names=tuple(self.members[one] for one in self.by_type.get(NamesMember, [])),
             declared=declared,
             rows=self.rows,
@@ -124,7 +130,7 @@ class JsonReadPlanner(EventPuts):
             objects=tuple(self.objects),
             kept=self._kept(carrying),
             switch=reading.switch,
-            tables=self._tables(root if declared is None else declared, values),
+            tables=self._tables(declared or reading.version or root, values),
             undeclared=self._undeclared(),
             rows=self.rows,
             cases=cases,
@@ -133,7 +139,15 @@ class JsonReadPlanner(EventPuts):
             rest_names="" if protocol.message.rest is None else str(protocol.message.rest.names),
             methods=methods,
             framed=protocol.terminator is not None,
+            parts=planned_parts(self.spec, protocol),
+            described=part_constant(described.part) if isinstance(described, DescriptionMember) else "",
+            version="" if reading.version is None else reading.version.name,
         )
+
+    def _version(self) -> ReadMember | None:
+        """The member with the version of the description by which rows are read."""
+        by = None if self.protocol.described is None else self.protocol.described.by
+        return next((self.members[one] for one in self._scalars() if one.event == by), None)
 
     def _kept(self, carrying: Mapping[str, ReadMember]) -> tuple[KeptAttribute, ...]:
         """What the decoder keeps of a message; where messages say no name, a part that is nowhere."""
@@ -160,9 +174,10 @@ class JsonReadPlanner(EventPuts):
             Name(typed.field),
             Name(values[0].name) if values else NONE,
             CHECKED_TEXT,
-            Items(tuple(named_flags)),
+            Items(tuple(named_flags)) if self.protocol.described is None else NONE,
             len(self.rows),
             len(self.by_type.get(MappedMember, [])),
+            *(() if self.protocol.described is None else (own("store"),)),
         )
 
     # ---- the members
@@ -202,8 +217,10 @@ class JsonReadPlanner(EventPuts):
         paths = dict(zip(self.constants, self.fields, strict=True))
         for planned in self.members.values():
             if planned.kind in ("declared", "rows"):
-                inner = "{row}/{column}" if planned.kind == "rows" else "{column}"
+                inner = "{row}/{column}" if planned.kind == "rows" and not planned.single else "{column}"
                 self._field(planned.column_field, f"{paths[planned.field]}/{inner}")
+            elif planned.kind == "description":
+                self._field(planned.column_field, f"{paths[planned.field]}{{path}}")
 
     def _field(self, name: str, path: str) -> str:
         (constant,) = apart([name], "FIELD", self.taken)
@@ -223,21 +240,37 @@ class JsonReadPlanner(EventPuts):
             field=field,
             about=member.about,
             identifies=any(map(_identifies, [member, *inside])),
-            describes=any(isinstance(one, NamesMember | DeclaredMember) for one in [member, *inside]),
+            describes=any(isinstance(one, NamesMember | DeclaredMember) for one in [member, *inside])
+            or self._is_version(member),
             outlines=isinstance(member, MappedMember) and not nested and self._undeclared() is not None,
             limits=self._limits(member),
             which=self.by_type[type(member)].index(member),
             column_field=f"COLUMN_OF_{field}",
-            function=f"read_{identifier(member.part)}" if isinstance(member, ObjectMember) else "",
+            function=self._function(member),
             at_once=not nested,
+            single=isinstance(member, RowsMember) and member.single,
+            omitted=isinstance(member, RowsMember) and member.empty is not None,
             whole=self._whole(member),
             means=self.spec.events.fields[member.event].means or ""
             if isinstance(member, Scalar) and member.event is not None
             else "",
         )
 
+    @staticmethod
+    def _function(member: Member) -> str:
+        """What reads an object; of a description, the part that says what is in it."""
+        if isinstance(member, DescriptionMember):
+            return str(member.part)
+        return f"read_{identifier(member.part)}" if isinstance(member, ObjectMember) else ""
+
+    def _is_version(self, member: Member) -> bool:
+        described = self.protocol.described
+        return described is not None and isinstance(member, Scalar) and member.event == described.by
+
     def _whole(self, member: Member) -> bool:
         """Whether rows in it are the first image of some kind: of an update's images the first one completes others."""
+        if self.protocol.described is not None:
+            return False  # a description has columns, too, that no row has: generated ones
         found = set()
         for case in self.protocol.message.cases.values():
             if case.event is not None:
@@ -262,6 +295,8 @@ class JsonReadPlanner(EventPuts):
             return "names"
         if isinstance(member, DeclaredMember):
             return "declared"
+        if isinstance(member, DescriptionMember):
+            return "description"
         return "rows" if isinstance(member, RowsMember) else "object"
 
     def _limits(self, member: Member) -> tuple[int, int] | None:
@@ -335,6 +370,8 @@ class JsonReadPlanner(EventPuts):
             if isinstance(one, Scalar) and one.believed and one.tells == cls.key
         ]
         filled = (*puts, assign(rows, ROW.plus(1)))
+        described = tuple(self._described(one, cls) for one in self.descriptions(cls).values())
+        needed = (*(line for found in described for line in found), *needed)
         if images:
             count = Name("count")
             body: Body = (
@@ -350,6 +387,14 @@ class JsonReadPlanner(EventPuts):
             body = (Declare(ROW.id, SIZE, rows), *needed, Do(EVENTS.call("reserve", ROW.plus(1))), *filled)
         body = (*believed_check(believed, self.rows), *body, *RETURN_OK)
         return Method(_put_name(cls), tuple(parameters), INT, (cls.about,), body)
+
+    def _described(self, member: DescriptionMember, cls: EventClass) -> Body:
+        """Reads a description."""
+        planned, name = self.members[member], description_name(member)
+        field = Name(planned.field)
+        found = own("described")(READER, own(planned.attribute), field, Name(planned.column_field))
+        absent = when(Name(name).compared("<", 0), (missing(READER, field),)) if member.required_of(cls.key) else ()
+        return (Declare(name, SIZE, found), *absent)
 
 
 def _put_name(cls: EventClass) -> str:

@@ -29,8 +29,8 @@ class ReadMember:
     number: int
     name: str
     kind: str
-    """text, integer, uinteger, boolean, names, declared, mapped, rows, object, believed: a reader looks whether it says
-    false; or passed: it does not care."""
+    """text, integer, uinteger, boolean, names, declared, mapped, rows, object, description, believed: a reader looks
+    whether it says false; or passed: it does not care."""
     attribute: str
     field: str
     """The constant of its position in FIELDS."""
@@ -51,6 +51,10 @@ class ReadMember:
     """What reads an object."""
     at_once: bool = True
     """Whether it can be read before the message's end: it is in the root."""
+    single: bool = False
+    """Of rows: whether it is one row, without an array around it."""
+    omitted: bool = False
+    """Of a single row: whether one without columns is left out, where it is a part."""
     whole: bool = True
     """Of rows: whether they are more than what an update's other image completes."""
     means: str = ""
@@ -59,9 +63,10 @@ class ReadMember:
     @property
     def shape(self) -> str:
         """What the dissector calls it."""
-        return {"declared": "columns", "mapped": "mapping", "passed": "json", "believed": "json"}.get(
-            self.kind, self.kind
-        )
+        shapes = {"declared": "columns", "mapped": "mapping", "description": "object", "passed": "json"}
+        if self.kind == "rows" and self.single:
+            return "row"
+        return "json" if self.kind == "believed" else shapes.get(self.kind, self.kind)
 
     @property
     def dissected(self) -> Expression:
@@ -69,6 +74,8 @@ class ReadMember:
         given: list[Expression] = [Literal(self.shape), Literal(self.about)]
         meaning = Name("MEANINGS").at(Literal(self.means)) if self.means in TIMES else None
         held = {"object": Name(f"NAMES_OF_{self.function[5:].upper()}"), "image": Name("COLUMN")}.get(self.kind)
+        if self.kind == "description":
+            held = Name(f"MEMBERS_OF_{self.function.upper()}")
         if held is not None:
             given += [meaning or NONE, held]
         elif meaning is not None:
@@ -100,7 +107,7 @@ class ReadMember:
     @property
     def part(self) -> bool:
         """Whether it is kept by its offset in the message."""
-        return self.kind in ("text", "names", "declared", "rows", "believed") or self.outlines
+        return self.kind in ("text", "names", "declared", "rows", "description", "believed") or self.outlines
 
 
 @dataclass(frozen=True)
@@ -154,6 +161,19 @@ class ReadCase:
 
 
 @dataclass(frozen=True)
+class PlannedPart:
+    """A part that describes something, as the runtime's data."""
+
+    name: str
+    """Of the constant."""
+    about: str
+    construction: Expression
+    members_name: str
+    """Of the constant with its members, for the dissector."""
+    members: tuple[tuple[str, Expression], ...]
+
+
+@dataclass(frozen=True)
 class JsonDecoderPlan:
     """A decoder's module."""
 
@@ -188,6 +208,17 @@ class JsonDecoderPlan:
     methods: tuple[Method, ...]
     """What reads a message and makes events of it."""
     framed: bool
+    parts: tuple[PlannedPart, ...]
+    """The parts that describe something, inner ones first."""
+    described: str
+    """The name of the one that describes a table; empty where rows say what their columns are."""
+    version: str
+    """The path of the member with the version of the description by which rows are read."""
+
+    @property
+    def base(self) -> str:
+        """The class that the decoder is one of."""
+        return "DescribedDecoder" if self.described else "MessageDecoder"
 
     @property
     def meant(self) -> bool:

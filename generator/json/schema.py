@@ -9,8 +9,12 @@ from .model import (
     BOOL,
     INTEGER,
     TEXT,
+    TEXTS,
     UNSIGNED,
     DeclaredMember,
+    DescribedPart,
+    DescriptionMember,
+    EachMember,
     JsonObject,
     JsonProtocol,
     MappedMember,
@@ -18,6 +22,7 @@ from .model import (
     NamesMember,
     ObjectMember,
     RowsMember,
+    ToldMember,
 )
 
 SCALARS = {INTEGER: "bigint", UNSIGNED: "decimal(20,0)", TEXT: "string", BOOL: "boolean", BASE64: "binary"}
@@ -40,7 +45,10 @@ def _field(spec: Spec, protocol: JsonProtocol, member: Member) -> PlannedField:
             inner = protocol.objects[member.part]
             return PlannedField(name, None, _fields(spec, protocol, inner), 0, True, False, about or inner.about)
         case RowsMember():
-            return plain(name, "map<string,string>", about, arrays=1)
+            return plain(name, "map<string,string>", about, arrays=0 if member.single else 1)
+        case DescriptionMember():
+            part = protocol.parts_described[member.part]
+            return PlannedField(name, None, _told_fields(protocol, part), 0, True, False, about or part.about)
         case NamesMember():
             return plain(name, "string", about, arrays=1)
         case DeclaredMember():
@@ -50,3 +58,19 @@ def _field(spec: Spec, protocol: JsonProtocol, member: Member) -> PlannedField:
             numbers = all(isinstance(one.plain, int) for one in mapped if one is not None)
             return plain(name, "map<string,int>" if numbers else "map<string,string>", about)
     return plain(name, SCALARS[member.type], about)
+
+
+def _told_fields(protocol: JsonProtocol, part: DescribedPart) -> tuple[PlannedField, ...]:
+    """The fields of a part that describes something."""
+    found = []
+    for member in part.members.values():
+        name, about = str(member.name), member.about
+        if isinstance(member, ToldMember):
+            texts = member.type == TEXTS
+            found.append(plain(name, "string" if texts else SCALARS[member.type], about, arrays=1 if texts else 0))
+        else:
+            inner = protocol.parts_described[member.part]
+            arrays = 1 if isinstance(member, EachMember) else 0
+            fields = _told_fields(protocol, inner)
+            found.append(PlannedField(name, None, fields, arrays, True, False, about or inner.about))
+    return tuple(found)

@@ -6,7 +6,7 @@ types of columns) is spelled when the table is first seen: `RowMembers`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 
 from ..facts import DDL_CLASS, DDL_TYPE
@@ -46,14 +46,17 @@ from ..syntax.nodes import (
     own,
     when,
 )
+from .described import part_constant
 from .messages import NAMED, MessagePlanner
 from .model import (
     OMIT,
     DeclaredMember,
+    DescriptionMember,
     JsonProtocol,
     MappedMember,
     Member,
     NamesMember,
+    ObjectMember,
     RowsMember,
     Scalar,
     identifier,
@@ -93,6 +96,8 @@ class JsonWritePlanner:
         full = next((one.full for one in declared if one.full is not None), None)
         carriers = self._carriers()
         messages = self.messages.messages()
+        sorting = next((one.sorted for one in self.rows), ())
+        described = [member for _, member in protocol.walk() if isinstance(member, DescriptionMember)]
         class_field = str(self.spec.events.meaning(DDL_CLASS))
         return JsonEncoderPlan(
             source=protocol.file,
@@ -123,6 +128,9 @@ class JsonWritePlanner:
             absent=(self._absent(carriers, "schema"), self._absent(carriers, "table")),
             classes=tuple(self.spec.mysql_types.ddl_classes) if class_field in self.at else (),
             terminator=None if self.protocol.terminator is None else option_attribute(self.protocol.terminator),
+            sorted=tuple(map(str, sorting)),
+            sorting=own("producer").compared("in", Items(tuple(Literal(str(who)) for who in sorting))),
+            part=part_constant(described[0].part) if described else "",
         )
 
     # ---- which events have messages
@@ -301,6 +309,7 @@ class JsonWritePlanner:
                 found += looking.missing(unnamed(name), kind, f"a {name}")
         for condition, name in self._needed(cls):
             found += looking.missing(condition, kind, name)
+        found += self._together_told(cls)
         for name in cls.fields:
             limits = self.spec.events.fields[name].range
             if limits is not None and name in self.columns_at:
@@ -327,9 +336,16 @@ class JsonWritePlanner:
             if not isinstance(member, Scalar) or member.event is None or member.event in NAMED:
                 continue
             field = self.spec.events.fields[member.event]
+            if any(isinstance(one, ObjectMember) and one.omitted for one in path):
+                continue  # all of the object is there, or nothing
             if member.event not in cls.fields or not all(one.is_of(cls.key) for one in (*path, member)):
                 continue
-            if member.absent is not None or cls.key in member.omit_zero or not field.optional or field.means == "sent":
+            if (
+                member.absent is not None
+                or cls.key in (*member.omit_zero, *member.zero)
+                or not field.optional
+                or field.means == "sent"
+            ):
                 continue
             options = dict.fromkeys(one.when for one in (*path, member) if one.when is not None)
             conditions: list[Expression] = [own(option_attribute(one)) for one in options]
@@ -342,3 +358,12 @@ class JsonWritePlanner:
             assert missing is not None
             found.append((missing, name))
         return list(dict.fromkeys(found))
+
+    def _together_told(self, cls: EventClass) -> Iterator[Statement]:
+        """Of an object that is left out where an event has nothing for it, the event has all it says, or nothing."""
+        for path, member in self.protocol.walk():
+            if not isinstance(member, ObjectMember) or not member.omitted:
+                continue
+            if all(one.is_of(cls.key) for one in (*path, member)):
+                columns = [self.columns_at[name] for name in self.messages.said_in(member, cls)]
+                yield Do(Call(own("check_all_or_none"), (EVENT, Items(tuple(columns)))))

@@ -84,6 +84,23 @@ class JsonEncoderPlan:
     terminator: str | None
     """The option that says what stands behind every object of a value."""
 
+    sorted: tuple[str, ...]
+    """The producers that write the columns of a row in the order of the bytes of their names."""
+    sorting: Expression
+    """Whether this one does."""
+    part: str
+    """The constant of the part that describes a table; empty where messages describe none."""
+
+    @property
+    def from_decoder(self) -> tuple[str, ...]:
+        """What it takes from the decoder's module."""
+        return tuple(one for one in (self.part, self.values) if one)
+
+    @property
+    def base(self) -> str:
+        """The class that the encoder is one of."""
+        return "DescribedEncoder" if self.part else "ObjectEncoder"
+
     @property
     def at(self) -> dict[str, str]:
         """The constant of every column that is read."""
@@ -98,5 +115,5 @@ class JsonEncoderPlan:
     def of_mysql(self) -> tuple[str, ...]:
         """What it takes from the module of MySQL's types."""
         classes = (DDL_CLASS,) if self.classes else ()
-        types = (self.takes, "type_text", "mapped") if self.images else ()
+        types = (self.takes, "type_text", "mapped") if self.members else ()
         return tuple(sorted((*classes, *types)))

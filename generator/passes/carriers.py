@@ -17,7 +17,7 @@ from ..model import COMMIT_TIMES, FIELD_RANGES, KIND_FIELD
 from ..problems import Problem, listed, problem, quoted
 from .common import CommonContext
 
-PYTHON = {"text": "str", "bytes": "bytes"}
+PYTHON = {"text": "str", "bytes": "bytes", "description": "description"}
 """What fields that are no numbers are in Python."""
 
 

@@ -1,12 +1,13 @@
 """Which events there are messages for.
 
 - There is at least one case of events. A kind of events has one case, so that a writer knows which to write.
-- Columns without values cannot be said in language 2.
+- Columns without values are said by the description of their table.
 """
 
 from __future__ import annotations
 
 from ..meaning import CarriedCase
+from ..model import DESCRIPTION
 from ..problems import Problem, problem
 from .common import CommonContext
 
@@ -23,7 +24,8 @@ def check(context: CommonContext) -> list[Problem]:
             text = f"events of {case.name} have a case already, in line {first.location.line}"
             found.append(problem(case.at, text, "A writer could not choose; have one case for them."))
         seen = {str(kind.name): case for kind in case.kinds} | seen
-        if case.cls.columns:
-            text = f"events of {case.name} are columns without values, which language 2 has no word for"
-            found.append(problem(case.at, text, "Leave the case out, or skip such messages."))
+        described = (one.classes for one in context.meaning.carriers if one.field.type == DESCRIPTION)
+        if case.cls.columns and not any(case.cls.key in classes for classes in described):
+            text = f"events of {case.name} are columns without values, which only the description of a table says"
+            found.append(problem(case.at, text, "Have a member that describes it, or skip such messages."))
     return found

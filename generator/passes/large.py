@@ -55,3 +55,8 @@ def _mark(context: CommonContext, way: LargeWay) -> Iterator[Problem]:
         text = f"the field {quoted(way.mark)} is {field.type}, a mark is {wanted}"
         remedy = "It says where the message is stored." if way.store is not None else "Name one that is a bool."
         yield problem(way.mark.location, text, remedy)
+    for name in way.also:
+        beside = context.spec.events.fields[name]
+        if beside.type != "bool" or not any(one.field is beside for one in context.meaning.carriers):
+            text = f"{quoted(name)} is no truth value that a message carries"
+            yield problem(name.location, text, "Name one that does.")

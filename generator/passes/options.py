@@ -33,6 +33,11 @@ def check(context: CommonContext) -> list[Problem]:
     for option in options.values():
         found += _values(option)
         by = [*readers.get(option.name, {}), *(["keep"] if option.keep is not None else [])]
+        if option.ignored:
+            if by:
+                text = f"the option is ignored, and read by {listed(by)}"
+                found.append(problem(option.at("ignored"), text, "Remove ignored:, or what reads it."))
+            continue
         if len(by) > 1 or not (by or option.implies):
             text = f"the option is read by {listed(by)}" if by else "nothing reads the option"
             found.append(problem(option.location, text, "Name it once where it acts, or remove it."))

@@ -132,6 +132,7 @@ def _large(context: CommonContext, large: Large) -> Iterator[Problem]:
         if option is not None and option.choices:
             yield from named(way.choice, "choice", option.choices)
         yield from named(way.keep, "flag", context.spec.mysql_types.flags)
-        yield from named(way.mark, "event field", context.spec.events.fields)
+        for field in (way.mark, *way.also):
+            yield from named(field, "event field", context.spec.events.fields)
         yield from named(way.store, "option", options)
         yield from named(way.raw, "option", options)

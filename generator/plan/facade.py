@@ -38,6 +38,7 @@ class PlannedOption:
     producers: tuple[str, ...] = ()
     keeps: PlannedKeep | None = None
     escapes: bool = False
+    ignored: bool = False
 
     @property
     def python_name(self) -> str:
@@ -84,6 +85,7 @@ class PlannedWay:
     keep: int
     mark: str
     stored: bool
+    also: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -166,6 +168,15 @@ class FacadePlan:
     """What is compressed, where that is not the whole value."""
     sorted: tuple[str, ...]
     """The producers that write columns in the order of their names."""
+    described: bool
+    """Whether rows are read by descriptions of their tables, which come apart from them."""
+    describing: tuple[str, ...]
+    """The members of messages that describe tables."""
+
+    @property
+    def codec(self) -> str:
+        """The class that has the functions of the module."""
+        return "DescribedCodec" if self.described else "Codec"
 
     @property
     def excused(self) -> tuple[PlannedDefect, ...]:
@@ -263,6 +274,10 @@ class WireFacts:
     """What is compressed, where that is not the whole value."""
     sorted: tuple[str, ...] = ()
     """The producers that write columns in the order of their names."""
+    described: bool = False
+    """Whether rows are read by descriptions of their tables, which come apart from them."""
+    describing: tuple[str, ...] = ()
+    """The members of messages that describe tables."""
     images: Mapping[str, str] = field(default_factory=dict)
     """The members of an event's row images, of the kind that has most, where they are objects by column name."""
 
@@ -278,6 +293,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
     own = [_option(spec, one, escapes=one.name == terminator) for one in protocol.options.values()]
     options = (*own, producer_option(protocol))
     around = options_around(protocol)
+    ignored = {str(one.name) for one in protocol.options.values() if one.ignored}
     return FacadePlan(
         source=protocol.file,
         name=protocol.name,
@@ -305,7 +321,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         ),
         contrasts=(*_contrasts(protocol), *wire.contrasts),
         random=wire.random,
-        wire_options=tuple(one for one in options if one.name not in around),
+        wire_options=tuple(one for one in options if one.name not in around and one.name not in ignored),
         terminator=None if terminator is None else python_name(terminator),
         terminator_name=terminator,
         compression=next((one for one in own if one.name == protocol.compression), None),
@@ -316,6 +332,8 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         gathered=wire.gathered,
         items=wire.items,
         sorted=wire.sorted,
+        described=wire.described,
+        describing=wire.describing,
     )
 
 
@@ -355,6 +373,7 @@ def _option(spec: Spec, option: Option, escapes: bool) -> PlannedOption:
         _strings(option.producers),
         keeps,
         escapes,
+        option.ignored,
     )
 
 
@@ -371,7 +390,13 @@ def _large(spec: Spec, large: Large) -> PlannedLarge:
         bytes_name=str(large.bytes),
         overhead=large.overhead,
         ways=tuple(
-            PlannedWay(str(choice), spec.mysql_types.flags[way.keep].bit, str(way.mark), way.store is not None)
+            PlannedWay(
+                str(choice),
+                spec.mysql_types.flags[way.keep].bit,
+                str(way.mark),
+                way.store is not None,
+                tuple(map(str, way.also)),
+            )
             for choice, way in large.ways.items()
         ),
         store_name=None if store is None else str(store),

@@ -6,12 +6,13 @@ from ..model import Option, Protocol
 
 ENCODER_NAMES = frozenset(
     """
-    absent at_event bind bind_layout bind_tables bytes_limit check_class check_event check_image chunk codes
-    column_terms compress describe dictionaries encode events events_limit flags gathered has_message has_schema
-    has_table head images images_of known layout_rows layouts limit made_ready measured message_end most_bytes most_type
-    named nameless names now overhead physical_ms position prepare protocol refuse schema_positions schema_terms schemas
-    sending_ms shared spell_tables spelling storages table_at table_names table_positions table_terms tables
-    terminated together values ways write write_event write_message write_objects
+    absent at_event bind bind_layout bind_tables bytes_limit check_all_or_none check_class check_event check_image
+    chunk codes column_terms compress describe described descriptions dictionaries encode events events_limit flags
+    gathered has_message has_schema has_table head images images_of known last_location last_opening layout_rows
+    layouts limit located made_ready measured message_end most_bytes most_type named nameless names now overhead
+    physical_ms position prepare protocol refuse schema_positions schema_terms schemas sending_ms shared
+    spell_tables spelling storages table_at table_names table_positions table_terms tables terminated together
+    values ways write write_event write_message write_objects writer
     """.split()  # noqa: SIM905
 )
 """What the encoders of the runtime have for themselves, as attributes and methods."""
@@ -36,4 +37,4 @@ def options_around(protocol: Protocol) -> set[str]:
 def wire_options(protocol: Protocol) -> tuple[Option, ...]:
     """The options that the encoder of messages takes, in the order of the spec."""
     around = options_around(protocol)
-    return tuple(one for one in protocol.options.values() if one.name not in around)
+    return tuple(one for one in protocol.options.values() if one.name not in around and not one.ignored)

@@ -25,11 +25,11 @@ cdef class Layouts:
 
 @cython.final
 cdef class LayoutCache:
-    cdef Py_ssize_t batch, positions_version, generation, num_columns, bytes, first_table, first_layout, digest
+    cdef Py_ssize_t batch, positions_version, generation, num_columns, bytes, first_table, first_layout, first_description, digest
     cdef Index table_index
     cdef Memory hashes
     cdef Layouts young, old
-    cdef readonly list tables, layouts
+    cdef readonly list tables, layouts, descriptions
     cdef list touched
     cdef int forget(self) except -1
     cdef int age(self) except -1

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tidewire.runtime.batch import Column, TableName
+    from tidewire.runtime.tables.description import DescribedTable
 
 LOW_BITS: cython.Py_ssize_t = 0x7FFFFFFF
 """The bits of a table's hash that are stored."""
@@ -133,6 +134,7 @@ class LayoutCache:
         young, old: the layouts of both generations; those of the old one that have become young are in both.
         digest: of the layout that was looked for last.
         num_columns, bytes: how much is young; those who remember something add to them.
+        descriptions: of tables, that messages of the batch have.
     """
 
     def __init__(self) -> None:
@@ -144,7 +146,8 @@ class LayoutCache:
         self.tables: list[TableName] = []
         self.layouts: list[RowImages] = []
         self.touched: list[RowImages] = []
-        self.first_table = self.first_layout = 0
+        self.descriptions: list[DescribedTable] = []
+        self.first_table = self.first_layout = self.first_description = 0
 
     def forget(self) -> cython.int:
         """Drops all entries."""
@@ -170,6 +173,8 @@ class LayoutCache:
             untrack(self.tables)
         self.table_index.clear()
         self.layouts.clear()
+        if self.descriptions:
+            self.descriptions = []
         self.batch += 1
         self.positions_version += 1
         if len(self.young.images) > MOST_REMEMBERED or self.num_columns > MOST_COLUMNS or self.bytes > MOST_BYTES:
@@ -181,6 +186,7 @@ class LayoutCache:
         """Begins a new message; `undo` takes back what it adds."""
         self.first_table = len(self.tables)
         self.first_layout = len(self.layouts)
+        self.first_description = len(self.descriptions)
         if self.touched:
             self.touched.clear()
         return 0
@@ -260,5 +266,6 @@ class LayoutCache:
         while len(self.tables) > self.first_table:
             self.tables.pop()
             self.table_index.remove(self.hashes.i32[len(self.tables)], len(self.tables))
+        del self.descriptions[self.first_description :]
         self.positions_version += 1
         return 0

@@ -58,11 +58,13 @@ class Way:
         keep: the flag of those columns.
         mark: the event's field that says so.
         stored: whether the whole message is kept elsewhere, and `mark` says where.
+        also: fields of the event that are true then.
     """
 
     keep: int
     mark: str
     stored: bool
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,6 +347,11 @@ def _cut(way: Way, columns: EventColumns, rows: Sequence[int], marks: Sequence[A
     changed: dict[str, pa.Array] = {
         way.mark: column_of([by_row.get(row, old) for row, old in enumerate(said.to_pylist())], said.type)
     }
+    for name in way.also:
+        values = columns.events.column(name)
+        changed[name] = column_of(
+            [1 if row in by_row else old for row, old in enumerate(values.to_pylist())], values.type
+        )
     layouts = list(columns.layouts)
     moved: dict[int, int] = {-1: -1}
     for name, _ in IMAGES:

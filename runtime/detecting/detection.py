@@ -23,8 +23,9 @@ class Detection:
 
     Attributes:
         protocol: its name, as `tidewire.protocols()` has it; None when they look like none that is known.
-        certainty: `sure`: at least half of the messages are read, and none is read as another protocol. `likely`: fewer
-            are, or some as another, or they only look alike. `unknown`.
+        certainty: `sure`: at least half of the messages are read, or are rows whose tables none of them describes, and
+            none is read as another protocol. `likely`: fewer are, or some as another, or they only look alike.
+            `unknown`.
         messages: how many were given.
         looked_at: how many of those were looked at.
         empty: how many of those that were met have no value.
@@ -142,16 +143,19 @@ def _judged(
     if not count:
         nothing = "there is no message" if not given.messages else "no message has a value"
         return None, UNKNOWN, (nothing,)
-    ranked = sorted(readings, key=lambda name: (-readings[name].eventful, -len(readings[name].events)))
+    ranked = sorted(readings, key=lambda name: (-readings[name].eventful, -readings[name].understood))
     best = ranked[0]
     reads = len(readings[best].events)
+    undescribed = len(readings[best].undescribed)
     others = [name for name in ranked[1:] if readings[name].eventful]
     if readings[best].eventful:
-        sure = 2 * reads >= count and not others
-        why = [f"{reads} of {count} messages can be read as {best}"]
+        sure = 2 * readings[best].understood >= count and not others
+        why = [f"{reads} of {count} messages can be read as {best}"] if reads or not undescribed else []
+        if undescribed:
+            why.append(f"{undescribed} of {count} messages are rows of {best} whose tables none of them describes")
         why += [f"{len(readings[name].events)} as {name}" for name in others]
         why += [f"none as {name}: {readings[name].problem}" for name in ranked[1:] if name not in others]
-        if reads < count and readings[best].problem is not None:
+        if readings[best].understood < count and readings[best].problem is not None:
             why.append(f"as {best} the first other one cannot: {readings[best].problem}")
         return best, SURE if sure else LIKELY, tuple(why)
     alike = {name: _alike(readings[name].module.FACTS.signs, given) for name in ranked}

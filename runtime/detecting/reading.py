@@ -13,6 +13,7 @@ import pyarrow as pa
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.delivery.compression import NAMES, NONE, CompressionError
 from tidewire.runtime.delivery.items import Packing
+from tidewire.runtime.errors import MissingTableError
 
 MOST_MESSAGES = 256
 """Messages that are looked at; of more, so many from beginning to end."""
@@ -103,11 +104,18 @@ class Reading:
     events: dict[int, int] = field(default_factory=dict)
     columns: EventColumns | None = None
     problem: str | None = None
+    undescribed: frozenset[int] = frozenset()
+    """The messages, by their index, that are rows of tables which none of the messages describes."""
 
     @property
     def eventful(self) -> int:
-        """How many messages have events."""
-        return sum(1 for count in self.events.values() if count)
+        """How many messages have events, rows of tables that nothing describes here among them."""
+        return sum(1 for count in self.events.values() if count) + len(self.undescribed)
+
+    @property
+    def understood(self) -> int:
+        """How many messages can be read, or could be if their tables were described."""
+        return len(self.events) + len(self.undescribed)
 
     @property
     def options(self) -> dict[str, str]:
@@ -123,7 +131,7 @@ class Reading:
 def read(module: Any, given: Sample) -> Reading:
     """The way in which a protocol reads most of the messages."""
     best = _attempt(module, NONE, "", given.values, given.keys)
-    if module.FACTS.compression is not None and len(best.events) < len(given.values):
+    if module.FACTS.compression is not None and best.understood < len(given.values):
         for name in NAMES:
             values = None if name == NONE else unpacked(Packing(name, module.FACTS.item_prefix), given.values)
             if values is not None and values != given.values:
@@ -151,7 +159,7 @@ def _own(found: Reading) -> Reading:
 
 
 def _reads(one: Reading) -> tuple[int, int]:
-    return one.eventful, len(one.events)
+    return one.eventful, one.understood
 
 
 def _attempt(
@@ -166,7 +174,10 @@ def _attempt(
     counts = Counter(columns.events.column("message").to_pylist() if columns.num_events else ())
     events = {at: counts[at] for at, value in enumerate(values) if value is not None and at not in bad}
     problem = str(columns.errors[0]) if columns.errors else None
-    return Reading(module, compression, end, values, keys, events, columns, problem)
+    undescribed = frozenset(
+        error.message for error in columns.errors if isinstance(error, MissingTableError) and error.message is not None
+    )
+    return Reading(module, compression, end, values, keys, events, columns, problem, undescribed)
 
 
 def unpacked(packing: Packing, values: Sequence[bytes]) -> list[bytes | None] | None:

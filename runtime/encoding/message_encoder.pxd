@@ -22,6 +22,7 @@ cdef class MessageEncoder:
     cdef bint has_table(self, Py_ssize_t table) noexcept
     cdef int check_image(self, long long layout, long long row) except -1
     cdef int check_class(self, Py_ssize_t event, int column, str name, object classes) except -1
+    cdef int check_all_or_none(self, Py_ssize_t event, object columns) except -1
     cdef object prepare(self, Py_ssize_t layout, int way)
     cdef long long physical_ms(self, Py_ssize_t event, int commit_ts, int commit_ms) noexcept
     cdef long long sending_ms(self, Py_ssize_t event, int column) noexcept

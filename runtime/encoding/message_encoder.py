@@ -200,6 +200,25 @@ class MessageEncoder:
             self.refuse(f"{name} is one of {', '.join(classes)}, not {found!r}")
         return 0
 
+    def check_all_or_none(self, event: cython.Py_ssize_t, columns: Sequence[int]) -> cython.int:
+        """Looks whether an event has something in all of these columns, or in none.
+
+        Args:
+            event: which one.
+            columns: of events, by number.
+        """
+        column: cython.int
+        k: cython.Py_ssize_t
+        missing: cython.Py_ssize_t = 0
+        for k in range(len(columns)):
+            column = columns[k]
+            missing += self.events.null_at(column, event)
+        if missing and missing < len(columns):
+            lacks = ", ".join([self.names[column] for column in columns if self.events.null_at(column, event)])
+            said = ", ".join([self.names[column] for column in columns])
+            self.refuse(f"it has no {lacks}: an event has all of {said}, or none")
+        return 0
+
     def prepare(self, layout: cython.Py_ssize_t, way: cython.int) -> Any:
         """The row images of a layout, made ready to be written.
 

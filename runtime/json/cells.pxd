@@ -1,7 +1,9 @@
 cimport cython
 
 from tidewire.runtime.json.codec cimport JsonCodec
-from tidewire.runtime.json.cursor cimport JsonCursor
+from tidewire.runtime.arrow.columns cimport Columns
+from tidewire.runtime.json.cursor cimport JsonCursor, Part
+from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.images cimport JsonImages
 from tidewire.runtime.json.table_columns cimport TableColumns
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
@@ -26,6 +28,11 @@ cdef class RowCells:
     cdef Cell *cells
     cdef Py_ssize_t room
     cdef bint strict
+    cdef Names located_names
+    cdef Part location, own_location, located
+    cdef int put_located(self, JsonCursor r, JsonImages images, Py_ssize_t j, Py_ssize_t row, int field) except -1
+    cdef int agree(self, JsonCursor r, Part other, int field) except -1
+    cdef int put_location(self, JsonCursor r, Columns columns, int c, Py_ssize_t row, RowCells other, int field) except -1
     cdef int enlarge(self) except -1
     cdef Py_ssize_t find_value(self, JsonCursor r, Py_ssize_t n, Py_ssize_t i, int field) except -1
     cdef int fill(self, JsonCursor r, TableColumns names, JsonImages images, Py_ssize_t row, int field) except -1

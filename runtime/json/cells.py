@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.memory import Memory, Numbers
-from tidewire.runtime.errors import KIND, UNKNOWN, UTF8, VALUE
+from tidewire.runtime.errors import CONTRADICTION, DUPLICATE, KIND, MISSING, UNKNOWN, UTF8, VALUE, WireError
 from tidewire.runtime.json.codec import JsonCodec
+from tidewire.runtime.json.cursor import JsonCursor, Part
+from tidewire.runtime.json.excerpts import shown
+from tidewire.runtime.json.names import Names
 from tidewire.runtime.wire.value_codec import reading_trouble
 
 try:
@@ -30,6 +33,7 @@ if cython.compiled:
         INT_NUMBER,
         INT_TEXT,
         LATIN1_TEXT,
+        LOCATED_TEXT,
         QUOTED_BYTES,
         SET_TEXT,
         UINT_NUMBER,
@@ -54,6 +58,7 @@ else:
         INT_NUMBER,
         INT_TEXT,
         LATIN1_TEXT,
+        LOCATED_TEXT,
         QUOTED_BYTES,
         SET_TEXT,
         UINT_NUMBER,
@@ -67,7 +72,7 @@ else:
     STRING, ESCAPED, HIGH, NUMBER, OTHER = 1, 2, 4, 8, 16
 
 if TYPE_CHECKING:
-    from tidewire.runtime.json.cursor import JsonCursor
+    from tidewire.runtime.arrow.columns import Columns
     from tidewire.runtime.json.images import JsonImages
     from tidewire.runtime.json.table_columns import TableColumns
 
@@ -87,10 +92,15 @@ class RowCells:
         numbers: of each value its column, a number among the table's names.
         cells: where each value stands.
         strict: whether a text has to be a JSON string; else what stands there counts as its text.
+        location: where the values of the row are that say so; they agree.
     """
 
     def __init__(self, strict: cython.bint) -> None:
         self.strict = strict
+        self.located_names = Names(("location", "value"))
+        self.location = Part()
+        self.own_location = Part()
+        self.located = Part()
         self.numbers = Numbers()
         self.memory = Memory(1)
         self.room = 0
@@ -248,6 +258,8 @@ class RowCells:
         size: cython.Py_ssize_t
         if codec == CALLED:
             return self.call(r, images, j, row, field)
+        if codec == LOCATED_TEXT:
+            return self.put_located(r, images, j, row, field)
         if not form & (NUMBER if codec <= FLOAT64_NUMBER else STRING):
             return r.fail(KIND, field, start, length, 0)
         if codec == INT_NUMBER:
@@ -282,6 +294,84 @@ class RowCells:
         if codec == BASE64_CHECKED_TEXT and not r.utf8(kept_at, kept_at + size):
             return r.fail(UTF8, field, origin, length, 0)
         return images.put_known(j, row, r, kept_at, size, field)
+
+    def put_located(
+        self, r: JsonCursor, images: JsonImages, j: cython.Py_ssize_t, row: cython.Py_ssize_t, field: cython.int
+    ) -> cython.int:
+        """Puts a value that is an object of a text and its location, which the row's values have to agree in."""
+        names: Names = self.located_names
+        start: cython.Py_ssize_t = self.cells[j].start
+        behind: cython.Py_ssize_t = r.pos
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        if r.p[start] != chars.OPEN_OBJECT or not self.cells[j].form & OTHER:
+            # of a string the cell is what is between its quotes
+            return r.another(field, start - 1 if self.cells[j].form & STRING else start, "an object")
+        self.own_location.start = self.located.start = -1
+        names.begin()
+        i = r.space(start + 1)
+        while r.p[i] != chars.CLOSE_OBJECT:
+            k = names.match(r, i, field)
+            if k >= 0:
+                if names.all[k].seen == names.object_number:
+                    return r.fail(DUPLICATE, field, i, 0, 0)
+                names.all[k].seen = names.object_number
+            r.pos = r.space(r.pos)
+            if k == 0:
+                r.text(self.own_location, field)
+            elif k == 1:
+                r.text(self.located, field)
+            else:
+                r.passed(field)
+            i = r.space(r.pos)
+            if r.p[i] == chars.COMMA:
+                i = r.space(i + 1)
+        r.pos = behind
+        if self.located.start < 0 or self.own_location.start < 0:
+            return r.fail(MISSING, field, start, 0, 0)
+        self.agree(r, self.own_location, field)
+        return r.put_text(images, j, row, self.located, field)
+
+    def agree(self, r: JsonCursor, other: Part, field: cython.int) -> cython.int:
+        """The location has to be this one, if the row has one already."""
+        if self.location.start < 0:
+            self.location.start = other.start
+            self.location.end = other.end
+            self.location.escaped = other.escaped
+            self.location.high = other.high
+            return 0
+        if r.copy(other.start, other.end) != r.copy(self.location.start, self.location.end):
+            found = r.content(other.start, other.end, field)
+            before = r.content(self.location.start, self.location.end, field)
+            if found != before:
+                raise WireError(
+                    CONTRADICTION, field, other.start, 0, 0, shown(found.encode()), f"`{shown(before.encode())}`"
+                )
+        return 0
+
+    def put_location(
+        self,
+        r: JsonCursor,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        other: RowCells | None,
+        field: cython.int,
+    ) -> cython.int:
+        """Puts the location of the row's values into a column; null where none of them says it.
+
+        Args:
+            columns: where to.
+            c: which column.
+            row: which row of it.
+            other: the values of the other row image of the event, which agree.
+            field: of these values.
+        """
+        if other is not None and other.location.start >= 0:
+            self.agree(r, other.location, field)
+        if self.location.start < 0:
+            return columns.put_null(c, row)
+        return r.put_text(columns, c, row, self.location, field)
 
     def call(
         self,

@@ -30,3 +30,5 @@ FLOAT64_NUMBER: Final = JsonCodec(storage.FLOAT, inlined.FLOAT64_NUMBER)
 BASE64_BYTES: Final = JsonCodec(storage.BYTES, inlined.BASE64_BYTES)
 BASE64_TEXT: Final = JsonCodec(storage.TEXT, inlined.BASE64_CHECKED_TEXT, inlined.BASE64_UNCHECKED_TEXT)
 QUOTED_BYTES: Final = JsonCodec(storage.BYTES, inlined.QUOTED_BYTES)
+LOCATED_TEXT: Final = JsonCodec(storage.TEXT, inlined.LOCATED_TEXT)
+"""Text with the location that it is in; whoever writes it is told the location of the row."""

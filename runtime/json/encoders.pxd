@@ -7,6 +7,10 @@ cdef class JsonEncoder(MessageEncoder):
     cdef object spelling
     cdef tuple absent
 
+    cdef str last_location
+    cdef bytes last_opening
+    cdef bytes located(self, Py_ssize_t event, int column)
+
 cdef class ObjectEncoder(JsonEncoder):
     cdef bytes terminated
     cpdef WrittenMessages write(self, object columns)

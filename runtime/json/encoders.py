@@ -38,6 +38,8 @@ class JsonEncoder(MessageEncoder):
         super().__init__(carried)
         self.spelling = spelling
         self.absent = absent
+        self.last_location = ""
+        self.last_opening = b""
 
     def spell_tables(self, named: list[tuple[str, str]]) -> None:
         no_schema, no_table = self.absent
@@ -47,6 +49,19 @@ class JsonEncoder(MessageEncoder):
 
     def made_ready(self, described: RowTexts, layout: Layout) -> WrittenRows:
         return WrittenRows(described, layout)
+
+    def located(self, event: cython.Py_ssize_t, column: cython.int) -> bytes:
+        """What stands before the text of a value that says its location, which an event says for all its values.
+
+        Args:
+            event: which one.
+            column: of events, with the location; where it is null, the location is an empty text.
+        """
+        said: str = "" if self.events.null_at(column, event) else self.events.text(column, event)
+        if not self.last_opening or said != self.last_location:
+            self.last_opening = b'{"location":%b,"value":"' % text_json(self.protocol, said, self.spelling)
+            self.last_location = said
+        return self.last_opening
 
 
 class ObjectEncoder(JsonEncoder):

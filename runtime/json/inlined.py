@@ -40,3 +40,5 @@ BASE64_UNCHECKED_TEXT: Final = 17
 """The same of text, unchecked; storage binary, or utf8 with replacements."""
 QUOTED_BYTES: Final = 18
 """Bytes as Go's strconv.Quote spells them, without the quotes around them, in a string; storage binary."""
+LOCATED_TEXT: Final = 19
+"""An object of a string and the location (a time zone) that it is in; storage utf8."""

@@ -14,4 +14,7 @@ cdef class Rows(RowCells):
     cdef readonly Py_ssize_t count, at_row
     cdef int clear(self) except -1
     cdef int read(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1
+    cdef int read_single(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1
+    cdef int read_nothing(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, int column_field) except -1
+    cdef int row(self, JsonCursor r, JsonTable table, LayoutCache cache, Py_ssize_t message, Py_ssize_t member, bint whole, int field, int column_field) except -1
     cdef bint scan(self, JsonCursor r, TableColumns names, JsonImages images, int field, int column_field) except -1

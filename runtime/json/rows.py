@@ -49,6 +49,7 @@ class Rows(RowCells):
         self.count = -1
         self.at_row = 0
         self.slots.size = self.row_numbers.size = 0
+        self.location.start = -1
         return 0
 
     def read(
@@ -71,9 +72,6 @@ class Rows(RowCells):
             column_field: the field of a value.
         """
         i: cython.Py_ssize_t = r.pos
-        row: cython.Py_ssize_t
-        columns: TableColumns = table.columns
-        images: JsonImages | None
         self.clear()
         if r.p[i] != chars.OPEN_LIST:
             if r.given(field):
@@ -87,26 +85,8 @@ class Rows(RowCells):
         while True:
             if r.p[i] != chars.OPEN_OBJECT:
                 return r.another(field, i, "an object")
-            self.at_row = self.count
             r.pos = i
-            images = table.last[member]
-            if (
-                not self.scan(r, columns, images, field, column_field)
-                or images is None
-                or (
-                    (images.descriptions_version != columns.descriptions_version or columns.described != columns.count)
-                    and not table.holds(images, whole)
-                )
-            ):
-                images = table.layout(r, self.numbers, member, whole, column_field, i)
-            self.slots.append(cache.open(images, table, message))
-            row = images.rows
-            if row + 1 >= images.room:
-                images.reserve(row + 1)
-            self.fill(r, columns, images, row, column_field)
-            images.rows = row + 1
-            self.row_numbers.append(row)
-            self.count += 1
+            self.row(r, table, cache, message, member, whole, field, column_field)
             i = r.pos
             if r.p[i] <= chars.SPACE:
                 i = r.space(i)
@@ -117,6 +97,88 @@ class Rows(RowCells):
                 return 0
             else:
                 return r.broken(SYNTAX, field, i)
+
+    def read_single(
+        self,
+        r: JsonCursor,
+        table: JsonTable,
+        cache: LayoutCache,
+        message: cython.Py_ssize_t,
+        member: cython.Py_ssize_t,
+        whole: cython.bint,
+        field: cython.int,
+        column_field: cython.int,
+    ) -> cython.int:
+        """Reads the row at the cursor, where messages have one without an array around it; null is no row.
+
+        The arguments are those of `read`.
+        """
+        self.clear()
+        if r.p[r.pos] != chars.OPEN_OBJECT:
+            if r.given(field):
+                return r.another(field, r.pos, "an object")
+            return 0
+        self.count = 0
+        return self.row(r, table, cache, message, member, whole, field, column_field)
+
+    def read_nothing(
+        self,
+        r: JsonCursor,
+        table: JsonTable,
+        cache: LayoutCache,
+        message: cython.Py_ssize_t,
+        member: cython.Py_ssize_t,
+        column_field: cython.int,
+    ) -> cython.int:
+        """A row without columns, which the message leaves out; the arguments are those of `read`."""
+        images: JsonImages
+        self.clear()
+        self.numbers.take(0)
+        images = table.layout(r, self.numbers, member, False, column_field, r.pos)
+        self.slots.append(cache.open(images, table, message))
+        if images.rows + 1 >= images.room:
+            images.reserve(images.rows + 1)
+        self.row_numbers.append(images.rows)
+        images.rows += 1
+        self.count = 1
+        return 0
+
+    def row(
+        self,
+        r: JsonCursor,
+        table: JsonTable,
+        cache: LayoutCache,
+        message: cython.Py_ssize_t,
+        member: cython.Py_ssize_t,
+        whole: cython.bint,
+        field: cython.int,
+        column_field: cython.int,
+    ) -> cython.int:
+        """Reads the object at the cursor."""
+        start: cython.Py_ssize_t = r.pos
+        row: cython.Py_ssize_t
+        columns: TableColumns = table.columns
+        images: JsonImages | None = table.last[member]
+        self.at_row = self.count
+        self.location.start = -1
+        if (
+            not self.scan(r, columns, images, field, column_field)
+            or images is None
+            or (
+                (images.descriptions_version != columns.descriptions_version or columns.described != columns.count)
+                and not table.holds(images, whole)
+            )
+        ):
+            images = table.layout(r, self.numbers, member, whole, column_field, start)
+        self.slots.append(cache.open(images, table, message))
+        row = images.rows
+        if row + 1 >= images.room:
+            images.reserve(row + 1)
+        self.fill(r, columns, images, row, column_field)
+        images.rows = row + 1
+        self.row_numbers.append(row)
+        self.count += 1
+        return 0
 
     def scan(
         self,

@@ -6,6 +6,7 @@ Both are compared byte by byte with the last message of the table; only what dif
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.errors import DUPLICATE, SYNTAX
@@ -23,9 +24,10 @@ else:
     from tidewire.runtime.json import characters as chars
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tidewire.runtime.arrow.memory import Numbers
+    from tidewire.runtime.batch import Column
     from tidewire.runtime.decoding.layout_cache import LayoutCache
     from tidewire.runtime.json.cursor import JsonCursor, Part
     from tidewire.runtime.json.declared import DeclaredType, DeclaredTypes
@@ -125,6 +127,19 @@ class TableColumns(Names):
         """Begins a message that declares no column yet."""
         self.message += 1
         self.described = self.outlines = 0
+        return 0
+
+    def describe_all(self, columns: Sequence[Column]) -> cython.int:
+        """Takes the columns of a table's description, which are all that its rows can have."""
+        k: cython.Py_ssize_t
+        for column in columns:
+            name = column.name.encode()
+            k = self.add(name, json.dumps(column.name, ensure_ascii=False).encode() + b":")
+            self.set_type(k, self.types.given(column.mysql_type).number)
+            self.all[k].flags = column.flags
+            self.cache.num_columns += 1
+            self.cache.bytes += NAME_COPIES * len(name)
+        self.described = self.count
         return 0
 
     def describe(self, r: JsonCursor, field: cython.int, column_field: cython.int) -> cython.int:

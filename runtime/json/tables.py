@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.memory import Memory, Numbers
 from tidewire.runtime.decoding.index import Index
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.declared import DeclaredType
     from tidewire.runtime.json.known_types import KnownTypes
     from tidewire.runtime.json.text import JsonText
+    from tidewire.runtime.tables.store import DescribedTables
 
 MOST_PASSED: cython.Py_ssize_t = 4096
 """Bytes of a skipped value above which it is not cached."""
@@ -43,6 +44,8 @@ TABLE_BYTES: cython.Py_ssize_t = 2048
 """Bytes that a table counts for, without what depends on its columns."""
 MOST_NAMES: cython.Py_ssize_t = 1 << 20
 """Bytes of the names that a table's columns have had, above which the table does not become young again."""
+MOST_VERSIONS: cython.Py_ssize_t = 64
+"""Descriptions of a table whose columns are remembered."""
 MOST_OF_TYPES: cython.Py_ssize_t = 1 << 23
 """Bytes of declared types above which all tables are dropped with them when a generation ends."""
 
@@ -62,6 +65,9 @@ class JsonTable(Table):
         raw: its names as a message wrote them last: schema, a quote, and name; with all escapes.
         digest: a hash of them.
         position: where it is among the tables that are found by them; of the generation that it says.
+        columns: those that rows are read by.
+        versions: where tables are described apart from their rows: the columns of each version that was asked for.
+        version: of which the columns are; None: of the description that says no version, or of none.
     """
 
     def __init__(self, tables: Tables, table: TableName) -> None:
@@ -72,6 +78,8 @@ class JsonTable(Table):
         self.raw = b""
         self.digest = 0
         self.position = self.generation = -1
+        self.versions: dict[int | None, TableColumns] = {}
+        self.version: int | None = None
         self.last: list[JsonImages | None] = [None] * tables.members
         self.passed: list[Passed | None] = [None] * tables.passed
 
@@ -100,6 +108,38 @@ class JsonTable(Table):
                 passed.memory.reserve(size)
                 memcpy(passed.memory.u8, r.p + start, size)
                 passed.size = size
+        return 0
+
+    # ---- descriptions apart from rows
+
+    def described_by(self, known: cython.bint, version: cython.ulonglong) -> cython.int:
+        """Has rows be read by the description of a version, which is asked for once.
+
+        Args:
+            known: whether the message says a version.
+            version: which one.
+
+        Raises:
+            MissingTableError: the store has no such description.
+        """
+        asked: int | None = version if known else None
+        if asked == self.version and self.versions:
+            return 0
+        columns: TableColumns | None = self.versions.get(asked)
+        if columns is None:
+            if len(self.versions) >= MOST_VERSIONS:
+                self.versions.clear()
+            schema, name = self.table
+            store = self.tables.store
+            assert store is not None, "tables that are described apart from their rows have a store"
+            assert name is not None, "a row that is read by its table's description names the table"
+            found = store.find(schema, name, asked).row_columns()
+            columns = TableColumns(self.tables.cache, self.tables.types, 0, {})
+            columns.describe_all(found)
+            self.versions[asked] = columns
+        self.columns = columns
+        self.version = asked
+        self.last = [None] * self.tables.members  # their columns have the numbers of others
         return 0
 
     # ---- layouts
@@ -260,7 +300,7 @@ class JsonTable(Table):
                         flags |= flag
             if tables.codec_of is None:
                 codec = None
-            elif declared.number >= FLAGS_MISSING and tables.named_flags is None:
+            elif declared.number >= FLAGS_MISSING and tables.given is None:
                 codec = tables.codec_of(declared.type, flags, False)
             else:
                 codec = tables.codec_of(declared.type, flags)
@@ -290,6 +330,7 @@ class Tables:
         named_flags: tuple[int, ...] | None,
         members: int,
         passed: int,
+        store: DescribedTables[Any] | None = None,
     ) -> None:
         """
         Args:
@@ -303,7 +344,9 @@ class Tables:
             named_flags: for each array of names, the flags of the columns that it names; None: columns tell theirs.
             members: how many members hold rows.
             passed: how many members say something of columns that is passed.
+            store: the descriptions of tables, where those come apart from rows.
         """
+        self.store = store
         self.cache = cache
         self.given = given
         self.declared_field = declared_field

@@ -10,11 +10,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.errors import DecodeError, MissingTableError
 from tidewire.runtime.tso import EPOCH
 from tidewire.runtime.wire.spans import Span, tso
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch import EventColumns
 
 _SPACE = re.compile(rb"[ \t\n\r]*")
 _STRING = re.compile(rb'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
@@ -29,13 +32,13 @@ class Expected(NamedTuple):
     """What kind of value is expected, for the dissector."""
 
     type: str
-    """What it is called; rows, names, columns (their declared types), mapping (something else of them) and image (an
-    object for each column) have more inside."""
+    """What it is called; rows, row, names, columns (their declared types), mapping (something else of them), image (an
+    object for each column) and list (of objects) have more inside."""
     about: str = ""
     meaning: Callable[[int], str] | None = None
     """What a number means."""
     members: Mapping[str, Expected] | None = None
-    """Of an object: its members; of an image: those of each column's object."""
+    """Of an object: its members; of an image: those of each column's object; of a list: those of each object in it."""
 
 
 VALUE, NAME, TYPE, MAPPED = (
@@ -70,6 +73,35 @@ def trace(value: bytes, shape: Expected, error: DecodeError | None) -> list[Span
     if len(found.begun) > 1:
         spans = list(_by_object(spans, found.begun, len(value), shape))
     return sorted(spans, key=lambda span: (span.start, span.type == "trouble", span.depth))
+
+
+def trace_described(value: bytes, shape: Expected, decoded: EventColumns, version: str) -> list[Span]:
+    """The same of a message whose rows are read by the description of their table.
+
+    Values have the types that the description declares. That nobody has described the table is no trouble here: it is
+    said beside the version.
+
+    Args:
+        value: the message.
+        shape: what it is.
+        decoded: what a decoder made of it.
+        version: the path of the member that says which version of the description it is.
+    """
+    error = decoded.errors[0] if decoded.errors else None
+    missing = isinstance(error, MissingTableError)
+    types = {column.name: column.mysql_type or "" for layout in decoded.layouts for column in layout.columns}
+    said = "no description of it is known here: values are shown as they stand" if missing else ""
+    if types:
+        schema, table = decoded.tables[decoded.layouts[0].table]
+        said = f"values are read by the description of `{schema}`.`{table}` of this version"
+    found = []
+    for span in trace(value, shape, None if missing else error):
+        if span.column is not None and types:
+            span = span._replace(meaning=types.get(span.column, ""))
+        elif span.path == version and said:
+            span = span._replace(meaning=f"{span.meaning} Here {said}.".strip())
+        found.append(span)
+    return found
 
 
 def followed(value: bytes, shape: Expected) -> _Trace:
@@ -187,7 +219,7 @@ class _Trace:
         if shape.type == "image":
             shape, each = shape._replace(members=None), Expected("column", members=shape.members)
         deeper = (first == b"{" and (shape.members is not None or each is not None)) or (
-            first == b"[" and shape.type in ("rows", "names")
+            first == b"[" and shape.type in ("rows", "names", "list")
         )
         if not deeper:
             value = self.scalar()
@@ -204,7 +236,8 @@ class _Trace:
             if first == b"{":
                 self.members(shape.members, each)
             else:
-                self.elements(ROW if shape.type == "rows" else NAME)
+                inside = Expected("object", members=shape.members) if shape.type == "list" else NAME
+                self.elements(ROW if shape.type == "rows" else inside)
         finally:
             self.path.pop()
             self.column = None

@@ -17,12 +17,14 @@ cdef class RowTexts:
     cdef Py_ssize_t close_size
     cdef Numbers ends, codes, needs
     cdef int check_described(self, RowTexts other, str name, str main) except -1
+    cdef int check_alike(self, RowTexts other, str name) except -1
 
 @cython.final
 cdef class WrittenRows:
     cdef readonly RowTexts texts
     cdef readonly ColumnReader source
     cdef readonly Py_ssize_t rows
+    cdef public bytes location
     cdef WrittenRows against
     cdef bint as_written
     cdef Numbers pairs

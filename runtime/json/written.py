@@ -36,6 +36,7 @@ if cython.compiled:
         INT_NUMBER,
         INT_TEXT,
         LATIN1_TEXT,
+        LOCATED_TEXT,
         QUOTED_BYTES,
         UNCHECKED_TEXT,
     )
@@ -60,6 +61,7 @@ else:
         INT_NUMBER,
         INT_TEXT,
         LATIN1_TEXT,
+        LOCATED_TEXT,
         QUOTED_BYTES,
         UNCHECKED_TEXT,
     )
@@ -189,6 +191,35 @@ class RowTexts:
         self.agreeing.add(other.number)
         return 0
 
+    def check_alike(self, other: RowTexts, name: str) -> cython.int:
+        """Whether the columns that both row images of an event have are the same columns: one description has them.
+
+        Args:
+            other: the columns of the other image.
+            name: of the other image.
+
+        Raises:
+            EncodeError: a column has another type there, or another flag that changes how its values are written.
+        """
+        k: cython.Py_ssize_t
+        if other.number in self.agreeing:
+            return 0
+        for k in range(other.width):
+            column = other.columns[k]
+            position = self.positions.get(column.name)
+            if position is not None:
+                own = self.columns[position]
+                if own.type != column.type or self.codecs[position] is not other.codecs[k]:
+                    reason = (
+                        f"it has type {column.type} and flags {column.flags} in the row image `{name}`, "
+                        f"type {own.type} and flags {own.flags} in the other one: both are rows of one table"
+                    )
+                    raise EncodeError(self.protocol, None, column.name, reason)
+        if len(self.agreeing) >= _MOST_AGREEING:
+            self.agreeing.clear()
+        self.agreeing.add(other.number)
+        return 0
+
 
 class WrittenRows:
     """The row images of a layout, ready to be written."""
@@ -207,6 +238,8 @@ class WrittenRows:
         self.source = column_source(
             texts.protocol, layout, texts.chosen, [codec.stored(False) for codec in texts.codecs]
         )
+        self.location = b""
+        """What stands before the text of a value that says its location, the text's quote included."""
         self.against: WrittenRows | None = None
         self.as_written = False
         self.pairs = Numbers()
@@ -295,6 +328,16 @@ class WrittenRows:
                     at = s.pos
                 elif codec == INT_TEXT or codec == INT_NUMBER:
                     at = put_integer(out, at, values[c].i64[i])
+                elif codec == LOCATED_TEXT:
+                    s.pos = at - 1  # over the quote
+                    s.raw(self.location)
+                    s.escape(values[c].data, values[c].ends[i], values[c].ends[i + 1])
+                    if s.invalid:
+                        self._refuse_text(c, row)
+                    s.raw(b'"}')
+                    quoted = False
+                    out = s.u8
+                    at = s.pos
                 elif codec == CALLED:
                     s.pos = at
                     self._call(s, c, row)

@@ -20,6 +20,7 @@ from .test_printing import SPEC, WORDS
 ROOT = SPEC.parent
 RUN = Path(__file__).parent / "run_printed.py"
 RUN_JSON = Path(__file__).parent / "run_printed_json.py"
+RUN_DESCRIBED = Path(__file__).parent / "run_printed_described.py"
 RUN_FRAMES = Path(__file__).parent / "run_printed_frames.py"
 
 
@@ -99,6 +100,24 @@ def test_the_json_protocol_with_every_word_round_trips(every_word: Path) -> None
     ]
 
 
+def test_the_json_protocol_with_every_word_of_descriptions_round_trips(every_word: Path) -> None:
+    found = run(every_word, script=RUN_DESCRIBED)
+    right = {"again": True, "batch": True, "equal": True, "accepted": 0, "trouble": []}
+    rows = {
+        "left": '"after":{"at":{"location":"Asia/Shanghai"',
+        "right": '"after":{"z":"ä<","id":"4294967295","b":"/wA="',
+    }
+    for producer, row in rows.items():
+        values = found[producer].pop("values")
+        assert found[producer] == right, producer
+        assert [json.loads(value)["what"] for value in values] == ["=", "+", "*", "-", "ERASE"]
+        assert values[0].startswith('{"what":"=","at":0,"is":{"names":{"database":"s","table":"t","id":5},"edition":9,')
+        assert row in values[1]
+    code, text = found["undescribed"]
+    assert code == "undescribed_table"
+    assert text.startswith("every-described-word edition: the table `s`.`t` is not described in version 9")
+
+
 @pytest.fixture(scope="module")
 def compiled_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package with the codecs that use every word, compiled: what is the same here is not compiled again."""
@@ -134,8 +153,9 @@ def compiled_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (RUN, ("round-trip", "other_word", "", "")),
         (RUN_JSON, ()),
         (RUN_FRAMES, ()),
+        (RUN_DESCRIBED, ()),
     ],
-    ids=["every_word", "other_word", "every-json-word", "every-frames-word"],
+    ids=["every_word", "other_word", "every-json-word", "every-frames-word", "every-described-word"],
 )
 def test_what_is_compiled_does_what_is_interpreted(
     every_word: Path, compiled_words: Path, tmp_path: Path, script: Path, arguments: tuple[str, ...]
@@ -179,7 +199,7 @@ def test_the_protocol_of_frames_with_every_word_round_trips(every_word: Path) ->
 
 def test_every_spec_of_words_is_run() -> None:
     """A third one would be printed, and nobody would see what it does."""
-    run_here = {"every_word", "other_word", "every-frames-word", "every-json-word"}
+    run_here = {"every_word", "other_word", "every-frames-word", "every-json-word", "every-described-word"}
     assert {path.stem for path in WORDS.glob("*.yaml")} == run_here
 
 

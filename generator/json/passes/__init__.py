@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from ...passes import CASES, LINKS, MEANING, STRUCTURE
 from ...problems import Problem
-from . import classes, links, literals, names, order, presence, rest, rows, structure
+from . import classes, descriptions, links, literals, names, order, presence, rest, rows, structure
 from .context import JsonContext
 
 __all__ = ["PASSES", "JsonContext"]
@@ -15,5 +15,5 @@ PASSES: Mapping[int, tuple[Callable[[JsonContext], list[Problem]], ...]] = {
     LINKS: (links.check, names.check),
     STRUCTURE: (structure.check,),
     CASES: (rest.check,),
-    MEANING: (classes.check, literals.check, order.check, presence.check, rows.check),
+    MEANING: (classes.check, descriptions.check, literals.check, order.check, presence.check, rows.check),
 }

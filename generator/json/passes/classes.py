@@ -1,6 +1,7 @@
 """Which classes of events members are there for.
 
-- Classes that a member is `of`, that it tells (`is`), without which it may miss or for which 0 is left out have a case,
+- Classes that a member is `of`, that it tells (`is`), without which it may miss, for which 0 is left out
+  or 0 is written have a case,
   and the object around the member is there for them.
 """
 
@@ -24,7 +25,7 @@ def _classes(context: JsonContext, one: Standing) -> Iterator[Problem]:
     around = [cls for cls in carried if all(outer.is_of(cls) for outer in one.path)]
     words: list[tuple[str, tuple[Word, ...]]] = [("of", member.of), ("may_miss", member.may_miss_of)]
     if isinstance(member, Scalar):
-        words.append(("omit_zero", member.omit_zero))
+        words += [("omit_zero", member.omit_zero), ("zero", member.zero)]
         if member.tells is not None:
             words.append(("is", (member.tells,)))
     for word, names in words:

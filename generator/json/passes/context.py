@@ -16,6 +16,7 @@ from ..model import (
     TEXT,
     UNSIGNED,
     DeclaredMember,
+    DescriptionMember,
     JsonCase,
     JsonProtocol,
     Member,
@@ -97,7 +98,9 @@ class JsonContext(CommonContext):
             carriers=(*self._switched(), *(one for standing in self.standing for one in self._carrier(standing))),
             facts=tuple(one for standing in self.standing for one in self._fact(standing)),
             values=tuple(one.values for one in members if isinstance(one, RowsMember)),
-            flags=tuple(one.flagged for one in members if isinstance(one, NamesMember)),
+            flags=self.protocol.described.flags
+            if self.protocol.described is not None
+            else tuple(one.flagged for one in members if isinstance(one, NamesMember)),
         )
 
     def _switched(self) -> Iterator[Carrier]:
@@ -122,14 +125,36 @@ class JsonContext(CommonContext):
                 absent=member.absent is not None,
             )
 
-    @staticmethod
-    def _fact(one: Standing) -> Iterator[ColumnFact]:
+        if isinstance(member, RowsMember) and member.located is not None and member is self._located:
+            field = self.spec.events.fields[member.located]
+            yield Carrier(
+                field, member.located.location, "the location of values", "str", None, True, one.classes, (), True
+            )
+        if isinstance(member, DescriptionMember):
+            field = self.spec.events.fields[member.event]
+            what, absent = "a description of a table", member.absent is not None
+            yield Carrier(field, member.at("event"), what, "description", None, True, one.classes, one.options, absent)
+
+    @cached_property
+    def _located(self) -> RowsMember | None:
+        """The first of the members that have the location of values: they agree."""
+        rows = (one for _, one in self.protocol.walk() if isinstance(one, RowsMember))
+        return next((one for one in rows if one.located is not None), None)
+
+    def _fact(self, one: Standing) -> Iterator[ColumnFact]:
         member = one.member
+        described = self.protocol.described
+        if described is not None and isinstance(member, RowsMember) and member is self._rows[0]:
+            yield ColumnFact("types", described.by, described.location, described.location, one.classes, ())
         if isinstance(member, DeclaredMember):
             yield ColumnFact("types", member.name, member.at("column"), member.location, one.classes, one.options)
         elif isinstance(member, NamesMember):
             what = f'flag "{member.flagged}"'
             yield ColumnFact(what, member.name, member.flagged.location, member.location, one.classes, one.options)
+
+    @cached_property
+    def _rows(self) -> list[RowsMember]:
+        return [one for _, one in self.protocol.walk() if isinstance(one, RowsMember)]
 
     @cached_property
     def standing(self) -> tuple[Standing, ...]:

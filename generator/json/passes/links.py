@@ -11,8 +11,13 @@ from collections.abc import Iterator
 from ...passes.common import by_producer, named
 from ...problems import Problem, problem
 from ..model import (
+    TELLS,
     ByProducer,
     DeclaredMember,
+    DescribedPart,
+    DescriptionMember,
+    EachMember,
+    InnerMember,
     JsonObject,
     MappedMember,
     Member,
@@ -26,7 +31,7 @@ from .context import JsonContext
 
 def check(context: JsonContext) -> list[Problem]:
     """The problems of this pass."""
-    protocol = context.protocol
+    protocol, events = context.protocol, context.spec.events
     found: list[Problem] = []
     for one in protocol.objects.values():
         for member in one.members.values():
@@ -36,6 +41,12 @@ def check(context: JsonContext) -> list[Problem]:
         if said.by:
             text = "is said by producer, and whoever writes an object spells it alike"
             found.append(problem(protocol.spelling.at(word), text, "Say it once for all."))
+    for part in protocol.parts_described.values():
+        found += _described(context, part)
+    if protocol.described is not None:
+        found += named(protocol.described.by, "event field", events.fields)
+        for flag in protocol.described.flags:
+            found += named(flag, "flag", context.spec.mysql_types.flags)
     for lines in protocol.lines.values():
         found += named(lines.part, "object", protocol.objects)
         found += named(lines.terminator, "option", protocol.options)
@@ -45,7 +56,10 @@ def check(context: JsonContext) -> list[Problem]:
 def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
     protocol, events, types = context.protocol, context.spec.events, context.spec.mysql_types
     yield from named(member.when, "option", protocol.options)
-    for cls in (*member.of, *member.may_miss_of):
+    zero = member.zero if isinstance(member, Scalar) else ()
+    if isinstance(member, Scalar):
+        yield from named(member.instead, "event field", events.fields)
+    for cls in (*member.of, *member.may_miss_of, *zero):
         yield from named(cls, "event class", events.classes, "event classes")
     if isinstance(member, Scalar):
         yield from named(member.event, "event field", events.fields)
@@ -53,8 +67,14 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
             yield from named(told, "event class", events.classes, "event classes")
     elif isinstance(member, ObjectMember):
         yield from named(member.part, "object", protocol.objects)
+    elif isinstance(member, DescriptionMember):
+        yield from named(member.part, "part that describes a table", _describing(context, "table"), "such parts")
+        yield from named(member.event, "event field", events.fields)
     elif isinstance(member, RowsMember):
         yield from named(member.values, "value table", protocol.values)
+        yield from named(member.located, "event field", events.fields)
+        for producer in member.sorted:
+            yield from named(producer, "producer", protocol.producers)
     elif isinstance(member, ByProducer) and member.empty_by:
         yield from by_producer(protocol, member.empty_by, member.at("empty"))
     if isinstance(member, NamesMember):
@@ -65,6 +85,30 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
         yield from named(member.mapping, "mapping", kinds)
     elif isinstance(member, DeclaredMember):
         yield from named(member.full, "option", protocol.options)
+
+
+def _describing(context: JsonContext, what: str) -> dict[str, None]:
+    """The parts that describe a table, a column or an index."""
+    return {name: None for name, one in context.protocol.parts_described.items() if one.describes == what}
+
+
+def _described(context: JsonContext, part: DescribedPart) -> Iterator[Problem]:
+    """The names in a part that describes something: an inner one tells more of it, each of a list another thing."""
+    protocol = context.protocol
+    inner = {"table": ("column", "index")}.get(part.describes, ())
+    for member in part.members.values():
+        if isinstance(member, InnerMember):
+            what = f"part that describes {part.describes}"
+            yield from named(member.part, what, _describing(context, part.describes), "such parts")
+        elif isinstance(member, EachMember):
+            parts = [name for what in inner for name in _describing(context, what)]
+            yield from named(member.part, "part that describes a column or an index", parts, "such parts")
+            for producer in member.sorted:
+                yield from named(producer, "producer", protocol.producers)
+        else:
+            yield from named(member.tells, f"thing to tell of a {part.describes}", TELLS[part.describes], "they")
+            for name in member.numbers:
+                yield from named(name, "column type", context.spec.mysql_types.types, "column types")
 
 
 def _object(context: JsonContext, one: JsonObject) -> Iterator[Problem]:

@@ -1,0 +1,97 @@
+"""The tables of a recording, as its database events describe them."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tidewire.mysql import declared, type_text
+from tidewire.tables import ColumnDescription, IndexDescription, TableDescription
+
+WITHOUT_SCALE = ("float", "double")
+"""Types of which TiCDC tells no digits behind the point."""
+
+
+def description(found: Mapping[str, Any], schema: str | None, table: str | None) -> TableDescription | None:
+    """The table of a recorded event; None where the event has none.
+
+    Args:
+        found: the event, or what it has of the table before.
+        schema: of the table.
+        table: its name.
+    """
+    columns = found.get("columns")
+    if not columns or not table or "charset" not in columns[0]:
+        return None
+    described = TableDescription(
+        schema=schema,
+        table=table,
+        columns=tuple(_column(column, position) for position, column in enumerate(columns, 1)),
+        indexes=tuple(_indexes(found, columns)),
+        id=found.get("table_id"),
+        version=version(found),
+        charset=found.get("table_charset"),
+    )
+    key = described.handle_key
+    if not key or described.primary_key:
+        return described
+    # TiCDC repeats the unique index that identifies rows as an index "primary" where there is no primary key
+    again = IndexDescription(name="primary", columns=key, unique=True, primary=True, nullable=False)
+    return described.replaced(indexes=(*described.indexes, again))
+
+
+def version(found: Mapping[str, Any]) -> int | None:
+    """The version of the event's table, as messages tell it."""
+    return found.get("table_update_ts") or found.get("table_info_version") or None
+
+
+def _column(column: Mapping[str, Any], position: int) -> ColumnDescription:
+    said = declared(column["mysql_type"])
+    name = type_text(said.type, said.flags)
+    name = name.split()[0]
+    scale = column["decimal"]
+    return ColumnDescription(
+        name=column["name"],
+        mysql_type=name,
+        unsigned=column["unsigned"],
+        zerofill=column["zerofill"],
+        length=column["flen"] or None,
+        scale=None if name in WITHOUT_SCALE or scale <= 0 else scale,
+        labels=tuple(column["elems"] or ()),
+        charset=column["charset"],
+        collation=column["collation"],
+        nullable=column["nullable"],
+        default=_default(column["default"], name),
+        comment=column.get("comment") or None,
+        position=position,
+        id=column["id"],
+    )
+
+
+def _default(found: Mapping[str, str] | None, type: str) -> str | int | None:
+    """A default, which is recorded as a value is: one member that names its kind."""
+    if found is None:
+        return None
+    ((kind, text),) = found.items()
+    if kind != "bytes":
+        return text
+    value = base64.b64decode(text)
+    return int.from_bytes(value, "big") if type == "bit" else value.decode(errors="replace")
+
+
+def _indexes(found: Mapping[str, Any], columns: Sequence[Mapping[str, Any]]) -> Iterator[IndexDescription]:
+    """The indexes; the primary key of a table whose rows are found by an integer is the last."""
+    nullable = {column["name"]: column["nullable"] for column in columns}
+    for index in found.get("indexes") or ():
+        names = tuple(one["name"] for one in index["columns"])
+        yield IndexDescription(
+            name=index["name"],
+            columns=names,
+            unique=index["unique"],
+            primary=index["primary"],
+            nullable=any(nullable[name] for name in names),
+        )
+    if found.get("pk_is_handle"):
+        names = tuple(column["name"] for column in columns if column["is_pk"])
+        yield IndexDescription(name="primary", columns=names, unique=True, primary=True, nullable=False)

@@ -1,0 +1,11 @@
+from tidewire.runtime.decoding.message_decoder cimport MessageDecoder
+from tidewire.runtime.json.cursor cimport JsonCursor, Part
+from tidewire.runtime.json.tables cimport JsonTable
+
+cdef class DescribedDecoder(MessageDecoder):
+    cdef readonly object store
+    cdef readonly object reader
+    cdef Py_ssize_t described(self, JsonCursor r, Part part, int field, int path_field) except -2
+    cdef Py_ssize_t position_described(self, Py_ssize_t description, Py_ssize_t other) except -1
+    cdef int put_described(self, int c, Py_ssize_t row, Py_ssize_t description) except -1
+    cdef int read_by(self, JsonCursor r, JsonTable table, bint known, unsigned long long version, int field) except -1

@@ -1,0 +1,131 @@
+"""What decoders of JSON objects have whose tables are described apart from their rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tidewire.runtime.decoding.message_decoder import MessageDecoder
+from tidewire.runtime.errors import CONTRADICTION, ContradictionError, MissingTableError, StatedError, UndescribedRow
+from tidewire.runtime.json.described_parts import DescriptionReader, NoDescription
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+    from tidewire.runtime.batch import EventColumns
+    from tidewire.runtime.errors import DecodeError
+    from tidewire.runtime.json.cursor import JsonCursor, Part
+    from tidewire.runtime.json.described_parts import DescribedPart
+    from tidewire.runtime.json.tables import JsonTable
+    from tidewire.runtime.tables.description import DescribedTable
+    from tidewire.runtime.tables.store import DescribedTables
+
+
+class DescribedDecoder(MessageDecoder):
+    """A decoder that reads rows by the descriptions of their tables.
+
+    Attributes:
+        store: the descriptions that are known; those that messages have are added, and stay when a message behind them
+            cannot be read.
+        reader: reads descriptions.
+    """
+
+    def __init__(
+        self,
+        protocol: str,
+        fields: tuple[str, ...],
+        schema: pa.Schema,
+        positions: Sequence[int],
+        storages: Sequence[int],
+        replace_invalid: cython.bint,
+        part: DescribedPart,
+        description: type[DescribedTable],
+        store: DescribedTables[Any],
+    ) -> None:
+        """
+        Args:
+            protocol, fields, schema, positions, storages, replace_invalid: as those of `BatchDecoder`.
+            part: the object that describes a table.
+            description: the class of descriptions.
+            store: what is known already, and gets what is learned.
+        """
+        super().__init__(protocol, fields, schema, positions, storages, replace_invalid)
+        self.store = store
+        self.reader = DescriptionReader(part, description)
+
+    def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
+        found = super().finish(errors, tombstones)
+        found.descriptions = self.cache.descriptions
+        return found
+
+    def described(self, r: JsonCursor, part: Part, field: cython.int, path_field: cython.int) -> cython.Py_ssize_t:
+        """The position of a description among those of the batch; -1 where the message has none.
+
+        Args:
+            part: where the object is that describes the table.
+            field: its field.
+            path_field: the field of what is in it.
+        """
+        position: cython.Py_ssize_t
+        if part.start < 0:
+            return -1
+        r.check_utf8(part.start, part.end, field)
+        try:
+            found = self.reader.read(r.copy(part.start, part.end))
+        except NoDescription as error:
+            raise StatedError(error.code, path_field if self.reader.path else field, part.start, error.detail) from None
+        try:
+            self.store.add(found)
+        except ContradictionError as error:
+            raise StatedError(CONTRADICTION, field, part.start, str(error)) from None
+        position = len(self.cache.descriptions)
+        self.cache.descriptions.append(found)
+        return position
+
+    def position_described(self, description: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The position, among those of the batch, of the table that is described; of none where there is no
+        description.
+
+        Args:
+            description: its position; -1 for none.
+            other: that of the description that counts then.
+        """
+        which: cython.Py_ssize_t = other if description < 0 else description
+        if which < 0:
+            return self.cache.position((None, None))
+        found = self.cache.descriptions[which]
+        return self.cache.position(self.cache.table(found.schema, found.table))
+
+    def put_described(self, c: cython.int, row: cython.Py_ssize_t, description: cython.Py_ssize_t) -> cython.int:
+        """Puts the position of a description into a column of events; null for none."""
+        if description < 0:
+            return self.events.put_null(c, row)
+        return self.events.put_int(c, row, description)
+
+    def read_by(
+        self,
+        r: JsonCursor,
+        table: JsonTable,
+        known: cython.bint,
+        version: cython.ulonglong,
+        field: cython.int,
+    ) -> cython.int:
+        """Has the rows of a table be read by its description of a version.
+
+        Args:
+            table: which one.
+            known: whether the message says a version.
+            version: which one.
+            field: that says it.
+        """
+        try:
+            table.described_by(known, version)
+        except MissingTableError as error:
+            raise UndescribedRow(field, r.pos, error) from None
+        return 0

@@ -1,0 +1,316 @@
+"""Descriptions of tables as objects of JSON messages: read to `DescribedTable`, and written.
+
+A printed codec says of what members the objects are (`DescribedPart`); this module goes through them. Messages that
+describe tables are few, and the same description comes again and again, so what was read or written before is kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tidewire.runtime.errors import DUPLICATE, KIND, MISSING, OUTSIDE, VALUE
+from tidewire.runtime.json.sink import Spelling
+from tidewire.runtime.json.spelled import names_json, text_json
+from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription
+from tidewire.runtime.tables.description import DescribedTable
+
+MOST_KEPT = 1 << 22
+"""Bytes of descriptions as messages write them above which those that were read, or written, are dropped."""
+TEXT, INTEGER, UNSIGNED, BOOL, TEXTS = "text", "integer", "unsigned", "bool", "texts"
+"""What a member can be: those of JSON, and an array of texts."""
+_RANGES = {INTEGER: (-(1 << 63), (1 << 63) - 1), UNSIGNED: (0, (1 << 64) - 1)}
+_KINDS = {TEXT: "a string", BOOL: "true or false", TEXTS: "an array", INTEGER: "a number", UNSIGNED: "a number"}
+_CLASSES: Mapping[str, Callable[..., Any]] = {"column": ColumnDescription, "index": IndexDescription}
+
+
+class NoDescription(Exception):
+    """An object of a message does not describe a table: the kind of trouble, a number of `errors.REASONS`, and why."""
+
+    def __init__(self, code: int, detail: str) -> None:
+        super().__init__(code, detail)
+        self.code = code
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A member that says one thing."""
+
+    name: str
+    """Its name in the message."""
+    tells: str
+    """The attribute of the description."""
+    type: str
+    """One of the constants above."""
+    omitted: bool = False
+    """Whether it is left out when there is nothing to say: None, false, 0, no texts."""
+    null: bool = False
+    """Whether it is null then."""
+    numbers: tuple[str, ...] = ()
+    """Of a column's default, a text: the types (`mysql_type`) of which it is a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """A member that says several things, as an object."""
+
+    name: str
+    part: DescribedPart
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """A member that has an object for each column or index."""
+
+    name: str
+    part: DescribedPart
+    tells: str
+    """The attribute of the description: columns or indexes."""
+    by_id: tuple[str, ...] = ()
+    """The producers that write them in the order of their ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedPart:
+    """An object that describes a table, a column or an index, or says some of that."""
+
+    describes: str
+    members: tuple[Told | Inner | Each, ...]
+    skip_unknown: bool = True
+    """Whether members that are not among these are passed by a reader."""
+
+
+class DescriptionReader:
+    """Reads what describes a table.
+
+    Attributes:
+        path: where in the description the trouble is that was found last, each step behind a slash.
+    """
+
+    def __init__(self, part: DescribedPart, description: type[DescribedTable]) -> None:
+        """
+        Args:
+            part: the object that describes a table.
+            description: the class of descriptions.
+        """
+        self._part = part
+        self._description = description
+        self._known: dict[bytes, DescribedTable] = {}
+        self._size = 0
+        self.path = ""
+
+    def read(self, text: bytes) -> DescribedTable:
+        """The description that an object is, whose grammar is right and which is UTF-8.
+
+        Raises:
+            NoDescription: it is no description; `path` says where.
+        """
+        self.path = ""
+        found = self._known.get(text)
+        if found is None:
+            top = json.loads(text, object_pairs_hook=_Pairs, parse_int=_integer, parse_float=_Float)
+            made = self._object(self._part, top, "")
+            try:
+                found = self._description(**made)
+            except ValueError as error:
+                raise NoDescription(VALUE, str(error)) from None
+            self._size += len(text)
+            if self._size > MOST_KEPT:
+                self._known.clear()
+                self._size = len(text)
+            self._known[text] = found
+        return found
+
+    def _fail(self, path: str, code: int, detail: str) -> NoDescription:
+        self.path = path
+        return NoDescription(code, detail)
+
+    def _object(self, part: DescribedPart, found: object, path: str) -> dict[str, Any]:
+        """What an object says, by attribute."""
+        if not isinstance(found, _Pairs):
+            raise self._fail(path, KIND, f"{_shown(found)} where an object is expected")
+        pairs: dict[str, object] = {}
+        names = {one.name for one in part.members}
+        for name, value in found.pairs:
+            if name in pairs:
+                raise self._fail(f"{path}/{name}", DUPLICATE, "given twice")
+            if name not in names and not part.skip_unknown:
+                raise self._fail(f"{path}/{name}", KIND, "there is no such member in a description")
+            pairs[name] = value
+        said: dict[str, Any] = {}
+        later: list[tuple[Told, object, str]] = []
+        for one in part.members:
+            below = f"{path}/{one.name}"
+            value = pairs.get(one.name)
+            if isinstance(one, Inner):
+                if value is None:
+                    raise self._fail(below, MISSING, "it is missing")
+                said |= self._object(one.part, value, below)
+            elif isinstance(one, Each):
+                said[one.tells] = self._each(one, value, below)
+            elif value is None:
+                if not (one.omitted or one.null):
+                    raise self._fail(below, MISSING, "it is missing")
+            elif one.numbers:
+                later.append((one, value, below))  # what it is depends on what the other members say
+            else:
+                said[one.tells] = self._scalar(one, value, below)
+        for one, value, below in later:
+            number = said.get("mysql_type") in one.numbers
+            said[one.tells] = self._typed(UNSIGNED if number else TEXT, value, below)
+        return said
+
+    def _each(self, one: Each, found: object, path: str) -> tuple[Any, ...]:
+        if found is None:
+            return ()
+        if not isinstance(found, list):
+            raise self._fail(path, KIND, f"{_shown(found)} where an array is expected")
+        made = []
+        for number, item in enumerate(found):
+            said = self._object(one.part, item, f"{path}/{number}")
+            try:
+                made.append(_CLASSES[one.part.describes](**said))
+            except ValueError as error:
+                raise self._fail(f"{path}/{number}", VALUE, str(error)) from None
+        return tuple(made)
+
+    def _scalar(self, one: Told, value: object, path: str) -> object:
+        if one.type != TEXTS:
+            return self._typed(one.type, value, path)
+        if not isinstance(value, list):
+            raise self._fail(path, KIND, f"{_shown(value)} where an array of texts is expected")
+        return tuple(self._typed(TEXT, text, f"{path}/{number}") for number, text in enumerate(value))
+
+    def _typed(self, type: str, value: object, path: str) -> object:
+        if type == TEXT and isinstance(value, str):
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                raise self._fail(path, VALUE, "it has a lone surrogate, which is no text") from None
+            return value
+        if type == BOOL and isinstance(value, bool):
+            return value
+        if type in _RANGES and isinstance(value, _Digits):
+            low, high = _RANGES[type]
+            # as text first: what has many digits is none, and costs no more than looking at its length
+            number = int(value.text) if len(value.text) <= len(str(high)) + 1 else high + 1
+            if not low <= number <= high:
+                raise self._fail(path, OUTSIDE, f"{_shown(value)} is out of range: {low} to {high} is possible")
+            return number
+        raise self._fail(path, KIND, f"{_shown(value)} where {_KINDS[type]} is expected")
+
+
+class _Pairs:
+    """An object with all its members, also those that come twice."""
+
+    def __init__(self, pairs: list[tuple[str, object]]) -> None:
+        self.pairs = pairs
+
+
+@dataclass(frozen=True, slots=True)
+class _Digits:
+    """A whole number as it is written."""
+
+    text: str
+
+
+def _integer(text: str) -> _Digits:
+    return _Digits(text)
+
+
+class _Float(str):
+    """Another number as it is written."""
+
+    __slots__ = ()
+
+
+def _shown(value: object) -> str:
+    """A value of a message in an error."""
+    match value:
+        case _Pairs():
+            return "an object"
+        case list():
+            return "an array"
+        case None:
+            return "null"
+        case _Digits(text):
+            return f"`{text if len(text) <= 24 else text[:23] + '…'}`"
+        case bool():
+            return "`true`" if value else "`false`"
+    text = str(value)
+    return f"`{text if len(text) <= 48 else text[:47] + '…'}`".encode("utf-8", "backslashreplace").decode()
+
+
+@dataclass
+class DescriptionWriter:
+    """Writes descriptions of tables as objects."""
+
+    protocol: str
+    """For errors."""
+    part: DescribedPart
+    spelling: Spelling
+    producer: str
+    _known: dict[DescribedTable, bytes] = field(default_factory=dict)
+    _size: int = 0
+
+    def write(self, description: DescribedTable) -> bytes:
+        """The object that describes a table.
+
+        Raises:
+            EncodeError: something has to be said of which the description says nothing, or cannot be said.
+        """
+        found = self._known.get(description)
+        if found is None:
+            found = self._object(self.part, description)
+            self._size += len(found)
+            if self._size > MOST_KEPT:
+                self._known.clear()
+                self._size = len(found)
+            self._known[description] = found
+        return found
+
+    def _object(self, part: DescribedPart, said: Any) -> bytes:
+        members = (b"%b:%b" % (self._text(name), value) for name, value in self._members(part, said))
+        return b"{%b}" % b",".join(members)
+
+    def _members(self, part: DescribedPart, said: Any) -> Iterator[tuple[str, bytes]]:
+        for one in part.members:
+            if isinstance(one, Inner):
+                yield one.name, self._object(one.part, said)
+            elif isinstance(one, Each):
+                items = self._ordered(one, getattr(said, one.tells))
+                yield one.name, b"[%b]" % b",".join(self._object(one.part, item) for item in items)
+            else:
+                value = getattr(said, one.tells)
+                if not value and one.omitted:
+                    continue
+                yield one.name, self._value(one, value, said)
+
+    def _ordered(self, one: Each, items: Sequence[Any]) -> Sequence[Any]:
+        """In the order of their ids, where the producer writes them so and all ids are known."""
+        if self.producer in one.by_id and all(item.id is not None for item in items):
+            return sorted(items, key=lambda item: item.id)
+        return items
+
+    def _value(self, one: Told, value: Any, said: Any) -> bytes:
+        if value is None:
+            if one.null:
+                return b"null"
+            if one.type == BOOL:
+                return b"false"
+            if one.type == TEXT:
+                return b'""'
+            return b"0"
+        if one.type == TEXTS:
+            return names_json(self.protocol, value, b"[]", self.spelling)
+        if one.type == BOOL:
+            return b"true" if value else b"false"
+        if isinstance(value, int):
+            return b"%d" % value
+        return self._text(value)
+
+    def _text(self, text: str) -> bytes:
+        return text_json(self.protocol, text, self.spelling)

@@ -1,0 +1,37 @@
+"""Descriptions of tables for tests whose rows are of a protocol in which rows do not say what their columns are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from tidewire.mysql import type_text
+from tidewire.runtime.batch import Column
+
+VERSION = 7
+"""Of the tables of rows that tests make: any number but None."""
+
+
+class AnyTable:
+    """Stands for a store that has every table, in every version, with columns that the test has."""
+
+    def __init__(self, columns_of: Callable[[int | None], Iterable[Column]], version: int | None = None) -> None:
+        self._columns_of = columns_of
+        self._version = version
+
+    def find(self, schema: str, table: str, version: int | None) -> AnyTable:
+        """The table of a version."""
+        return AnyTable(self._columns_of, version)
+
+    def row_columns(self) -> list[Column]:
+        """The columns of its rows, each once, with declared types that say no more than type and flags."""
+        found: dict[str, Column] = {}
+        for name, kind, flags, _ in self._columns_of(self._version):
+            found.setdefault(name, Column(name, kind, flags, type_text(kind, flags)))
+        return list(found.values())
+
+
+def tables_of(module: Any, columns: Iterable[Column]) -> dict[str, Any]:
+    """What a protocol's functions are given so that they can read rows with these columns."""
+    kept = tuple(columns)
+    return {"tables": AnyTable(lambda version: kept)} if module.FACTS.described else {}
