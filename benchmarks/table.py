@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import calls, escapes, go_peer, many, ours, spark_json, spark_open, startup, suite, varied
+from benchmarks import calls, escapes, go_peer, many, ours, spark_json, spark_open, spark_simple, startup, suite, varied
 from benchmarks.cases import GO_BATCHES
 from benchmarks.peers.avro import Avro
 from benchmarks.peers.canal_json import ArrowJson, MsgspecColumns, MsgspecStructs, OrjsonDicts, StdlibDicts
@@ -268,6 +268,8 @@ def _spark(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         ("`parse_json` and `variant_get` over Canal-JSON", spark_json.VARIANT),
         ("Tidewire's typed rows from Open Protocol", spark_open.TYPED),
         ("`from_json` with casts over key and value of Open Protocol", spark_open.FROM_JSON),
+        ("Tidewire's typed rows from Simple", spark_simple.TYPED),
+        ("`from_json` with casts over Simple", spark_simple.FROM_JSON),
     ):
         if (surface, 1) in micros:
             figures.append(f"{what} {micros[surface, 1]:.1f}")

@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks import calls, escapes, go_peer, many, memory, ours, spark_json, spark_open, startup, varied
+from benchmarks import (
+    calls,
+    escapes,
+    go_peer,
+    many,
+    memory,
+    ours,
+    spark_json,
+    spark_open,
+    spark_simple,
+    startup,
+    varied,
+)
 from benchmarks.cases import GO_BATCHES, go_reference
 from benchmarks.subjects import CANAL, OPEN, SUBJECTS, Subject
 from benchmarks.text_cases import ESCAPED, LENGTHS
@@ -302,7 +314,12 @@ def _spark_verdicts(spark: Sequence[dict[str, Any]]) -> list[Verdict]:
     verdicts = [
         Verdict("Spark: typed rows on top of the scan, one event a message", measured, SPARK_NS, "ns per message", note)
     ]
-    for title, module in ((CANAL.title, spark_json), (f"{OPEN.title}, one event a message,", spark_open)):
+    measured_modules = (
+        (CANAL.title, spark_json),
+        (f"{OPEN.title}, one event a message,", spark_open),
+        ("Simple", spark_simple),
+    )
+    for title, module in measured_modules:
         ours, theirs = by_name.get((module.TYPED, 1)), by_name.get((module.FROM_JSON, 1))
         share = ours / theirs if ours is not None and theirs is not None else None
         compared = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,8 +14,10 @@ from tidewire.runtime.arrow.literals import constant
 from tidewire.runtime.batch import EventColumns, Layout
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.arrow_types import TIMESTAMP, record_batch
-from tidewire.spark.options import ReadOptions, load
+from tidewire.spark.known_tables import decoder_of
+from tidewire.spark.options import ReadOptions
 from tidewire.spark.source import MessageBatch, settle
+from tidewire.tables import TableStore
 
 MOST_VERSION = (1 << 63) - 1
 MOST_MILLISECONDS = 253_402_300_799_999
@@ -30,15 +32,16 @@ class DecodeTask:
         protocol: name of the protocol.
         options: how to decode.
         schema: of the batches it gives.
+        tables: what is known of tables that are described apart from their rows.
     """
 
     protocol: str
     options: ReadOptions
     schema: pa.Schema
+    tables: TableStore | None = field(default=None, kw_only=True)
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        module = load(self.protocol)
-        decoder = module.Decoder(module.Options.from_strings(dict(self.options.codec)))
+        decoder, known = decoder_of(self.protocol, self.options, self.tables)
         for batch in batches:
             messages = MessageBatch(batch)
             for decoded in decoder.parts(messages.values, messages.keys):
@@ -46,6 +49,8 @@ class DecodeTask:
                 out = self.process(messages, decoded)
                 if out is not None and out.num_rows:
                     yield out
+            if known is not None:
+                known.batch_done()
         self.done()
 
     def done(self) -> None:

@@ -35,6 +35,8 @@ _CODECS = {"int": INT, "uint": UINT, "float": FLOAT, "text": TEXT, "bytes": BYTE
 _ARROW = {name: ARROW_TYPES[codec] for name, codec in _CODECS.items()}
 _COMMIT = ("_commit_version", "_commit_timestamp")
 _MESSAGE = ("topic", "partition", "offset")
+BOOTSTRAP = "bootstrap"
+"""The kind of events that only describe a table."""
 _IDENTITY = ("kind", "schema", "table", *_COMMIT, *_MESSAGE)
 """Columns that say which event it is."""
 _TAKEN = tuple(name for name in EVENTS.names if name not in ("event", *_MESSAGE))
@@ -296,9 +298,12 @@ def event_columns(protocol: str, batch: pa.RecordBatch, done: int = 0) -> EventC
     time = pc.if_else(pc.is_valid(version), constant(None, pa.int64()), microseconds)
     thousand = constant(1000, pa.int64())
     milliseconds = pc.divide(time, thousand)
+    # what only describes a table happened at no time
+    timed = filled(pc.not_equal(column("kind"), constant(BOOTSTRAP, pa.utf8())), True)
+    timeless = pc.and_(pc.is_null(version), pc.is_null(time))
     for wrong, text in (
         (pc.is_null(kind), f"kind is one of {', '.join(KINDS)}, not {{}}"),
-        (pc.and_(pc.is_null(version), pc.is_null(time)), "it has no _commit_version and no _commit_timestamp"),
+        (pc.and_(timed, timeless), "it has no _commit_version and no _commit_timestamp"),
         (
             filled(pc.not_equal(pc.multiply(milliseconds, thousand), time), False),
             "its _commit_timestamp is no whole millisecond, and there is no _commit_version",

@@ -16,6 +16,7 @@ from tidewire.schemas import EVENTS
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.decoding import DecodeTask, versions
 from tidewire.spark.descriptions import DESCRIBED, nothing, structs
+from tidewire.spark.known_tables import known_tables
 from tidewire.spark.options import read_options
 from tidewire.spark.outputs import event_schema
 from tidewire.spark.source import MessageBatch, check_frame, kafka_columns, kept_fields
@@ -41,6 +42,9 @@ def from_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None =
     the reason, and everything else is null. Batch and streaming; stateless. The events of a message are in order;
     between messages Spark keeps the order within a partition only.
 
+    Rows whose tables other messages describe: the messages of a batch are looked through for descriptions first, with a
+    job that this starts; a stream needs option schemaLocation.
+
     Args:
         df: messages as Spark's Kafka source gives them: `value`, `key` where the protocol reads keys, and `topic`,
             `partition`, `offset` where there are such.
@@ -48,7 +52,7 @@ def from_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None =
         options: see `tidewire.spark.options.ReadOptions`, and the protocol's own.
 
     Raises:
-        OptionError: an option is unknown or has a value that it cannot have.
+        OptionError: an option is unknown or has a value that it cannot have, or a stream lacks schemaLocation.
         SchemaError: the frame has no binary column `value`, or none that option `keep` names.
     """
     check_frame(df)
@@ -61,7 +65,8 @@ def from_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None =
     )
     chosen = replace(chosen, keep=kept)
     schema = event_schema(chosen, kept_fields(df, kept))
-    task = EventsTask(protocol, chosen, arrow_schema(schema, [own for _, own in kept]))
+    tables = known_tables(df, protocol, chosen)
+    task = EventsTask(protocol, chosen, arrow_schema(schema, [own for _, own in kept]), tables=tables)
     return run_on(kafka_columns(df, protocol, keep=kept), task, schema)
 
 

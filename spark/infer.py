@@ -34,6 +34,7 @@ from tidewire.runtime.batch import Column, EventColumns, TableName
 from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
 from tidewire.spark.decoding import DecodeTask
+from tidewire.spark.known_tables import known_tables
 from tidewire.spark.labels import LABELLED, labels_of
 from tidewire.spark.options import ReadOptions, read_options
 from tidewire.spark.source import MessageBatch, check_frame, fail, kafka_columns
@@ -41,6 +42,7 @@ from tidewire.spark.tables import MOST_KEPT, MOST_LETTERS, Table, absent, dotted
 from tidewire.spark.typed import CANDIDATES, sql_name
 from tidewire.spark.whole import incomplete
 from tidewire.spark.workers import collected, run_on
+from tidewire.tables import TableStore
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -86,7 +88,8 @@ def table_schema(df: DataFrame, protocol: str, table: Table, options: Mapping[st
     type as it was declared, and `members` of ENUM and SET, where the wire says them.
 
     Args:
-        df: messages as for `rows_from_ticdc`; not streaming. They are read once, with the job that this starts.
+        df: messages as for `rows_from_ticdc`; not streaming. They are read with the job that this starts, and before
+            with another one where other messages describe the tables.
         protocol: name of the protocol.
         table: ``schema.table`` or a pair of both, as for `rows_from_ticdc`.
         options: as for `rows_from_ticdc`; zeroDate=string makes columns of dates and times STRING, time=interval
@@ -98,8 +101,15 @@ def table_schema(df: DataFrame, protocol: str, table: Table, options: Mapping[st
         MalformedError: mode is FAILFAST and a message cannot be decoded.
         OptionError: an option is unknown or has a value that it cannot have.
     """
+    return schema_by(df, protocol, table, options, None)
+
+
+def schema_by(
+    df: DataFrame, protocol: str, table: Table, options: Mapping[str, Any] | None, tables: TableStore | None
+) -> StructType:
+    """`table_schema`, where a job has already found what the messages describe (`known_tables`); None: none has."""
     wanted = parse_table(table)
-    seen, chosen = _look(df, protocol, options, wanted)
+    seen, chosen = _look(df, protocol, options, wanted, tables)
     found = schemas_of(seen, chosen)
     if not found:
         others = {(row.schema, row.table) for row in seen if row.table is not None}
@@ -123,7 +133,11 @@ def table_schemas(
 
 
 def _look(
-    df: DataFrame, protocol: str, options: Mapping[str, Any] | None, only: tuple[str, str] | None
+    df: DataFrame,
+    protocol: str,
+    options: Mapping[str, Any] | None,
+    only: tuple[str, str] | None,
+    tables: TableStore | None = None,
 ) -> tuple[list[Row], ReadOptions]:
     """Rows of `FOUND`, and how they were read."""
     check_frame(df)
@@ -132,7 +146,9 @@ def _look(
             "a stream has no end to derive a schema from: derive it from a batch of the same messages, or give it"
         )
     chosen = read_options(protocol, options, "UTC")
-    task = ColumnsTask(protocol, chosen, arrow_schema(FOUND), only)
+    if tables is None:
+        tables = known_tables(df, protocol, chosen)
+    task = ColumnsTask(protocol, chosen, arrow_schema(FOUND), only, tables=tables)
     return collected(run_on(kafka_columns(df, protocol, chosen.mode == "FAILFAST"), task, FOUND)), chosen
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,6 +49,7 @@ class ReadOptions:
         json: what JSON becomes in a derived schema: STRING or VARIANT.
         keep: columns of the messages that their rows keep, behind the table's.
         rescued_column: name of a column for what the schema lacks or cannot hold; None: there is none.
+        schema_location: where descriptions of tables are kept, a directory or a URL of fsspec; None: nowhere.
         codec: the protocol's own options under TiCDC's names.
     """
 
@@ -60,6 +62,7 @@ class ReadOptions:
     json: Json = "string"
     keep: KeptFields = ()
     rescued_column: str | None = None
+    schema_location: str | None = None
     codec: tuple[tuple[str, str], ...] = ()
 
 
@@ -96,6 +99,7 @@ _READ: dict[str, tuple[str, ...] | None] = {
     "enum": get_args(Enum),
     "json": get_args(Json),
     "rescuedDataColumn": None,
+    "schemaLocation": None,
 }
 _OF_ROWS = ("enum", "json", "rescuedDataColumn")
 """Options that readers of events do not have."""
@@ -157,6 +161,7 @@ def read_options(
         "json": own.get("json", "string"),
         "keep": _kept(own["keep"]) if "keep" in own else (),
         "rescued_column": own.get("rescuedDataColumn"),
+        "schema_location": _location(protocol, own["schemaLocation"]) if "schemaLocation" in own else None,
     }
     for name in ("columnNameOfCorruptRecord", "rescuedDataColumn"):
         _refuse_if(not own.get(name, "x").strip(), f"option {name} is the name of a column, not {own.get(name)!r}")
@@ -208,6 +213,29 @@ def _kept(text: str) -> KeptFields:
         f"{text!r}",
     )
     return tuple(names)
+
+
+def _location(protocol: str, url: str) -> str:
+    """Where descriptions are kept, as executors find it.
+
+    Raises:
+        OptionError: the protocol's rows need none, or it is no place for files.
+    """
+    _refuse_if(
+        not load(protocol).FACTS.described,
+        f"option schemaLocation: messages of {protocol} say themselves what the columns of their rows are; "
+        "leave it out",
+    )
+    _refuse_if(not url.strip(), "option schemaLocation is a directory or a URL of fsspec, not empty")
+    if "://" not in url:
+        return os.path.abspath(url)
+    # a secret may stand there, so that it is not repeated
+    _refuse_if(
+        "?" in url or "#" in url,
+        f"option schemaLocation: {url.partition('://')[0]}://… has something behind ? or #. Leave it out: credentials "
+        "come from the environment of the executors",
+    )
+    return url
 
 
 def _split(

@@ -11,7 +11,8 @@ from pyspark.sql.types import DataType, StructType
 
 from tidewire.runtime.errors import OptionError
 from tidewire.spark.arrow_types import SchemaError, arrow_schema
-from tidewire.spark.infer import table_schema
+from tidewire.spark.infer import schema_by
+from tidewire.spark.known_tables import known_tables
 from tidewire.spark.options import check_timezone, codec_names, read_options
 from tidewire.spark.outputs import as_promised, as_sent, for_reasons, row_schema
 from tidewire.spark.source import check_frame, kafka_columns, kept_fields
@@ -50,6 +51,9 @@ def rows_from_ticdc(
 
     Batch and streaming; stateless.
 
+    Rows whose tables other messages describe: the messages of a batch are looked through for descriptions first, with a
+    job that this starts; a stream needs option schemaLocation.
+
     Args:
         df: messages as Spark's Kafka source gives them: `value`, `key` where the protocol reads keys, and `topic`,
             `partition`, `offset` where there are such.
@@ -67,7 +71,7 @@ def rows_from_ticdc(
         options: see `tidewire.spark.options.ReadOptions`, and the protocol's own.
 
     Raises:
-        OptionError: an option is unknown or has a value that it cannot have.
+        OptionError: an option is unknown or has a value that it cannot have, or a stream lacks schemaLocation.
         SchemaError: the frame has no `value`, or the schema a type that no change is decoded to.
     """
     check_frame(df)
@@ -82,12 +86,14 @@ def rows_from_ticdc(
             if given:
                 raise OptionError(f"option {option} is for typed rows: a VARIANT row has all columns, and JSON as text")
         full = row_schema(VARIANT_COLUMNS, chosen, kept)
-        every = VariantRowsTask(protocol, chosen, arrow_schema(full, any_type), name)
+        known = known_tables(df, protocol, chosen)
+        every = VariantRowsTask(protocol, chosen, arrow_schema(full, any_type), name, tables=known)
         return run_on(kafka_columns(df, protocol, origins, chosen.keep), every, full)
     if name is None or table is None:
         raise SchemaError('rows of all tables have no columns in common: name a table, or give the schema "variant"')
+    known = known_tables(df, protocol, chosen)
     if schema is None:
-        schema = table_schema(df, protocol, table, options)
+        schema = schema_by(df, protocol, table, options, known)
     columns = as_struct(schema)
     full = row_schema(columns, chosen, kept)
     sent, table_sent = as_sent(full, columns, chosen)
@@ -95,7 +101,9 @@ def rows_from_ticdc(
     chosen = replace(chosen, keep=chosen.keep + until_then)
     sent = StructType(sent.fields + kept_fields(df, until_then))
     chosen = with_binary(chosen, codec_names(protocol), name, table_sent)
-    task = RowsTask(protocol, chosen, arrow_schema(sent, [own for _, own in chosen.keep]), name, table_sent)
+    task = RowsTask(
+        protocol, chosen, arrow_schema(sent, [own for _, own in chosen.keep]), name, table_sent, tables=known
+    )
     rows = run_on(kafka_columns(df, protocol, origins, chosen.keep), task, sent)
     return rows if sent == full else as_promised(rows, full, columns, chosen, dotted(name), until_then)
 

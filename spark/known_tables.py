@@ -1,0 +1,205 @@
+"""What tasks know of tables whose descriptions come apart from their rows.
+
+A task has the descriptions of the messages that it reads. Those of other tasks it has from option schemaLocation
+(`SchemaFiles`), or from a job that has read the same messages before (`known_tables`), or from both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql.types import BinaryType, StructField, StructType
+
+from tidewire.runtime.arrow.literals import column_of, constant
+from tidewire.runtime.errors import ContradictionError, MissingTableError, OptionError
+from tidewire.spark.arrow_types import arrow_schema
+from tidewire.spark.options import ReadOptions, load
+from tidewire.spark.schema_files import OPTION, SchemaFiles, UnreadSchemaError, description, line
+from tidewire.spark.source import MessageBatch, kafka_columns
+from tidewire.spark.workers import collected, run_on
+from tidewire.tables import TableDescription, TableStore
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_LINES = StructType([StructField("line", BinaryType())])
+_with_files: dict[str, FileTables] = {}
+"""The stores of this process, by location: what was read is not read again by later tasks."""
+
+
+class TaskTables(TableStore):
+    """What a task knows: what it was given, and what its messages describe."""
+
+    advice = (
+        "no message of this batch, and none that this task read, describes it. Option schemaLocation keeps "
+        "descriptions for later batches; read this message again once the table is described"
+    )
+    """What the error says of a table that is missing."""
+
+    def find(self, schema: str | None, table: str, version: int | None) -> TableDescription:
+        if (schema, table, version) not in self:
+            raise MissingTableError(schema, table, version, reason=self.advice)
+        return super().find(schema, table, version)
+
+    def batch_done(self) -> None:
+        """Called after each batch of messages."""
+
+
+class FileTables(TaskTables):
+    """The same with the files of a location: what is missing is looked for there, and what is new is kept there.
+
+    What was read is known from then on. What was not found is looked for again in the next batch of messages: another
+    task may have written it.
+    """
+
+    def __init__(self, files: SchemaFiles) -> None:
+        """No descriptions, and these files."""
+        super().__init__()
+        self._files = files
+        self._missed: dict[tuple[str | None, str, int | None], str] = {}
+
+    def add(self, description: TableDescription) -> bool:
+        """As a `TableStore` does it.
+
+        Raises:
+            ContradictionError: that version is described already, here or in its file, and otherwise.
+            OptionError: its file cannot be written, or cannot be read.
+        """
+        key = (description.schema, description.table, description.version)
+        if key in self:
+            return super().add(description)
+        try:
+            first = self._files.read(*key) or self._files.write(description)
+        except UnreadSchemaError as error:
+            raise OptionError(f"option {OPTION}: {error}") from None
+        super().add(first)
+        self._missed.pop(key, None)
+        return first is description or super().add(description)
+
+    def find(self, schema: str | None, table: str, version: int | None) -> TableDescription:
+        key = (schema, table, version)
+        if key not in self:
+            reason = self._missed.get(key) or self._sought(key)
+            if reason is not None:
+                raise MissingTableError(schema, table, version, reason=reason)
+        return TableStore.find(self, schema, table, version)
+
+    def _sought(self, key: tuple[str | None, str, int | None]) -> str | None:
+        """Looks for the file of a description; why it is still missing, None when it is known now."""
+        try:
+            found = self._files.read(*key)
+        except UnreadSchemaError as error:
+            reason = str(error)
+        else:
+            if found is not None:
+                super().add(found)
+                return None
+            reason = (
+                f"neither a message that this task read describes it nor a file below {self._files.shown}; read this "
+                "message again once the table is described"
+            )
+        self._missed[key] = reason
+        return reason
+
+    def batch_done(self) -> None:
+        self._missed.clear()
+
+
+def decoder_of(protocol: str, options: ReadOptions, tables: TableStore | None) -> tuple[Any, TaskTables | None]:
+    """A task's decoder, and what it knows of tables where they are described apart from their rows.
+
+    Args:
+        protocol: name of the protocol.
+        options: how to decode.
+        tables: what a job found before.
+    """
+    module = load(protocol)
+    codec = module.Options.from_strings(dict(options.codec))
+    if not module.FACTS.described:
+        return module.Decoder(codec), None
+    known = TaskTables(tables or ())
+    if options.schema_location is not None:
+        if options.schema_location not in _with_files:
+            _with_files[options.schema_location] = FileTables(SchemaFiles(options.schema_location))
+        known = _with_files[options.schema_location]
+    return module.Decoder(codec, tables=known), known
+
+
+def known_tables(df: DataFrame, protocol: str, options: ReadOptions) -> TableStore | None:
+    """What the messages of a frame describe, so that every task can be given it: read with a job that this starts.
+
+    A stream has no such job: its tasks have the files of option schemaLocation. With that option the job of a batch
+    leaves the descriptions in the files, and brings none back.
+
+    Args:
+        df: messages.
+        protocol: their protocol.
+        options: how to decode.
+
+    Returns:
+        None where rows need no descriptions, and for a stream.
+
+    Raises:
+        OptionError: a stream has no schemaLocation.
+    """
+    if not load(protocol).FACTS.described:
+        return None
+    if df.isStreaming:
+        if options.schema_location is None:
+            raise OptionError(
+                f"rows of {protocol} are read by descriptions that other messages have, which another task or an "
+                f"earlier micro-batch may have read: a stream needs option {OPTION}, a directory or URL where they "
+                "are kept"
+            )
+        return None
+    task = DescriptionsTask(protocol, options, arrow_schema(_LINES))
+    rows = collected(run_on(kafka_columns(df, protocol, origins=False), task, _LINES))
+    found = TableStore()
+    for row in rows:
+        # of two that contradict each other the first counts; the other's message is an error when it is decoded
+        with suppress(ContradictionError):
+            found.add(description(bytes(row.line)))
+    return found
+
+
+@dataclass(frozen=True)
+class DescriptionsTask:
+    """`mapInArrow`: messages -> the descriptions in them, each once, as lines of an event file."""
+
+    protocol: str
+    options: ReadOptions
+    schema: pa.Schema
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        decoder, known = decoder_of(self.protocol, self.options, None)
+        for batch in batches:
+            messages = MessageBatch(batch.filter(self._may_describe(batch.column("value"))))
+            for _ in decoder.parts(messages.values, messages.keys):
+                pass
+            if known is not None:
+                known.batch_done()
+        if known is not None and len(known) and self.options.schema_location is None:
+            lines = column_of([line(one) for one in known], pa.binary())
+            yield pa.record_batch([lines], schema=self.schema)
+
+    def _may_describe(self, values: pa.Array) -> pa.Array:
+        """bool: whether a message may describe a table. Of text that lies open, one that has none of the names for it
+        does not; a name may be written with escapes.
+        """
+        facts = load(self.protocol).FACTS
+        options = dict(self.options.codec)
+        if not facts.text or not facts.describing or options.get(facts.compression, "none") != "none":
+            return pc.is_valid(values)
+        # most batches have none of them anywhere, which is found out in a fraction of the time
+        data = values.buffers()[2]
+        everything = b"" if data is None else data.to_pybytes()
+        names = [name for name in (*(f'"{one}"' for one in facts.describing), "\\u") if name.encode() in everything]
+        none = pa.repeat(constant(False, pa.bool_()), len(values))
+        found = reduce(pc.or_, [pc.match_substring(values, name) for name in names], none)
+        return pc.fill_null(found, constant(False, pa.bool_()))

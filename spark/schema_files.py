@@ -1,0 +1,203 @@
+"""The files of option schemaLocation: one for each version of a table that was described.
+
+A file holds one event, the bootstrap of its table, as the command line writes events. It is written whole or not at
+all, and never changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import posixpath
+import uuid
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from tidewire.runtime.errors import DescriptionError, OptionError
+from tidewire.tables import TableDescription
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+OPTION = "schemaLocation"
+MOST_LETTERS = 80
+"""Of an encoded name, in a file's name; a longer one is cut off, and a hash of the whole stands behind it."""
+_NO_NAME, _EMPTY = "-", "%"
+"""In a file's name: of what is not said, and of a name without letters. No encoded name is like them."""
+_WHOLE_OR_NOT = frozenset(("s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "memory"))
+"""Stores in which a file is there when all of it was sent, and which can be told not to replace one."""
+
+
+class UnreadSchemaError(Exception):
+    """A file that may be there could not be read, or holds something else; the text says why, without secrets."""
+
+
+class SchemaFiles:
+    """The files below a directory, or below a URL that fsspec knows (s3://, gs://, abfs://, ...).
+
+    Args:
+        url: where they lie.
+
+    Attributes:
+        url: the same; for a directory its full path.
+        shown: the same for people: without user, password and what follows ``?``.
+
+    Raises:
+        OptionError: no backend knows such a URL, or it is not installed.
+    """
+
+    def __init__(self, url: str) -> None:
+        # takes 50 ms, which only users of the option should pay
+        from fsspec.core import url_to_fs
+
+        self.url = url.rstrip("/") or "/"
+        parts = urlsplit(self.url) if "://" in self.url else None
+        self.shown, self._secrets = self.url, list[str]()
+        if parts is not None:
+            user, _, host = parts.netloc.rpartition("@")
+            self.shown = f"{parts.scheme}://{host}{parts.path}"
+            self._secrets = [one for one in (self.url, user, *user.split(":", 1)[1:], parts.query) if one]
+        try:
+            self._storage, root = url_to_fs(self.url)
+        except Exception as error:  # backends raise what their libraries raise
+            raise OptionError(f"option {OPTION}: {self.shown!r} cannot be used: {self._told(error)}") from None
+        self._root = root.rstrip("/")
+        kinds = self._storage.protocol
+        self._kinds = frozenset((kinds,) if isinstance(kinds, str) else kinds)
+
+    def read(self, schema: str | None, table: str, version: int | None) -> TableDescription | None:
+        """A description; None when there is none of that version.
+
+        Raises:
+            UnreadSchemaError: its file cannot be read, or holds something else.
+        """
+        name = file_name(schema, table, version)
+        try:
+            data: bytes = self._storage.cat_file(f"{self._root}/{name}")
+        except FileNotFoundError:
+            return None
+        except Exception as error:
+            raise UnreadSchemaError(f"{self.shown}/{name} cannot be read: {self._told(error)}") from None
+        try:
+            found = description(data)
+        except ValueError as error:
+            raise UnreadSchemaError(
+                f"{self.shown}/{name} holds no description of a table: {error}. No such file is ever changed: delete "
+                "it, and it is written again with the next message that describes this version"
+            ) from None
+        if (found.schema, found.table, found.version) != (schema, table, version):
+            raise UnreadSchemaError(
+                f"{self.shown}/{name} describes version {found.version} of {found.schema!r}.{found.table!r}, and has "
+                "the name of another one: delete it"
+            )
+        return found
+
+    def write(self, one: TableDescription) -> TableDescription:
+        """Writes a description unless its version has a file already; gives what the file holds then.
+
+        Raises:
+            OptionError: it cannot be written.
+            UnreadSchemaError: another task has just written the file, and it cannot be read.
+        """
+        name = file_name(one.schema, one.table, one.version)
+        try:
+            self._storage.makedirs(self._root, exist_ok=True)
+            written = self._created(f"{self._root}/{name}", line(one))
+        except Exception as error:
+            raise OptionError(
+                f"option {OPTION}: {self.shown}/{name} cannot be written: {self._told(error)}. Rows in other tasks "
+                "would miss this description: name a place in which all executors may create files"
+            ) from None
+        return one if written else self.read(one.schema, one.table, one.version) or one
+
+    def _created(self, path: str, data: bytes) -> bool:
+        """Whether there was no such file, and there is one with these bytes now."""
+        if self._kinds & _WHOLE_OR_NOT:
+            with suppress(NotImplementedError, TypeError):
+                try:
+                    self._storage.pipe_file(path, data, mode="create")
+                except FileExistsError:
+                    return False
+                return True
+        folder, name = posixpath.split(path)
+        # readers never ask for such a name
+        part = f"{folder}/.{name[:MOST_LETTERS]}.{uuid.uuid4().hex}.part"
+        move: Callable[[str, str], Any] = _linked if "file" in self._kinds else self._moved
+        try:
+            self._storage.pipe_file(part, data)
+            move(part, path)
+        except FileExistsError:
+            return False
+        finally:
+            with suppress(Exception):
+                self._storage.rm_file(part)
+        return True
+
+    def _moved(self, part: str, path: str) -> None:
+        """Gives a file its name where a store cannot be told not to replace another: what two tasks write at the same
+        time is the same."""
+        if self._storage.exists(path):
+            raise FileExistsError(path)
+        self._storage.mv(part, path)
+
+    def _told(self, error: Exception) -> str:
+        text = f"{type(error).__name__}: {error}"
+        for secret in self._secrets:
+            text = text.replace(secret, self.shown if secret == self.url else "…")
+        return text
+
+
+def _linked(part: str, path: str) -> None:
+    """Gives a file of this machine a second name, unless another file has it."""
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # some file systems have no links; a name that is taken here is another task's, whose bytes are the same
+        if os.path.exists(path):
+            raise FileExistsError(path) from None
+        os.rename(part, path)
+
+
+def file_name(schema: str | None, table: str, version: int | None) -> str:
+    """The file of a version of a table: schema, table and version with dots between.
+
+    In a name all but small letters, digits and ``_`` is percent-encoded, capitals too, because some file systems take
+    them for small ones. So no name has a dot or a slash in it, and no two tables have one file.
+    """
+    names = [_NO_NAME if schema is None else _encoded(schema), _encoded(table)]
+    return ".".join([*names, _NO_NAME if version is None else str(version), "json"])
+
+
+def _encoded(name: str) -> str:
+    data = name.encode("utf-8", "surrogatepass")
+    plain = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789_")
+    found = "".join(chr(byte) if byte in plain else f"%{byte:02X}" for byte in data) or _EMPTY
+    if len(found) <= MOST_LETTERS:
+        return found
+    return f"{found[:MOST_LETTERS]}~{hashlib.sha256(data).hexdigest()[:32]}"
+
+
+def line(one: TableDescription) -> bytes:
+    """A description as a line of an event file."""
+    event = {"kind": "bootstrap", "commit_ts": 0, "schema": one.schema, "table": one.table, "table_id": one.id}
+    event["table_after"] = one.to_json()
+    return json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def description(data: bytes) -> TableDescription:
+    """The description in such a line.
+
+    Raises:
+        ValueError: there is none.
+    """
+    try:
+        event = json.loads(data)
+        return TableDescription.from_json(event["table_after"])
+    except DescriptionError:
+        raise
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ValueError(f"a JSON object with table_after is expected ({type(error).__name__}: {error})") from None
