@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.decoding.message_decoder import MessageDecoder
-from tidewire.runtime.errors import CONTRADICTION, ContradictionError, MissingTableError, StatedError, UndescribedRow
+from tidewire.runtime.errors import (
+    CONTRADICTION,
+    VALUE,
+    ContradictionError,
+    MissingTableError,
+    StatedError,
+    UndescribedRow,
+)
 from tidewire.runtime.json.described_parts import DescriptionReader, NoDescription
 
 try:
@@ -128,4 +135,8 @@ class DescribedDecoder(MessageDecoder):
             table.described_by(known, version)
         except MissingTableError as error:
             raise UndescribedRow(field, r.pos, error) from None
+        except ValueError as error:
+            text = f"no row can be read by the description of its table: {error}"
+            remedy = "describe the table rightly in another TableStore, and decode the message with that"
+            raise StatedError(VALUE, field, r.pos, f"{text}; {remedy}") from None
         return 0

@@ -130,12 +130,19 @@ class TableColumns(Names):
         return 0
 
     def describe_all(self, columns: Sequence[Column]) -> cython.int:
-        """Takes the columns of a table's description, which are all that its rows can have."""
+        """Takes the columns of a table's description, which are all that its rows can have.
+
+        Raises:
+            ValueError: a column's type is none that TiDB has; the sentence names the column.
+        """
         k: cython.Py_ssize_t
         for column in columns:
             name = column.name.encode()
             k = self.add(name, json.dumps(column.name, ensure_ascii=False).encode() + b":")
-            self.set_type(k, self.types.given(column.mysql_type).number)
+            try:
+                self.set_type(k, self.types.given(column.mysql_type).number)
+            except ValueError as error:
+                raise ValueError(f"column `{column.name}`: {error}") from None
             self.all[k].flags = column.flags
             self.cache.num_columns += 1
             self.cache.bytes += NAME_COPIES * len(name)

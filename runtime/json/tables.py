@@ -121,6 +121,7 @@ class JsonTable(Table):
 
         Raises:
             MissingTableError: the store has no such description.
+            ValueError: it has a column of a type by which no value can be read.
         """
         asked: int | None = version if known else None
         if asked == self.version and self.versions:

@@ -78,7 +78,7 @@ SHAPES: list[tuple[Callable[[int], bytes], int]] = [
     (many_tables, 34),
     (many_members, 3),
     (many_brackets, 3),
-    (many_digits, 8),
+    (many_digits, 6),
     (many_escapes, 4),
 ]
 NAMES = [shape.__name__ for shape, _ in SHAPES]
@@ -89,9 +89,10 @@ NAMES = [shape.__name__ for shape, _ in SHAPES]
 def test_memory_is_a_multiple_of_the_message(shape: Callable[[int], bytes], most: int, count: int) -> None:
     """Bytes held for each byte of the message, at its worst, above what a decoder takes for itself."""
     little, message = many_rows(1), shape(count)
-    # the first message of a kind pays for what the process makes once
+    # the first message of a kind pays for what the process makes once; it is another one, so that what is kept of
+    # the measured one counts
     Decoder().decode([little])
-    Decoder().decode([message])
+    Decoder().decode([shape(count // 2)])
     own, _ = spent(lambda: Decoder().decode([little]))
     held, _ = spent(lambda: Decoder().decode([message]))
     factor = 1 if tidewire.runtime.compiled else 4

@@ -261,6 +261,20 @@ def test_simple(code: str, given: bytes, text: str) -> None:
     assert error.code == code
 
 
+@pytest.mark.parametrize(
+    ("declared", "said"), [("nosuch", "'nosuch' is no type of a column"), ("enum", "'enum()' is no type of a column")]
+)
+def test_a_row_whose_description_has_no_type_of_tidb(declared: str, said: str) -> None:
+    tables = TableStore()
+    simple.decode(statement('"mysqlType":"int"', f'"mysqlType":"{declared}"'), tables=tables)
+    for _ in range(2):
+        with pytest.raises(DecodeError) as caught:
+            simple.decode(SIMPLE_ROW.encode(), tables=tables)
+        error = caught.value
+        assert (error.code, error.field) == ("value", "schemaVersion")
+        assert f"column `i`: {said}" in str(error)
+
+
 @pytest.mark.parametrize(("code", "given", "text"), OPEN, ids=[text for _, _, text in OPEN])
 def test_open_protocol(code: str, given: Made, text: str) -> None:
     with pytest.raises(DecodeError) as caught:
