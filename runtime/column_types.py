@@ -232,6 +232,10 @@ class ColumnTypes:
             words.append("zerofill")
         return " ".join([text, *(word for word in words if word not in facts.omits)])
 
+    def has(self, type: int) -> bool:
+        """Whether there is a type of this code."""
+        return type in self._types
+
     def facts(self, type: int) -> TypeFacts:
         """What is known of a type.
 
@@ -262,7 +266,7 @@ class ColumnTypes:
             flags: column flags.
             length: length, width or number of digits; None when it is not known, less than 0 for any.
             scale: digits behind the point.
-            labels: of a type that has labels.
+            labels: of a type that has labels; none where they are not known.
             zerofill: whether it has that word.
             name: the name of the type, where it has several (POINT is a GEOMETRY); TiDB's own otherwise.
 
@@ -300,7 +304,8 @@ class ColumnTypes:
 def _parameters(facts: TypeFacts, length: int | None, scale: int | None, labels: Iterable[str]) -> str:
     """What stands in parentheses behind a type's name."""
     if facts.labels:
-        return f"({','.join(map(quoted_text, labels))})"
+        shown = ",".join(map(quoted_text, labels))
+        return f"({shown})" if shown else ""  # a column has labels: none are known
     if facts.fractions:
         return f"({scale})" if scale and scale > 0 else ""
     known = length is not None and length >= 0

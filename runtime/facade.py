@@ -98,6 +98,8 @@ class ProtocolFacts:
     """The names of events' fields by what they mean."""
     described: bool = False
     """Whether rows are read by descriptions of their tables, which come apart from them."""
+    described_by: str | None = None
+    """The field of events that says by which version of its table's description a row is read; None: there is none."""
     describing: tuple[str, ...] = ()
     """Members that describe tables: a text message without any of their names, and without escapes, describes none."""
     keyed: bool = False

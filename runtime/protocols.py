@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from tidewire.runtime.delivery.transcoding import EventFacts, Report, Transcoder
     from tidewire.runtime.detecting.detection import Detection
+    from tidewire.runtime.tables import DescribedTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,7 @@ class Protocols:
         target: str,
         source_options: Mapping[str, str] | None = None,
         target_options: Mapping[str, str] | None = None,
+        tables: Iterable[DescribedTable] = (),
     ) -> Transcoder:
         """What turns messages of one protocol into those of another, batch by batch.
 
@@ -83,10 +85,14 @@ class Protocols:
             target: name of the protocol that is written.
             source_options: the source's, as strings under TiCDC's names.
             target_options: the target's.
+            tables: descriptions of tables, such as a TableStore, for protocols that describe tables apart from rows:
+                rows of the source are read by them, and the target's say which one they are of. Of tables that are not
+                among them, a target's messages have what the rows' columns tell.
 
         Raises:
             UnknownProtocolError: there is no such protocol.
             OptionError: an option is unknown or has a value that it cannot have.
+            ContradictionError: two descriptions of one version of a table contradict each other.
         """
         from tidewire.runtime.delivery.transcoding import Transcoder
 
@@ -98,6 +104,7 @@ class Protocols:
             reader.Options.from_strings(source_options or {}),
             writer.Options.from_strings(target_options or {}),
             self._facts(),
+            tables,
         )
 
     def transcode(
@@ -108,6 +115,7 @@ class Protocols:
         source_options: Mapping[str, str] | None = None,
         target_options: Mapping[str, str] | None = None,
         keys: Any = None,
+        tables: Iterable[DescribedTable] = (),
     ) -> tuple[pa.RecordBatch, Report]:
         """Messages of one protocol as those of another: columns key, value, first_event and events; and a report of
         what the target does not carry.
@@ -119,14 +127,16 @@ class Protocols:
             source_options: the source's, as strings under TiCDC's names.
             target_options: the target's.
             keys: the messages' keys.
+            tables: as of `transcoder`.
 
         Raises:
             UnknownProtocolError: there is no such protocol.
             OptionError: an option is unknown or has a value that it cannot have.
+            ContradictionError: two descriptions of one version of a table contradict each other.
         """
         from tidewire.runtime.batch import EventColumns
 
-        made = self.transcoder(source, target, source_options, target_options)
+        made = self.transcoder(source, target, source_options, target_options, tables)
         if isinstance(messages, EventColumns):
             return made.encode(messages)
         return made.transcode(messages, keys)

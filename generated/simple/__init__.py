@@ -59,6 +59,7 @@ FACTS: Final = ProtocolFacts(
     ),
     roles=ROLES,
     described=True,
+    described_by="table_version",
     describing=("tableSchema", "preTableSchema"),
     compression="large-message-handle-compression",
     large=Large(

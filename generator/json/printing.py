@@ -30,6 +30,7 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
         random=tuple(_random(protocol)),
         sorted=writing.sorted,
         described=protocol.described is not None,
+        described_by=None if protocol.described is None else str(protocol.described.by),
         describing=tuple(str(one.name) for _, one in protocol.walk() if isinstance(one, DescriptionMember)),
     )
     facade = facade_plan(spec, protocol, context.meaning, facts)

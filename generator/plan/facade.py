@@ -170,6 +170,8 @@ class FacadePlan:
     """The producers that write columns in the order of their names."""
     described: bool
     """Whether rows are read by descriptions of their tables, which come apart from them."""
+    described_by: str | None
+    """The field of events that says by which version."""
     describing: tuple[str, ...]
     """The members of messages that describe tables."""
 
@@ -276,6 +278,8 @@ class WireFacts:
     """The producers that write columns in the order of their names."""
     described: bool = False
     """Whether rows are read by descriptions of their tables, which come apart from them."""
+    described_by: str | None = None
+    """The field of events that says by which version."""
     describing: tuple[str, ...] = ()
     """The members of messages that describe tables."""
     images: Mapping[str, str] = field(default_factory=dict)
@@ -333,6 +337,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         items=wire.items,
         sorted=wire.sorted,
         described=wire.described,
+        described_by=wire.described_by,
         describing=wire.describing,
     )
 

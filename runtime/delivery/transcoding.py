@@ -7,7 +7,7 @@ events lack is counted. Nothing is dropped without a line in the report.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -18,10 +18,12 @@ from tidewire.runtime.arrow.literals import column_of, constant, filled, with_co
 from tidewire.runtime.arrow.singles import is_single
 from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.batch.roles import DDL_CLASS, DDL_TYPE, LOCATION, PARTIAL, STATEMENT, Roles
+from tidewire.runtime.delivery.describing import RowDescriber
 from tidewire.runtime.delivery.losses import Loss, losses
 from tidewire.runtime.delivery.refused import refused as impossible
 from tidewire.runtime.errors import DecodeError, EncodeError
 from tidewire.runtime.options import CLAIM_CHECK, MAX_UNPACKED_BYTES, MOST_UNPACKED
+from tidewire.runtime.tables.description import DescribedTable
 
 _PARTIAL = {
     PARTIAL: "it has its handle key columns only",
@@ -116,21 +118,34 @@ class Transcoder:
         source_options: of the source, None for its defaults.
         target_options: of the target, None for its defaults.
         facts: about events and statements.
+        tables: descriptions of tables: the source's rows are read by them, where it does not describe all its tables
+            itself, and where the target's messages are read by descriptions, they say what rows are that come without.
     """
 
-    def __init__(self, source: Any, target: Any, source_options: Any, target_options: Any, facts: EventFacts) -> None:
-        self._decoder = source.Decoder(source_options)
+    def __init__(
+        self,
+        source: Any,
+        target: Any,
+        source_options: Any,
+        target_options: Any,
+        facts: EventFacts,
+        tables: Iterable[DescribedTable] = (),
+    ) -> None:
+        given = list(tables)
+        self._decoder = source.Decoder(source_options, **_tables(source, given))
         self._target = target
         self._encoder = target.Encoder(target_options)
-        self._reader = target.Decoder(_for_reading(target, self._encoder.options))
-        self._defects = source.FACTS.defects
+        self._reader = target.Decoder(_for_reading(target, self._encoder.options), **_tables(target, given))
+        self._describer = _describer(target, self._reader, given, facts.roles)
+        self._source = source.FACTS
         self._facts = facts
         self._names = {code: name for name, code in facts.kinds.items()}
 
     def transcode(self, values: Any, keys: Any = None) -> tuple[pa.RecordBatch, Report]:
         """Messages (key, value, first_event, events) of messages, and what it cost.
 
-        `first_event` and `events` count the events that were read; those that were refused belong to no message.
+        `first_event` and `events` count the events that were read; those that were refused belong to no message. A
+        message that only describes the table of the rows behind it has no events.
         """
         total = Report()
         batches = []
@@ -152,20 +167,52 @@ class Transcoder:
         report = Report(events=columns.num_events)
         columns, unknown = self._with_ddl_types(columns, report)
         refused = unknown | self._partial(columns)
+        first: list[tuple[int, DescribedTable]] = []
+        if self._describer is not None:
+            found = self._describer.describe(columns, self._source.carried_flags)
+            columns, first = found.columns, found.first
+            refused |= found.unknown
+            report.derived += found.described
         kept = [k for k in range(columns.num_events) if k not in refused]
         batch, kept = self._encode(columns, kept, refused)
         kinds = columns.events.column("kind").to_pylist()
         message = columns.events.column("message").to_pylist()
         names = [self._names.get(kind, str(kind)) for kind in kinds]
         report.refused = [Refused(k, message[k], names[k], why) for k, why in sorted(refused.items())]
+        first_event = (
+            column_of(kept, pa.int64()).take(batch.column("first_event")) if kept else batch.column("first_event")
+        )
+        if first:
+            batch, first_event = self._with_descriptions(batch, first_event, first, kept)
         report.written = batch.num_rows
         these = columns.without(refused)
         again = self._reader.decode(batch.column("value"), batch.column("key"))
         report.losses = losses(
             these, again, batch, self._names, self._facts.ddl_class, self._facts.roles, self._facts.flag_name
         )
-        first = column_of(kept, pa.int64()).take(batch.column("first_event")) if kept else batch.column("first_event")
-        return with_column(batch, "first_event", first), report
+        return with_column(batch, "first_event", first_event), report
+
+    def _with_descriptions(
+        self, batch: pa.RecordBatch, first_event: pa.Array, first: list[tuple[int, DescribedTable]], kept: list[int]
+    ) -> tuple[pa.RecordBatch, pa.Array]:
+        """Messages with those among them that describe tables, which have no events; and their first events.
+
+        Args:
+            batch: messages of rows.
+            first_event: the number of the first event of each, among all events.
+            first: descriptions, and the numbers of the events before which they have to come.
+            kept: the numbers of the events that have messages.
+        """
+        store = self._reader.tables
+        described = self._encoder.encode(store.VIEW.of([store.event(one) for _, one in first]).columns)
+        described = with_column(described, "events", column_of([0] * len(first), pa.int64()))
+        events = column_of([event for event, _ in first], pa.int64())
+        starts, counts = batch.column("first_event").to_pylist(), batch.column("events").to_pylist()
+        last = [kept[start + count - 1] for start, count in zip(starts, counts, strict=True)]
+        # sorting is stable: of two at one event, the description comes first
+        order = pc.sort_indices(pa.concat_arrays([events, column_of(last, pa.int64())]))
+        both = pa.Table.from_batches([described, batch.cast(described.schema)]).take(order).combine_chunks()
+        return both.to_batches()[0], pa.concat_arrays([events, first_event]).take(order)
 
     def _encode(
         self, columns: EventColumns, kept: list[int], refused: dict[int, str]
@@ -187,7 +234,7 @@ class Transcoder:
         if error.column is None:
             return error.reason
         for column, value in _values(columns, row, error.column):
-            for name, (_, types, *_) in self._defects.items():
+            for name, (_, types, *_) in self._source.defects.items():
                 if column.type in types and isinstance(value, float) and not is_single(value):
                     return f"column {error.column!r}: {name}, its value is not what was in the database"
         return f"column {error.column!r}: {error.reason}"
@@ -230,6 +277,24 @@ class Transcoder:
                 types[row] = found
                 report.derived[name, self._facts.ddl_titles.get(found, str(found))] += 1
         return columns.with_columns({name: column_of(types, pa.int64())}), unknown
+
+
+def _tables(protocol: Any, given: list[DescribedTable]) -> dict[str, Any]:
+    """What a protocol's decoder is given besides its options: a store of descriptions, where it reads rows by them."""
+    if not protocol.FACTS.described:
+        return {}
+    store = protocol.Decoder().tables
+    for one in given:
+        store.add(one)
+    return {"tables": store}
+
+
+def _describer(target: Any, reader: Any, given: list[DescribedTable], roles: Roles) -> RowDescriber | None:
+    """What describes rows that come without a description; None where the target's messages need none."""
+    facts = target.FACTS
+    if facts.described_by is None or facts.described_by not in facts.carries or "bootstrap" not in facts.kinds:
+        return None
+    return RowDescriber(given, reader.tables.DESCRIPTION, facts.described_by, roles)
 
 
 def _values(columns: EventColumns, row: int, name: str) -> Iterator[tuple[Column, object]]:
