@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..json.messages import ALWAYS, MessagePlanner, There, WrittenKind
-from ..json.model import OMIT, ImageMember, JsonCase, JsonObject, Member, Scalar, Spelled, identifier
+from ..json.messages import MessagePlanner
+from ..json.model import OMIT, ImageMember, JsonCase, JsonObject, Member, Spelled, identifier
+from ..json.scalar_steps import ALWAYS, There, WrittenKind, nothing
 from ..json.sink_calls import SINK, WRITER, raw_bytes
 from ..json.spelling import spelled
 from ..json.writer import Writer
@@ -49,6 +50,7 @@ from ..syntax.nodes import (
     when,
 )
 from .model import Fact, FrameCase, FramesProtocol
+from .scalar_steps import FrameScalars
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,9 @@ class FrameMessages(MessagePlanner):
         super().__init__(spec, protocol, at, {}, ways)
         self.spelling = protocol.spelling.of(producer)
 
+    def _scalar_planner(self) -> FrameScalars:
+        return FrameScalars(self.spec, self.protocol, self.at, self.protocol.spelling.of(self.producer))
+
     def _carried_cases(self) -> list[tuple[EventKind, JsonCase | None]]:
         kinds = self.spec.events.kinds.values()
         return [
@@ -176,7 +181,7 @@ class FrameMessages(MessagePlanner):
             return super()._value(w, member, written)
         image = self.image_in(member, written)
         if image is None:
-            return self._nothing(w, member)
+            return nothing(w, member)
         self._image(w, written, image)
         return ALWAYS
 
@@ -200,17 +205,6 @@ class FrameMessages(MessagePlanner):
         pos = SINK.attribute("pos")
         back = when(COUNT.equals(0), (assign(pos, START),))
         return (assign(START.id, pos), *name, *map(_counted, value), *back)
-
-    def _scalar(self, w: Writer, member: Scalar, written: WrittenKind) -> There | None:
-        if member.switch:
-            w.raw(str(written.case.text).encode() if written.case is not None else b"")
-            return ALWAYS
-        there = super()._scalar(w, member, written)
-        if member.beside is None or there is None:
-            return there
-        other = self.protocol.message.members[member.beside]
-        assert isinstance(other, Scalar)
-        return self._field(Writer(), other, self.spec.events.classes[written.kind.cls], written)
 
 
 START, COUNT = Name("start"), Name("count")

@@ -8,17 +8,13 @@ from ..build_common import common
 from ..extract import about, entries, flag, key_word, located, need, text, texts, word, word_list
 from ..load import YamlNode
 from ..words import Word
+from .described_model import Described, DescribedMember, DescribedPart, EachMember, InnerMember, ToldMember
+from .member_types import TEXTS
 from .model import (
-    TEXTS,
     ByWho,
     DeclaredMember,
-    Described,
-    DescribedMember,
-    DescribedPart,
     DescriptionMember,
-    EachMember,
     ImageMember,
-    InnerMember,
     JsonCase,
     JsonObject,
     JsonProtocol,
@@ -31,7 +27,6 @@ from .model import (
     RowsMember,
     Scalar,
     Spelling,
-    ToldMember,
 )
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from ..model import Spec
 from ..plan.constants import constant
 from ..syntax.nodes import NONE, Expression, Items, Literal, Name
-from .model import OMIT, TEXTS, DescribedMember, DescribedPart, EachMember, InnerMember, JsonProtocol, ToldMember
+from .described_model import DescribedMember, DescribedPart, EachMember, InnerMember, ToldMember
+from .member_types import TEXTS
+from .model import OMIT, JsonProtocol
 from .reading_nodes import PlannedPart
 
 SEVERAL = {"column": "columns", "index": "indexes"}

@@ -28,8 +28,9 @@ from ..syntax.nodes import (
     own,
     when,
 )
+from .member_types import BASE64
 from .members import READER, has, start_of
-from .model import BASE64, DescriptionMember, JsonProtocol, Member, RowsMember, Scalar
+from .model import DescriptionMember, JsonProtocol, Member, RowsMember, Scalar
 from .reading_nodes import ReadMember
 from .sharing import ClassPuts, Put
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from ..facts import DDL_CLASS, DDL_TYPE
 from ..model import EventClass, EventKind, Keep, Option, Spec
-from ..plan.checks import has_name
 from ..plan.constants import kind_constants
 from ..plan.options import option_attribute
 from ..plan.ways import kept_flags
-from ..syntax.calls import EVENT, EVENTS, RETURN_OK, int_at, null_at, number_at
+from ..syntax.calls import EVENT, RETURN_OK, int_at, null_at
 from ..syntax.nodes import (
     INT,
     SIZE,
@@ -30,7 +27,6 @@ from ..syntax.nodes import (
     Parameter,
     Statement,
     all_of,
-    any_of,
     assign,
     named,
     object_type,
@@ -39,11 +35,7 @@ from ..syntax.nodes import (
 )
 from ..syntax.printer import count_lines
 from .model import (
-    BASE64,
-    BOOL,
     OMIT,
-    TEXT,
-    UNSIGNED,
     DeclaredMember,
     DescriptionMember,
     JsonCase,
@@ -57,42 +49,16 @@ from .model import (
     Scalar,
     identifier,
 )
+from .scalar_steps import ALWAYS, ScalarPlanner, There, WrittenKind, nothing
 from .sink_calls import SINK, WRITER, raw, write
 from .spelling import spelled
 from .writer import Writer, unconditional
 from .writing_nodes import WriteMessage
 
-NAMED = ("schema", "table")
-"""Fields that a batch of events keeps once for all events of a table."""
 DESCRIBED = (NamesMember, DeclaredMember, MappedMember)
 """Members that say something of the columns."""
 FEWEST_LINES = 6
 """Shorter objects stand in every message that has them: a call would not be easier to read."""
-
-
-@dataclass(frozen=True)
-class There:
-    """When a member is there."""
-
-    condition: Expression | None = None
-    """None: always."""
-
-
-ALWAYS = There()
-
-
-@dataclass(frozen=True)
-class WrittenKind:
-    """A kind of events that is being told."""
-
-    kind: EventKind
-    case: JsonCase | None
-    """None is the rest."""
-    rows: str
-    """The variable with the rows whose columns the message describes; the one with the row's number is `row`."""
-    row: str
-    needs: set[str] = field(default_factory=set)
-    """The variables that its steps use."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +109,7 @@ class MessagePlanner:
         self.printed = printed
         self.spelling = protocol.spelling.of(next(iter(protocol.producers)))
         self.carried_cases = self._carried_cases()
+        self.scalars = self._scalar_planner()
         self.keeps = [one for one in protocol.options.values() if one.keep is not None]
         self.all_columns = ways[0]
         self.columns_of = dict(zip(kept_flags(protocol), ways[1:], strict=True))
@@ -163,6 +130,9 @@ class MessagePlanner:
         """The row images of a kind of event."""
         cls = self.spec.events.classes[kind.cls]
         return tuple(str(name) for name in (kind.images if kind.images is not None else cls.images))
+
+    def _scalar_planner(self) -> ScalarPlanner:
+        return ScalarPlanner(self.spec, self.protocol, self.at, self.spelling)
 
     def _carried_cases(self) -> list[tuple[EventKind, JsonCase | None]]:
         """The kinds of events that have messages, each with its case; None is the rest."""
@@ -323,18 +293,18 @@ class MessagePlanner:
             return self._filled(member, written) if member.omitted else ALWAYS
         if isinstance(member, DescriptionMember):
             if member.event not in self.spec.events.classes[written.kind.cls].fields:
-                return self._nothing(w, member)
+                return nothing(w, member)
             at = self.at[str(member.event)]
             w.call("raw", Call(own("described"), (EVENT, at)))
             return There(Not(null_at(at))) if member.omitted else ALWAYS
         if isinstance(member, Scalar):
-            return self._scalar(w, member, written)
+            return self.scalars.write(w, member, written)
         kind, case = written.kind, written.case
         images = self.images(kind)
         if isinstance(member, RowsMember):
             image = next((str(key) for key, id in case.images.items() if id == member.id), None) if case else None
             if image is None or image not in images:
-                return self._nothing(w, member)
+                return nothing(w, member)
             if not member.single:
                 w.raw(b"[")
             self._image(w, written, image)
@@ -342,7 +312,7 @@ class MessagePlanner:
                 w.raw(b"]")
             return There(Name(image).attribute("texts").attribute("width")) if member.empty else ALWAYS
         if not images:
-            return self._nothing(w, member)
+            return nothing(w, member)
         spelling = Name("members").attribute(self.printed[member])
         omitted = OMIT in member.empty.values() if isinstance(member, DESCRIBED) else False
         if isinstance(member, MappedMember):
@@ -381,91 +351,6 @@ class MessagePlanner:
         """Whether the producer compares what it would write."""
         who = tuple(Literal(str(name)) for name in keep.as_written)
         return own("producer").compared("in", Items(who)) if who else Literal(False)
-
-    def _nothing(self, w: Writer, member: Member) -> There | None:
-        """What is written when there is nothing to say."""
-        if member.absent == OMIT:
-            return None
-        w.raw(str(member.absent if member.absent is not None else "null").encode())
-        return ALWAYS
-
-    def _scalar(self, w: Writer, member: Scalar, written: WrittenKind) -> There | None:
-        cls = self.spec.events.classes[written.kind.cls]
-        if member.const is not None:
-            w.raw(spelled(member.const, self.spelling))
-        elif member.tells is not None:
-            w.raw(b"true" if member.tells == written.kind.cls else b"false")
-        elif member.switch:
-            self._switched(w, written.case)
-        elif member.event is not None:
-            if member.event not in cls.fields:
-                return self._nothing(w, member)
-            return self._field(w, member, cls, written)
-        return ALWAYS
-
-    def _switched(self, w: Writer, case: JsonCase | None) -> None:
-        rest = self.protocol.message.rest
-        if case is not None:
-            w.raw(spelled(str(case.text), self.spelling))
-            return
-        assert rest is not None
-        text = write("text_of", EVENTS, self.at[rest.names], EVENT)
-        if self.spec.events.fields[rest.names].means != DDL_CLASS:
-            w.steps.append(text)
-            return
-        ddl_type = self.at[str(self.spec.events.meaning(DDL_TYPE))]
-        derived = write("string", Name(DDL_CLASS)(int_at(ddl_type)).call("encode"))
-        w.steps += when(null_at(ddl_type), (text,), (derived,))
-
-    def _field(self, w: Writer, member: Scalar, cls: EventClass, written: WrittenKind) -> There:
-        """What a scalar carries of the event."""
-        field = self.spec.events.fields[str(member.event)]
-        if field.name in NAMED:
-            written.needs.add("table")
-            table = Name("table")
-            w.call("raw", own(f"{field.name}s").at(table))
-            return There(has_name(field.name)) if member.omitted else ALWAYS
-        at = self.at[field.name]
-        unsigned = field.type == "uint64"
-        value: Expression = number_at(at, unsigned)
-        there: Expression | None = Not(null_at(at))
-        if field.means == "physical":
-            tso = self.at[str(self.spec.events.meaning("tso"))]
-            value, there = Call(own("physical_ms"), (EVENT, tso, at)), None
-        elif field.means == "sent":
-            value, there = Call(own("sending_ms"), (EVENT, at)), None
-        steps = self._spelled_field(member, value, at, unsigned and field.means != "physical")
-        if member.instead is not None and member.instead in cls.fields:
-            other = self.at[str(member.instead)]
-            steps = when(null_at(other), steps, self._spelled_field(member, int_at(other), other, False))
-            there = None if there is None else any_of((there, Not(null_at(other))))
-        if cls.key in member.zero:
-            w.raw(b"0")
-            return ALWAYS
-        if cls.key in member.omit_zero:
-            w.steps += steps
-            return There(all_of(there, value.compared("!=", 0)))
-        if there is None or not field.optional or field.name in cls.needs or member.absent is None:
-            w.steps += steps
-            return ALWAYS
-        if member.omitted:
-            w.steps += steps
-            nothings = [value.compared("!=", int(json.loads(one))) for one in member.nothing]
-            return There(all_of(there, *nothings))
-        w.steps += when(null_at(at), (raw(str(member.absent).encode()),), steps)
-        return ALWAYS
-
-    @staticmethod
-    def _spelled_field(member: Scalar, value: Expression, at: Expression, unsigned: bool) -> Body:
-        if member.type == BOOL and "false" in member.nothing:
-            return (raw(b"true"),)
-        if member.type == BOOL:
-            return when(value, (raw(b"true"),), (raw(b"false"),))
-        if member.type == TEXT:
-            return (write("text_of", EVENTS, at, EVENT),)
-        if member.type == BASE64:
-            return (write("base64_of", EVENTS, at, EVENT),)
-        return (write("unsigned" if unsigned or member.type == UNSIGNED else "integer", value),)
 
 
 def _described(images: tuple[str, ...]) -> Body:

@@ -34,13 +34,10 @@ from ..syntax.nodes import (
 )
 from .described import part_constant, planned_parts
 from .event_puts import PARTS, EventPuts, believed_check, description_name
+from .member_types import BASE64, BOOL, TEXT, UNSIGNED
 from .members import POS, READER
 from .message_methods import CURSOR, MESSAGE, MessageMethods
 from .model import (
-    BASE64,
-    BOOL,
-    TEXT,
-    UNSIGNED,
     DeclaredMember,
     DescriptionMember,
     JsonObject,

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from ..model import Spec
 from ..plan.spark_types import PlannedField, plain
+from .described_model import DescribedPart, EachMember, ToldMember
+from .member_types import BASE64, BOOL, INTEGER, TEXT, TEXTS, UNSIGNED
 from .model import (
-    BASE64,
-    BOOL,
-    INTEGER,
-    TEXT,
-    TEXTS,
-    UNSIGNED,
     DeclaredMember,
-    DescribedPart,
     DescriptionMember,
-    EachMember,
     JsonObject,
     JsonProtocol,
     MappedMember,
@@ -22,7 +16,6 @@ from .model import (
     NamesMember,
     ObjectMember,
     RowsMember,
-    ToldMember,
 )
 
 SCALARS = {INTEGER: "bigint", UNSIGNED: "decimal(20,0)", TEXT: "string", BOOL: "boolean", BASE64: "binary"}

@@ -47,7 +47,7 @@ from ..syntax.nodes import (
     when,
 )
 from .described import part_constant
-from .messages import NAMED, MessagePlanner
+from .messages import MessagePlanner
 from .model import (
     OMIT,
     DeclaredMember,
@@ -61,6 +61,7 @@ from .model import (
     Scalar,
     identifier,
 )
+from .scalar_steps import NAMED
 from .sink_calls import ONE_EVENT, SINK, WRITER
 from .writing_nodes import JsonEncoderPlan, PlannedEmpty, PlannedMember, WriteMessage
 

@@ -1,23 +1,15 @@
 cimport cython
 
+from tidewire.runtime.json.chosen_columns cimport ChosenColumns
 from tidewire.runtime.json.codec cimport JsonCodec
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.arrow.memory cimport Numbers
 from tidewire.runtime.arrow.column_reader cimport ColumnReader
 
-cdef class RowTexts:
-    cdef readonly str protocol
-    cdef readonly tuple columns, chosen, descriptions
-    cdef readonly list codecs
-    cdef readonly int width
-    cdef readonly dict positions
-    cdef object number
-    cdef set agreeing
+cdef class RowTexts(ChosenColumns):
     cdef bytes keys, close
     cdef Py_ssize_t close_size
     cdef Numbers ends, codes, needs
-    cdef int check_described(self, RowTexts other, str name, str main) except -1
-    cdef int check_alike(self, RowTexts other, str name) except -1
 
 @cython.final
 cdef class WrittenRows:

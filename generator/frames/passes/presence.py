@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...json.model import OMIT, TEXT, ImageMember, Scalar
+from ...json.member_types import TEXT
+from ...json.model import OMIT, ImageMember, Scalar
 from ...problems import Problem, problem, quoted
 from ..model import is_read
 from .context import FramesContext

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...json.model import INTEGER, UNSIGNED, ImageMember, Scalar
+from ...json.member_types import INTEGER, UNSIGNED
+from ...json.model import ImageMember, Scalar
 from ...json.spelling import spelled
 from ...problems import Problem, listed, problem, quoted
 from ..model import ColumnPart, FrameCase, Frames

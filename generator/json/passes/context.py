@@ -9,12 +9,8 @@ from functools import cached_property
 from ...meaning import CarriedCase, Carrier, ColumnFact, Meaning, Remedies
 from ...model import EventKind, Word
 from ...passes.common import CommonContext, OptionUse
+from ..member_types import BASE64, BOOL, INTEGER, TEXT, UNSIGNED
 from ..model import (
-    BASE64,
-    BOOL,
-    INTEGER,
-    TEXT,
-    UNSIGNED,
     DeclaredMember,
     DescriptionMember,
     JsonCase,

@@ -13,23 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...problems import Problem, listed, problem, quoted
-from ..model import (
-    BOOL,
-    TELLS,
-    TEXT,
-    TEXTS,
-    TOLD_ALWAYS,
-    DeclaredMember,
-    DescribedPart,
-    DescriptionMember,
-    EachMember,
-    InnerMember,
-    MappedMember,
-    NamesMember,
-    RowsMember,
-    Scalar,
-    ToldMember,
-)
+from ..described_model import TELLS, TOLD_ALWAYS, DescribedPart, EachMember, InnerMember, ToldMember
+from ..member_types import BOOL, TEXT, TEXTS
+from ..model import DeclaredMember, DescriptionMember, MappedMember, NamesMember, RowsMember, Scalar
 from .context import JsonContext
 
 NUMBERS = ("integer", "unsigned")

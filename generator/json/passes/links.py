@@ -10,14 +10,11 @@ from collections.abc import Iterator
 
 from ...passes.common import by_producer, named
 from ...problems import Problem, problem
+from ..described_model import TELLS, DescribedPart, EachMember, InnerMember
 from ..model import (
-    TELLS,
     ByProducer,
     DeclaredMember,
-    DescribedPart,
     DescriptionMember,
-    EachMember,
-    InnerMember,
     JsonObject,
     MappedMember,
     Member,

@@ -13,17 +13,8 @@ from typing import Any
 
 from ...model import Word
 from ...problems import Problem, problem, quoted
-from ..model import (
-    BASE64,
-    BOOL,
-    INTEGER,
-    OMIT,
-    TEXT,
-    UNSIGNED,
-    ByProducer,
-    Member,
-    Scalar,
-)
+from ..member_types import BASE64, BOOL, INTEGER, TEXT, UNSIGNED
+from ..model import OMIT, ByProducer, Member, Scalar
 from .context import NUMBERS, JsonContext
 
 PYTHON = {

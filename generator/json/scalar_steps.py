@@ -1,0 +1,165 @@
+"""What a JSON encoder writes for a scalar: a constant, a text that tells the cases apart, a field of the event."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..facts import DDL_CLASS, DDL_TYPE
+from ..model import EventClass, EventKind, Spec
+from ..plan.checks import has_name
+from ..syntax.calls import EVENT, EVENTS, int_at, null_at, number_at
+from ..syntax.nodes import (
+    Body,
+    Call,
+    Expression,
+    Name,
+    Not,
+    all_of,
+    any_of,
+    own,
+    when,
+)
+from .member_types import BASE64, BOOL, TEXT, UNSIGNED
+from .model import (
+    OMIT,
+    JsonCase,
+    JsonProtocol,
+    Member,
+    Scalar,
+    Spelled,
+)
+from .sink_calls import raw, write
+from .spelling import spelled
+from .writer import Writer
+
+NAMED = ("schema", "table")
+"""Fields that a batch of events keeps once for all events of a table."""
+
+
+@dataclass(frozen=True)
+class There:
+    """When a member is there."""
+
+    condition: Expression | None = None
+    """None: always."""
+
+
+ALWAYS = There()
+
+
+@dataclass(frozen=True)
+class WrittenKind:
+    """A kind of events that is being told."""
+
+    kind: EventKind
+    case: JsonCase | None
+    """None is the rest."""
+    rows: str
+    """The variable with the rows whose columns the message describes; the one with the row's number is `row`."""
+    row: str
+    needs: set[str] = field(default_factory=set)
+    """The variables that its steps use."""
+
+
+class ScalarPlanner:
+    """Plans how scalars are written."""
+
+    def __init__(self, spec: Spec, protocol: JsonProtocol, at: Mapping[str, Expression], spelling: Spelled) -> None:
+        """
+        Args:
+            at: the constants of the columns of events, by name.
+            spelling: how constants are spelled.
+        """
+        self.spec = spec
+        self.protocol = protocol
+        self.at = at
+        self.spelling = spelling
+
+    def write(self, w: Writer, member: Scalar, written: WrittenKind) -> There | None:
+        """Plans the value of a member, and says when it is there; None when it never is."""
+        cls = self.spec.events.classes[written.kind.cls]
+        if member.const is not None:
+            w.raw(spelled(member.const, self.spelling))
+        elif member.tells is not None:
+            w.raw(b"true" if member.tells == written.kind.cls else b"false")
+        elif member.switch:
+            self._switched(w, written.case)
+        elif member.event is not None:
+            if member.event not in cls.fields:
+                return nothing(w, member)
+            return self.field(w, member, cls, written)
+        return ALWAYS
+
+    def _switched(self, w: Writer, case: JsonCase | None) -> None:
+        rest = self.protocol.message.rest
+        if case is not None:
+            w.raw(spelled(str(case.text), self.spelling))
+            return
+        assert rest is not None
+        text = write("text_of", EVENTS, self.at[rest.names], EVENT)
+        if self.spec.events.fields[rest.names].means != DDL_CLASS:
+            w.steps.append(text)
+            return
+        ddl_type = self.at[str(self.spec.events.meaning(DDL_TYPE))]
+        derived = write("string", Name(DDL_CLASS)(int_at(ddl_type)).call("encode"))
+        w.steps += when(null_at(ddl_type), (text,), (derived,))
+
+    def field(self, w: Writer, member: Scalar, cls: EventClass, written: WrittenKind) -> There:
+        """What a scalar carries of the event."""
+        field = self.spec.events.fields[str(member.event)]
+        if field.name in NAMED:
+            written.needs.add("table")
+            table = Name("table")
+            w.call("raw", own(f"{field.name}s").at(table))
+            return There(has_name(field.name)) if member.omitted else ALWAYS
+        at = self.at[field.name]
+        unsigned = field.type == "uint64"
+        value: Expression = number_at(at, unsigned)
+        there: Expression | None = Not(null_at(at))
+        if field.means == "physical":
+            tso = self.at[str(self.spec.events.meaning("tso"))]
+            value, there = Call(own("physical_ms"), (EVENT, tso, at)), None
+        elif field.means == "sent":
+            value, there = Call(own("sending_ms"), (EVENT, at)), None
+        steps = self._spelled_field(member, value, at, unsigned and field.means != "physical")
+        if member.instead is not None and member.instead in cls.fields:
+            other = self.at[str(member.instead)]
+            steps = when(null_at(other), steps, self._spelled_field(member, int_at(other), other, False))
+            there = None if there is None else any_of((there, Not(null_at(other))))
+        if cls.key in member.zero:
+            w.raw(b"0")
+            return ALWAYS
+        if cls.key in member.omit_zero:
+            w.steps += steps
+            return There(all_of(there, value.compared("!=", 0)))
+        if there is None or not field.optional or field.name in cls.needs or member.absent is None:
+            w.steps += steps
+            return ALWAYS
+        if member.omitted:
+            w.steps += steps
+            nothings = [value.compared("!=", int(json.loads(one))) for one in member.nothing]
+            return There(all_of(there, *nothings))
+        w.steps += when(null_at(at), (raw(str(member.absent).encode()),), steps)
+        return ALWAYS
+
+    @staticmethod
+    def _spelled_field(member: Scalar, value: Expression, at: Expression, unsigned: bool) -> Body:
+        if member.type == BOOL and "false" in member.nothing:
+            return (raw(b"true"),)
+        if member.type == BOOL:
+            return when(value, (raw(b"true"),), (raw(b"false"),))
+        if member.type == TEXT:
+            return (write("text_of", EVENTS, at, EVENT),)
+        if member.type == BASE64:
+            return (write("base64_of", EVENTS, at, EVENT),)
+        return (write("unsigned" if unsigned or member.type == UNSIGNED else "integer", value),)
+
+
+def nothing(w: Writer, member: Member) -> There | None:
+    """What is written when there is nothing to say."""
+    if member.absent == OMIT:
+        return None
+    w.raw(str(member.absent if member.absent is not None else "null").encode())
+    return ALWAYS
