@@ -74,6 +74,8 @@ TELLS: Mapping[str, Mapping[str, str]] = {
 }
 """What members tell of a table, a column and an index, and of which type they are: the attributes of
 runtime/tables/description.py."""
+ONE: Mapping[str, str] = {"table": "a table", "column": "a column", "index": "an index"}
+"""Each in a sentence."""
 TOLD_ALWAYS: Mapping[str, tuple[str, ...]] = {
     "table": ("schema", "table"),
     "column": ("name", "mysql_type"),

@@ -3,9 +3,9 @@
 - Where rows are `described`, some message has a description of its table, nothing else says what columns are, and the
   field `by` is carried by a member of every row. Else no part describes anything.
 - A description of a table tells what has to be told of it, of its columns and indexes; what is told is of the type that
-  it has there, and told once. No part is in itself, and none is in nothing.
+  it has there, and told once. No part is in itself, in nothing, or twice in one thing.
 - Members have an id and a name each. What can be left out or null is no name of something.
-- Values that say their location (a codec that is `located`) are in rows that are `located`, a text of the events.
+- Values that say their location (a codec that is `located`) are in rows that are `located`, and in no others.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...problems import Problem, listed, problem, quoted
-from ..described_model import TELLS, TOLD_ALWAYS, DescribedPart, EachMember, InnerMember, ToldMember
-from ..member_types import BOOL, TEXT, TEXTS
-from ..model import DeclaredMember, DescriptionMember, MappedMember, NamesMember, RowsMember, Scalar
+from ..described_model import ONE, TELLS, TOLD_ALWAYS, DescribedPart, EachMember, InnerMember, ToldMember
+from ..member_types import BOOL, TEXTS
+from ..model import OMIT, DeclaredMember, DescriptionMember, MappedMember, NamesMember, RowsMember, Scalar
 from .context import JsonContext
 
 NUMBERS = ("integer", "unsigned")
@@ -29,21 +29,16 @@ def check(context: JsonContext) -> list[Problem]:
     found: list[Problem] = []
     for part in protocol.parts_described.values():
         found += _members(part)
-    found += _used(context, descriptions)
+    found += _held(protocol.parts_described, [str(one.part) for one in descriptions])
     if protocol.described is None:
         for one in descriptions:
-            found.append(
-                problem(
-                    one.location, "no rows are read by what it describes", "Say described: {by: FIELD, flags: [...]}."
-                )
-            )
+            text = "the protocol lacks described:, so no rows are read by what this describes"
+            found.append(problem(one.location, text, "Say described: {by: FIELD, flags: [...]}."))
     else:
         found += _described(context, descriptions)
     for member in members:
         if isinstance(member, RowsMember):
             found += _located(context, member)
-    for description in descriptions:
-        found += _told(context, description)
     return found
 
 
@@ -75,12 +70,12 @@ def _members(part: DescribedPart) -> Iterator[Problem]:
     for again in part.again:
         text = f"a second member {quoted(again.id)}, the first is in line {part.members[again.id].location.line}"
         yield problem(again.id.location, text, "Give it another id.")
-    names: dict[str, str] = {}
+    lines: dict[str, int] = {}
     for member in part.members.values():
-        if member.name in names:
-            text = f"a second member is {quoted(member.name)} in the message, the first is {quoted(names[member.name])}"
+        if member.name in lines:
+            text = f"a second member is {quoted(member.name)} in the message, the first is in line {lines[member.name]}"
             yield problem(member.name.location, text, "A reader could not tell them apart; keep one.")
-        names.setdefault(str(member.name), str(member.id))
+        lines.setdefault(str(member.name), member.location.line)
         if isinstance(member, ToldMember) and member.tells in TELLS[part.describes]:
             yield from _type(part, member)
 
@@ -91,80 +86,85 @@ def _type(part: DescribedPart, member: ToldMember) -> Iterator[Problem]:
         how = {TEXTS: "list: {tells: ...}"}.get(wanted, f"type: {wanted}")
         yield problem(member.location, f"{quoted(member.tells)} is no {member.type}", f"Say {how}.")
     if member.numbers and member.tells != "default":
-        yield problem(member.at("numbers"), f"{quoted(member.tells)} is no value of a column", "Remove numbers:.")
-    if member.absent is not None and member.absent not in ("omit", "null"):
-        yield problem(member.absent.location, f"{quoted(member.absent)} stands for nothing", "Say omit or null.")
-    if member.absent is not None and member.tells in TOLD_ALWAYS[part.describes]:
+        text = f"{quoted(member.tells)} is no value of a column, which could be a number for some types"
+        yield problem(member.at("numbers"), text, "numbers: belongs beside tells: default only; remove it.")
+    if member.absent is None:
+        return
+    if member.tells in TOLD_ALWAYS[part.describes]:
         text = f"every {part.describes} has {quoted(member.tells)}"
         yield problem(member.absent.location, text, "Remove absent:.")
-    if member.absent == "null" and member.type in (TEXTS, BOOL):
+    elif member.absent not in (OMIT, "null"):
+        text = f"what has no {quoted(member.tells)} cannot be written as {quoted(member.absent)}"
+        yield problem(member.absent.location, text, "Say omit or null.")
+    elif member.absent == "null" and member.type in (TEXTS, BOOL):
         text = "there is no null of it: nothing to tell is false, or no texts"
         yield problem(member.absent.location, text, "Say omit, or remove absent:.")
 
 
-def _used(context: JsonContext, descriptions: list[DescriptionMember]) -> Iterator[Problem]:
-    """Every part is in a description, and in none of its own."""
-    parts = context.protocol.parts_described
-    waiting = [str(one.part) for one in descriptions]
-    seen: set[str] = set()
-    while waiting:
-        name = waiting.pop()
-        if name not in seen:
-            seen.add(name)
-            waiting += [str(one.part) for one in parts[name].members.values() if not isinstance(one, ToldMember)]
+def _held(parts: Mapping[str, DescribedPart], described: list[str]) -> list[Problem]:
+    """The problems of parts that hold each other, which descriptions are made of; every part is in one."""
+    walk = _Walk(parts)
+    for name in described:
+        walk.thing(name)
     for name, part in parts.items():
-        if name not in seen:
-            yield problem(
-                part.location, f"nothing holds the part {quoted(name)}", "Say part: in a member or remove it."
-            )
-        if _holds(parts, name, name, set()):
-            yield problem(part.location, f"the part {quoted(name)} holds itself", "JSON cannot; leave one out.")
+        if name not in walk.seen:
+            text = f"nothing holds the part {quoted(name)}"
+            walk.found.append(problem(part.location, text, "Say part: in a member or remove it."))
+    return walk.found
 
 
-def _holds(parts: Mapping[str, DescribedPart], name: str, wanted: str, seen: set[str]) -> bool:
-    for one in parts[name].members.values():
-        if isinstance(one, ToldMember):
-            continue
-        if one.part == wanted:
-            return True
-        if one.part not in seen:
-            seen.add(str(one.part))
-            if _holds(parts, str(one.part), wanted, seen):
-                return True
-    return False
+class _Walk:
+    """Goes through the parts of descriptions, once through those of each table, column or index.
 
+    Attributes:
+        seen: the parts that are in a description.
+        found: the problems.
+    """
 
-def _told(context: JsonContext, described: DescriptionMember) -> Iterator[Problem]:
-    """What a description tells of a table and, by what it has an object for each of, of columns and indexes."""
-    parts = context.protocol.parts_described
-    if any(_holds(parts, name, name, set()) for name in parts):
-        return
-    yield from _told_by(parts, str(described.part))
+    def __init__(self, parts: Mapping[str, DescribedPart]) -> None:
+        self.parts = parts
+        self.seen: set[str] = set()
+        self.found: list[Problem] = []
+        self._things: set[str] = set()
 
+    def thing(self, name: str) -> None:
+        """A part that describes a table, a column or an index, with those in it that tell more of the same."""
+        if name in self._things:
+            return
+        self._things.add(name)
+        part = self.parts[name]
+        told: dict[str, int] = {}
+        self._inside(name, (name,), told, {})
+        needed = [*TOLD_ALWAYS[part.describes], *(("column",) if part.describes == "table" else ())]
+        missing = [quoted(what) for what in needed if what not in told]
+        if missing:
+            text = f"nothing tells {listed(missing)} of {ONE[part.describes]}"
+            self.found.append(problem(part.location, text, "Say it in a member."))
 
-def _told_by(parts: Mapping[str, DescribedPart], name: str) -> Iterator[Problem]:
-    part = parts[name]
-    told: dict[str, ToldMember | EachMember] = {}
-    for member in _flat(parts, name):
-        what = str(member.tells) if isinstance(member, ToldMember) else str(parts[member.part].describes)
-        if what in told:
-            text = f"{quoted(what)} is told already in line {told[what].location.line}"
-            yield problem(member.location, text, "Two could disagree; keep one.")
-        told.setdefault(what, member)
-        if isinstance(member, EachMember):
-            yield from _told_by(parts, str(member.part))
-    needed = [*TOLD_ALWAYS[part.describes], *(("column",) if part.describes == "table" else ())]
-    missing = [what for what in needed if what not in told]
-    if missing:
-        yield problem(part.location, f"nothing tells {listed(missing)} of a {part.describes}", "Say it in a member.")
-
-
-def _flat(parts: Mapping[str, DescribedPart], name: str) -> Iterator[ToldMember | EachMember]:
-    for member in parts[name].members.values():
-        if isinstance(member, InnerMember):
-            yield from _flat(parts, str(member.part))
-        else:
-            yield member
+    def _inside(self, name: str, around: tuple[str, ...], told: dict[str, int], held: dict[str, int]) -> None:
+        """What the members of a part tell of a thing: `told` and the parts `held` for it, each with its line."""
+        self.seen.add(name)
+        for member in self.parts[name].members.values():
+            line = member.location.line
+            if isinstance(member, InnerMember):
+                inner = str(member.part)
+                if inner in around:
+                    text = f"the part {quoted(inner)} holds itself"
+                    self.found.append(problem(self.parts[inner].location, text, "JSON cannot; leave one out."))
+                elif inner in held:
+                    text = f"the part {quoted(inner)} tells its things already in line {held[inner]}"
+                    self.found.append(problem(member.location, text, "Two could disagree; keep one."))
+                else:
+                    held[inner] = line
+                    self._inside(inner, (*around, inner), told, held)
+                continue
+            what = str(self.parts[member.part].describes) if isinstance(member, EachMember) else str(member.tells)
+            if what in told:
+                text = f"{quoted(what)} is told already in line {told[what]}"
+                self.found.append(problem(member.location, text, "Two could disagree; keep one."))
+            told.setdefault(what, line)
+            if isinstance(member, EachMember):
+                self.thing(str(member.part))
 
 
 def _located(context: JsonContext, member: RowsMember) -> Iterator[Problem]:
@@ -177,12 +177,6 @@ def _located(context: JsonContext, member: RowsMember) -> Iterator[Problem]:
         yield problem(member.location, text, "Say located: FIELD beside values:.")
     if member.located is None:
         return
-    field = context.spec.events.fields[member.located]
     if not located:
         text = f"no value of the table {quoted(member.values)} says its location"
         yield problem(member.located.location, text, "Use a codec that does, or remove located:.")
-    elif field.type != TEXT:
-        text = f"the field {quoted(field.name)} is {field.type}, a location is text"
-        yield problem(member.located.location, text, "Name another.")
-    elif not member.single:
-        yield problem(member.located.location, "several rows would have one location", "Have one row: by_column:.")

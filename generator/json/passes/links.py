@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ...passes.common import by_producer, named
 from ...problems import Problem, problem
-from ..described_model import TELLS, DescribedPart, EachMember, InnerMember
+from ..described_model import ONE, TELLS, DescribedPart, EachMember, InnerMember
 from ..model import (
     ByProducer,
     DeclaredMember,
@@ -65,7 +65,9 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
     elif isinstance(member, ObjectMember):
         yield from named(member.part, "object", protocol.objects)
     elif isinstance(member, DescriptionMember):
-        yield from named(member.part, "part that describes a table", _describing(context, "table"), "such parts")
+        yield from named(
+            member.part, "part that describes a table", _describing(context, "table"), "parts that describe a table"
+        )
         yield from named(member.event, "event field", events.fields)
     elif isinstance(member, RowsMember):
         yield from named(member.values, "value table", protocol.values)
@@ -95,15 +97,18 @@ def _described(context: JsonContext, part: DescribedPart) -> Iterator[Problem]:
     inner = {"table": ("column", "index")}.get(part.describes, ())
     for member in part.members.values():
         if isinstance(member, InnerMember):
-            what = f"part that describes {part.describes}"
-            yield from named(member.part, what, _describing(context, part.describes), "such parts")
+            one, parts = ONE[part.describes], [*_describing(context, part.describes)]
+            yield from named(member.part, f"part that describes {one}", parts, f"parts that describe {one}")
         elif isinstance(member, EachMember):
             parts = [name for what in inner for name in _describing(context, what)]
-            yield from named(member.part, "part that describes a column or an index", parts, "such parts")
+            one = "a column or an index"
+            yield from named(member.part, f"part that describes {one}", parts, f"parts that describe {one}")
             for producer in member.sorted:
                 yield from named(producer, "producer", protocol.producers)
         else:
-            yield from named(member.tells, f"thing to tell of a {part.describes}", TELLS[part.describes], "they")
+            yield from named(
+                member.tells, f"thing to tell of {ONE[part.describes]}", TELLS[part.describes], "things to tell"
+            )
             for name in member.numbers:
                 yield from named(name, "column type", context.spec.mysql_types.types, "column types")
 

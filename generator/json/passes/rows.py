@@ -1,7 +1,8 @@
 """Where the row images are.
 
 - A case names lists of rows, members of the message, each another one, which are there for its events; every list of
-  rows is named by a case. They are written by one value table, as a row has one way to be written.
+  rows is named by a case. They are written by one value table and located by one field, as a row has one way to be
+  written.
 - What says something of columns needs rows.
 """
 
@@ -32,6 +33,9 @@ def check(context: JsonContext) -> list[Problem]:
         elif one.values != rows[0].values:
             text = f"the rows of {quoted(rows[0].id)} are written by another value table, {quoted(rows[0].values)}"
             found.append(problem(one.values.location, text, "Name the same."))
+        elif one.located is not None and rows[0].located is not None and one.located != rows[0].located:
+            text = f"the rows of {quoted(rows[0].id)} are located by another field, {quoted(rows[0].located)}"
+            found.append(problem(one.located.location, text, "Name the same."))
     for member in members:
         if isinstance(member, NamesMember | DeclaredMember | MappedMember) and not rows:
             text = "there are no row images, so nothing has columns"
