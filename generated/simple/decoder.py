@@ -360,6 +360,8 @@ class Decoder(DescribedDecoder):
         here: cython.Py_ssize_t = r.pos
         if not self.types_read:
             self.types_read = True
+            if self.table.table[1] is None:
+                return r.fail(MISSING, MESSAGE_TABLE, r.pos, 1, 0)
             if not self.has_message_schema_version:
                 return r.fail(MISSING, MESSAGE_SCHEMA_VERSION, r.pos, 1, 0)
             self.read_by(

@@ -39,6 +39,7 @@ from ..syntax.nodes import (
     own,
     when,
 )
+from .event_puts import PARTS
 from .members import (
     POS,
     READER,
@@ -237,7 +238,10 @@ class MessageMethods:
         if self.version is not None:
             known, version = has(self.version), own(self.version.attribute)
             asked = own("read_by")(READER, TABLE, known, version, Name(self.version.field))
-            absent = when(Not(known), (missing(READER, Name(self.version.field)),)) if self.version_needed else ()
+            nameless = TABLE.attribute("table").at(PARTS["table"]).compared("is", NONE)
+            field = self.root.field if self.table is None else self.table.field
+            absent = when(nameless, (missing(READER, Name(field)),))
+            absent += when(Not(known), (missing(READER, Name(self.version.field)),)) if self.version_needed else ()
             body += when(Not(TYPES_READ), (assign(TYPES_READ, TRUE), *absent, Do(asked)))
         if self.declared is not None:
             start = start_of(self.declared)
