@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -20,6 +21,7 @@ from tidewire.cli.shortjson import to_short
 from tidewire.cli.troubles import Troubles
 from tidewire.cli.which import Sources, settle, split
 from tidewire.events import KINDS, Event, Events
+from tidewire.runtime.checksums.verifying import UnverifiedWarning
 
 
 def decode(
@@ -65,6 +67,8 @@ def decode(
         counted = Summary(list(KINDS))
     left = limit
     with ExitStack() as stack:
+        # said at the end, each reason with its rows
+        stack.enter_context(warnings.catch_warnings(action="ignore", category=UnverifiedWarning))
         known = settle(protocol, batches(files, form, hexes or [], "decode", key or []), pairs(option or []))
         opts = options(known.module, known.options, invalid_text="bytes")
         kept = None if errors is None else stack.enter_context(errors.open("w", encoding="utf-8"))
@@ -135,7 +139,11 @@ class BatchReader:
             self._troubles.errors(readable, columns.errors)
 
     def finish(self) -> int:
-        """Says how many messages had no value, and how many were bad; returns the latter."""
+        """Says which checksums could not be verified, how many messages had no value, and how many were bad; returns
+        the last.
+        """
+        for reason, rows in self._decoder.unverified.items():
+            complain(f"the checksums of {many(rows, 'row')} are not verified: {reason}")
         if self._tombstones:
             complain(f"{many(self._tombstones, 'message')} without a value (tombstones): no events")
         return self._troubles.finish()

@@ -16,6 +16,7 @@ from tidewire.cli.formats import BEHIND_KEY, RECORD
 from tidewire.cli.inputs import named
 from tidewire.cli.jsontext import parse_object
 from tidewire.cli.protocols import OptionPairs, load, options, pairs
+from tidewire.cli.seen_tables import SeenTables
 from tidewire.cli.shell import FOUND_BAD, CommandError, Meter, complain, many, meter
 from tidewire.cli.shortjson import ShortReader
 from tidewire.cli.streams import DamagedError, lines, opened, size
@@ -127,6 +128,7 @@ class Encoding:
         self._keep = keep
         self._writer = Writer(to)
         self._short = ShortReader()
+        self._known = SeenTables(module)
         self._held: list[Line] = []
         self._limit = CHUNK_EVENTS
 
@@ -185,7 +187,9 @@ class Encoding:
         """Messages of the events that are held; those that cannot be carried are reported and dropped."""
         while True:
             try:
-                return list(self._module.encode([line.event for line in self._held], self._options))
+                return list(
+                    self._module.encode([line.event for line in self._held], self._options, **self._known.given)
+                )
             except EncodeError as error:
                 if error.event is None:
                     raise

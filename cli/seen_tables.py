@@ -13,7 +13,7 @@ class SeenTables:
     one.
 
     Attributes:
-        given: the arguments for `decode`, `decode_batch`, `dissect` and `Decoder`; none for other protocols.
+        given: the arguments for `decode`, `decode_batch`, `encode`, `dissect` and `Decoder`; none for other protocols.
     """
 
     def __init__(self, module: Any) -> None:

@@ -89,6 +89,11 @@ ROLES: dict[str, str] = {
     "statement": "query",
     "table_after": "table_after",
     "table_before": "table_before",
+    "time_zone": "time_zone",
+    "checksum": "checksum",
+    "checksum_before": "checksum_before",
+    "checksum_version": "checksum_version",
+    "checksum_corrupted": "checksum_corrupted",
 }
 """The fields that mean something to everybody who handles events (`tidewire.runtime.batch.roles`): what, and their
 names."""

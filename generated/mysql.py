@@ -234,6 +234,7 @@ TYPES: Final = ColumnTypes(
         ),
         TypeFacts(
             ColumnType.FLOAT, ("float", "float4"), "float", "float",
+            checksum="single",
             parameters="both",
             length=12,
             called={"java_sql": 7, "avro": "float", "debezium": "float"},
@@ -251,6 +252,7 @@ TYPES: Final = ColumnTypes(
         TypeFacts(
             ColumnType.TIMESTAMP, ("timestamp",), "text", "timestamp",
             fractions=True,
+            checksum="utc",
             length=19,
             called={
                 "java_sql": 93,
@@ -324,6 +326,7 @@ TYPES: Final = ColumnTypes(
         ),
         TypeFacts(
             ColumnType.VECTOR, ("vector",), "text", "string",
+            checksum="vector",
             parameters="length",
             length=-1,
             called={

@@ -167,6 +167,7 @@ def _column_type(name: Word, node: YamlNode) -> ColumnType:
         sql=word_list(node, "sql"),
         omits=word_list(node, "omits"),
         fractions=flag(node, "fractions"),
+        checksum=text(node, "checksum"),
         labels=text(node, "labels"),
         parameters=text(node, "parameters"),
         length=number(node, "length"),

@@ -91,8 +91,10 @@ class EventField(Located):
     spark: str | None
     means: str | None
     """What the number is: tso, physical (the milliseconds of a tso), sent (milliseconds, by the producer's clock),
-    ddl_type, table_id, partition_id; of a text: ddl_class, statement, location (of the whole message); of a truth:
-    partial (the row has some of its columns only); of a description: table_after, table_before.
+    ddl_type, table_id, partition_id, checksum, checksum_before (the row's and the old row's),
+    checksum_version; of a text: ddl_class, statement, location (of the whole message), time_zone (of TIMESTAMP
+    values); of a truth: partial (the row has some of its columns only), checksum_corrupted; of a description:
+    table_after, table_before.
     """
     about: str
 
@@ -178,8 +180,23 @@ LOCATION = "location"
 PARTIAL = "partial"
 """What a bool field means that says whether a row has some of its columns only."""
 
-TEXTS = (DDL_CLASS, STATEMENT, LOCATION)
-"""What fields mean that are texts."""
+TIME_ZONE = "time_zone"
+"""What a text field means that says in which time zone TIMESTAMP values are."""
+
+CHECKSUM = "checksum"
+"""What an integer field means that is the checksum of the row."""
+
+CHECKING = (CHECKSUM, "checksum_before", "checksum_version", "checksum_corrupted", TIME_ZONE)
+"""What fields mean without which checksums of rows cannot be verified."""
+
+OWN_TYPES: Mapping[str, str] = {
+    **dict.fromkeys((DDL_CLASS, STATEMENT, LOCATION, TIME_ZONE), "text"),
+    **dict.fromkeys((PARTIAL, "checksum_corrupted"), "bool"),
+    **dict.fromkeys((CHECKSUM, "checksum_before"), "uint64"),
+    "checksum_version": "int32",
+    **dict.fromkeys(DESCRIPTIONS, DESCRIPTION),
+}
+"""The type of the fields that mean something, where it is one alone; the others are integers."""
 
 TSO_SHIFT = 18
 """By how many bits the milliseconds of a TSO are above its counter: runtime/tso.py has the same number."""
@@ -234,7 +251,8 @@ class ColumnType(Located):
     `omits`: words that are not printed behind its name. `fractions`: a single number in parentheses is the digits
     behind the point. `labels`: it is declared with labels instead, of which a value is one or has several.
     `parameters`: the numbers that it is declared with; `length`: that of a column that is declared without.
-    `undeclared`: it stands for a type that is not told.
+    `undeclared`: it stands for a type that is not told. `checksum`: as what values count in the checksum of a row,
+    where that is not what is stored: single, utc or vector.
     `mappings`: what other protocols call the type.
     """
 
@@ -243,6 +261,7 @@ class ColumnType(Located):
     sql: tuple[str, ...]
     omits: tuple[Word, ...]
     fractions: bool
+    checksum: str | None
     labels: str | None
     parameters: str | None
     length: int | None

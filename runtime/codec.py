@@ -155,15 +155,19 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
             EncodeError: the protocol cannot carry an event.
         """
         check_options(options)
-        try:
-            columns = self._events.columns_of(events)
-        except EncodeError as error:
-            raise EncodeError(self._protocol, error.event, error.column, error.reason) from None
+        columns = self._laid(events)
         encoder = self._encoders.take(options)
         found = list(map(message_of, encoder.messages(columns)))
         if columns.num_events <= MOST_EVENTS and small([message.value for message in found]):
             self._encoders.give(options, encoder)
         return found
+
+    def _laid(self, events: Iterable[EventT] | EventsT) -> EventColumns:
+        """The columns of events."""
+        try:
+            return self._events.columns_of(events)
+        except EncodeError as error:
+            raise EncodeError(self._protocol, error.event, error.column, error.reason) from None
 
     def encode_batch(self, columns: EventColumns, options: OptionsT | None = None) -> pa.RecordBatch:
         """Events as messages: columns key and value (binary), first_event and events (int64).
@@ -239,6 +243,44 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         check_keys(keys)
         check_options(options)
         return self._events(self._described(values, keys, options, tables))
+
+    def encode(
+        self, events: Iterable[EventT] | EventsT, options: OptionsT | None = None, tables: Any = None
+    ) -> list[Message]:
+        """Events as messages, gathered as the producer gathers them.
+
+        Args:
+            events: which ones.
+            options: how they are written.
+            tables: the descriptions of tables that are known, which checksums of rows are computed by; it gets those
+                that the events have.
+
+        Raises:
+            EncodeError: the protocol cannot carry an event.
+        """
+        if tables is None:
+            return super().encode(events, options)
+        check_options(options)
+        encoder: Any = self._encoder
+        found = encoder(options, tables=tables).messages(self._laid(events))
+        return list(map(message_of, found))
+
+    def encode_batch(
+        self, columns: EventColumns, options: OptionsT | None = None, tables: Any = None
+    ) -> pa.RecordBatch:
+        """Events as messages: columns key and value (binary), first_event and events (int64).
+
+        Args:
+            columns: the events.
+            options: how they are written.
+            tables: the descriptions of tables that are known, as above.
+
+        Raises:
+            EncodeError: the protocol cannot carry an event.
+        """
+        check_options(options)
+        encoder: Any = self._encoder
+        return encoder(options, tables=tables).encode(columns)
 
     def dissect(self, value: bytes, key: bytes | None = None, tables: Any = None) -> list[Span]:
         """Every field of a message with the bytes it takes up, in the order of the bytes; the values of a row whose

@@ -54,6 +54,10 @@ class TypeFacts(NamedTuple):
     """The numbers in parentheses: `length` where it is known, `length_or_0`, `both` length and scale where both are
     known, `both_or_0` where a scale that is not known is 0. Empty: none, but `fractions`.
     """
+    checksum: str = ""
+    """As what its values count in the checksum of a row: `single` as a number of 32 bits that is widened, `utc` as a
+    text in UTC, `vector` as TiDB's bytes of a vector. Empty: as they are stored.
+    """
     length: int | None = None
     """The length that TiDB gives a column that is declared without; None where that follows from the labels, or where
     there is none.

@@ -231,6 +231,56 @@ class MissingTableError(DecodeError, LookupError):
         )
 
 
+class ChecksumError(DecodeError):
+    """A row that differs from the checksum that came with it, or whose producer found that it does. The row is not
+    given away.
+
+    Attributes:
+        schema: of the table; None where the message does not say.
+        table: its name.
+        image: `new`, the row, or `old`, the row before the change.
+        expected: the checksum that came with it, 0 to 2^32 - 1.
+        computed: the checksum that the row has; None where the producer found the difference, or a value cannot be one
+            of its column's type.
+        reason: what is wrong, where that is not that the two differ.
+        code: `row_checksum`.
+    """
+
+    def __init__(
+        self,
+        protocol: str,
+        message: int | None,
+        schema: str | None,
+        table: str | None,
+        image: str,
+        expected: int,
+        computed: int | None,
+        reason: str = "",
+    ) -> None:
+        name = ".".join(f"`{one}`" for one in (schema, table) if one is not None)
+        what = reason or (f"it was changed on its way, or its table is described wrongly: its checksum is {computed}")
+        detail = f"the {image} row of {name} came with the checksum {expected}: {what}"
+        super().__init__(protocol, "row", 0, "row_checksum", detail, expected, computed, message)
+        self.schema = schema
+        self.table = table
+        self.image = image
+        self.expected = expected
+        self.computed = computed
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (
+            self.protocol,
+            self.message,
+            self.schema,
+            self.table,
+            self.image,
+            self.expected,
+            self.computed,
+            self.reason,
+        )
+
+
 REASONS = (
     ("truncated", "{needed} bytes needed, {available} left"),
     ("overflow", "a varint of more than 64 bits"),

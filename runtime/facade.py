@@ -14,6 +14,9 @@ import pyarrow as pa
 
 from tidewire.runtime.batch.partial_rows import refuse_parts
 from tidewire.runtime.batch.roles import Roles
+from tidewire.runtime.checksums.checking import Plans
+from tidewire.runtime.checksums.computing import ChecksumComputer
+from tidewire.runtime.checksums.verifying import VerifyingDecoder
 from tidewire.runtime.codec import recognized
 from tidewire.runtime.delivery.claims import ClaimFiles
 from tidewire.runtime.delivery.compression import NONE
@@ -21,10 +24,11 @@ from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.delivery.message_reader import MessageReader
 from tidewire.runtime.delivery.message_writer import Limit, MessageWriter, Prepared, Store, Way
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.options import CLAIM_CHECK, CodecOptions
+from tidewire.runtime.options import CLAIM_CHECK, COMPUTE_CHECKSUM, VERIFY_CHECKSUM, CodecOptions
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch.event_columns import EventColumns
+    from tidewire.runtime.tables.store import DescribedTables
 
 OptionsT = TypeVar("OptionsT", bound=CodecOptions)
 
@@ -102,6 +106,10 @@ class ProtocolFacts:
     """The field of events that says by which version of its table's description a row is read; None: there is none."""
     describing: tuple[str, ...] = ()
     """Members that describe tables: a text message without any of their names, and without escapes, describes none."""
+    listed_by_id: tuple[str, ...] = ()
+    """The producers that list the columns of a table in the order of their ids; others list them as the table does."""
+    checked: bool = False
+    """Whether messages have checksums of rows that can be verified and computed."""
     keyed: bool = False
     """Whether keys say something of the events, so that messages cannot be read without theirs."""
     terminator: str | None = None
@@ -155,17 +163,24 @@ class FacadeDecoder(Generic[OptionsT]):
     Args:
         options: of the protocol.
         others: gives the modules of the other protocols.
+        tables: the descriptions of tables that are known; None where the protocol needs none.
 
     Attributes:
         FACTS: what the protocol is.
         options: of the protocol.
         files: where messages lie that were too long to send; None: what points to them stays as it is.
         reusable: whether it holds nothing but what it learned.
+        unverified: why checksums of rows could not be verified, and of how many rows; empty without verify-checksum.
     """
 
     FACTS: ClassVar[ProtocolFacts]
 
-    def __init__(self, options: OptionsT, others: Callable[[], Iterable[ModuleType]]) -> None:
+    def __init__(
+        self,
+        options: OptionsT,
+        others: Callable[[], Iterable[ModuleType]],
+        tables: DescribedTables[Any] | None = None,
+    ) -> None:
         self.options = options
         self._others = others
         facts = self.FACTS
@@ -175,6 +190,10 @@ class FacadeDecoder(Generic[OptionsT]):
         if facts.store is not None and self.options.value(CLAIM_CHECK.name):
             self.files = _files(facts, self.options, CLAIM_CHECK.name)
         self.reusable = self.files is None and packing.name == NONE and not facts.described
+        self.unverified: Mapping[str, int] = {}
+        if facts.checked and tables is not None and self.options.value(VERIFY_CHECKSUM.name):
+            wire = VerifyingDecoder(facts.name, wire, _plans(facts, self.options, tables), self.files is None)
+            self.unverified = wire.unverified
         self._reader: MessageReader | None = None
         self._decode: Callable[..., EventColumns] = wire.decode
         self._takes_keys = facts.keyed or facts.packed
@@ -236,6 +255,8 @@ class FacadeEncoder(Generic[OptionsT]):
     Args:
         options: of the protocol.
         store: where messages are kept that are too long to send; else files, where the options say.
+        tables: the descriptions of tables that are known; it gets those that events have. None where the protocol needs
+            none.
 
     Attributes:
         FACTS: what the protocol is.
@@ -245,13 +266,18 @@ class FacadeEncoder(Generic[OptionsT]):
 
     FACTS: ClassVar[ProtocolFacts]
 
-    def __init__(self, options: OptionsT, store: Store | None = None) -> None:
+    def __init__(
+        self, options: OptionsT, store: Store | None = None, tables: DescribedTables[Any] | None = None
+    ) -> None:
         self.options = options
         facts = self.FACTS
+        self._checksums: ChecksumComputer | None = None
+        if facts.checked and tables is not None and self.options.value(COMPUTE_CHECKSUM.name):
+            self._checksums = ChecksumComputer(facts.name, _plans(facts, self.options, tables))
         packing = _packing(facts, self.options)
         wire = self._wire()
         self._store = store or _own_store(facts, self.options)
-        self.reusable = self._store is None
+        self.reusable = self._store is None and self._checksums is None
         self._writer = MessageWriter(
             facts.name,
             wire.write,
@@ -275,13 +301,11 @@ class FacadeEncoder(Generic[OptionsT]):
         Raises:
             EncodeError: the protocol cannot carry an event, or its message is too long.
         """
-        refuse_parts(self.FACTS.name, columns)
-        return self._writer.encode(columns)
+        return self._writer.encode(self._ready(columns))
 
     def check(self, columns: EventColumns) -> None:
         """Raises what `encode` would raise, and leaves nothing behind."""
-        refuse_parts(self.FACTS.name, columns)
-        self._writer.prepare(columns)
+        self._writer.prepare(self._ready(columns))
 
     def prepare(self, columns: EventColumns) -> Prepared:
         """The same as `encode`, where what is kept in the store is written later, by `keep` of what this gives.
@@ -289,8 +313,7 @@ class FacadeEncoder(Generic[OptionsT]):
         Raises:
             EncodeError: as above.
         """
-        refuse_parts(self.FACTS.name, columns)
-        return self._writer.prepare(columns)
+        return self._writer.prepare(self._ready(columns))
 
     def messages(self, columns: EventColumns) -> list[tuple[bytes | None, bytes | None, int, int]]:
         """The same as a list, which costs less for a few: key, value, first event and number of events of each message.
@@ -298,8 +321,22 @@ class FacadeEncoder(Generic[OptionsT]):
         Raises:
             EncodeError: as above.
         """
+        return self._writer.messages(self._ready(columns))
+
+    def _ready(self, columns: EventColumns) -> EventColumns:
+        """The events as they are written: whole rows, with checksums where the options say so.
+
+        Raises:
+            EncodeError: a row is not whole, or its checksum cannot be computed.
+        """
         refuse_parts(self.FACTS.name, columns)
-        return self._writer.messages(columns)
+        return columns if self._checksums is None else self._checksums.compute(columns)
+
+
+def _plans(facts: ProtocolFacts, options: CodecOptions, tables: DescribedTables[Any]) -> Plans:
+    """How the checksums of rows are made."""
+    assert facts.described_by is not None, "what checksums are verified by includes the version of the description"
+    return Plans(tables, options.value("producer") in facts.listed_by_id, facts.described_by, facts.roles)
 
 
 def _packing(facts: ProtocolFacts, options: CodecOptions) -> Packing:

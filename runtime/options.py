@@ -60,9 +60,14 @@ class OptionSpec:
     ignored: bool = False
     """Whether producers take it without any effect."""
 
-    def field(self) -> Any:
-        """The option as an attribute of a protocol's options."""
-        return dataclasses.field(default=self.default, metadata={_SPEC: self})
+    def field(self, implies: tuple[str, ...] = ()) -> Any:
+        """The option as an attribute of a protocol's options.
+
+        Args:
+            implies: options of the protocol (bool) that are true when this one is set, besides its own.
+        """
+        spec = dataclasses.replace(self, implies=(*self.implies, *implies)) if implies else self
+        return dataclasses.field(default=self.default, metadata={_SPEC: spec})
 
     @property
     def cuts(self) -> bool:
@@ -291,6 +296,23 @@ CLAIM_CHECK = OptionSpec(
     "fsspec. Empty: events stay as they were sent, and say that they are not whole.",
 )
 """Option: where to fetch messages that were too long to send; for decoders of protocols that can point to files."""
+
+VERIFY_CHECKSUM = OptionSpec(
+    "verify-checksum",
+    "bool",
+    False,
+    "Whether rows are compared with TiDB's checksums that came with them, when decoding; one that differs is an error. "
+    "Rows without a checksum are taken as they are, as are those of which it cannot be told: a warning says why.",
+)
+"""Option: whether checksums of rows are verified; for decoders of protocols that have them."""
+
+COMPUTE_CHECKSUM = OptionSpec(
+    "compute-checksum",
+    "bool",
+    False,
+    "Whether rows that come without checksums of TiDB get them, when encoding. The tables have to be described.",
+)
+"""Option: whether checksums of rows are computed; for encoders of protocols that have them."""
 
 MOST_UNPACKED = 1 << 40
 MAX_UNPACKED_BYTES = OptionSpec(

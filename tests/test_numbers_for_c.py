@@ -14,6 +14,7 @@ import pytest
 
 from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime.arrow import storage
+from tidewire.runtime.checksums import ways
 from tidewire.runtime.json import characters, inlined
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,6 +29,7 @@ NAMES = sorted((ROOT / "generated").rglob("name_numbers.pxd"))
         ("json/inlined_numbers.pxd", inlined, "INT_TEXT"),
         ("arrow/storage_numbers.pxd", storage, "NOTHING"),
         ("json/character_numbers.pxd", characters, "QUOTE"),
+        ("checksums/way_numbers.pxd", ways, "NUMBER"),
     ],
 )
 def test_numbers_for_c_are_those_for_python(file: str, module: ModuleType, first: str) -> None:

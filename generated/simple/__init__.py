@@ -23,7 +23,9 @@ from tidewire.runtime.codec import DescribedCodec, Message
 from tidewire.runtime.delivery.message_writer import Store, Way
 from tidewire.runtime.detecting.signs import Signs
 from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder, ProtocolFacts, Large, Random
-from tidewire.runtime.options import CLAIM_CHECK, INVALID_TEXT, MAX_UNPACKED_BYTES, CodecOptions, option
+from tidewire.runtime.options import (
+    CLAIM_CHECK, COMPUTE_CHECKSUM, INVALID_TEXT, MAX_UNPACKED_BYTES, VERIFY_CHECKSUM, CodecOptions, option
+)
 from tidewire.simple.decoder import Decoder as _WireDecoder
 from tidewire.simple.dissector import dissect as _dissect
 from tidewire.simple.encoder import Encoder as _WireEncoder
@@ -61,6 +63,8 @@ FACTS: Final = ProtocolFacts(
     described=True,
     described_by="table_version",
     describing=("tableSchema", "preTableSchema"),
+    listed_by_id=("tiflow",),
+    checked=True,
     compression="large-message-handle-compression",
     large=Large(
         option="large-message-handle-option",
@@ -128,6 +132,8 @@ class Options(CodecOptions):
     invalid_text: str = INVALID_TEXT.field()
     claim_check: str = CLAIM_CHECK.field()
     max_unpacked_bytes: int = MAX_UNPACKED_BYTES.field()
+    verify_checksum: bool = VERIFY_CHECKSUM.field()
+    compute_checksum: bool = COMPUTE_CHECKSUM.field(implies=("enable-row-checksum",))
 
 
 OPTIONS: Final = Options.SPECS
@@ -149,7 +155,7 @@ class Decoder(FacadeDecoder[Options]):
 
     def __init__(self, options: Options | None = None, tables: TableStore | None = None) -> None:
         self.tables = TableStore() if tables is None else tables
-        super().__init__(options or Options(), other_protocols(NAME))
+        super().__init__(options or Options(), other_protocols(NAME), self.tables)
 
     def _wire(self) -> _WireDecoder:
         return _WireDecoder(self.options.invalid_text, store=self.tables)
@@ -161,12 +167,20 @@ class Encoder(FacadeEncoder[Options]):
     Args:
         options: of the protocol.
         store: where messages are kept that are too long to send; else files below claim-check-storage-uri.
+        tables: the descriptions of tables that are known already, where something is computed of rows; it then gets
+            those that events have. None: none are.
+
+    Attributes:
+        tables: the descriptions that are known.
     """
 
     FACTS = FACTS
 
-    def __init__(self, options: Options | None = None, store: Store | None = None) -> None:
-        super().__init__(options or Options(), store)
+    def __init__(
+        self, options: Options | None = None, store: Store | None = None, tables: TableStore | None = None
+    ) -> None:
+        self.tables = TableStore() if tables is None else tables
+        super().__init__(options or Options(), store, self.tables)
 
     def _wire(self) -> _WireEncoder:
         return _WireEncoder(

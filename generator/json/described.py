@@ -86,3 +86,14 @@ def _member(spec: Spec, protocol: JsonProtocol, member: DescribedMember) -> Expr
 
 def _texts(texts: Iterator[str]) -> Items:
     return Items(tuple(Literal(one) for one in texts))
+
+
+def listed_by_id(protocol: JsonProtocol) -> tuple[str, ...]:
+    """The producers that list the columns of a table in the order of their ids."""
+    found = [
+        member.sorted
+        for part in protocol.parts_described.values()
+        for member in part.members.values()
+        if isinstance(member, EachMember) and protocol.parts_described[member.part].describes == "column"
+    ]
+    return tuple(str(name) for names in found for name in names)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..codec_files import codec_files
+from ..facts import CHECKSUM
+from ..model import Spec
 from ..plan.facade import PlannedContrast, PlannedRandom, WireFacts, facade_plan
 from ..plan.signs import Signs
 from .carried import codec_columns, names_plan
-from .model import DeclaredMember, DescriptionMember, JsonProtocol, MappedMember, NamesMember
+from .described import listed_by_id
+from .model import DeclaredMember, DescriptionMember, JsonProtocol, MappedMember, NamesMember, Scalar
 from .passes import JsonContext
 from .reading import JsonReadPlanner
 from .writing import JsonWritePlanner
@@ -31,6 +34,8 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
         sorted=writing.sorted,
         described=protocol.described is not None,
         described_by=None if protocol.described is None else str(protocol.described.by),
+        listed_by_id=listed_by_id(protocol),
+        checksum_options=tuple(_checksum_options(spec, protocol)),
         describing=tuple(str(one.name) for _, one in protocol.walk() if isinstance(one, DescriptionMember)),
     )
     facade = facade_plan(spec, protocol, context.meaning, facts)
@@ -44,6 +49,13 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
         encoder=writing,
         dissector=reading,
     )
+
+
+def _checksum_options(spec: Spec, protocol: JsonProtocol) -> Iterator[str]:
+    """The options with which the checksum of a row is written."""
+    for holders, member in protocol.walk():
+        if isinstance(member, Scalar) and member.event is not None and member.event == spec.events.meaning(CHECKSUM):
+            yield from (str(one.when) for one in (*holders, member) if one.when is not None)
 
 
 def _contrasts(protocol: JsonProtocol) -> Iterator[PlannedContrast]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..facts import DDL_CLASS, DDL_TYPE, DESCRIPTION, DESCRIPTIONS, PARTIAL, TEXTS
+from ..facts import DDL_CLASS, DDL_TYPE, DESCRIPTION, DESCRIPTIONS, OWN_TYPES
 from ..model import COMMIT_TIMES, FIELD_RANGES, KIND_FIELD, EventClass, EventKind, Spec
 from ..plan.events import NAMED
 from ..plan.spark_types import SPARK_TYPES
@@ -76,8 +76,7 @@ def _fields(spec: Spec) -> Iterator[Problem]:
         if field.spark is not None and field.spark not in SPARK_TYPES:
             yield unknown(field.at("spark"), "Spark type", field.spark, SPARK_TYPES)
         limits = None if field.type == "bool" else FIELD_RANGES[field.type]
-        own = "text" if field.means in TEXTS else "bool" if field.means == PARTIAL else None
-        own = DESCRIPTION if field.means in DESCRIPTIONS else own
+        own = None if field.means is None else OWN_TYPES.get(field.means)
         if field.type == DESCRIPTION and field.means not in DESCRIPTIONS:
             text = "a description says which table it describes"
             yield problem(field.location, text, f"Say means: with one of {listed(DESCRIPTIONS)}.")

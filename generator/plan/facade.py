@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from ..facts import CHECKING, CHECKSUM, LOCATION, PARTIAL
 from ..meaning import Meaning
 from ..model import Large, Option, Protocol, Spec
 from .options import options_around
@@ -55,6 +56,8 @@ class SharedOption:
 
     constant: str
     annotation: str
+    implies: tuple[str, ...] = ()
+    """Options of the protocol that are true when this one is set."""
 
     @property
     def python_name(self) -> str:
@@ -174,6 +177,12 @@ class FacadePlan:
     """The field of events that says by which version."""
     describing: tuple[str, ...]
     """The members of messages that describe tables."""
+    listed_by_id: tuple[str, ...]
+    """The producers that list the columns of a table in the order of their ids."""
+    checked: bool
+    """Whether checksums of rows can be verified and computed."""
+    checksum_options: tuple[str, ...]
+    """The options with which they are written."""
 
     @property
     def codec(self) -> str:
@@ -198,6 +207,8 @@ class FacadePlan:
             SharedOption("CLAIM_CHECK", "str"): self.claims,
             SharedOption("COLUMN_TYPES", "str"): self.column_types,
             SharedOption("MAX_UNPACKED_BYTES", "int"): self.packed,
+            SharedOption("VERIFY_CHECKSUM", "bool"): self.checked,
+            SharedOption("COMPUTE_CHECKSUM", "bool", self.checksum_options): self.checked,
         }
         return tuple(one for one, there in found.items() if there)
 
@@ -282,6 +293,10 @@ class WireFacts:
     """The field of events that says by which version."""
     describing: tuple[str, ...] = ()
     """The members of messages that describe tables."""
+    listed_by_id: tuple[str, ...] = ()
+    """The producers that list the columns of a table in the order of their ids."""
+    checksum_options: tuple[str, ...] = ()
+    """The options with which checksums of rows are written."""
     images: Mapping[str, str] = field(default_factory=dict)
     """The members of an event's row images, of the kind that has most, where they are objects by column name."""
 
@@ -339,7 +354,16 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         described=wire.described,
         described_by=wire.described_by,
         describing=wire.describing,
+        listed_by_id=wire.listed_by_id,
+        checked=wire.described and _checked(spec, meaning),
+        checksum_options=wire.checksum_options,
     )
+
+
+def _checked(spec: Spec, meaning: Meaning) -> bool:
+    """Whether there is all that checksums of rows are verified by, and messages have them."""
+    there = all(spec.events.meaning(role) is not None for role in (*CHECKING, PARTIAL, LOCATION))
+    return there and str(spec.events.meaning(CHECKSUM)) in meaning.fields(spec)
 
 
 ALL_FLAGS = -1

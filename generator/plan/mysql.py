@@ -29,6 +29,8 @@ class PlannedType:
     """Words that are not printed behind it."""
     fractions: bool
     """Whether a single number in parentheses is the digits behind the point."""
+    checksum: str | None
+    """As what values count in a row's checksum, where that is not what is stored."""
     labels: str | None
     parameters: str | None
     """The numbers in parentheses: length | length_or_0 | both | both_or_0; None: none but fractions."""
@@ -98,6 +100,7 @@ def mysql_plan(types: MysqlTypes, source: str) -> MysqlPlan:
             flagged_names=tuple((flag, names) for flag, names in named[one.code].items() if flag is not None),
             omits=tuple(str(word) for word in one.omits),
             fractions=one.fractions,
+            checksum=one.checksum,
             labels=one.labels,
             parameters=one.parameters,
             length=one.length,

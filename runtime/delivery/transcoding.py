@@ -22,7 +22,7 @@ from tidewire.runtime.delivery.describing import RowDescriber
 from tidewire.runtime.delivery.losses import Loss, losses
 from tidewire.runtime.delivery.refused import refused as impossible
 from tidewire.runtime.errors import DecodeError, EncodeError
-from tidewire.runtime.options import CLAIM_CHECK, MAX_UNPACKED_BYTES, MOST_UNPACKED
+from tidewire.runtime.options import CLAIM_CHECK, MAX_UNPACKED_BYTES, MOST_UNPACKED, VERIFY_CHECKSUM
 from tidewire.runtime.tables.description import DescribedTable
 
 _PARTIAL = {
@@ -134,7 +134,7 @@ class Transcoder:
         given = list(tables)
         self._decoder = source.Decoder(source_options, **_tables(source, given))
         self._target = target
-        self._encoder = target.Encoder(target_options)
+        self._encoder = target.Encoder(target_options, **_tables(target, given))
         self._reader = target.Decoder(_for_reading(target, self._encoder.options), **_tables(target, given))
         self._describer = _describer(target, self._reader, given, facts.roles)
         self._source = source.FACTS
@@ -172,6 +172,8 @@ class Transcoder:
             found = self._describer.describe(columns, self._source.carried_flags)
             columns, first = found.columns, found.first
             refused |= found.unknown
+            for _, described in first:
+                self._encoder.tables.add(described)
             report.derived += found.described
         kept = [k for k in range(columns.num_events) if k not in refused]
         batch, kept = self._encode(columns, kept, refused)
@@ -280,7 +282,9 @@ class Transcoder:
 
 
 def _tables(protocol: Any, given: list[DescribedTable]) -> dict[str, Any]:
-    """What a protocol's decoder is given besides its options: a store of descriptions, where it reads rows by them."""
+    """What a protocol's decoder and encoder are given besides their options: a store of descriptions, where rows are
+    read by them.
+    """
     if not protocol.FACTS.described:
         return {}
     store = protocol.Decoder().tables
@@ -311,6 +315,8 @@ def _for_reading(protocol: Any, options: Any) -> Any:
     store = protocol.FACTS.store
     if store is not None:
         changes[CLAIM_CHECK.python_name] = options.value(store)
+    if hasattr(options, VERIFY_CHECKSUM.python_name):
+        changes[VERIFY_CHECKSUM.python_name] = False  # they are those that were computed, or that were read
     if hasattr(options, MAX_UNPACKED_BYTES.python_name):
         changes[MAX_UNPACKED_BYTES.python_name] = MOST_UNPACKED  # what was just written is in memory already
     return replace(options, **changes)

@@ -112,7 +112,7 @@ def located(text: str, zone: str) -> Located:
     ],
 )
 def test_what_a_value_adds(kind: str, value: Any, wanted: str) -> None:
-    assert value_bytes(column(kind), value).hex() == wanted
+    assert value_bytes(kind, value).hex() == wanted
 
 
 def test_a_zero_timestamp_has_no_zone() -> None:

@@ -1,0 +1,347 @@
+"""Computes the checksums of the rows of a batch, and compares them with those that came with the rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tidewire.runtime.batch.roles import (
+    CHECKSUM,
+    CHECKSUM_BEFORE,
+    CHECKSUM_CORRUPTED,
+    CHECKSUM_VERSION,
+    LOCATION,
+    PARTIAL,
+    TIME_ZONE,
+)
+from tidewire.runtime.checksums.planning import CheckPlan, plan
+from tidewire.runtime.errors import MissingTableError
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.column_reader import ColumnReader
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import INT, TEXT, UINT
+    from cython.cimports.tidewire.runtime.batch.event_columns import EventColumns
+    from cython.cimports.tidewire.runtime.batch.layout import Layout
+    from cython.cimports.tidewire.runtime.checksums.rows import NO_TIME, NO_ZONE, RowSums
+    from cython.cimports.tidewire.runtime.checksums.zones import Zone, Zones
+else:
+    from tidewire.runtime.arrow.column_reader import ColumnReader
+    from tidewire.runtime.arrow.storage import INT, TEXT, UINT
+    from tidewire.runtime.batch.event_columns import EventColumns
+    from tidewire.runtime.batch.layout import Layout
+    from tidewire.runtime.checksums.rows import NO_TIME, NO_ZONE, RowSums
+    from tidewire.runtime.checksums.zones import Zone, Zones
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch.roles import Roles
+    from tidewire.runtime.tables.store import DescribedTables
+
+NEW_LAYOUT: cython.int = 0
+NEW_ROW: cython.int = 1
+OLD_LAYOUT: cython.int = 2
+OLD_ROW: cython.int = 3
+MESSAGE: cython.int = 4
+VERSION: cython.int = 5
+ZONE: cython.int = 6
+CORRUPTED: cython.int = 7
+NOW: cython.int = 8
+BEFORE: cython.int = 9
+PART: cython.int = 10
+PLACE: cython.int = 11
+MADE: cython.int = 12
+"""The columns of events that are read here, by position."""
+STORAGES = (INT, INT, INT, INT, INT, UINT, TEXT, INT, UINT, UINT, INT, TEXT, INT)
+
+OWN = ("new_layout", "new_row", "old_layout", "old_row", "message")
+MEANT = (
+    TIME_ZONE,
+    CHECKSUM_CORRUPTED,
+    CHECKSUM,
+    CHECKSUM_BEFORE,
+    PARTIAL,
+    LOCATION,
+    CHECKSUM_VERSION,
+)
+
+MOST_PLANS = 1024
+"""Layouts of which it is remembered how their checksums are made; at more, all are forgotten."""
+
+
+class SumFinding(NamedTuple):
+    """A row image whose checksum is wrong, or cannot be told.
+
+    Attributes:
+        event: the event's row among the events.
+        image: `new` or `old`.
+        expected: the checksum that came with it.
+        computed: the checksum that it has, None where none can be computed.
+        reason: a sentence; empty where the two just differ.
+    """
+
+    event: int
+    image: str
+    expected: int
+    computed: int | None
+    reason: str
+
+
+class Checked(NamedTuple):
+    """What is wrong with the checksums of a batch, in the order of the events.
+
+    Attributes:
+        wrong: row images that differ from their checksum, or that the producer has found to do so.
+        open: those of which that cannot be told.
+    """
+
+    wrong: list[SumFinding]
+    open: list[SumFinding]
+
+
+class Plans:
+    """How checksums are made of the rows of a protocol, and what is known of layouts and time zones. Threads must not
+    share it.
+
+    Attributes:
+        tables: the descriptions that are known.
+        by_id: whether columns count in the order of their ids; else in that of the table.
+        roles: the names of events' fields by what they mean.
+        fields: the columns of events that are read here.
+        zones: the time zones.
+    """
+
+    def __init__(self, tables: DescribedTables[Any], by_id: bool, version: str, roles: Roles) -> None:
+        """
+        Args:
+            tables, by_id, roles: as above.
+            version: the field of events that says by which version of its table's description a row is read.
+        """
+        self.tables = tables
+        self.by_id = by_id
+        self.roles = roles
+        self.fields = (*OWN, version, *[roles[one] for one in MEANT])
+        self.zones = Zones()
+        self.known: dict[object, CheckPlan] = {}
+
+    def of(self, description: object, layout: Layout) -> CheckPlan:
+        """How the checksums of a layout's rows are made, by a description of their table."""
+        columns = layout.columns
+        storages = tuple(layout.storages())
+        key = (description, columns, storages)
+        found = self.known.get(key)
+        if found is None:
+            if len(self.known) >= MOST_PLANS:
+                self.known.clear()
+            found = self.known[key] = plan(description, columns, storages, self.by_id)  # type: ignore[arg-type]
+        return found
+
+
+class CheckedImage:
+    """How the checksums of the row images of a layout are made, as a version of their table has them.
+
+    Attributes:
+        sums: computes them; None where nothing can.
+        reason: why nothing can.
+        undescribed: whether that is because nothing describes the table.
+        doubt: why a difference proves nothing.
+        names: of the columns that count.
+    """
+
+    def __init__(self, versioned: bool, version: int, sums: RowSums | None, how: CheckPlan) -> None:
+        self.versioned = versioned
+        self.version = version
+        self.sums = sums
+        self.reason = how.reason
+        self.undescribed = how.undescribed
+        self.doubt = how.doubt
+        self.names = how.names
+        self.local = how.local
+
+
+class RowChecks:
+    """The checksums of the rows of a batch.
+
+    Attributes:
+        computed: the last checksum, None where none could be computed.
+        reason: why; empty where it could.
+        undescribed: whether that is because nothing describes the table.
+        sure: whether a checksum that differs proves that something is wrong.
+        bad: whether a value cannot be one of its type, so that no checksum would be right.
+    """
+
+    def __init__(self, columns: EventColumns, plans: Plans) -> None:
+        """
+        Args:
+            columns: the events.
+            plans: how checksums are made.
+        """
+        self.columns = columns
+        self.plans = plans
+        self.events = columns.source(plans.fields, STORAGES)
+        self.layouts = columns.layouts
+        self.last: list[CheckedImage | None] = [None] * len(columns.layouts)
+        self.images: dict[tuple[int, int | None], CheckedImage] = {}
+        self.zone: Zone | None = None
+        self.zone_name: bytes | None = None
+        self.computed: int | None = None
+        self.reason = ""
+        self.sure = self.bad = self.undescribed = False
+        self.failed = -1
+
+    def check(self, pointers: bool) -> Checked:
+        """Compares all checksums that came with rows. 0 is none.
+
+        Args:
+            pointers: whether events count that point to the whole message.
+        """
+        event: cython.Py_ssize_t
+        now: cython.ulonglong
+        before: cython.ulonglong
+        found = Checked([], [])
+        events: ColumnReader = self.events
+        for event in range(events.rows):
+            now = 0 if events.null_at(NOW, event) else events.uint_at(NOW, event)
+            before = 0 if events.null_at(BEFORE, event) else events.uint_at(BEFORE, event)
+            if now == 0 and before == 0:
+                continue
+            if not pointers and not events.null_at(PLACE, event):
+                continue
+            if not events.null_at(CORRUPTED, event) and events.int_at(CORRUPTED, event) != 0:
+                reason = "the producer found that the row differs from its checksum"
+                expected, image = (now, "new") if now != 0 else (before, "old")
+                found.wrong.append(SumFinding(event, image, expected, None, reason))
+                continue
+            if now != 0 and not self._is(event, True, now):
+                self._report(found, event, "new", now)
+            if before != 0 and not self._is(event, False, before):
+                self._report(found, event, "old", before)
+        return found
+
+    def fill(self, version: int) -> tuple[list[int | None], ...] | None:
+        """The checksums, those of rows before, the numbers of how they were made, and whether the producer found a
+        difference (0), of all events: as they are, or computed where a row has none of these.
+
+        Args:
+            version: the number of how they are made here.
+
+        Returns:
+            None when one cannot be computed; `failed` is the event then.
+        """
+        event: cython.Py_ssize_t
+        now: cython.longlong
+        before: cython.longlong
+        events: ColumnReader = self.events
+        found: tuple[list[int | None], ...] = ([], [], [], [])
+        for event in range(events.rows):
+            new: cython.bint = events.int_at(NEW_LAYOUT, event) >= 0 and events.int_at(NEW_ROW, event) >= 0
+            old: cython.bint = events.int_at(OLD_LAYOUT, event) >= 0 and events.int_at(OLD_ROW, event) >= 0
+            blank: cython.bint = events.null_at(NOW, event) and events.null_at(BEFORE, event)
+            blank = blank and events.null_at(MADE, event) and events.null_at(CORRUPTED, event)
+            if not blank or not (new or old):
+                for values, column in zip(found, (NOW, BEFORE, MADE, CORRUPTED), strict=True):
+                    values.append(events.value(column, event))
+                continue
+            now = self.sum(event, True) if new else 0
+            before = self.sum(event, False) if old and now >= 0 else 0
+            if now < 0 or before < 0:
+                self.failed = event
+                return None
+            found[0].append(now)
+            found[1].append(before)
+            found[2].append(version)
+            found[3].append(0)
+        return found
+
+    def _is(self, event: cython.Py_ssize_t, new: cython.bint, expected: cython.ulonglong) -> cython.bint:
+        """Whether a row image of an event has this checksum."""
+        done: cython.longlong = self.sum(event, new)
+        return done >= 0 and cython.cast(cython.ulonglong, done) == expected
+
+    def _report(self, found: Checked, event: cython.Py_ssize_t, image: str, expected: cython.ulonglong) -> cython.int:
+        """Takes down that the last checksum is not the one that came."""
+        proves = self.bad or (self.computed is not None and self.sure)
+        (found.wrong if proves else found.open).append(SumFinding(event, image, expected, self.computed, self.reason))
+        return 0
+
+    def sum(self, event: cython.Py_ssize_t, new: cython.bint) -> cython.longlong:
+        """The checksum of a row image of an event; -1 where none can be computed, and `reason` says why."""
+        done: cython.longlong
+        image: CheckedImage
+        events: ColumnReader = self.events
+        self.computed = None
+        self.reason = ""
+        self.sure = self.bad = self.undescribed = False
+        layout: cython.longlong = events.int_at(NEW_LAYOUT if new else OLD_LAYOUT, event)
+        row: cython.longlong = events.int_at(NEW_ROW if new else OLD_ROW, event)
+        if layout < 0 or row < 0 or layout >= len(self.layouts):
+            self.reason = "the event has no such row image"
+            return -1
+        if not events.null_at(PART, event) and events.int_at(PART, event) != 0:
+            self.reason = "the row has its handle key only"
+            return -1
+        image = self._image(event, layout)
+        if image.sums is None:
+            self.reason = image.reason
+            self.undescribed = image.undescribed
+            return -1
+        done = image.sums.of(row, self._zone(event) if image.local else None)
+        if done >= 0:
+            self.computed = done
+            self.reason = image.doubt
+            self.sure = not image.doubt
+            return done
+        column = image.names[image.sums.at]
+        if done == NO_ZONE:
+            name = "that is not said" if events.null_at(ZONE, event) else f"`{events.text(ZONE, event)}`"
+            self.reason = f"column `{column}`: a local time in a time zone {name}, which is not known here"
+        elif done == NO_TIME:
+            self.reason = f"column `{column}`: its local time is none in the zone `{events.text(ZONE, event)}`"
+        else:
+            self.reason = f"column `{column}`: a text that cannot be a value of its type"
+            self.bad = True
+        return -1
+
+    def _zone(self, event: cython.Py_ssize_t) -> Zone | None:
+        """The time zone of an event's local times."""
+        if self.events.null_at(ZONE, event):
+            return None
+        name = self.events.binary(ZONE, event)
+        if name != self.zone_name:
+            self.zone_name = name
+            self.zone = self.plans.zones.of(name)
+        return self.zone
+
+    def _image(self, event: cython.Py_ssize_t, layout: cython.Py_ssize_t) -> CheckedImage:
+        """How the checksums of a layout are made, as the version of the event's table has it."""
+        versioned: cython.bint = not self.events.null_at(VERSION, event)
+        version: cython.ulonglong = self.events.uint_at(VERSION, event) if versioned else 0
+        found: CheckedImage | None = self.last[layout]
+        if found is None or found.version != version or found.versioned != versioned:
+            key = (layout, version if versioned else None)
+            found = self.images.get(key)
+            if found is None:
+                found = self.images[key] = self._planned(layout, versioned, version)
+            self.last[layout] = found
+        return found
+
+    def _planned(self, number: cython.Py_ssize_t, versioned: bool, version: int) -> CheckedImage:
+        """How they are made, asked for once in a batch."""
+        layout: Layout = self.layouts[number]
+        schema, table = self.columns.tables[layout.table]
+        sums = None
+        try:
+            found = None if table is None else self.plans.tables.find(schema, table, version if versioned else None)
+        except MissingTableError:
+            found = None
+        if found is None:
+            named = ".".join(f"`{one}`" for one in (schema, table) if one is not None)
+            which = f" in version {version}" if versioned else ""
+            reason = f"the table {named} is not described{which}, and so the order of its columns"
+            how = CheckPlan(reason=reason, undescribed=True)
+        else:
+            how = self.plans.of(found, layout)
+        if not how.reason:
+            sums = RowSums(layout.source(how.chosen, how.storages), how.ways, layout.num_rows)
+        return CheckedImage(versioned, version, sums, how)

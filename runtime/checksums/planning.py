@@ -1,0 +1,119 @@
+"""Which columns of a row image count in its checksum, in which order and as what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tidewire.runtime.arrow import storage
+from tidewire.runtime.checksums.ways import DOUBLE, LOCAL, NONE, NUMBER, SINGLE, TEXT, VECTOR
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tidewire.runtime.batch.table_parts import Column
+    from tidewire.runtime.column_types import ColumnTypes
+    from tidewire.runtime.tables.columns import ColumnDescription
+    from tidewire.runtime.tables.description import DescribedTable
+
+_BY_FACT: Final = {"single": SINGLE, "utc": LOCAL, "vector": VECTOR}
+_BY_STORAGE: Final = {"int": NUMBER, "uint": NUMBER, "float": DOUBLE, "text": TEXT, "bytes": TEXT, "nothing": NONE}
+
+
+class CheckPlan(NamedTuple):
+    """How the checksums of row images with the same columns are made."""
+
+    chosen: tuple[int, ...] = ()
+    """The columns that count, by position in the image, in their order."""
+    ways: bytes = b""
+    """As what each of them counts."""
+    storages: tuple[int, ...] = ()
+    """What each of them holds."""
+    names: tuple[str, ...] = ()
+    """What each of them is called."""
+    local: bool = False
+    """Whether there is one of local times."""
+    reason: str = ""
+    """Why no checksum can be made; empty: it can."""
+    undescribed: bool = False
+    """Whether that is because nothing describes the table."""
+    doubt: str = ""
+    """Why a checksum that differs proves nothing; empty: it proves that something is wrong."""
+
+
+def plan(description: DescribedTable, columns: Sequence[Column], storages: Sequence[int], by_id: bool) -> CheckPlan:
+    """How the checksums of row images are made.
+
+    Args:
+        description: of their table.
+        columns: of the images.
+        storages: what each of them holds (runtime/arrow/storage.py).
+        by_id: whether the producer computes them in the order of the columns' ids; else in that of the table.
+    """
+    at = {column.name.lower(): position for position, column in enumerate(columns)}
+    if len(at) != len(columns):
+        return CheckPlan(reason="two columns of the row have one name")
+    described, doubt = ordered(description, by_id)
+    lacking = []
+    chosen = []
+    for one in described:
+        position = at.pop(one.name.lower(), None)
+        if position is not None:
+            chosen.append(position)
+        elif one.generated is None or one.stored:
+            lacking.append(one.name)
+    if at:
+        return CheckPlan(reason=f"the table's description has no column `{columns[min(at.values())].name}`")
+    if lacking:
+        named = ", ".join(f"`{name}`" for name in lacking[:3]) + (" and others" if len(lacking) > 3 else "")
+        doubt = f"the row has no {named}, which may be generated columns, or columns that were left out"
+    ways = []
+    for position in chosen:
+        way = way_of(description.TYPES.types, columns[position])
+        held = storages[position]
+        if way is None or not _fits(way, held):
+            return CheckPlan(
+                reason=f"the type of the column `{columns[position].name}`, as it came, is not one of TiDB's"
+            )
+        ways.append(way)
+    held_by = tuple(storages[position] for position in chosen)
+    names = tuple(columns[position].name for position in chosen)
+    return CheckPlan(tuple(chosen), bytes(ways), held_by, names, LOCAL in ways, doubt=doubt)
+
+
+def ordered(description: DescribedTable, by_id: bool) -> tuple[Sequence[ColumnDescription], str]:
+    """The columns of a table in the order in which they count, and why that is in doubt; empty where it is not.
+
+    pingcap/tiflow sorts them by their ids (cdc/entry/mounter.go), and so does its description of the table
+    (pkg/sink/codec/simple/message.go); pingcap/ticdc has them in the order of the table in both
+    (pkg/common/event/checksum.go, pkg/sink/codec/simple/message.go).
+    """
+    columns = description.columns
+    if by_id and all(one.id is not None for one in columns):
+        return sorted(columns, key=lambda one: one.id or 0), ""
+    if all(one.position is not None for one in columns):
+        columns = tuple(sorted(columns, key=lambda one: one.position or 0))
+    elif description.id is not None:
+        return columns, ""  # as the producer lists them
+    if not by_id:
+        return columns, ""
+    return columns, "the table's description does not say the ids of the columns, which their order follows"
+
+
+def way_of(types: ColumnTypes, column: Column) -> int | None:
+    """As what a column counts; None for a type that is not told or that TiDB does not have."""
+    if column.type == types.undeclared_code:
+        return None
+    try:
+        fact = types.facts(column.type).checksum
+    except LookupError:
+        return None
+    return _BY_FACT.get(fact, _BY_STORAGE[types.storage(column.type, column.flags)])
+
+
+def _fits(way: int, held: int) -> bool:
+    """Whether a column that holds this can count as that."""
+    if held == storage.NOTHING or way == NONE:
+        return True
+    if way == NUMBER:
+        return held in (storage.INT, storage.UINT)
+    return held == storage.FLOAT if way in (DOUBLE, SINGLE) else held >= storage.TEXT
