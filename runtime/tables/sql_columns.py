@@ -16,7 +16,6 @@ _MORE_OF_TYPES = ("PRECISION", "VARYING", "CHAR", "CHARACTER", "VARCHAR", "VARCH
 _ATTRIBUTES = ("UNSIGNED", "ZEROFILL", "SIGNED", "BYTE")
 """Words behind the parentheses of a type that belong to it."""
 _ALONE = (
-    "AUTO_INCREMENT",
     "VISIBLE",
     "INVISIBLE",
     "ASCII",
@@ -33,6 +32,12 @@ _CLUSTERED = re.compile(r"T!(?:\[[^\]]*\])?\s*(NON)?CLUSTERED", re.IGNORECASE)
 _COLLATIONS = {"gbk": "gbk_chinese_ci", "gb18030": "gb18030_chinese_ci", "binary": "binary"}
 """The collations that character sets have by default, but those named after the set with _bin behind it: pingcap/tidb
 pkg/parser/charset/charset.go.
+"""
+FLOATS = ("float", "float4")
+"""The type that TiDB chooses another for when its digits are told, by its names."""
+FLOAT_DIGITS, DOUBLE_DIGITS = 24, 53
+"""The most binary digits of a FLOAT and of a DOUBLE: MaxFloatPrecisionLength and MaxDoublePrecisionLength of
+pingcap/tidb pkg/parser/mysql/const.go.
 """
 _WHOLE = ("char", "character", "nchar", "national char", "national character")
 
@@ -119,7 +124,10 @@ def _type(clause: Clause, types: TypesOfTables) -> tuple[str, Declared]:
         words.append(clause.next().text.lower())
     inside = ""
     if clause.word() == "(":
-        inside = f"({clause.inside()[0]})"
+        said = clause.inside()[0]
+        inside = f"({said})"
+        if words[-1] in FLOATS and said.strip().isdecimal():
+            words, inside = [_with_precision(clause, int(said.strip()[:9]))], ""
     while clause.word() in _ATTRIBUTES:
         inside += f" {clause.next().text}"
     try:
@@ -129,12 +137,27 @@ def _type(clause: Clause, types: TypesOfTables) -> tuple[str, Declared]:
         clause.fail(str(error))
 
 
+def _with_precision(clause: Clause, digits: int) -> str:
+    """The type that FLOAT(digits) is, with digits in base 2: pingcap/tidb pkg/parser/parser.y.
+
+    Raises:
+        SqlError: there is none with so many.
+    """
+    if digits > DOUBLE_DIGITS:
+        clause.at = 1
+        clause.fail(f"TiDB has no FLOAT of more than {DOUBLE_DIGITS} binary digits")
+    return "double" if digits > FLOAT_DIGITS else "float"
+
+
 def _attribute(clause: Clause, column: ColumnText) -> None:
     """Reads what stands next behind a column's type."""
     word = clause.word()
-    if clause.accept("NOT", "NULL"):
+    # the last of these counts: pingcap/tidb pkg/ddl/add_column.go
+    if clause.accept("NOT", "NULL") or clause.accept("AUTO_INCREMENT"):
         column.nullable = False
-    elif clause.accept("NULL") or clause.accept("NOT"):  # NOT ENFORCED
+    elif clause.accept("NULL"):
+        column.nullable = True
+    elif clause.accept("NOT"):  # NOT ENFORCED
         pass
     elif clause.accept("DEFAULT"):
         column.default = read_default(clause)
@@ -257,12 +280,14 @@ def described_column(
         column.clause.fail("TiDB chooses a type by this length: name the type, as SHOW CREATE TABLE does")
     elif facts.storage == "float" and said.decimals is None:
         column.clause.at = 1
-        column.clause.fail(
-            "TiDB chooses FLOAT or DOUBLE by this precision: name one without, as SHOW CREATE TABLE does"
-        )
+        column.clause.fail("TiDB has no DOUBLE with one number in parentheses: say two numbers, or none")
     default: str | int | None = None
     if column.default is not None:
-        default = kept_default(column.default, types, said.type, length, scale, labels)
+        try:
+            default = kept_default(column.default, types, said.type, length, scale, labels)
+        except ValueError as error:
+            column.clause.at = 0
+            column.clause.fail(str(error))
         if flags & types.flag("BINARY") and column.written in (*_WHOLE, "binary"):
             default = padded(default, length)
     return ColumnDescription(

@@ -21,12 +21,14 @@ class Default:
         text: of a literal, or of an expression as it stands there.
         bits: of a number in binary or hexadecimal digits; None otherwise.
         expression: whether it is an expression.
+        number: whether it is a number, written without quotes.
     """
 
-    def __init__(self, text: str, bits: bytes | None = None, expression: bool = False) -> None:
+    def __init__(self, text: str, bits: bytes | None = None, expression: bool = False, number: bool = False) -> None:
         self.text = text
         self.bits = bits
         self.expression = expression
+        self.number = number
 
 
 def read_default(clause: Clause) -> Default | None:
@@ -39,7 +41,7 @@ def read_default(clause: Clause) -> Default | None:
     if clause.accept("NULL"):
         return None
     if clause.word() in ("TRUE", "FALSE"):
-        return Default("1" if clause.next().text.upper() == "TRUE" else "0")
+        return Default("1" if clause.next().text.upper() == "TRUE" else "0", number=True)
     if kind == "INTRODUCER":
         clause.next()
         return Default(clause.string())
@@ -53,7 +55,7 @@ def read_default(clause: Clause) -> Default | None:
     if clause.kind(1 if sign else 0) == "NUMBER":
         if sign:
             clause.next()
-        return Default(("-" if sign == "-" else "") + clause.next().text)
+        return Default(("-" if sign == "-" else "") + clause.next().text, number=True)
     if kind == "L_PAREN":
         return Default(clause.inside()[0], expression=True)
     start, word = clause.at, clause.word()
@@ -79,6 +81,9 @@ def kept_default(
         length: of the column.
         scale: digits behind its point.
         labels: of an ENUM or SET.
+
+    Raises:
+        ValueError: it is the number of no label.
     """
     if default.expression:
         return default.text
@@ -91,7 +96,10 @@ def kept_default(
     if default.bits is not None and facts.storage not in ("int", "uint", "float"):
         text = default.bits.decode("utf-8", "replace")
     if facts.labels:
-        return _label(text, labels, facts.labels == "several")
+        several = facts.labels == "several"
+        if default.number and text.lstrip("-").isdigit():
+            return _numbered(int(text[:22]), labels, several)
+        return _named(text, labels, several)
     number = _number(text)
     if facts.storage == "int" and number is not None:
         return str(int(number.to_integral_value()))
@@ -123,12 +131,24 @@ def _time(text: str, scale: int, day: bool) -> str:
     return f"{whole}.{fraction[:scale]:0<{scale}}" if scale and len(fraction) <= scale else text
 
 
-def _label(text: str, labels: tuple[str, ...], several: bool) -> str:
-    known = {label.lower(): label for label in labels}
-    if text.lower() in known:
-        return known[text.lower()]
+def _numbered(number: int, labels: tuple[str, ...], several: bool) -> str:
+    """The labels with a number: the place of one, from 1, or a sum of 1, 2, 4, …: getEnumDefaultValue and
+    getSetDefaultValue of pingcap/tidb pkg/ddl/add_column.go.
+    """
+    if not 0 < number < (1 << len(labels) if several else len(labels) + 1):
+        raise ValueError(f"{number} is the number of no label of this column")
     if several:
-        if text.isdigit() and len(text) < 21:
-            return ",".join(label for at, label in enumerate(labels) if int(text) >> at & 1)
-        return ",".join(known.get(part.lower(), part) for part in text.split(","))
-    return labels[int(text) - 1] if text.isdigit() and len(text) < 6 and 0 < int(text) <= len(labels) else text
+        return ",".join(label for at, label in enumerate(labels) if number >> at & 1)
+    return labels[number - 1]
+
+
+def _named(text: str, labels: tuple[str, ...], several: bool) -> str:
+    """The labels that a text names, spelled and in the order as the column has them; the text where one is none. Spaces
+    at the end belong to no label, and upper and lower case differ where labels differ in nothing else.
+    """
+    folded = {label.lower(): label for label in reversed(labels)}
+    if not several:
+        text = text.rstrip(" ")
+        return text if text in labels else folded.get(text.lower(), text)
+    named = [one if one in labels else folded.get(one.lower()) for one in text.split(",")] if text else []
+    return text if None in named else ",".join(label for label in labels if label in set(named))
