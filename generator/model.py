@@ -206,12 +206,14 @@ class LargeWay(Located):
 class Large(Located):
     """Rows whose message is longer than the option `bytes` allows, `overhead` bytes of every message included.
 
-    `option` chooses the way; a choice without one refuses such a row.
+    `option` chooses the way; a choice without one refuses such a row. `refuses` are kinds of events without a row whose
+    message must not be longer either.
     """
 
     option: Word
     bytes: Word
     overhead: int
+    refuses: tuple[Word, ...]
     ways: Mapping[str, LargeWay]
     about: str
 

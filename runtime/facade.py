@@ -68,6 +68,8 @@ class Large:
     """The option that says how many bytes a message may have."""
     overhead: int
     """Bytes that count beside key and value."""
+    refuses: tuple[int, ...] = ()
+    """Codes of kinds of events without a row of which a message that is too long is refused; others may be longer."""
     ways: Mapping[str, Way]
     store: str | None = None
     """The option that says where messages are kept that are too long to send."""
@@ -363,4 +365,5 @@ def _limit(facts: ProtocolFacts, options: CodecOptions) -> Limit | None:
     if facts.large is None or (facts.terminator is not None and options.value(facts.terminator)):
         return None  # a file of rows has no greatest length
     large = facts.large
-    return Limit(options.value(large.bytes), large.overhead, large.option, options.value(large.option), large.ways)
+    chosen = options.value(large.option)
+    return Limit(options.value(large.bytes), large.overhead, large.option, chosen, large.ways, large.refuses)

@@ -22,7 +22,7 @@ from tidewire.runtime import require_api
 from tidewire.runtime.codec import DescribedCodec, Message
 from tidewire.runtime.delivery.message_writer import Store, Way
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder, ProtocolFacts, Large, Random
+from tidewire.runtime.facade import Defect, FacadeDecoder, FacadeEncoder, ProtocolFacts, Large, Random
 from tidewire.runtime.options import (
     CLAIM_CHECK, COMPUTE_CHECKSUM, INVALID_TEXT, MAX_UNPACKED_BYTES, VERIFY_CHECKSUM, CodecOptions, option
 )
@@ -70,6 +70,7 @@ FACTS: Final = ProtocolFacts(
         option="large-message-handle-option",
         bytes="max-message-bytes",
         overhead=36,
+        refuses=(4, 6),
         ways={
             "handle-key-only": Way(2, "handle_key_only", False),
             "claim-check": Way(2, "claim_check", True, ("handle_key_only",)),
@@ -77,6 +78,13 @@ FACTS: Final = ProtocolFacts(
         store="claim-check-storage-uri",
         raw="claim-check-raw-value",
     ),
+    differences={
+        "text-replaced": Defect(
+            ("tiflow", "ticdc"), (15, 253, 254, 249, 250, 251, 252),
+            "TiCDC writes U+FFFD for every byte of a text that is not UTF-8, and nobody can tell what was there. "
+            "Here such a text is refused.",
+        ),
+    },
     random={
         "claimCheckLocation-value": Random(
             ("claimCheckLocation",), "value", "claimCheckLocation has another value every time it is written."

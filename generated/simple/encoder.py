@@ -300,7 +300,10 @@ class Encoder(DescribedEncoder):
         if self.events.null_at(DDL_TYPE, event):
             s.text_of(self.events, DDL_CLASS, event)
         else:
-            s.string(ddl_class(self.events.int_at(DDL_TYPE, event)).encode())
+            if self.events.int_at(DDL_TYPE, event) in (37, 38):
+                s.raw(b'"QUERY"')
+            else:
+                s.string(ddl_class(self.events.int_at(DDL_TYPE, event)).encode())
         if not self.events.null_at(QUERY, event):
             s.raw(b',"sql":')
             s.text_of(self.events, QUERY, event)

@@ -234,4 +234,10 @@ def _case(text: Word, node: YamlNode) -> JsonCase:
 
 
 def _rest(node: YamlNode) -> Rest:
-    return Rest(**located(node), event=need(node, "event"), names=need(node, "names"), when=word(node, "when"))
+    return Rest(
+        **located(node),
+        event=need(node, "event"),
+        names=need(node, "names"),
+        when=word(node, "when"),
+        unclassed=word_list(node, "unclassed"),
+    )

@@ -248,6 +248,8 @@ class Rest(Located):
     event: Word
     names: Word
     when: Word | None
+    unclassed: tuple[Word, ...]
+    """DDL types that have no class of their own here, whatever mysql_types.yaml says."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

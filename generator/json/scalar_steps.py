@@ -14,6 +14,8 @@ from ..syntax.nodes import (
     Body,
     Call,
     Expression,
+    Items,
+    Literal,
     Name,
     Not,
     all_of,
@@ -103,8 +105,12 @@ class ScalarPlanner:
             w.steps.append(text)
             return
         ddl_type = self.at[str(self.spec.events.meaning(DDL_TYPE))]
-        derived = write("string", Name(DDL_CLASS)(int_at(ddl_type)).call("encode"))
-        w.steps += when(null_at(ddl_type), (text,), (derived,))
+        derived: Body = (write("string", Name(DDL_CLASS)(int_at(ddl_type)).call("encode")),)
+        general = raw(spelled(str(self.spec.mysql_types.ddl_class), self.spelling))
+        if rest.unclassed:
+            codes = tuple(Literal(self.spec.mysql_types.ddl_types[name].code) for name in rest.unclassed)
+            derived = when(int_at(ddl_type).compared("in", Items(codes)), (general,), derived)
+        w.steps += when(null_at(ddl_type), (text,), derived)
 
     def field(self, w: Writer, member: Scalar, cls: EventClass, written: WrittenKind) -> There:
         """What a scalar carries of the event."""

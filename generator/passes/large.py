@@ -3,6 +3,7 @@
 - Every choice but the default, which refuses such rows, has a way.
 - The field that marks a message is carried, for events with row images. It is a text where the whole message is
   stored, as it says where, else a bool.
+- Kinds whose long messages are refused have no row images.
 - Choices of compression are those that there are.
 """
 
@@ -36,6 +37,10 @@ def _large(context: CommonContext, large: Large) -> Iterator[Problem]:
         if choice != option.default and choice not in large.ways:
             text = f"nothing says what {quoted(choice)} does with a row that is too long"
             yield problem(large.at("ways"), text, "Say it, or remove the choice.")
+    for name in large.refuses:
+        if context.spec.events.classes[context.spec.events.kinds[name].cls].images:
+            text = f"events of kind {quoted(name)} have rows, of which the option says what becomes"
+            yield problem(name.location, text, "Name kinds without row images.")
     for way in large.ways.values():
         if way.choice == option.default:
             text = f"{quoted(way.choice)} is the default, which refuses rows that are too long"

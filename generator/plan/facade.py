@@ -98,6 +98,8 @@ class PlannedLarge:
     option_name: str
     bytes_name: str
     overhead: int
+    refuses: tuple[int, ...]
+    """Codes of kinds of events without a row whose messages are not longer either."""
     ways: tuple[PlannedWay, ...]
     store_name: str | None
     raw_name: str | None
@@ -418,6 +420,7 @@ def _large(spec: Spec, large: Large) -> PlannedLarge:
         option_name=str(large.option),
         bytes_name=str(large.bytes),
         overhead=large.overhead,
+        refuses=tuple(spec.events.kinds[name].code for name in large.refuses),
         ways=tuple(
             PlannedWay(
                 str(choice),

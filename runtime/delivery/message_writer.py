@@ -77,6 +77,7 @@ class Limit:
         option: name of the option that chooses what becomes of longer ones, for errors.
         chosen: what was chosen.
         ways: what the choices mean; one without a meaning refuses such rows.
+        refuses: codes of kinds of events without a row of which a longer message is refused.
     """
 
     bytes: int
@@ -84,6 +85,7 @@ class Limit:
     option: str
     chosen: str
     ways: Mapping[str, Way]
+    refuses: tuple[int, ...] = ()
 
     @property
     def way(self) -> Way | None:
@@ -196,7 +198,7 @@ class MessageWriter:
         """Whether no row is too long for a message, as it was written."""
         if self._limit is None:
             return True
-        longest = written.longest() if self._alone is None else written.longest_event
+        longest = written.longest() if self._alone is None or self._limit.refuses else written.longest_event
         return longest <= self._limit.bytes - self._limit.overhead
 
     def _compressed(self, batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -216,19 +218,36 @@ class MessageWriter:
         image = [columns.events.column(row).take(batch.column("first_event").take(long)) for _, row in IMAGES]
         has_row = pc.or_(*(pc.greater_equal(rows, constant(0, rows.type)) for rows in image))
         found: list[int] = long.filter(has_row).to_pylist()
+        self._refuse(limit, batch, columns, long.filter(pc.invert(has_row)).to_pylist(), lengths)
         several = [at for at in found if batch.column("events")[at].as_py() > 1]
         refused = found if limit.way is None else several
         if refused:
             at = refused[0]
             advice = f"set {limit.option} to {' or '.join(limit.ways)}, or " if limit.way is None and limit.ways else ""
-            raise EncodeError(
-                self._protocol,
-                batch.column("first_event")[at].as_py(),
-                None,
-                f"its message takes {lengths[at].as_py() + limit.overhead} bytes and may have {limit.bytes}: "
-                f"{advice}allow more bytes",
-            )
+            raise self._error(limit, batch, at, lengths, advice)
         return found
+
+    def _refuse(
+        self, limit: Limit, batch: pa.RecordBatch, columns: EventColumns, long: Sequence[int], lengths: pa.Array
+    ) -> None:
+        """Refuses those of the messages without a row that must not be so long.
+
+        Raises:
+            EncodeError: there is one.
+        """
+        if not limit.refuses or not long:
+            return
+        events = batch.column("first_event").take(column_of(long, pa.int64()))
+        kinds = columns.events.column("kind").take(events).to_pylist()
+        for at, kind in zip(long, kinds, strict=True):
+            if kind in limit.refuses:
+                raise self._error(limit, batch, at, lengths, "")
+
+    def _error(self, limit: Limit, batch: pa.RecordBatch, at: int, lengths: pa.Array, advice: str) -> EncodeError:
+        """The error of a message that is too long."""
+        said = f"its message takes {lengths[at].as_py() + limit.overhead} bytes and may have {limit.bytes}: "
+        event = batch.column("first_event")[at].as_py()
+        return EncodeError(self._protocol, event, None, f"{said}{advice}allow more bytes")
 
     def _replaced(self, limit: Limit, batch: pa.RecordBatch, columns: EventColumns, long: Sequence[int]) -> Prepared:
         """The messages, of one event each, with those that are too long written again as the way says."""

@@ -7,10 +7,30 @@ import struct
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tidewire.events import Ddl, Event, RowChange, Watermark
+from tidewire.events import Bootstrap, Ddl, Event, RowChange, Watermark
 from tidewire.runtime.batch import Column as Described
 
-from .cases import FLOAT, STRINGS, VECTOR, Case, Column, Happening, Mark, Row, Statement, Table, Value
+from .cases import (
+    BINARY,
+    FLOAT,
+    MULTIPLE,
+    NULLABLE,
+    PRIMARY,
+    STRINGS,
+    UNIQUE,
+    UNSIGNED,
+    VECTOR,
+    Case,
+    Column,
+    Description,
+    Happening,
+    Mark,
+    Options,
+    Row,
+    Statement,
+    Table,
+    Value,
+)
 from .maker import stored
 from .protocols.base import Cell, Cells, Found, Protocol, bits, comparable
 
@@ -27,17 +47,24 @@ def request(case: Case) -> tuple[list[Json], list[Json]]:
     events = []
     for n, event in enumerate(case.events):
         found: Json = {"n": n, "commit_ts": event.commit_ts}
-        if isinstance(event, Row):
+        if isinstance(event, Row | Description):
             reference = tables.get(id(event.table))
             if reference is None:
                 reference = tables[id(event.table)] = len(described)
                 described.append(_table(event.table, reference))
+        if isinstance(event, Row):
             found |= {"kind": event.kind, "table_ref": reference, "physical_table_id": event.partition}
             if event.row_id is not None:
                 found["row_id"] = str(event.row_id)
             for side, image in (("new", event.new), ("old", event.old)):
                 if image is not None:
                     found[side] = [_cell(c, v) for c, v in zip(event.table.columns, image, strict=True)]
+        elif isinstance(event, Description):
+            found |= {"kind": "ddl" if event.statement else "bootstrap", "table_ref": reference}
+            if event.statement:
+                found |= {"ddl_type": event.statement[0], "query": event.statement[1]}
+            if event.before:
+                found["pre_table_info"] = _table(event.before, 0)
         elif isinstance(event, Statement):
             found |= {"kind": "ddl", "schema": event.schema, "table": event.table, "has_table_info": False}
             found |= {"ddl_type": event.type, "query": event.query}
@@ -52,8 +79,21 @@ def _table(table: Table, number: int) -> Json:
         {"name": c.name, "type": c.type, "flags": c.flags} | (c.declared.parameters() if c.declared else {})
         for c in table.columns
     ]
-    found = {"schema": table.schema, "table": table.name, "table_id": 100 + number, "columns": columns}
-    return found | {"is_partition": table.partitioned}
+    if table.version:
+        columns = [one | {"mysql_flags": _tidb_flags(c)} for one, c in zip(columns, table.columns, strict=True)]
+    found = {"schema": table.schema, "table": table.name, "table_id": table.id or 100 + number, "columns": columns}
+    return found | {"is_partition": table.partitioned, "table_update_ts": table.version}
+
+
+_TIDB_FLAGS = ((PRIMARY, 2), (UNIQUE, 4), (MULTIPLE, 8), (UNSIGNED, 32), (BINARY, 128))
+"""TiCDC's flags, and TiDB's (pingcap/tidb pkg/parser/mysql/type.go)."""
+
+
+def _tidb_flags(column: Column) -> int:
+    """The flags of TiDB's field type; where rows are read by descriptions, they decide which values are base64."""
+    flags = sum(theirs for flag, theirs in _TIDB_FLAGS if column.flags & flag)
+    flags |= 0 if column.flags & NULLABLE else 1
+    return flags | (64 if column.declared and column.declared.zerofill else 0)
 
 
 def _cell(column: Column, value: Value) -> Json | None:
@@ -79,15 +119,22 @@ def _number(value: float) -> str:
 
 def made(protocol: Protocol, case: Case) -> list[Event]:
     """The events of a case as a user of the protocol makes them."""
-    return [_made(event, protocol) for event in case.events]
+    return [_made(event, protocol, case.options) for event in case.events]
 
 
-def _made(event: Happening, protocol: Protocol) -> Event:
+def _made(event: Happening, protocol: Protocol, options: Options) -> Event:
     clock: dict[str, Any] = {} if protocol.sent_ms is None else {"sent_ms": protocol.sent_ms}
     if isinstance(event, Mark):
         return Watermark(event.commit_ts, **clock)
     if isinstance(event, Statement):
         return Ddl(event.commit_ts, event.schema, event.table, event.type, event.query, **clock)
+    if isinstance(event, Description):
+        after = protocol.description(event.table)
+        before = None if event.before is None else protocol.description(event.before)
+        if event.statement is None:
+            return Bootstrap(0, event.table.schema, event.table.name, event.table.id, table_after=after, **clock)
+        statement = event.table.schema, event.table.name, *event.statement
+        return Ddl(event.commit_ts, *statement, table_after=after, table_before=before, **clock)
     columns = [
         Described(c.name, c.type, c.flags, *([c.declared.full] if c.declared and protocol.declares else []))
         for c in event.table.columns
@@ -105,6 +152,7 @@ def _made(event: Happening, protocol: Protocol) -> Event:
         columns=columns,
         **clock,
         **handle,
+        **protocol.told(event, options),
     )
 
 
@@ -118,6 +166,9 @@ def ours(protocol: Protocol, events: Iterable[Event]) -> list[Found]:
 
 def _ours(protocol: Protocol, event: Any) -> Found:
     ts = event.commit_ts
+    if isinstance(event, Bootstrap):
+        facts = _facts(event, protocol.bootstrap_facts)
+        return Found("bootstrap", ("commit_ts", ts or 0), event.schema or "", event.table or "", more=facts)
     when = ("commit_ts", ts) if ts is not None else ("commit_ms", event.commit_ms)
     if isinstance(event, Watermark):
         return Found("watermark", when, more=_facts(event, protocol.mark_facts))

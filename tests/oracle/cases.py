@@ -45,13 +45,17 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """A table. `sane`: its flags are those of a table that TiDB can have."""
+    """A table. `sane`: its flags are those of a table that TiDB can have. Id and version are told where tables are
+    described apart from rows.
+    """
 
     schema: str
     name: str
     columns: tuple[Column, ...]
     partitioned: bool
     sane: bool
+    id: int = 0
+    version: int = 0
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,22 @@ class Mark:
     commit_ts: int
 
 
-Happening = Row | Statement | Mark
+@dataclass(frozen=True)
+class Description:
+    """What a table is: told ahead of its rows, or by a statement on it.
+
+    Attributes:
+        statement: the DDL type and the statement; None where the table is told alone (a bootstrap).
+        before: the table before the statement.
+    """
+
+    commit_ts: int
+    table: Table
+    statement: tuple[int, str] | None = None
+    before: Table | None = None
+
+
+Happening = Row | Statement | Mark | Description
 Options = Mapping[str, Any]
 """Under TiCDC's names, and the oracle's own."""
 
@@ -104,8 +123,10 @@ class Case:
         return {c.type for e in self.events if isinstance(e, Row) for c in e.table.columns}
 
     def apart_from(self, numbers: Collection[int]) -> Case:
-        """The case without the events with these numbers."""
-        return replace(self, events=tuple(e for n, e in enumerate(self.events) if n not in numbers))
+        """The case without the events with these numbers; where one of them describes a table, without its rows."""
+        gone = {id(e.table) for n, e in enumerate(self.events) if n in numbers and isinstance(e, Description)}
+        kept = (e for n, e in enumerate(self.events) if n not in numbers)
+        return replace(self, events=tuple(e for e in kept if not isinstance(e, Row) or id(e.table) not in gone))
 
     def without(self, first: int, count: int) -> Case:
         """The case without some events."""

@@ -51,6 +51,7 @@ def check(oracle: Oracle, protocol: Protocol, case: Case, counts: Counter[str]) 
     Raises:
         Different: ours and TiCDC's differ.
     """
+    case = protocol.prepared(case)
     tables, events = request(case)
     options = case.options
     answer = oracle.encode(protocol.name, events, protocol.asked(options), tables=tables, flush=protocol.flush(options))

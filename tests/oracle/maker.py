@@ -97,7 +97,10 @@ class Maker:
         width = r.choice((1, 2, 3, 5, 8, 8, 12, 20)) if r.random() < 0.97 else r.choice((126, 127, 128, 129, 200))
         names: dict[str, None] = {}
         while len(names) < width:
-            names[self.name() if width < 30 or r.random() < 0.1 else f"column_{len(names)}"] = None
+            name = self.name() if width < 30 or r.random() < 0.1 else f"column_{len(names)}"
+            # of two names in upper and lower case no table is described
+            if not protocol.describes or all(name.lower() != other.lower() for other in names):
+                names[name] = None
         sane = not protocol.any_flags or r.random() < 0.5
         columns = []
         handles = r.choice((1, 1, 1, 2, 3)) if keyed or r.random() < 0.8 else 0
@@ -118,7 +121,8 @@ class Maker:
                 for c in columns
             ]
         partitioned = protocol.partitions and r.random() < 0.25
-        return Table(self.name(), self.name(), tuple(columns), partitioned, sane)
+        id, version = (values.number(r, 63) or 1, values.number(r, 64) or 1) if protocol.describes else (0, 0)
+        return Table(self.name(), self.name(), tuple(columns), partitioned, sane, id, version)
 
     def flags(self, kind: int, sane: bool, handle: bool, by_primary: bool) -> int:
         """Flags of a column."""
@@ -149,6 +153,8 @@ class Maker:
         if new and old and r.random() < 0.5:
             old = tuple(n if r.random() < 0.7 else o for n, o in zip(new, old, strict=True))
         partition = values.number(r, 63) if table.partitioned else None
+        if partition == 0 and self.protocol.describes:
+            partition = 1  # where messages name it, 0 is none
         row_id = r.choice((None, 0, 1, -1, -(2**63), values.number(r, 63))) if self.protocol.row_ids else None
         return Row(kind, commit_ts, table, partition, new, old, row_id)
 
@@ -161,6 +167,8 @@ class Maker:
         table = r.choice(("", self.name()))
         kind = r.choice((1, 3, 5, 60, 127, 128, 255, r.randrange(256)))
         query = r.choice(QUERIES) if r.random() < 0.4 else values.text(r)
+        if not self.protocol.empty_statements:
+            query = query or "x"
         return Statement(commit_ts, schema, table, kind, query)
 
     def case(self, name: str) -> Case:

@@ -17,7 +17,7 @@ from .protocols import Protocol
 
 KEY_ONLY = {"delete-only-output-handle-key-columns": True}
 _KEY = Column("id", 3, HANDLE, Declared("int(11)", "int"))
-_TABLE = Table("s", "t", (_KEY, Column("v", 15, 64, Declared("varchar(20)", "varchar", 20))), False, False)
+_TABLE = Table("s", "t", (_KEY, Column("v", 15, 64, Declared("varchar(20)", "varchar", 20))), False, False, 7, 5)
 _INSERT = Row("insert", 1, _TABLE, None, (1, b"v"), None)
 
 REFUSED: dict[str, Case] = {

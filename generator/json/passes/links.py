@@ -132,3 +132,5 @@ def _object(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
         yield from named(one.rest.event, "kind of event", events.kinds, "kinds of event")
         yield from named(one.rest.names, "event field", events.fields)
         yield from named(one.rest.when, "option", options)
+        for ddl_type in one.rest.unclassed:
+            yield from named(ddl_type, "DDL type", context.spec.mysql_types.ddl_types)

@@ -6,7 +6,10 @@ from .base import Cell, Found, Protocol, Reader, Sent
 from .canal_json import CanalJson
 from .craft import Craft
 from .open_protocol import OpenProtocol
+from .simple import Simple
 
-PROTOCOLS: dict[str, Protocol] = {protocol.name: protocol for protocol in (Craft(), CanalJson(), OpenProtocol())}
+PROTOCOLS: dict[str, Protocol] = {
+    protocol.name: protocol for protocol in (Craft(), CanalJson(), OpenProtocol(), Simple())
+}
 
 __all__ = ["PROTOCOLS", "Cell", "Found", "Protocol", "Reader", "Sent"]

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
-from ..cases import STRINGS, Case, Column, Happening, Options, Row, Statement, Value
+from ..cases import STRINGS, Case, Column, Happening, Options, Row, Statement, Table, Value
 
 Text = str | None
 
@@ -110,8 +110,12 @@ class Protocol:
     """Neither infinities nor NaN."""
     empty_texts: ClassVar[bool] = True
     """A date or a number that is an empty text is carried, though no database has it."""
+    empty_statements: ClassVar[bool] = True
+    """A statement that is an empty text is carried, though no database has it."""
     declares: ClassVar[bool] = False
     """Columns have declared types."""
+    describes: ClassVar[bool] = False
+    """Tables are described apart from rows."""
     partitions: ClassVar[bool] = False
     row_ids: ClassVar[bool] = False
     takes_shapes: ClassVar[frozenset[str]] = frozenset()
@@ -126,6 +130,7 @@ class Protocol:
     row_facts: ClassVar[tuple[str, ...]] = ()
     """Fields of a row's event that are compared as they are."""
     ddl_facts: ClassVar[tuple[str, ...]] = ("ddl_type", "query")
+    bootstrap_facts: ClassVar[tuple[str, ...]] = ()
     mark_facts: ClassVar[tuple[str, ...]] = ()
     sent_ms: ClassVar[int | None] = None
     """What the clock inside messages is set to; None: they have none."""
@@ -172,6 +177,20 @@ class Protocol:
         """Whether there may be DDL statements and watermarks among the rows."""
         return True
 
+    # ---- where tables are described apart from their rows
+
+    def prepared(self, case: Case) -> Case:
+        """The case with what describes its tables."""
+        return case
+
+    def description(self, table: Table) -> Any:
+        """A table as our encoder takes it."""
+        raise NotImplementedError
+
+    def told(self, row: Row, options: Options) -> dict[str, Any]:
+        """What an event of a row says besides."""
+        return {}
+
     # ---- what a reader finds of an event that was sent
 
     def each(self, sent: Sent, plain: bytes) -> list[bytes]:
@@ -210,13 +229,21 @@ class Protocol:
         if values is None:
             return None
         return tuple(
-            Cell(column.name, *self.described(column, options), comparable(column.type, self.carried(column, value)))
+            Cell(
+                column.name,
+                *self.described_of(row.table, column, options),
+                comparable(column.type, self.carried(column, value)),
+            )
             for position, (column, value) in enumerate(zip(row.table.columns, values, strict=True))
             if self.has(row, side, position, options, message)
         )
 
+    def described_of(self, table: Table, column: Column, options: Options) -> tuple[int, int, Text]:
+        """Type, flags and declared type of a table's column as messages tell them."""
+        return self.described(column, options)
+
     def described(self, column: Column, options: Options) -> tuple[int, int, Text]:
-        """Type, flags and declared type as a message tells them."""
+        """The same where nothing else of the table matters."""
         return column.type, column.flags, None
 
     def carried(self, column: Column, value: Value) -> Value:

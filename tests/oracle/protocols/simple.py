@@ -1,0 +1,333 @@
+"""Simple in JSON: an object for an event; a message of its own describes a table, rows say their values by column."""
+
+from __future__ import annotations
+
+import base64
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from tidewire.tables import ColumnDescription, IndexDescription, TableDescription
+
+from ..cases import (
+    BINARY,
+    BIT,
+    DATES,
+    DECIMAL,
+    DOUBLE,
+    ENUM,
+    FLOAT,
+    HANDLE,
+    INTEGERS,
+    JSON,
+    MULTIPLE,
+    NULLABLE,
+    PRIMARY,
+    SET,
+    STRINGS,
+    UNIQUE,
+    UNSIGNED,
+    VECTOR,
+    YEAR,
+    Case,
+    Column,
+    Description,
+    Happening,
+    Options,
+    Row,
+    Statement,
+    Table,
+    Value,
+)
+from .base import Cells, Found, Reader, Text
+from .canal_json import CLASSES
+from .stored import CLAIMED, LARGE, OUR_STORAGE, RAW, STORAGE, Stored, as_stored, claimed
+from .texts import LOST, REPLACED, carried, unreadable
+
+ZONE = "time-zone"
+COMPRESSION = "large-message-handle-compression"
+CUT = b'"handleKeyOnly":true'
+SENT_MS = 1767323045678
+CREATE, ADD_COLUMN = 3, 5
+UNCLASSED = (37, 38)
+"""Types of statements that Canal-JSON knows and Simple does not."""
+TIMESTAMP, NULL, GEOMETRY = 7, 6, 255
+_LOCATION = re.compile(rb'"claimCheckLocation":"([^"]*)",')
+_LENGTHS = {1: 4, 2: 6, 3: 11, 9: 9, 8: 20}
+"""What TiCDC says of a column whose length TiDB does not say: -1 for other types."""
+
+
+class SimpleReader(Reader):
+    """TiCDC's decoder asks a database for rows that were cut, and tells neither DDL types nor bootstraps apart."""
+
+    def takes(self, event: Happening, found: Found, options: Options) -> bool:
+        """What it does not fail at; a message without columns it takes for a statement."""
+        if not isinstance(event, Row):
+            return True
+        keyless = STORAGE in options and not any(column.flags & HANDLE for column in event.table.columns)
+        return dict(found.more).get("handle_key_only") is None and bool(found.cells()) and not keyless
+
+    def sees(self, found: Found, options: Options) -> Found:
+        """Names, types and values; statements without their type."""
+        query = tuple((name, value) for name, value in found.more if name == "query")
+        kind = "ddl" if found.kind == "bootstrap" else found.kind
+        if found.kind == "bootstrap":
+            query = (("query", ""),)
+        new, old = (_bare(image) for image in (found.new, found.old))
+        return found._replace(kind=kind, more=query, new=new, old=old, partition=None)
+
+
+def _bare(cells: Cells) -> Cells:
+    if cells is None:
+        return None
+    found = [
+        cell._replace(
+            flags=0, mysql_type=None, value=cell.value.encode() if isinstance(cell.value, str) else cell.value
+        )
+        for cell in cells
+    ]
+    return tuple(sorted(found, key=lambda cell: cell.name))
+
+
+class Simple(Stored):
+    """See the module."""
+
+    name = "simple"
+    types = (*INTEGERS, YEAR, BIT, VECTOR, ENUM, SET, FLOAT, DOUBLE, *DATES, JSON, DECIMAL, *STRINGS)
+    valueless = (NULL, GEOMETRY)
+    empty_statements = False
+    declares = True
+    describes = True
+    partitions = True
+    differences = (REPLACED,)
+    takes_shapes = frozenset({"delete without handle key columns, and only those are sent"})
+    laxer = frozenset({"row without columns"})  # TiCDC writes a message whose type is an empty text
+    stricter = frozenset(
+        ("row without a schema", "row without a table", "insert without an image", "delete without an image")
+    )
+    readers = (SimpleReader("TiCDC's decoder"),)
+    row_facts = ("table_id", "table_version", "time_zone", "handle_key_only", "sent_ms")
+    ddl_facts = ("ddl_class", "query", "table_after", "table_before", "sent_ms")
+    bootstrap_facts = ("table_after", "sent_ms")
+    mark_facts = ("sent_ms",)
+    sent_ms = SENT_MS
+
+    def options(self, r: random.Random) -> dict[str, Any]:
+        """See the base."""
+        options: dict[str, Any] = {ZONE: r.choice(("UTC", "UTC", "Asia/Shanghai", "America/New_York"))}
+        mood = r.random()
+        if mood < 0.3:
+            # Not together with a limit: two compressors need not come to the same length.
+            options[COMPRESSION] = r.choice(("none", "snappy", "lz4"))
+        elif mood < 0.4:
+            options |= {LARGE: "claim-check", "max-message-bytes": r.choice((700, 1000, 1500)), STORAGE: OUR_STORAGE}
+            options[RAW] = r.random() < 0.5
+        elif mood < 0.55:
+            options |= {LARGE: "handle-key-only", "max-message-bytes": r.choice((300, 500, 700, 1000, 1500, 3000))}
+        elif mood < 0.65:
+            options["max-message-bytes"] = r.choice((500, 1000, 2000, 5000, 10485760))
+        return options
+
+    def ours(self, options: Options) -> Any:
+        """Whose zone it is the events say."""
+        return super().ours({name: value for name, value in options.items() if name != ZONE})
+
+    def reading(self, options: Options) -> dict[str, Any]:
+        """With handle-key-only it asks for a database; only what a reader needs."""
+        needed = [ZONE, COMPRESSION, *([LARGE, STORAGE, RAW] if STORAGE in options else [])]
+        return {name: value for name, value in as_stored(options).items() if name in needed}
+
+    # ---- descriptions
+
+    def prepared(self, case: Case) -> Case:
+        """A table is described before its first row: in a bootstrap, by the statement that makes it, or by one that
+        gives it its last column.
+        """
+        events: list[Happening] = []
+        seen: set[int] = set()
+        for event in case.events:
+            if isinstance(event, Description):
+                seen.add(id(event.table))
+            if isinstance(event, Row) and id(event.table) not in seen:
+                seen.add(id(event.table))
+                events.append(_described(event.table, event.commit_ts))
+            events.append(event)
+        return replace(case, events=tuple(events))
+
+    def description(self, table: Table) -> TableDescription:
+        """What TiCDC says of a table that the oracle makes of these columns."""
+        columns = [_column(number, one) for number, one in enumerate(table.columns, 1)]
+        return TableDescription(table.schema, table.name, columns, _indexes(table), table.id, table.version)
+
+    def told(self, row: Row, options: Options) -> dict[str, Any]:
+        """See the base."""
+        zone = options.get(ZONE, "UTC")
+        return {"table_id": row.table.id, "table_version": row.table.version, "time_zone": zone}
+
+    # ---- what a reader finds
+
+    def found(self, event: Happening, options: Options, message: bytes) -> Found | None:
+        """A statement names its table in a description only."""
+        if isinstance(event, Description):
+            after = self.description(event.table)
+            if event.statement is None:
+                more: tuple[tuple[str, Any], ...] = (("table_after", after), ("sent_ms", SENT_MS))
+                return Found("bootstrap", ("commit_ts", 0), after.schema or "", after.table, more=more)
+            said = self.statement(*event.statement)
+            before = (("table_before", self.description(event.before)),) if event.before else ()
+            more = (*said, ("table_after", after), *before, ("sent_ms", SENT_MS))
+            return Found("ddl", ("commit_ts", event.commit_ts), after.schema or "", after.table, more=more)
+        found = super().found(event, options, message)
+        assert found is not None
+        if isinstance(event, Statement):
+            more = (*self.statement(event.type, event.query), ("sent_ms", SENT_MS))
+            return found._replace(schema="", table="", more=more)
+        new, old = (
+            image and tuple(sorted(image, key=lambda cell: cell.name.encode())) for image in (found.new, found.old)
+        )
+        return found._replace(new=new, old=old, partition=None)
+
+    def statement(self, type: int, query: str) -> tuple[tuple[str, Any], ...]:
+        """What a message says of a statement."""
+        known = (name for name, types in CLASSES.items() if type in types and type not in UNCLASSED)
+        return ("ddl_class", next(known, "QUERY")), ("query", query)
+
+    def more(self, event: Happening, options: Options, message: bytes) -> tuple[tuple[str, Any], ...]:
+        """See the base."""
+        if not isinstance(event, Row):
+            return (("sent_ms", SENT_MS),)
+        table = event.table
+        located = any(
+            column.type == TIMESTAMP and value is not None and self.has(event, side, position, options, message)
+            for side, image in (("new", event.new), ("old", event.old))
+            for position, (column, value) in enumerate(zip(table.columns, image or (), strict=bool(image)))
+        )
+        return (
+            ("table_id", table.id if event.partition is None else event.partition),
+            ("table_version", table.version),
+            *((("time_zone", options.get(ZONE, "UTC")),) if located else ()),
+            *((("handle_key_only", True),) if _cut(message) else ()),
+            ("sent_ms", SENT_MS),
+        )
+
+    def described_of(self, table: Table, column: Column, options: Options) -> tuple[int, int, Text]:
+        """What follows from the description: of flags those of the key only, as it is the only index."""
+        flags = column.flags & (BINARY | NULLABLE | UNSIGNED)
+        key, primary = _key(table)
+        if column in key:
+            several = MULTIPLE if len(key) > 1 else 0
+            # a unique index of one integer that is described again as a primary key counts as both
+            both = len(key) == 1 and column.type in INTEGERS
+            flags |= HANDLE | several | (PRIMARY if primary or both else 0) | (0 if primary else UNIQUE)
+        declared = column.declared
+        assert declared is not None
+        return column.type, flags, declared.short if column.type in (FLOAT, DOUBLE, NULL) else declared.full
+
+    def carried(self, column: Column, value: Value) -> Value:
+        """Bytes that are no UTF-8 are lost in a text."""
+        if isinstance(value, bytes) and not column.flags & BINARY:
+            return carried(value)
+        return value
+
+    def has(self, row: Row, side: str, position: int, options: Options, message: bytes) -> bool:
+        """See the base."""
+        return not _cut(message) or bool(row.table.columns[position].flags & HANDLE)
+
+    # ---- messages
+
+    def plain(self, oracle: Any, values: Sequence[bytes], options: Options) -> list[bytes]:
+        """See the base."""
+        codec = options.get(COMPRESSION, "none")
+        if codec == "none":
+            return list(values)
+        packed = [base64.b64encode(value).decode() for value in values]
+        answer = oracle.checked({"inflate": {"codec": codec, "values": packed}})
+        return [base64.b64decode(value) for value in answer.get("values") or []]
+
+    def same(self, theirs: bytes, ours: bytes, case: Case) -> str | None:
+        """Names of files are random: then what is in them is the same."""
+        located = _LOCATION.search(theirs), _LOCATION.search(ours)
+        if not located[0] or not located[1] or _LOCATION.sub(b"", theirs) != _LOCATION.sub(b"", ours):
+            return None
+        files = [claimed(found[1].decode(), case.options) for found in located if found]
+        return CLAIMED if files[0] == files[1] else None
+
+    def rewriting(self, case: Case) -> Options | None:
+        """What is lost of texts is written shorter than it was."""
+        options = case.options
+        lossy = any(self.declined(event) for event in case.events)
+        return None if STORAGE in options or (lossy and "max-message-bytes" in options) else options
+
+    def readable(self, value: bytes) -> bytes:
+        """What was no UTF-8 is a character now, and written as one."""
+        return LOST.sub(b"\\1\xef\xbf\xbd", value)
+
+    def refused(self, error: str) -> bool:
+        """A message that is too large, whatever is done about it."""
+        return "ErrMessageTooLarge" in error or "too large" in error
+
+    def declined(self, event: Happening) -> str | None:
+        """See the base."""
+        if not isinstance(event, Row):
+            return None
+        images = [zip(event.table.columns, image, strict=True) for image in (event.new, event.old) if image is not None]
+        return REPLACED if any(unreadable(column, value) for image in images for column, value in image) else None
+
+
+def _cut(message: bytes) -> bool:
+    """Whether it has the handle key of a row only, and the rest is nowhere."""
+    return CUT in message and not _LOCATION.search(message)
+
+
+def _described(table: Table, commit_ts: int) -> Description:
+    """How a table is described: chosen by its version, so that parts of a case describe it alike."""
+    chosen = table.version % 3
+    if chosen == 0:
+        return Description(commit_ts, table)
+    if chosen == 1 or len(table.columns) < 2:
+        return Description(commit_ts, table, (CREATE, "create table t (id int)"))
+    before = replace(table, columns=table.columns[:-1], version=table.version - 1)
+    return Description(commit_ts, table, (ADD_COLUMN, "alter table t add column c int"), before)
+
+
+def _column(number: int, column: Column) -> ColumnDescription:
+    declared = column.declared
+    assert declared is not None
+    binary = bool(column.flags & BINARY)
+    length = _LENGTHS.get(column.type, -1) if declared.flen is None else declared.flen
+    scale = (0 if column.type in (*INTEGERS, YEAR) else -1) if declared.decimal is None else declared.decimal
+    return ColumnDescription(
+        column.name,
+        declared.short.split(" ")[0],
+        unsigned=bool(column.flags & UNSIGNED),
+        zerofill=declared.zerofill,
+        length=length or None,
+        scale=None if column.type in (FLOAT, DOUBLE) else scale or None,
+        labels=declared.elems,
+        charset="binary" if binary else "utf8mb4",
+        collation="binary" if binary else "utf8mb4_bin",
+        nullable=bool(column.flags & NULLABLE),
+    )
+
+
+def _key(table: Table) -> tuple[list[Column], bool]:
+    """The columns that the oracle makes a key of, and whether it is the primary one."""
+    for flag in (PRIMARY, HANDLE):
+        found = [one for one in table.columns if one.flags & flag]
+        if found:
+            return found, flag == PRIMARY
+    return [], False
+
+
+def _indexes(table: Table) -> list[IndexDescription]:
+    """The key; one that is a unique index once more, as TiCDC does it."""
+    columns, primary = _key(table)
+    if not columns:
+        return []
+    names = tuple(one.name for one in columns)
+    if primary and not (len(columns) == 1 and columns[0].type in INTEGERS):
+        return [IndexDescription("PRIMARY", names, True, True, False)]
+    handle = IndexDescription("primary", names, True, True, False)
+    return [handle] if primary else [IndexDescription("uk", names, True, False, False), handle]
