@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from checksums.rows import COMPUTING, DESCRIBED, MOMENT, NUMBERS, ROW, TIMES, VE
 from tidewire import canal_json, open_protocol, simple
 from tidewire.events import Column, Ddl, Events, RowChange
 from tidewire.runtime.checksums.verifying import MOST_REASONS, OTHERS, UnverifiedWarning
+from tidewire.runtime.delivery.claims import ClaimError
 from tidewire.runtime.errors import EncodeError, OptionError
 from tidewire.tables import TableDescription, TableStore
 
@@ -120,3 +123,51 @@ def test_rows_of_another_protocol_get_checksums() -> None:
     assert [one for one in found.events.column("checksum").to_pylist() if one] == [
         row_sum(columns, row) for row in rows
     ]
+
+
+KEYED = [Column("a", 3, 11), Column("b", 3, 0), Column("c", 15, 0)]
+WIDE = [*DESCRIBED, declared("c", "varchar")]
+
+
+def big(**sums: Any) -> RowChange:
+    """A row that is longer than its key, with these checksums."""
+    row = {"a": 1, "b": 123456789, "c": "c" * 600}
+    return RowChange("insert", 1, "s", "t", row, None, 1, None, KEYED, table_version=5, sent_ms=2, **sums)
+
+
+def test_rows_that_are_kept_elsewhere_are_verified_where_they_lie(tmp_path: Path) -> None:
+    large: Any = {"max_message_bytes": 700, "large_message_handle_option": "claim-check"}
+    options = simple.Options(compute_checksum=True, claim_check_storage_uri=str(tmp_path), **large)
+    store = store_of(WIDE)
+    (message,) = simple.Encoder(options, tables=store).messages(Events.columns_of([big()]))
+    assert message[1] is not None
+    assert json.loads(message[1])["data"] == {"a": "1"}
+    fetching = simple.Options(verify_checksum=True, claim_check=str(tmp_path))
+    decoder = simple.Decoder(fetching, store)
+    found = decoder.decode([message[1]])
+    assert (found.errors, found.num_events, decoder.unverified) == ([], 1, {})
+    # without the file there is the handle key only, of which nothing can be told
+    unfetched = simple.Decoder(VERIFYING, store)
+    with pytest.warns(UnverifiedWarning, match="handle key only"):
+        assert unfetched.decode([message[1]]).num_events == 1
+    (file,) = tmp_path.iterdir()
+    kept = json.loads(file.read_bytes())
+    damaged = base64.b64decode(kept["value"]).replace(b"123456789", b"123456780")
+    file.write_text(json.dumps({**kept, "value": base64.b64encode(damaged).decode()}))
+    (error,) = simple.Decoder(fetching, store).decode([message[1]]).errors
+    row = big().new or {}
+    assert isinstance(error, ClaimError)
+    assert f"came with the checksum {row_sum(KEYED, row)}: " in str(error)
+    assert f"its checksum is {row_sum(KEYED, {**row, 'b': 123456780})} " in str(error)
+
+
+@pytest.mark.parametrize("compression", ["snappy", "lz4"])
+def test_rows_in_compressed_messages_are_verified(compression: str) -> None:
+    packed: Any = {"large_message_handle_compression": compression}
+    store = store_of(WIDE)
+    encoder = simple.Encoder(simple.Options(compute_checksum=True, **packed), tables=store)
+    wrong = big(checksum=7, checksum_before=0, checksum_version=2, checksum_corrupted=False)
+    values = [value for _, value, _, _ in encoder.messages(Events.columns_of([big(), wrong, big()]))]
+    found = simple.Decoder(simple.Options(verify_checksum=True, **packed), store).decode(values)
+    assert [error.message for error in found.errors] == [1]
+    assert found.events.column("message").to_pylist() == [0, 2]
