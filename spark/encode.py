@@ -24,7 +24,8 @@ from tidewire.schemas import CORRUPT_RECORD, EVENTS
 from tidewire.spark.arrow_types import SchemaError, arrow_schema, record_batch
 from tidewire.spark.descriptions import DESCRIBED, DescriptionsOfFrame, RowOfDescription
 from tidewire.spark.kernels.variant_reader import ObjectReader, VariantError
-from tidewire.spark.options import WriteOptions, load, write_options
+from tidewire.spark.known_tables import encoder_of
+from tidewire.spark.options import WriteOptions, write_options
 from tidewire.spark.source import CORRUPT, check_frame
 from tidewire.spark.workers import run_on
 
@@ -136,13 +137,14 @@ class EncodeTask:
     schema: pa.Schema
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        module = load(self.protocol)
-        encoder = module.Encoder(module.Options.from_strings(dict(self.options.codec)))
+        encoder, known = encoder_of(self.protocol, self.options)
         rest: pa.RecordBatch | None = None
         done = 0
         for batch in batches:
             if batch.num_rows == 0:
                 continue
+            if known is not None:
+                known.batch_done()
             if rest is not None:
                 batch = pa.Table.from_batches([rest, batch]).combine_chunks().to_batches()[0]
             try:

@@ -19,7 +19,7 @@ from pyspark.sql.types import BinaryType, StructField, StructType
 from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.errors import ContradictionError, MissingTableError, OptionError
 from tidewire.spark.arrow_types import arrow_schema
-from tidewire.spark.options import ReadOptions, load
+from tidewire.spark.options import ReadOptions, WriteOptions, load
 from tidewire.spark.schema_files import OPTION, SchemaFiles, UnreadSchemaError, description, line
 from tidewire.spark.source import MessageBatch, kafka_columns
 from tidewire.spark.workers import collected, run_on
@@ -125,10 +125,30 @@ def decoder_of(protocol: str, options: ReadOptions, tables: TableStore | None) -
         return module.Decoder(codec), None
     known = TaskTables(tables or ())
     if options.schema_location is not None:
-        if options.schema_location not in _with_files:
-            _with_files[options.schema_location] = FileTables(SchemaFiles(options.schema_location))
-        known = _with_files[options.schema_location]
+        known = _files_of(options.schema_location)
     return module.Decoder(codec, tables=known), known
+
+
+def encoder_of(protocol: str, options: WriteOptions) -> tuple[Any, TaskTables | None]:
+    """A task's encoder, and what it knows of tables where there is a place for their descriptions.
+
+    Args:
+        protocol: name of the protocol.
+        options: how to encode.
+    """
+    module = load(protocol)
+    codec = module.Options.from_strings(dict(options.codec))
+    if options.schema_location is None:
+        return module.Encoder(codec), None
+    known = _files_of(options.schema_location)
+    return module.Encoder(codec, tables=known), known
+
+
+def _files_of(location: str) -> FileTables:
+    """What this process knows of the descriptions at a location."""
+    if location not in _with_files:
+        _with_files[location] = FileTables(SchemaFiles(location))
+    return _with_files[location]
 
 
 def known_tables(df: DataFrame, protocol: str, options: ReadOptions) -> TableStore | None:

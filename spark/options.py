@@ -17,6 +17,7 @@ import tidewire
 from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.by_protocol import UnknownProtocolError
 from tidewire.runtime.errors import OptionError
+from tidewire.runtime.options import COMPUTE_CHECKSUM
 
 Mode = Literal["PERMISSIVE", "DROPMALFORMED", "FAILFAST"]
 ZeroDate = Literal["null", "error", "string"]
@@ -79,6 +80,7 @@ class WriteOptions:
         mode: what becomes of an event that the protocol cannot say. FAILFAST: the query fails. PERMISSIVE: a row
             without a message and with the reason. DROPMALFORMED: no row.
         corrupt_column: name of the column with the reason, in mode PERMISSIVE.
+        schema_location: where descriptions of tables are, by which checksums of rows are computed.
     """
 
     topic: str | None = None
@@ -86,6 +88,7 @@ class WriteOptions:
     codec: tuple[tuple[str, str], ...] = ()
     mode: Mode = "FAILFAST"
     corrupt_column: str = "_corrupt_record"
+    schema_location: str | None = None
 
 
 _READ: dict[str, tuple[str, ...] | None] = {
@@ -108,6 +111,7 @@ _WRITE: dict[str, tuple[str, ...] | None] = {
     "messages": get_args(Grouping),
     "mode": get_args(Mode),
     "columnNameOfCorruptRecord": None,
+    "schemaLocation": None,
 }
 _INVALID_TEXT = "invalid-text"
 _KEPT_COLUMN = re.compile(r"\s*(`[^`]+`|[^`\s]+)(?:\s+as\s+(`[^`]+`|[^`\s]+))?\s*", re.IGNORECASE)
@@ -181,7 +185,13 @@ def write_options(protocol: str, options: Mapping[str, Any] | None) -> WriteOpti
     messages: Any = own.get("messages", "gather")
     mode: Any = own.get("mode", "FAILFAST")
     corrupt_column = own.get("columnNameOfCorruptRecord", "_corrupt_record")
-    return WriteOptions(own.get("topic"), messages, tuple(sorted(codec.items())), mode, corrupt_column)
+    location = None
+    if "schemaLocation" in own:
+        location = _location(protocol, own["schemaLocation"])
+        need = COMPUTE_CHECKSUM.name
+        computes = codec.get(need, "").strip().lower() == "true"
+        _refuse_if(not computes, f"option schemaLocation is for {need}, which is not set; leave it out")
+    return WriteOptions(own.get("topic"), messages, tuple(sorted(codec.items())), mode, corrupt_column, location)
 
 
 def check_timezone(name: str) -> None:

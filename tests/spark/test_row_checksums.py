@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from checksums.recordings import RECORDINGS, messages, summed
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+from tidewire.runtime.errors import OptionError
 from tidewire.spark import from_ticdc, rows_from_ticdc, to_ticdc
 
 LAYOUT = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT"
@@ -46,8 +48,19 @@ def test_a_row_that_differs_from_its_checksum_is_a_corrupt_record(spark: SparkSe
         from_ticdc(frame(spark, values), "simple", {**VERIFYING, "mode": "FAILFAST"}).collect()
 
 
-def test_checksums_are_computed(spark: SparkSession) -> None:
+def test_checksums_are_computed(spark: SparkSession, tmp_path: Path) -> None:
     events = from_ticdc(frame(spark, VALUES), "simple")
     plain = events.drop("checksum", "checksum_before", "checksum_version", "checksum_corrupted")
     written = to_ticdc(plain, "simple", {"compute-checksum": "true"})
     assert [bytes(row.value) for row in written.collect()] == VALUES
+    # rows alone are described by what was kept when they were read
+    location = {"schemaLocation": str(tmp_path / "tables")}
+    from_ticdc(frame(spark, VALUES), "simple", location).collect()
+    rows = to_ticdc(
+        plain.where("new IS NOT NULL OR old IS NOT NULL"), "simple", {"compute-checksum": "true", **location}
+    )
+    assert [bytes(row.value) for row in rows.collect()] == [VALUES[at] for at in summed(VALUES)]
+    with pytest.raises(PySparkException, match="is not described"):
+        to_ticdc(plain.where("new IS NOT NULL"), "simple", {"compute-checksum": "true"}).collect()
+    with pytest.raises(OptionError, match="schemaLocation is for compute-checksum"):
+        to_ticdc(plain, "simple", location)
