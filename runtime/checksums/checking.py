@@ -13,7 +13,7 @@ from tidewire.runtime.batch.roles import (
     PARTIAL,
     TIME_ZONE,
 )
-from tidewire.runtime.checksums.planning import CheckPlan, plan
+from tidewire.runtime.checksums.planning import CheckPlan, plan, quoted
 from tidewire.runtime.errors import MissingTableError
 
 try:
@@ -191,7 +191,7 @@ class RowChecks:
         self.failed = -1
 
     def check(self, pointers: bool) -> Checked:
-        """Compares all checksums that came with rows. 0 is none.
+        """Compares all checksums that came with rows; 0 is none. A row is wrong, too, whose producer says so.
 
         Args:
             pointers: whether events count that point to the whole message.
@@ -199,18 +199,20 @@ class RowChecks:
         event: cython.Py_ssize_t
         now: cython.ulonglong
         before: cython.ulonglong
+        corrupted: cython.bint
         found = Checked([], [])
         events: ColumnReader = self.events
         for event in range(events.rows):
             now = 0 if events.null_at(NOW, event) else events.uint_at(NOW, event)
             before = 0 if events.null_at(BEFORE, event) else events.uint_at(BEFORE, event)
-            if now == 0 and before == 0:
+            corrupted = not events.null_at(CORRUPTED, event) and events.int_at(CORRUPTED, event) != 0
+            if now == 0 and before == 0 and not corrupted:
                 continue
             if not pointers and not events.null_at(PLACE, event):
                 continue
-            if not events.null_at(CORRUPTED, event) and events.int_at(CORRUPTED, event) != 0:
+            if corrupted:
                 reason = "the producer found that the row differs from its checksum"
-                expected, image = (now, "new") if now != 0 else (before, "old")
+                expected, image = (before, "old") if now == 0 and before != 0 else (now, "new")
                 found.wrong.append(SumFinding(event, image, expected, None, reason))
                 continue
             if now != 0 and not self._is(event, True, now):
@@ -292,14 +294,15 @@ class RowChecks:
             self.reason = image.doubt
             self.sure = not image.doubt
             return done
-        column = image.names[image.sums.at]
+        column = quoted(image.names[image.sums.at])
         if done == NO_ZONE:
-            name = "that is not said" if events.null_at(ZONE, event) else f"`{events.text(ZONE, event)}`"
-            self.reason = f"column `{column}`: a local time in a time zone {name}, which is not known here"
+            name = "that is not said" if events.null_at(ZONE, event) else quoted(events.text(ZONE, event))
+            self.reason = f"column {column}: a local time in a time zone {name}, which is not known here"
         elif done == NO_TIME:
-            self.reason = f"column `{column}`: its local time is none in the zone `{events.text(ZONE, event)}`"
+            zone = quoted(events.text(ZONE, event))
+            self.reason = f"column {column}: its local time is none in the zone {zone}"
         else:
-            self.reason = f"column `{column}`: a text that cannot be a value of its type"
+            self.reason = f"column {column}: a text that cannot be a value of its type"
             self.bad = True
         return -1
 
@@ -336,7 +339,7 @@ class RowChecks:
         except MissingTableError:
             found = None
         if found is None:
-            named = ".".join(f"`{one}`" for one in (schema, table) if one is not None)
+            named = ".".join(quoted(one) for one in (schema, table) if one is not None)
             which = f" in version {version}" if versioned else ""
             reason = f"the table {named} is not described{which}, and so the order of its columns"
             how = CheckPlan(reason=reason, undescribed=True)

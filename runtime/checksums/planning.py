@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tidewire.runtime.arrow import storage
 from tidewire.runtime.checksums.ways import DOUBLE, LOCAL, NONE, NUMBER, SINGLE, TEXT, VECTOR
+from tidewire.runtime.json.excerpts import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,22 +63,26 @@ def plan(description: DescribedTable, columns: Sequence[Column], storages: Seque
         elif one.generated is None or one.stored:
             lacking.append(one.name)
     if at:
-        return CheckPlan(reason=f"the table's description has no column `{columns[min(at.values())].name}`")
+        return CheckPlan(reason=f"the table's description has no column {quoted(columns[min(at.values())].name)}")
     if lacking:
-        named = ", ".join(f"`{name}`" for name in lacking[:3]) + (" and others" if len(lacking) > 3 else "")
+        named = ", ".join(map(quoted, lacking[:3])) + (" and others" if len(lacking) > 3 else "")
         doubt = f"the row has no {named}, which may be generated columns, or columns that were left out"
     ways = []
     for position in chosen:
         way = way_of(description.TYPES.types, columns[position])
         held = storages[position]
         if way is None or not _fits(way, held):
-            return CheckPlan(
-                reason=f"the type of the column `{columns[position].name}`, as it came, is not one of TiDB's"
-            )
+            name = quoted(columns[position].name)
+            return CheckPlan(reason=f"the type of the column {name}, as it came, is not one of TiDB's")
         ways.append(way)
     held_by = tuple(storages[position] for position in chosen)
     names = tuple(columns[position].name for position in chosen)
     return CheckPlan(tuple(chosen), bytes(ways), held_by, names, LOCAL in ways, doubt=doubt)
+
+
+def quoted(name: str) -> str:
+    """A name for a sentence, cut off where it is long."""
+    return f"`{shown(name.encode(errors='backslashreplace'))}`"
 
 
 def ordered(description: DescribedTable, by_id: bool) -> tuple[Sequence[ColumnDescription], str]:

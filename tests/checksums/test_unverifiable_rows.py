@@ -147,3 +147,23 @@ def test_a_text_that_is_no_vector_has_no_right_checksum(text: str) -> None:
 )  # fmt: skip
 def test_the_bytes_of_vectors(text: str) -> None:
     assert checked(events_of([{"a": text}], VECTOR, [row_sum(VECTOR, {"a": text})]), VECTORS) == Checked([], [])
+
+
+def test_a_row_that_is_said_to_be_corrupted_needs_no_checksum() -> None:
+    columns = events_of([ROW, ROW], NUMBERS, [0, 0], checksum_corrupted=True)
+    found = checked(columns, TableStore())
+    assert [(one.event, one.image, one.computed) for one in found.wrong] == [(0, "new", None), (1, "new", None)]
+    assert "the producer found" in found.wrong[0].reason
+    assert checked(events_of([ROW], NUMBERS, [0], checksum_corrupted=False), TableStore()) == Checked([], [])
+
+
+@pytest.mark.parametrize("name", ["n" * 100_000, "\n\x1b[31m" * 50, "\u2028" * 3])
+def test_reasons_are_short_lines(name: str) -> None:
+    sentences = [
+        reason(events_of([{"a": "2020-01-01 00:00:00"}], MOMENT, [9], time_zone=name), TIMES),
+        reason(events_of([{name: 1}], [Column(name, 3, 0)], [9]), store_of(DESCRIBED)),
+        reason(events_of([ROW], NUMBERS, [9]), store_of([*DESCRIBED, declared(name, "int")])),
+    ]
+    for one in sentences:
+        assert len(one) < 300
+        assert one.isprintable()
