@@ -87,6 +87,7 @@ class DescriptionReader:
     """Reads what describes a table.
 
     Attributes:
+        description: the class of descriptions.
         path: where in the description the trouble is that was found last, each step behind a slash.
     """
 
@@ -97,7 +98,7 @@ class DescriptionReader:
             description: the class of descriptions.
         """
         self._part = part
-        self._description = description
+        self.description = description
         self._known: dict[bytes, DescribedTable] = {}
         self._size = 0
         self.path = ""
@@ -111,10 +112,9 @@ class DescriptionReader:
         self.path = ""
         found = self._known.get(text)
         if found is None:
-            top = json.loads(text, object_pairs_hook=_Pairs, parse_int=_integer, parse_float=_Float)
-            made = self._object(self._part, top, "")
+            made = self.said_in(self._part, members(text), "")
             try:
-                found = self._description(**made)
+                found = self.description(**made)
             except ValueError as error:
                 raise NoDescription(VALUE, str(error)) from None
             self._size += len(text)
@@ -124,21 +124,22 @@ class DescriptionReader:
             self._known[text] = found
         return found
 
-    def _fail(self, path: str, code: int, detail: str) -> NoDescription:
+    def fail(self, path: str, code: int, detail: str) -> NoDescription:
+        """The error of trouble at that path: a number of `errors.REASONS`, and why."""
         self.path = path
         return NoDescription(code, detail)
 
-    def _object(self, part: DescribedPart, found: object, path: str) -> dict[str, Any]:
+    def said_in(self, part: DescribedPart, found: object, path: str) -> dict[str, Any]:
         """What an object says, by attribute."""
         if not isinstance(found, _Pairs):
-            raise self._fail(path, KIND, f"{_shown(found)} where an object is expected")
+            raise self.fail(path, KIND, f"{shown(found)} where an object is expected")
         pairs: dict[str, object] = {}
         names = {one.name for one in part.members}
         for name, value in found.pairs:
             if name in pairs:
-                raise self._fail(f"{path}/{name}", DUPLICATE, "given twice")
+                raise self.fail(f"{path}/{name}", DUPLICATE, "given twice")
             if name not in names and not part.skip_unknown:
-                raise self._fail(f"{path}/{name}", KIND, "there is no such member in a description")
+                raise self.fail(f"{path}/{name}", KIND, "there is no such member in a description")
             pairs[name] = value
         said: dict[str, Any] = {}
         later: list[tuple[Told, object, str]] = []
@@ -147,13 +148,13 @@ class DescriptionReader:
             value = pairs.get(one.name)
             if isinstance(one, Inner):
                 if value is None:
-                    raise self._fail(below, MISSING, "it is missing")
-                said |= self._object(one.part, value, below)
+                    raise self.fail(below, MISSING, "it is missing")
+                said |= self.said_in(one.part, value, below)
             elif isinstance(one, Each):
                 said[one.tells] = self._each(one, value, below)
             elif value is None:
                 if not (one.omitted or one.null):
-                    raise self._fail(below, MISSING, "it is missing")
+                    raise self.fail(below, MISSING, "it is missing")
             elif one.numbers:
                 later.append((one, value, below))  # what it is depends on what the other members say
             else:
@@ -167,21 +168,29 @@ class DescriptionReader:
         if found is None:
             return ()
         if not isinstance(found, list):
-            raise self._fail(path, KIND, f"{_shown(found)} where an array is expected")
+            raise self.fail(path, KIND, f"{shown(found)} where an array is expected")
         made = []
         for number, item in enumerate(found):
-            said = self._object(one.part, item, f"{path}/{number}")
+            said = self.said_in(one.part, item, f"{path}/{number}")
             try:
-                made.append(_CLASSES[one.part.describes](**said))
+                made.append(self.made(one.part.describes, said))
             except ValueError as error:
-                raise self._fail(f"{path}/{number}", VALUE, str(error)) from None
+                raise self.fail(f"{path}/{number}", VALUE, str(error)) from None
         return tuple(made)
+
+    def made(self, describes: str, said: dict[str, Any]) -> Any:
+        """The description of a column or an index of which an object says this, by attribute.
+
+        Raises:
+            ValueError: it says what cannot be.
+        """
+        return _CLASSES[describes](**said)
 
     def _scalar(self, one: Told, value: object, path: str) -> object:
         if one.type != TEXTS:
             return self._typed(one.type, value, path)
         if not isinstance(value, list):
-            raise self._fail(path, KIND, f"{_shown(value)} where an array of texts is expected")
+            raise self.fail(path, KIND, f"{shown(value)} where an array of texts is expected")
         return tuple(self._typed(TEXT, text, f"{path}/{number}") for number, text in enumerate(value))
 
     def _typed(self, type: str, value: object, path: str) -> object:
@@ -189,7 +198,7 @@ class DescriptionReader:
             try:
                 value.encode()
             except UnicodeEncodeError:
-                raise self._fail(path, VALUE, "it has a lone surrogate, which is no text") from None
+                raise self.fail(path, VALUE, "it has a lone surrogate, which is no text") from None
             return value
         if type == BOOL and isinstance(value, bool):
             return value
@@ -198,9 +207,14 @@ class DescriptionReader:
             # as text first: what has many digits is none, and costs no more than looking at its length
             number = int(value.text) if len(value.text) <= len(str(high)) + 1 else high + 1
             if not low <= number <= high:
-                raise self._fail(path, OUTSIDE, f"{_shown(value)} is out of range: {low} to {high} is possible")
+                raise self.fail(path, OUTSIDE, f"{shown(value)} is out of range: {low} to {high} is possible")
             return number
-        raise self._fail(path, KIND, f"{_shown(value)} where {_KINDS[type]} is expected")
+        raise self.fail(path, KIND, f"{shown(value)} where {_KINDS[type]} is expected")
+
+
+def members(text: bytes) -> object:
+    """What a value of JSON is, with all members of its objects and with numbers as they are written."""
+    return json.loads(text, object_pairs_hook=_Pairs, parse_int=_integer, parse_float=_Float)
 
 
 class _Pairs:
@@ -227,7 +241,7 @@ class _Float(str):
     __slots__ = ()
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """A value of a message in an error."""
     match value:
         case _Pairs():

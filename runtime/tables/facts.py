@@ -7,6 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from tidewire.runtime.column_types import ColumnTypes
 from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription
 
+FLOATS = ("float", "float4")
+"""The type that TiDB chooses another for when its digits are told, by its names."""
+FLOAT_DIGITS, DOUBLE_DIGITS = 24, 53
+"""The most binary digits of a FLOAT and of a DOUBLE: MaxFloatPrecisionLength and MaxDoublePrecisionLength of
+pingcap/tidb pkg/parser/mysql/const.go.
+"""
+
 
 class TypesOfTables:
     """The column types and flags of a database, for descriptions of its tables.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tidewire.runtime.column_types import Declared
 from tidewire.runtime.tables.columns import ColumnDescription
-from tidewire.runtime.tables.facts import TypesOfTables
+from tidewire.runtime.tables.facts import DOUBLE_DIGITS, FLOAT_DIGITS, FLOATS, TypesOfTables
 from tidewire.runtime.tables.sql_defaults import Default, kept_default, padded, read_default
 from tidewire.runtime.tables.sql_tokens import Clause
 
@@ -32,12 +32,6 @@ _CLUSTERED = re.compile(r"T!(?:\[[^\]]*\])?\s*(NON)?CLUSTERED", re.IGNORECASE)
 _COLLATIONS = {"gbk": "gbk_chinese_ci", "gb18030": "gb18030_chinese_ci", "binary": "binary"}
 """The collations that character sets have by default, but those named after the set with _bin behind it: pingcap/tidb
 pkg/parser/charset/charset.go.
-"""
-FLOATS = ("float", "float4")
-"""The type that TiDB chooses another for when its digits are told, by its names."""
-FLOAT_DIGITS, DOUBLE_DIGITS = 24, 53
-"""The most binary digits of a FLOAT and of a DOUBLE: MaxFloatPrecisionLength and MaxDoublePrecisionLength of
-pingcap/tidb pkg/parser/mysql/const.go.
 """
 _WHOLE = ("char", "character", "nchar", "national char", "national character")
 
