@@ -150,5 +150,6 @@ def _named(text: str, labels: tuple[str, ...], several: bool) -> str:
     if not several:
         text = text.rstrip(" ")
         return text if text in labels else folded.get(text.lower(), text)
-    named = [one if one in labels else folded.get(one.lower()) for one in text.split(",")] if text else []
-    return text if None in named else ",".join(label for label in labels if label in set(named))
+    own = set(labels)
+    chosen = {one if one in own else folded.get(one.lower()) for one in text.split(",")} if text else set()
+    return text if None in chosen else ",".join(label for label in labels if label in chosen)

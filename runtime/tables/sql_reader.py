@@ -198,17 +198,22 @@ def _indexes(
     taken = {index.name.lower() for index in indexes if index.name is not None}
     last: IndexDescription | None = None
     listed = [index for index in indexes if not index.expressions]
+    # a foreign key has an index of its own unless one begins with its columns
+    lengths = {len(one.columns) for one in foreign}
+    beginnings = {one for index in listed for one in _beginnings(index, lengths)}
     for one in foreign:
-        names = [name.lower() for name in one.columns]
-        if not any([name.lower() for name in index.columns][: len(names)] == names for index in listed):
+        if tuple([name.lower() for name in one.columns]) not in beginnings:
             listed.append(one)
+            beginnings.update(_beginnings(one, lengths))
+    numbers: dict[str, int] = {}
     for index in listed:
         parts = [known[name.lower()] for name in index.columns]
         name = index.name
         if name is None:
-            name, number = parts[0].name, 2
+            name, number = parts[0].name, numbers.get(parts[0].name, 2)
             while name.lower() in taken:
                 name, number = f"{parts[0].name}_{number}", number + 1
+            numbers[parts[0].name] = number
             taken.add(name.lower())
         own = tuple(one.name for one in parts)
         nullable = any(bool(one.nullable) for one in parts)
@@ -220,3 +225,10 @@ def _indexes(
             yield found
     if last is not None:
         yield last
+
+
+def _beginnings(index: IndexText, lengths: set[int]) -> Iterator[tuple[str, ...]]:
+    """The first columns of an index, as many as each of the lengths says."""
+    names = tuple([name.lower() for name in index.columns])
+    for length in lengths:
+        yield names[:length]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from random import Random
+from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -274,6 +275,50 @@ def test_long_texts_take_time_in_proportion() -> None:
     nested = "(" * 3000 + "1" + ")" * 3000
     (found,) = TableStore().add_sql(f"CREATE TABLE t (a int, b int AS ({nested}))")
     assert found.columns[1].generated == nested
+
+
+def _parts(count: int, columns: str, part: str) -> str:
+    """A statement with so many columns and as many of these behind them."""
+    names = ["b int", *dict.fromkeys(columns.format(at) for at in range(count))]
+    return f"CREATE TABLE t ({', '.join([*names, *(part.format(at) for at in range(count))])})"
+
+
+@pytest.mark.parametrize(
+    ("columns", "part"),
+    [
+        ("a int", "KEY (a)"),
+        ("a{} int", "FOREIGN KEY (a{}) REFERENCES o (b)"),
+        ("a{} int", "FOREIGN KEY (b, a{}) REFERENCES o (b, c)"),
+    ],
+)
+def test_many_indexes_take_time_in_proportion(columns: str, part: str) -> None:
+    """Sixteen times as many take that much longer; 150 times, where each one looks at all the others."""
+    few, many = (_parts(count, columns, part) for count in (1000, 16000))
+    assert len(TableStore().add_sql(few)[0].indexes) == 1000
+    assert _seconds(many) < 60 * _seconds(few)
+
+
+def test_a_long_set_takes_time_in_proportion() -> None:
+    few, many = (_set_with_all_by_default(count) for count in (2000, 32000))
+    (found,) = TableStore().add_sql(few)
+    assert found.columns[0].default == ",".join(found.columns[0].labels)
+    assert _seconds(many) < 60 * _seconds(few)
+
+
+def _set_with_all_by_default(count: int) -> str:
+    labels = [f"l{at}" for at in range(count)]
+    quoted = ",".join(f"'{one}'" for one in labels)
+    return f"CREATE TABLE t (a set({quoted}) DEFAULT '{','.join(reversed(labels))}')"
+
+
+def _seconds(text: str) -> float:
+    """How long it takes to read a text, undisturbed."""
+    taken = []
+    for _ in range(2):
+        start = perf_counter()
+        TableStore().add_sql(text)
+        taken.append(perf_counter() - start)
+    return min(taken)
 
 
 SIGNS = ["'", '"', "`", "(", ")", ",", ";", "/*", "*/", "--", "#", "\\", "=", ".", "-", "$", "%", "\0", " ", "😀"]
