@@ -9,7 +9,7 @@ from tidewire.runtime.json.images cimport JsonImages
 from tidewire.runtime.json.text cimport JsonText
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
 
-cdef Py_ssize_t MOST_PASSED, MOST_NAME, TABLE_BYTES, MOST_NAMES, MOST_VERSIONS, MOST_OF_TYPES
+cdef Py_ssize_t MOST_PASSED, MOST_NAME, TABLE_BYTES, MOST_NAMES, VERSION_BYTES, MOST_OF_TYPES
 
 @cython.final
 cdef class Passed:
@@ -24,8 +24,9 @@ cdef class JsonTable(Table):
     cdef Py_ssize_t digest
     cdef int position, generation
     cdef list last, passed
-    cdef dict versions
+    cdef dict versions, described
     cdef object version
+    cdef int forget_versions(self) except -1
     cdef int described_by(self, bint known, unsigned long long version) except -1
     cdef int skip(self, JsonCursor r, Py_ssize_t which, int field) except -1
     cdef bint holds(self, JsonImages images, bint whole) except -1

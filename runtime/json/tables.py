@@ -27,7 +27,7 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tidewire.runtime.batch import TableName
+    from tidewire.runtime.batch import Column, TableName
     from tidewire.runtime.decoding.layout_cache import LayoutCache, Layouts
     from tidewire.runtime.json.codec import JsonCodec
     from tidewire.runtime.json.cursor import JsonCursor, Part
@@ -44,8 +44,8 @@ TABLE_BYTES: cython.Py_ssize_t = 2048
 """Bytes that a table counts for, without what depends on its columns."""
 MOST_NAMES: cython.Py_ssize_t = 1 << 20
 """Bytes of the names that a table's columns have had, above which the table does not become young again."""
-MOST_VERSIONS: cython.Py_ssize_t = 64
-"""Descriptions of a table whose columns are remembered."""
+VERSION_BYTES: cython.Py_ssize_t = 128
+"""Bytes that a version of a table counts for, without its columns."""
 MOST_OF_TYPES: cython.Py_ssize_t = 1 << 23
 """Bytes of declared types above which all tables are dropped with them when a generation ends."""
 
@@ -66,7 +66,9 @@ class JsonTable(Table):
         digest: a hash of them.
         position: where it is among the tables that are found by them; of the generation that it says.
         columns: those that rows are read by.
-        versions: where tables are described apart from their rows: the columns of each version that was asked for.
+        versions: where tables are described apart from their rows: the columns of each version that was asked for;
+            those of one generation.
+        described: the same by what the descriptions say of rows: versions that say the same share columns and layouts.
         version: of which the columns are; None: of the description that says no version, or of none.
     """
 
@@ -79,6 +81,7 @@ class JsonTable(Table):
         self.digest = 0
         self.position = self.generation = -1
         self.versions: dict[int | None, TableColumns] = {}
+        self.described: dict[tuple[Column, ...], TableColumns] = {}
         self.version: int | None = None
         self.last: list[JsonImages | None] = [None] * tables.members
         self.passed: list[Passed | None] = [None] * tables.passed
@@ -128,19 +131,28 @@ class JsonTable(Table):
             return 0
         columns: TableColumns | None = self.versions.get(asked)
         if columns is None:
-            if len(self.versions) >= MOST_VERSIONS:
-                self.versions.clear()
             schema, name = self.table
             store = self.tables.store
             assert store is not None, "tables that are described apart from their rows have a store"
             assert name is not None, "a row that is read by its table's description names the table"
-            found = store.find(schema, name, asked).row_columns()
-            columns = TableColumns(self.tables.cache, self.tables.types, 0, {})
-            columns.describe_all(found)
+            said = tuple(store.find(schema, name, asked).row_columns())
+            columns = self.described.get(said)
+            if columns is None:
+                columns = TableColumns(self.tables.cache, self.tables.types, 0, {})
+                columns.describe_all(said)
+                self.described[said] = columns
             self.versions[asked] = columns
-        self.columns = columns
+            self.tables.cache.bytes += VERSION_BYTES
+        if columns is not self.columns:
+            self.columns = columns
+            self.last = [None] * self.tables.members  # their columns have the numbers of others
         self.version = asked
-        self.last = [None] * self.tables.members  # their columns have the numbers of others
+        return 0
+
+    def forget_versions(self) -> cython.int:
+        """Drops the columns of all versions, which are asked for again."""
+        self.versions.clear()
+        self.described.clear()
         return 0
 
     # ---- layouts
@@ -250,7 +262,8 @@ class JsonTable(Table):
         """The layout of so many columns that the key stands for."""
         cache: LayoutCache = self.tables.cache
         images: JsonImages
-        digest: cython.Py_ssize_t = hash((self.table, self.tables.key.image()))
+        # versions of a table can differ in nothing but names, which the key does not have
+        digest: cython.Py_ssize_t = hash((self.table, id(self.columns), self.tables.key.image()))
         known: JsonImages | None = self.seen(cache.young, digest)
         if known is None:
             known = self.seen(cache.old, digest)
@@ -455,6 +468,8 @@ class Tables:
             if known is None or known.columns.used > MOST_NAMES:
                 known = JsonTable(self, table)
             else:
+                if len(known.versions) > 1:
+                    known.forget_versions()
                 self.cache.bytes += 4 * known.columns.used
                 self.cache.num_columns += known.columns.count
             self.known[table] = known
