@@ -166,7 +166,9 @@ def _described(file: str | None, form: Format, protocol: str | None) -> list[Tab
             store.add_events(describing_events(file))
         else:
             store.add_events(_decoded(file, form, protocol))
-    except (EventJsonError, DescriptionError) as error:
+    except EventJsonError as error:
+        raise CommandError(f"{error}; of a file of messages, say --protocol") from None
+    except DescriptionError as error:
         raise CommandError(str(error)) from None
     if not len(store):
         raise CommandError(f"{file}: no event describes a table")

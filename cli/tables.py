@@ -74,6 +74,8 @@ def describing_events(path: str) -> Iterator[Event]:
                     continue
                 try:
                     found = parse_object(text, "a line is a JSON object: an event")
+                    if "kind" not in found:
+                        raise ValueError("this object has no `kind`, and is no event as decode --exact prints it")
                     if found.get("kind") in DESCRIBING:
                         yield from_json(found)
                 except (ValueError, RecursionError) as error:

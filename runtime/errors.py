@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tidewire.runtime.shortened import shortened, shown
+
 
 class TidewireError(Exception):
     """Everything that Tidewire raises about data, events or options."""
@@ -123,7 +125,7 @@ class DescriptionError(TidewireError, ValueError):
     """
 
     def __init__(self, table: str, path: str, detail: str) -> None:
-        place = " ".join(word for word in ("table", table, path) if word)
+        place = " ".join(word for word in ("table", shortened(table), shortened(path)) if word)
         super().__init__(f"{place}: {detail}")
         self.table = table
         self.path = path
@@ -143,8 +145,9 @@ class ContradictionError(DescriptionError):
     """
 
     def __init__(self, table: str, version: int | None, path: str, known: object, given: object) -> None:
+        which = "the table without a version" if version is None else f"version {version}"
         detail = (
-            f"version {version} is described already, and there it is {known!r}, here {given!r}. "
+            f"{which} is described already, and there it is {shown(known)}, here {shown(given)}. "
             "The first description is kept; a table that changed has another version"
         )
         super().__init__(table, path, detail)
@@ -177,7 +180,8 @@ class SqlError(DescriptionError):
 
 class MissingTableError(DecodeError, LookupError):
     """A row whose table nobody has described in the version that the row names. The row is not guessed: the message can
-    be kept, and decoded again once the table is described.
+    be kept, and decoded again once the table is described. `protocol` and `field` are empty where a description was
+    looked for without a message.
 
     Attributes:
         schema: of the table; None where the row says none.
@@ -201,16 +205,17 @@ class MissingTableError(DecodeError, LookupError):
         part: str = "",
         reason: str = "",
     ) -> None:
-        name = ".".join(f"`{one}`" for one in (schema, table) if one is not None)
+        name = ".".join(f"`{shortened(one)}`" for one in (schema, table) if one is not None)
         which = "without a version" if version is None else f"in version {version}"
-        detail = (
-            "decode the message that describes it first, or add its description to the TableStore, then decode this "
-            "message again"
-        )
-        detail = f"the table {name} is not described {which}: {reason or detail}"
+        remedy = "decode the message that describes it first, or add its description to the TableStore"
+        if protocol:
+            remedy += ", then decode this message again"
+        detail = f"the table {name} is not described {which}: {reason or remedy}"
         super().__init__(
             protocol, field, offset, "undescribed_table", detail, message=message, looks_like=looks_like, part=part
         )
+        if not protocol:
+            self.args = (detail,)
         self.schema = schema
         self.table = table
         self.version = version

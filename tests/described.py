@@ -7,21 +7,30 @@ from typing import Any
 
 from tidewire.mysql import type_text
 from tidewire.runtime.batch import Column
+from tidewire.tables import TableStore
 
 VERSION = 7
 """Of the tables of rows that tests make: any number but None."""
 
 
-class AnyTable:
+class AnyTable(TableStore):
     """Stands for a store that has every table, in every version, with columns that the test has."""
 
-    def __init__(self, columns_of: Callable[[int | None], Iterable[Column]], version: int | None = None) -> None:
+    def __init__(self, columns_of: Callable[[int | None], Iterable[Column]]) -> None:
+        super().__init__()
+        self._columns_of = columns_of
+
+    def find(self, schema: str | None, table: str, version: int | None) -> Any:
+        """The table of a version."""
+        return _AnyDescription(self._columns_of, version)
+
+
+class _AnyDescription:
+    """Stands for the description of a table in a version."""
+
+    def __init__(self, columns_of: Callable[[int | None], Iterable[Column]], version: int | None) -> None:
         self._columns_of = columns_of
         self._version = version
-
-    def find(self, schema: str, table: str, version: int | None) -> AnyTable:
-        """The table of a version."""
-        return AnyTable(self._columns_of, version)
 
     def row_columns(self) -> list[Column]:
         """The columns of its rows, each once, with declared types that say no more than type and flags."""

@@ -162,7 +162,7 @@ class Decoder(FacadeDecoder[Options]):
     FACTS = FACTS
 
     def __init__(self, options: Options | None = None, tables: TableStore | None = None) -> None:
-        self.tables = TableStore() if tables is None else tables
+        self.tables: TableStore = TableStore.given(tables)
         super().__init__(options or Options(), other_protocols(NAME), self.tables)
 
     def _wire(self) -> _WireDecoder:
@@ -187,7 +187,7 @@ class Encoder(FacadeEncoder[Options]):
     def __init__(
         self, options: Options | None = None, store: Store | None = None, tables: TableStore | None = None
     ) -> None:
-        self.tables = TableStore() if tables is None else tables
+        self.tables: TableStore = TableStore.given(tables)
         super().__init__(options or Options(), store, self.tables)
 
     def _wire(self) -> _WireEncoder:

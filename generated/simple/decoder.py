@@ -173,7 +173,7 @@ class Decoder(DescribedDecoder):
             invalid_text == "replace",
             TABLE_PART,
             TableDescription,
-            TableStore() if store is None else store,
+            TableStore.given(store),
         )
         given = KnownTypes(declared)
         self.tables = Tables(

@@ -22,7 +22,8 @@ MOST_KEPT = 1 << 22
 TEXT, INTEGER, UNSIGNED, BOOL, TEXTS = "text", "integer", "unsigned", "bool", "texts"
 """What a member can be: those of JSON, and an array of texts."""
 _RANGES = {INTEGER: (-(1 << 63), (1 << 63) - 1), UNSIGNED: (0, (1 << 64) - 1)}
-_KINDS = {TEXT: "a string", BOOL: "true or false", TEXTS: "an array", INTEGER: "a number", UNSIGNED: "a number"}
+_NUMBER = "a whole number"
+_KINDS = {TEXT: "a string", BOOL: "true or false", TEXTS: "an array", INTEGER: _NUMBER, UNSIGNED: _NUMBER}
 _CLASSES: Mapping[str, Callable[..., Any]] = {"column": ColumnDescription, "index": IndexDescription}
 
 
@@ -214,7 +215,7 @@ class DescriptionReader:
 
 def members(text: bytes) -> object:
     """What a value of JSON is, with all members of its objects and with numbers as they are written."""
-    return json.loads(text, object_pairs_hook=_Pairs, parse_int=_integer, parse_float=_Float)
+    return json.loads(text, object_pairs_hook=_Pairs, parse_int=_integer, parse_float=_Fraction)
 
 
 class _Pairs:
@@ -235,10 +236,11 @@ def _integer(text: str) -> _Digits:
     return _Digits(text)
 
 
-class _Float(str):
-    """Another number as it is written."""
+@dataclass(frozen=True, slots=True)
+class _Fraction:
+    """Another number as it is written: no text, and no whole number."""
 
-    __slots__ = ()
+    text: str
 
 
 def shown(value: object) -> str:
@@ -250,11 +252,11 @@ def shown(value: object) -> str:
             return "an array"
         case None:
             return "null"
-        case _Digits(text):
+        case _Digits(text) | _Fraction(text):
             return f"`{text if len(text) <= 24 else text[:23] + '…'}`"
         case bool():
             return "`true`" if value else "`false`"
-    text = str(value)
+    text = f'"{value}"'
     return f"`{text if len(text) <= 48 else text[:47] + '…'}`".encode("utf-8", "backslashreplace").decode()
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any, NoReturn
 
 from tidewire.runtime.errors import DescriptionError
+from tidewire.runtime.shortened import shown
 
 MOST = {"length": 2**63 - 1, "scale": 2**63 - 1, "position": 2**63 - 1, "id": 2**63 - 1, "version": 2**64 - 1}
 LEAST = {"length": -1, "scale": -1, "position": 1, "id": -(2**63), "version": 0}
@@ -21,14 +22,14 @@ def check_text(table: str, path: str, value: Any, optional: bool) -> None:
     if value is None and optional:
         return
     if not isinstance(value, str):
-        wrong(table, path, f"text is expected, not {value!r}")
+        wrong(table, path, f"text is expected, not {shown(value)}")
     if not value and not optional:
         wrong(table, path, "it is empty, and has to have a name")
     if not value.isascii():
         try:
             value.encode()
         except UnicodeEncodeError:
-            wrong(table, path, f"{value!r} is not text that UTF-8 can hold")
+            wrong(table, path, f"{shown(value)} is not text that UTF-8 can hold")
 
 
 def check_number(table: str, path: str, value: Any) -> None:
@@ -37,13 +38,13 @@ def check_number(table: str, path: str, value: Any) -> None:
         return
     what = path.rpartition("/")[2]
     if type(value) is not int or not LEAST[what] <= value <= MOST[what]:
-        wrong(table, path, f"a number from {LEAST[what]} to {MOST[what]} is expected, not {value!r}")
+        wrong(table, path, f"a number from {LEAST[what]} to {MOST[what]} is expected, not {shown(value)}")
 
 
 def check_truth(table: str, path: str, value: Any, optional: bool) -> None:
     """An error unless the value is true or false, or None where it is optional."""
     if not isinstance(value, bool) and not (optional and value is None):
-        wrong(table, path, f"true or false is expected, not {value!r}")
+        wrong(table, path, f"true or false is expected, not {shown(value)}")
 
 
 def check_texts(table: str, path: str, value: Any, optional: bool) -> tuple[str, ...]:
@@ -51,7 +52,7 @@ def check_texts(table: str, path: str, value: Any, optional: bool) -> tuple[str,
     optional.
     """
     if isinstance(value, str) or not isinstance(value, tuple | list):
-        wrong(table, path, f"a list of texts is expected, not {value!r}")
+        wrong(table, path, f"a list of texts is expected, not {shown(value)}")
     for at, one in enumerate(value):
         check_text(table, f"{path}/{at}", "" if one is None and not optional else one, optional)
         if one is None:
@@ -129,7 +130,7 @@ class ColumnDescription:
         else:
             check_text(table, f"{path}/default", self.default, True)
         if type(self.labels) is not tuple:
-            wrong(table, f"{path}/labels", f"a tuple of texts is expected, not {self.labels!r}")
+            wrong(table, f"{path}/labels", f"a tuple of texts is expected, not {shown(self.labels)}")
         check_texts(table, f"{path}/labels", self.labels, True)
         if self.stored and self.generated is None:
             wrong(table, f"{path}/stored", "only a generated column is stored or not: give the expression, too")
@@ -169,14 +170,14 @@ class IndexDescription:
             check_truth(table, f"{path}/{name}", getattr(self, name), False)
         check_truth(table, f"{path}/nullable", self.nullable, True)
         if type(self.columns) is not tuple or not self.columns:
-            wrong(table, f"{path}/columns", f"a tuple with the names of one or more columns, not {self.columns!r}")
+            wrong(table, f"{path}/columns", f"a tuple with the names of one or more columns, not {shown(self.columns)}")
         check_texts(table, f"{path}/columns", self.columns, False)
         seen: set[str] = set()
         for at, column in enumerate(self.columns):
             if column.lower() not in known:
-                wrong(table, f"{path}/columns/{at}", f"the table has no column {column!r}")
+                wrong(table, f"{path}/columns/{at}", f"the table has no column {shown(column)}")
             if column.lower() in seen:
-                wrong(table, f"{path}/columns/{at}", f"the index has the column {column!r} twice")
+                wrong(table, f"{path}/columns/{at}", f"the index has the column {shown(column)} twice")
             seen.add(column.lower())
 
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 from tidewire.runtime.batch.table_parts import Column
 from tidewire.runtime.errors import DescriptionError
+from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.columns import (
     COLUMN_FIELDS,
     INDEX_FIELDS,
@@ -70,6 +71,9 @@ class DescribedTable:
             DescriptionError: this cannot describe a table: a name is missing, two columns have one name (upper and
                 lower case are the same), an index has a column that the table has not, a number is out of range.
         """
+        for what, parts in (("columns", columns), ("indexes", indexes)):
+            if not isinstance(parts, tuple | list):
+                wrong(str(table), what, f"a list is expected, not {shown(parts)}")
         given = (schema, table, tuple(columns), tuple(indexes), id, version, charset, comment)
         for name, value in zip(TABLE_FIELDS, given, strict=True):
             object.__setattr__(self, name, value)
@@ -87,15 +91,15 @@ class DescribedTable:
         known: set[str] = set()
         for at, column in enumerate(self.columns):
             if not isinstance(column, ColumnDescription):
-                wrong(name, f"columns/{at}", f"a ColumnDescription is expected, not {column!r}")
+                wrong(name, f"columns/{at}", f"a ColumnDescription is expected, not {shown(column)}")
             column.check(name, f"columns/{at}")
             if column.name.lower() in known:
-                wrong(name, f"columns/{at}/name", f"there are two columns {column.name!r}")
+                wrong(name, f"columns/{at}/name", f"there are two columns {shown(column.name)}")
             known.add(column.name.lower())
         primary = 0
         for at, index in enumerate(self.indexes):
             if not isinstance(index, IndexDescription):
-                wrong(name, f"indexes/{at}", f"an IndexDescription is expected, not {index!r}")
+                wrong(name, f"indexes/{at}", f"an IndexDescription is expected, not {shown(index)}")
             index.check(name, f"indexes/{at}", known)
             primary += index.primary
             if primary > 1:
@@ -178,7 +182,7 @@ class DescribedTable:
         Raises:
             DescriptionError: a column has a type that no statement declares.
         """
-        parts = (self.schema, self.table) if self.schema is not None else (self.table,)
+        parts = (self.schema, self.table) if self.schema else (self.table,)
         return create_table(self.TYPES, parts, self.columns, self.own_indexes, self.charset, self.comment)
 
     def to_json(self) -> dict[str, Any]:
@@ -202,13 +206,13 @@ class DescribedTable:
             DescriptionError: the value is none.
         """
         if not isinstance(value, Mapping):
-            wrong("", "", f"an object is expected, not {value!r}")
+            wrong("", "", f"an object is expected, not {shown(value)}")
         table = str(value.get("table", ""))
         given = dict(_known(table, "", value, TABLE_FIELDS))
         for name, (part, names) in _PARTS.items():
             items = given.get(name, ())
             if isinstance(items, str | Mapping) or not isinstance(items, list | tuple):
-                wrong(table, name, f"a list is expected, not {items!r}")
+                wrong(table, name, f"a list is expected, not {shown(items)}")
             given[name] = tuple([_part(table, f"{name}/{at}", part, names, one) for at, one in enumerate(items)])
         if "table" not in given:
             wrong(table, "table", "it is missing")
@@ -281,7 +285,7 @@ def _known(table: str, path: str, value: Mapping[Any, Any], names: tuple[str, ..
 
 def _part(table: str, path: str, part: Any, names: tuple[str, ...], value: object) -> Any:
     if not isinstance(value, Mapping):
-        wrong(table, path, f"an object is expected, not {value!r}")
+        wrong(table, path, f"an object is expected, not {shown(value)}")
     given = dict(_known(table, f"{path}/", value, names))
     for name in ("labels", "columns"):
         if isinstance(given.get(name), list):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tidewire.runtime.column_types import quoted_text
+from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription, wrong
 from tidewire.runtime.tables.facts import TypesOfTables
 
@@ -59,14 +60,16 @@ def create_table(
 
 def _word(table: str, path: str, text: str) -> str:
     """The name of a character set or collation, which stands without quotes."""
-    if not re.fullmatch(r"[A-Za-z0-9_]+", text):
-        wrong(table, path, f"{text!r} is no name of a character set or collation")
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text):
+        wrong(table, path, f"{shown(text)} is no name of a character set or collation")
     return text
 
 
 def _column(table: str, path: str, column: ColumnDescription, types: TypesOfTables) -> str:
     if types.code(column)[0] == types.types.undeclared_code:
-        wrong(table, f"{path}/mysql_type", f"no statement declares a column of type {column.mysql_type!r}")
+        wrong(table, f"{path}/mysql_type", f"no statement declares a column of type {shown(column.mysql_type)}")
+    if types.types.facts(types.code(column)[0]).labels and not column.labels:
+        wrong(table, f"{path}/labels", f"there are none, and a statement declares one or more of {column.mysql_type}")
     words = [name_text(column.name), types.type_text(column)]
     if types.has_charset(column):
         if column.charset:
@@ -101,7 +104,7 @@ def _check_expression(table: str, path: str, text: str) -> None:
         depth += {"(": 1, ")": -1}.get(piece[0], 0)
         at = piece.end()
     if at < len(text) or depth:
-        wrong(table, path, f"{text!r} is no expression: quotes and parentheses match, and it has no comment")
+        wrong(table, path, f"{shown(text)} is no expression: quotes and parentheses match, and it has no comment")
 
 
 def _default(column: ColumnDescription, types: TypesOfTables) -> str:

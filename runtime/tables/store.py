@@ -11,8 +11,9 @@ from threading import Lock
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from tidewire.runtime.batch.event_columns import EventColumns
-from tidewire.runtime.batch.event_objects import EventView
+from tidewire.runtime.batch.event_objects import EventObject, EventView
 from tidewire.runtime.errors import ContradictionError, MissingTableError
+from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.columns import COLUMN_FIELDS, INDEX_FIELDS
 from tidewire.runtime.tables.description import TABLE_FIELDS, DescribedTable
 from tidewire.runtime.tables.differences import contradiction
@@ -49,13 +50,29 @@ class DescribedTables(Generic[T]):
 
         Raises:
             ContradictionError: two of them contradict each other.
+            TypeError: they are no list of descriptions.
         """
+        if not isinstance(descriptions, Iterable):
+            raise TypeError(f"a list of TableDescription is expected, not {shown(descriptions)}")
         self._known: dict[Key, T] = {}
         self._latest: dict[tuple[str | None, str], T] = {}
         self._memory = 0
         self._lock = Lock()
         for one in descriptions:
             self.add(one)
+
+    @classmethod
+    def given(cls, tables: Any) -> Any:
+        """The store that a caller gave as `tables`; a new one when it is None.
+
+        Raises:
+            TypeError: it is no store.
+        """
+        if tables is None:
+            return cls()
+        if not isinstance(tables, cls):
+            raise TypeError(f"tables: a TableStore is expected, not {shown(tables)}")
+        return tables
 
     @staticmethod
     def event(table: Any) -> Any:
@@ -73,7 +90,7 @@ class DescribedTables(Generic[T]):
             TypeError: it is no TableDescription.
         """
         if not isinstance(description, self.DESCRIPTION):
-            raise TypeError(f"a TableDescription is expected, not {description!r}")
+            raise TypeError(f"a TableDescription is expected, not {shown(description)}")
         key = (description.schema, description.table, description.version)
         with self._lock:
             known = self._known.get(key)
@@ -101,22 +118,26 @@ class DescribedTables(Generic[T]):
 
         Raises:
             ContradictionError: as `add`; what was added before it stays.
+            TypeError: these are no events.
         """
         if isinstance(events, EventView):
             events = events.columns
         if not isinstance(events, EventColumns):
-            return sum(
-                self.add(found)
-                for event in events
-                for name in self.DESCRIBING
-                if (found := getattr(event, name, None)) is not None
-            )
+            if isinstance(events, EventObject) or not isinstance(events, Iterable):
+                raise TypeError(f"several events are expected, a list or what decoding gave, not {shown(events)}")
+            return sum(self._add_event(event) for event in events)
         if not events.descriptions:
             return 0
         numbers = {
             number for name in self.DESCRIBING for number in events.events.column(name).drop_null().unique().to_pylist()
         }
         return sum(self.add(events.descriptions[number]) for number in sorted(numbers))
+
+    def _add_event(self, event: object) -> int:
+        if not isinstance(event, EventObject):
+            raise TypeError(f"an event is expected, not {shown(event)}")
+        found = [getattr(event, name, None) for name in self.DESCRIBING]
+        return sum(self.add(one) for one in found if one is not None)
 
     def add_sql(self, text: str, schema: str | None = None, version: int | None = None) -> list[T]:
         """Adds the tables that SQL text creates: the output of SHOW CREATE TABLE, or a dump with many statements.
@@ -136,7 +157,10 @@ class DescribedTables(Generic[T]):
             SqlError: a statement cannot be read, or changes a table; nothing of the text was added then.
             DescriptionError: a statement describes no table that can be; nothing was added.
             ContradictionError: as `add`; what was added before it stays.
+            TypeError: it is no text.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"SQL is text, not {type(text).__name__}")
         # reads with a module that takes a tenth of a second to import
         from tidewire.runtime.tables.sql_reader import read_tables
 
@@ -153,9 +177,12 @@ class DescribedTables(Generic[T]):
 
         Raises:
             MissingTableError: nobody has described it.
+            TypeError: the version is no number.
         """
         found = self._known.get((schema, table, version))
         if found is None:
+            if not isinstance(version, int | None):
+                raise TypeError(f"a version is a number or None, not {shown(version)}")
             raise MissingTableError(schema, table, version)
         return found
 
@@ -167,7 +194,7 @@ class DescribedTables(Generic[T]):
         """
         found = self._latest.get((schema, table))
         if found is None:
-            raise MissingTableError(schema, table, None)
+            raise MissingTableError(schema, table, None, reason="nor is any version of it")
         return found
 
     def to_events(self) -> Any:

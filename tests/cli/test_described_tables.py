@@ -74,6 +74,16 @@ def test_other_events_of_a_file_are_passed_over(tmp_path: Path) -> None:
         load_tables(path)
 
 
+def test_a_file_of_messages_is_no_file_of_events(tmp_path: Path) -> None:
+    path = tmp_path / "messages.jsonl"
+    path.write_text('{"version":1,"type":"WATERMARK","commitTs":5,"buildTs":6}\n')
+    with pytest.raises(EventJsonError, match=r"messages.jsonl:1: this object has no `kind`, and is no event"):
+        load_tables(path)
+    code, out, err = run("sql", str(path))
+    assert (code, out) == (2, "")
+    assert err.endswith("as decode --exact prints it; of a file of messages, say --protocol\n")
+
+
 def test_schema_sql_prints_every_version(tmp_path: Path) -> None:
     path = event_file(tmp_path / "events.jsonl", BOTH)
     code, out, err = run("sql", str(path))

@@ -234,9 +234,15 @@ SIMPLE: list[tuple[str, bytes, str]] = [
     ("contradiction", located(UTC, UTC.replace("UTC", "CET")), "data/t: `CET` contradicts `UTC`"),
     ("contradiction", statement('"nullable":false', '"nullable":true'), "tableSchema: table d.t columns/i/nullable: "),
     ("missing", statement('"mysqlType":"int",', ""), "tableSchema/columns/0/dataType/mysqlType: it is missing"),
-    ("kind", statement('"version":7', '"version":"7"'), "tableSchema/version: `7` where a number is expected"),
+    ("kind", statement('"version":7', '"version":"7"'), 'tableSchema/version: `"7"` where a whole number is expected'),
+    ("kind", statement('"version":7', '"version":7.0'), "tableSchema/version: `7.0` where a whole number is expected"),
+    (
+        "kind",
+        statement('"mysqlType":"int"', '"mysqlType":1.5'),
+        "tableSchema/columns/0/dataType/mysqlType: `1.5` where a string is expected",
+    ),
     ("kind", statement('"nullable":false', '"nullable":0'), "tableSchema/columns/0/nullable: `0` where true or false"),
-    ("kind", statement('["i"]', '"i"'), "tableSchema/indexes/0/columns: `i` where an array of texts is expected"),
+    ("kind", statement('["i"]', '"i"'), 'tableSchema/indexes/0/columns: `"i"` where an array of texts is expected'),
     ("kind", statement(f"[{COLUMN}", f"[5,{COLUMN}"), "tableSchema/columns/0: `5` where an object is expected"),
     ("outside", statement('"version":7', '"version":-1'), "tableSchema/version: `-1` is out of range: 0 to "),
     (

@@ -1,6 +1,6 @@
 """The tables of README.md that count what was recorded: the recorder writes them anew.
 
-    python -m tests.native_debezium.readme_tables
+python -m tests.native_debezium.readme_tables
 """
 
 from __future__ import annotations

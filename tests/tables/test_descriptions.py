@@ -85,6 +85,8 @@ def test_json_leaves_out_what_is_not_said() -> None:
         ((A,), (), {"version": 2**64}, "version"),
         ((A,), (), {"id": "1"}, "id"),
         ((A, "b"), (), {}, "columns/1"),
+        ((A,), None, {}, "indexes"),
+        ((A,), "i", {}, "indexes"),
     ],
 )
 def test_what_cannot_be_a_description_is_refused(columns: Any, indexes: Any, more: Any, path: str) -> None:
@@ -271,7 +273,10 @@ def test_sql_escapes_hostile_names_and_texts() -> None:
     [
         (ColumnDescription("a", "unspecified"), "mysql_type"),
         (ColumnDescription("a", "text", charset="x; drop table t"), "charset"),
+        (ColumnDescription("a", "text", charset="0000"), "charset"),
         (ColumnDescription("a", "text", collation="x y"), "collation"),
+        (ColumnDescription("a", "enum"), "labels"),
+        (ColumnDescription("a", "set"), "labels"),
         (ColumnDescription("a", "int", generated="1) , (2"), "generated"),
         (ColumnDescription("a", "int", generated="1 /*"), "generated"),
         (ColumnDescription("a", "int", generated="'a"), "generated"),
@@ -283,3 +288,17 @@ def test_what_no_statement_declares_is_refused(column: ColumnDescription, path: 
     assert caught.value.path == f"columns/0/{path}"
     with pytest.raises(DescriptionError):
         table().to_sql()
+
+
+def test_a_schema_without_a_name_is_not_printed() -> None:
+    assert table(A).replaced(schema="").to_sql() == table(A).replaced(schema=None).to_sql()
+
+
+def test_long_names_are_shown_in_part() -> None:
+    name = "x" * 1_000_000
+    column = ColumnDescription(name, "int")
+    with pytest.raises(DescriptionError) as caught:
+        TableDescription("s", name, (column, column))
+    assert str(caught.value).endswith(f"there are two columns '{'x' * 199}… (1,000,002 characters)")
+    assert len(str(caught.value)) < 600
+    assert caught.value.table == name

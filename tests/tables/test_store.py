@@ -219,3 +219,55 @@ def test_it_finds_what_was_added(found: list[TableDescription]) -> None:
     again = TableStore()
     again.add_events(store.to_events())
     assert again == store
+
+
+def test_what_is_looked_for_without_a_message_is_no_trouble_of_one() -> None:
+    store = TableStore([FIRST])
+    with pytest.raises(MissingTableError) as caught:
+        store.find("shop", "orders", 7)
+    assert str(caught.value) == (
+        "the table `shop`.`orders` is not described in version 7: decode the message that describes it first, or add "
+        "its description to the TableStore"
+    )
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+    with pytest.raises(MissingTableError, match=r"`shop`\.`x` is not described without a version: nor is any version"):
+        store.latest("shop", "x")
+    with pytest.raises(MissingTableError) as caught:
+        store.find("shop", "x" * 1_000_000, 7)
+    assert len(str(caught.value)) < 500
+    with pytest.raises(TypeError, match="a version is a number or None, not '5'"):
+        store.find("shop", "orders", "5")  # type: ignore[arg-type]
+
+
+def test_what_is_no_description_is_refused_in_words() -> None:
+    store = TableStore()
+    event: Any = Bootstrap(0, "shop", "orders", table_after=FIRST)
+    for add, wrong, sentence in (
+        (TableStore, FIRST, r"a list of TableDescription is expected, not TableDescription\("),
+        (TableStore, None, "a list of TableDescription is expected, not None"),
+        (store.add, {"table": "t"}, r"a TableDescription is expected, not \{'table': 't'\}"),
+        (store.add_events, None, "several events are expected, a list or what decoding gave, not None"),
+        (store.add_events, event, r"several events are expected, .* not Bootstrap\("),
+        (store.add_events, b"{}", "an event is expected, not 123"),
+        (store.add_events, [FIRST], r"an event is expected, not TableDescription\("),
+        (store.add_sql, b"create table t (a int)", "SQL is text, not bytes"),
+        (store.add_sql, None, "SQL is text, not NoneType"),
+    ):
+        call: Any = add
+        with pytest.raises(TypeError, match=sentence) as caught:
+            call(wrong)
+        assert len(str(caught.value)) < 400
+    assert len(store) == 0
+
+
+def test_a_contradiction_shows_long_values_in_part() -> None:
+    plain = FIRST.replaced(version=None, columns=(ID, NAME))
+    long = plain.replaced(columns=(ID, ColumnDescription("name", "varchar", default="x" * 1_000_000)))
+    other = plain.replaced(columns=(ID, ColumnDescription("name", "varchar", default="y")))
+    with pytest.raises(ContradictionError) as caught:
+        TableStore([other, long])
+    assert str(caught.value).startswith(
+        "table shop.orders columns/name/default: the table without a version is described already, and there it is 'y'"
+    )
+    assert len(str(caught.value)) < 600
+    assert caught.value.given == "x" * 1_000_000
