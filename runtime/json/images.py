@@ -154,7 +154,8 @@ class JsonImages(RowImages):
         if lacking:
             numbers = memoryview(self.lacking).cast("q")
             for j in range(lacking):
-                if numbers[j] != key.i64[3 * (self.width + j)]:
+                # a column with a type is there, and not lacking
+                if numbers[j] != key.i64[3 * (self.width + j)] or key.i64[3 * (self.width + j) + 1] != -1:
                     return False
         for j in range(self.width):
             if (
