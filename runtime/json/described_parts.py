@@ -280,7 +280,7 @@ class DescriptionWriter:
         """
         found = self._known.get(description)
         if found is None:
-            found = self._object(self.part, description)
+            found = self.written(self.part, description)
             self._size += len(found)
             if self._size > MOST_KEPT:
                 self._known.clear()
@@ -288,17 +288,18 @@ class DescriptionWriter:
             self._known[description] = found
         return found
 
-    def _object(self, part: DescribedPart, said: Any) -> bytes:
+    def written(self, part: DescribedPart, said: Any) -> bytes:
+        """An object that says what the attributes of something are."""
         members = (b"%b:%b" % (self._text(name), value) for name, value in self._members(part, said))
         return b"{%b}" % b",".join(members)
 
     def _members(self, part: DescribedPart, said: Any) -> Iterator[tuple[str, bytes]]:
         for one in part.members:
             if isinstance(one, Inner):
-                yield one.name, self._object(one.part, said)
+                yield one.name, self.written(one.part, said)
             elif isinstance(one, Each):
                 items = self._ordered(one, getattr(said, one.tells))
-                yield one.name, b"[%b]" % b",".join(self._object(one.part, item) for item in items)
+                yield one.name, b"[%b]" % b",".join(self.written(one.part, item) for item in items)
             else:
                 value = getattr(said, one.tells)
                 if not value and one.omitted:

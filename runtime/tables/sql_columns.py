@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tidewire.runtime.column_types import Declared
 from tidewire.runtime.tables.columns import ColumnDescription
 from tidewire.runtime.tables.facts import DOUBLE_DIGITS, FLOAT_DIGITS, FLOATS, TypesOfTables
-from tidewire.runtime.tables.sql_defaults import Default, kept_default, padded, read_default
+from tidewire.runtime.tables.sql_defaults import NOW, Default, kept_default, padded, read_default
 from tidewire.runtime.tables.sql_tokens import Clause
 
 _MORE_OF_TYPES = ("PRECISION", "VARYING", "CHAR", "CHARACTER", "VARCHAR", "VARCHARACTER", "VARBINARY", "BYTE")
@@ -71,6 +71,10 @@ class ColumnText:
     stored: bool = False
     comment: str | None = None
     binary: bool = False
+    counted: bool = False
+    """Whether it is AUTO_INCREMENT."""
+    updated: bool = False
+    """Whether it becomes the time of an update of its row: ON UPDATE CURRENT_TIMESTAMP."""
     indexes: list[IndexText] = field(default_factory=list)
 
 
@@ -104,6 +108,7 @@ def read_column(clause: Clause, types: TypesOfTables) -> ColumnText:
     column = ColumnText(name, written, declared, clause)
     if written == "serial":
         column.nullable = False
+        column.counted = True
         column.indexes.append(IndexText(None, (name,), True))
     while not clause.ended:
         _attribute(clause, column)
@@ -147,15 +152,21 @@ def _attribute(clause: Clause, column: ColumnText) -> None:
     """Reads what stands next behind a column's type."""
     word = clause.word()
     # the last of these counts: pingcap/tidb pkg/ddl/add_column.go
-    if clause.accept("NOT", "NULL") or clause.accept("AUTO_INCREMENT"):
+    if clause.accept("NOT", "NULL"):
         column.nullable = False
+    elif clause.accept("AUTO_INCREMENT"):
+        column.nullable = False
+        column.counted = True
     elif clause.accept("NULL"):
         column.nullable = True
     elif clause.accept("NOT"):  # NOT ENFORCED
         pass
     elif clause.accept("DEFAULT"):
         column.default = read_default(clause)
-    elif clause.accept("ON", "UPDATE") or clause.accept("ON", "DELETE"):
+    elif clause.accept("ON", "UPDATE"):
+        column.updated = clause.word() in NOW
+        _action(clause)
+    elif clause.accept("ON", "DELETE"):
         _action(clause)
     elif clause.accept("COMMENT"):
         column.comment = clause.string()

@@ -90,7 +90,7 @@ def _table(clause: Clause, types: TypesOfTables, schema: str | None) -> TableTex
     indexes: list[IndexText] = []
     foreign: list[IndexText] = []
     for part in inside.parts():
-        if not _constraint(part, indexes, foreign):
+        if not constraint(part, indexes, foreign):
             columns.append(read_column(part, types))
     if not columns:
         clause.fail("a table has a column")
@@ -109,7 +109,7 @@ def _table(clause: Clause, types: TypesOfTables, schema: str | None) -> TableTex
     return TableText(schema, table, tuple(described), tuple(found), charset, comment, clause)
 
 
-def _constraint(part: Clause, indexes: list[IndexText], foreign: list[IndexText]) -> bool:
+def constraint(part: Clause, indexes: list[IndexText], foreign: list[IndexText]) -> bool:
     """Reads what is no column; False where it is one."""
     if part.kind() == "IDENTIFIER":
         return False
