@@ -2,7 +2,7 @@
 
 python -m tidewire.spark.demo [PROTOCOL=CAPTURE ...] [--out DIR]
 
-The captures shipped are one database through three protocols: the same tables come out of all, and the job says so.
+The captures shipped are one database through every protocol: the same tables come out of all, and the job says so.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ CAPTURES = {
     "craft": "examples/craft_topic.jsonl.gz",
     "canal_json": "examples/canal_json_topic.jsonl.gz",
     "open_protocol": "examples/open_protocol_topic.jsonl.gz",
+    "simple": "examples/simple_topic.jsonl.gz",
 }
 OPTIONS = {"timezone": "Asia/Shanghai"}  # the changefeed's, in which TIMESTAMP values are written
 _QUICK = {

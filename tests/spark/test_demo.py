@@ -39,7 +39,7 @@ def shown(captures: Mapping[str, Path], out: Path, spark: SparkSession, monkeypa
     return text.getvalue()
 
 
-def test_both_captures_become_the_same_tables(
+def test_all_captures_become_the_same_tables(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = shown(SHIPPED, tmp_path / "out", spark, monkeypatch)
@@ -48,9 +48,11 @@ def test_both_captures_become_the_same_tables(
         "decoding craft ...",
         "decoding canal_json ...",
         "decoding open_protocol ...",
+        "decoding simple ...",
         "writing 14 tables of craft ...",
         "writing 14 tables of canal_json ...",
         "writing 14 tables of open_protocol ...",
+        "writing 14 tables of simple ...",
         "measuring ...",
     ]
     assert "14 tables are under" in text
@@ -59,7 +61,7 @@ def test_both_captures_become_the_same_tables(
     assert next(line.split() for line in text.splitlines() if "│ test.p " in line) == [
         *("│", "test.p", "│", "4", "│", "3", "│", "2", "│", "3", "│", "│")
     ]
-    assert "The same 14 tables come out of craft, canal_json and open_protocol: 136 row images" in text
+    assert "The same 14 tables come out of craft, canal_json, open_protocol and simple: 136 row images" in text
     assert "different" not in text
     for protocol in SHIPPED:
         rows = spark.read.parquet(str(tmp_path / "out" / protocol / "test" / "decs"))
@@ -73,7 +75,7 @@ def test_captures_that_differ(spark: SparkSession, tmp_path: Path, monkeypatch: 
         kept = [line for line in lines if b'"v":"2"' not in base64.b64decode(json.loads(line)["value"])]
     (tmp_path / "less.jsonl").write_text("".join(kept))
     text = shown({**SHIPPED, "canal_json": tmp_path / "less.jsonl"}, tmp_path / "out", spark, monkeypatch)
-    assert "The tables that come out of craft, canal_json and open_protocol differ." in text
+    assert "The tables that come out of craft, canal_json, open_protocol and simple differ." in text
     assert any("test.k_comp" in line and "different" in line for line in text.splitlines())
 
 
