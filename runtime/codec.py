@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from types import ModuleType
@@ -198,6 +199,10 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
     A call knows the descriptions that are in its own messages, and those that it is given.
     """
 
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._kept = threading.local()
+
     def decode(
         self, value: bytes | None, key: bytes | None = None, options: OptionsT | None = None, tables: Any = None
     ) -> EventsT:
@@ -295,8 +300,22 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         return self._dissector(value, tables)
 
     def _described(self, values: Any, keys: object, options: OptionsT | None, tables: Any) -> EventColumns:
-        decoder: Any = self._decoder
-        return decoder(options, tables).decode(values, keys)  # type: ignore[no-any-return]
+        """The events of messages as columns; of calls with few messages and one store, each thread keeps the decoder
+        of the last.
+        """
+        make: Any = self._decoder
+        if tables is None or not small(values):
+            return make(options, tables).decode(values, keys)  # type: ignore[no-any-return]
+        kept = getattr(self._kept, "last", None)
+        self._kept.last = None  # nobody else uses it meanwhile, nor after an error
+        if kept is not None and kept[1] is tables and (kept[0] is options or kept[0] == options):
+            decoder = kept[2]
+        else:
+            decoder = make(options, tables)
+        columns: EventColumns = decoder.decode(values, keys)
+        if decoder.reusable:
+            self._kept.last = options, tables, decoder
+        return columns
 
 
 def recognized(

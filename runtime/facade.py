@@ -191,7 +191,7 @@ class FacadeDecoder(Generic[OptionsT]):
         self.files: ClaimFiles | None = None
         if facts.store is not None and self.options.value(CLAIM_CHECK.name):
             self.files = _files(facts, self.options, CLAIM_CHECK.name)
-        self.reusable = self.files is None and packing.name == NONE and not facts.described
+        self.reusable = self.files is None and packing.name == NONE
         self.unverified: Mapping[str, int] = {}
         if facts.checked and tables is not None and self.options.value(VERIFY_CHECKSUM.name):
             wire = VerifyingDecoder(facts.name, wire, _plans(facts, self.options, tables), self.files is None)
