@@ -252,6 +252,7 @@ SIMPLE: list[tuple[str, bytes, str]] = [
     ),
     ("duplicate", statement('"version":7', '"version":7,"version":7'), "tableSchema/version: given twice"),
     ("value", statement('["i"]', '["z"]'), "tableSchema: table t indexes/0/columns"),
+    ("kind", statement('"name":"s"', '"name":1.5'), "tableSchema/columns/1/name: `1.5` where a string is expected"),
     ("value", statement('"name":"s"', '"name":"i"'), "tableSchema: table t columns/1/name: there are two columns 'i'"),
     ("value", statement('"name":"i"', '"name":"\\ud800"'), "tableSchema/columns/0/name: it has a lone surrogate"),
     ("utf8", statement('"sql":"x"', '"sql":"\\ud800"'), 'sql: `"\\ud800"` is not valid UTF-8'),
