@@ -101,13 +101,24 @@ class Engine:
         self.known = {message: self.expected(message) for message in corpus}
         self.small = [message for message in corpus if len(message) <= 2048]
         self.cuts = list(truncations(self.cut()))
-        self.crowd = Crowd(self.fresh(), self.row())
+        self.crowd = Crowd(self.of_crowds(), self.row())
 
     # ---- what the protocol is
+
+    errors: tuple[type[DecodeError], ...] = (DecodeError,)
+    """The classes of errors."""
+    codes = CODES
+
+    def begin(self, number: int) -> None:
+        """What is done before a batch."""
 
     def fresh(self) -> Wire:
         """A decoder that has seen nothing."""
         return craft.Decoder()
+
+    def of_crowds(self) -> Wire:
+        """A decoder for batches of thousands of tables."""
+        return self.fresh()
 
     def expected(self, value: bytes) -> Any:
         """The events of a message as the twin reads them; None when it refuses it."""
@@ -115,6 +126,10 @@ class Engine:
             return read(value)
         except MalformedError:
             return None
+
+    def expected_of(self, values: Sequence[bytes]) -> list[Any]:
+        """The same of each message of a batch."""
+        return [self.expected(value) for value in values]
 
     def plain(self, columns: EventColumns) -> dict[int, list[Any]]:
         """The events of each message that has some, as the twin says them."""
@@ -140,7 +155,7 @@ class Engine:
         """Whether a message may be accepted and have no events."""
         return False
 
-    def way(self) -> Way:
+    def way(self, values: Sequence[bytes]) -> Way:
         """What the other ways to the events need."""
         return Way(craft, craft.Options())
 
@@ -170,6 +185,7 @@ class Engine:
             Finding: something that must not happen did.
         """
         values = self.batch(number)
+        self.begin(number)
         start = time.thread_time_ns()
         columns = self._decoded(self.decoder, values)
         spent = time.thread_time_ns() - start
@@ -180,7 +196,7 @@ class Engine:
                 self._compared(values, columns)
             if number % self.sample == self.sample // 2:
                 with tempfile.TemporaryDirectory() as directory:
-                    compare(self.way(), Random(f"{self.seed} ways {number}"), values, columns, Path(directory))
+                    compare(self.way(values), Random(f"{self.seed} ways {number}"), values, columns, Path(directory))
             if number % self.crowded == self.crowded - 1:
                 self.crowd.run(self.seed, number // self.crowded)
                 if self.crowd.batches <= ROUND:
@@ -220,7 +236,7 @@ class Engine:
             value = b"" if error.message is None else self.part(values[error.message], error)
             if error.message is None or error.message in failed:
                 raise Finding(f"an error of message {error.message}, twice or of none: {error}", values)
-            if type(error) is not DecodeError or error.code not in CODES or not 0 <= error.offset <= len(value):
+            if type(error) not in self.errors or error.code not in self.codes or not 0 <= error.offset <= len(value):
                 raise Finding(f"not an error as it should be: {error!r}", [value])
             failed.add(error.message)
             self.tally.codes[error.code] += 1
@@ -254,8 +270,7 @@ class Engine:
         """The twin accepts and refuses the same and reads the same, and so does a decoder without a past."""
         found = self.plain(columns)
         failed = {error.message for error in columns.errors}
-        for place, value in enumerate(values):
-            expected = self.expected(value)
+        for place, (value, expected) in enumerate(zip(values, self.expected_of(values), strict=True)):
             own = None if place in failed else found.get(place, [])
             if own != expected:
                 raise Finding(f"the twin says {expected}, the decoder {own}", [value])

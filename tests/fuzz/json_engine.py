@@ -71,7 +71,7 @@ class JsonEngine(Engine):
     def eventless(self, value: bytes) -> bool:
         return bool(self.expected(value) == [])
 
-    def way(self) -> Way:
+    def way(self, values: Sequence[bytes]) -> Way:
         return Way(
             canal_json,
             canal_json.Options(terminator=TERMINATOR),

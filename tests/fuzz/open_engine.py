@@ -188,7 +188,7 @@ class OpenEngine(Engine):
     def eventless(self, value: bytes) -> bool:
         return bool(self.expected(value) == [])
 
-    def way(self) -> Way:
+    def way(self, values: Sequence[bytes]) -> Way:
         return Way(
             open_protocol,
             open_protocol.Options(),

@@ -11,7 +11,7 @@ Detection and dissection take whatever there is.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -59,6 +59,12 @@ class Way(NamedTuple):
     """An input that is compressed; None when it cannot be."""
     pointing: Callable[[bytes, str], bytes | None] | None = None
     """An input as one that points to a file; None when it cannot."""
+    given: Mapping[str, Any] = {}
+    """Arguments of decoders, where rows are read by what other messages say: all that the batch says."""
+
+    def decoder(self, options: Any) -> Any:
+        """A decoder with options."""
+        return self.module.Decoder(options, **self.given)
 
 
 class Outcome(NamedTuple):
@@ -91,6 +97,9 @@ def compare(way: Way, chance: Random, values: Sequence[bytes], columns: EventCol
     Raises:
         Finding: another way leads to something else.
     """
+    if way.given:  # the order of messages makes no difference to who knows what all of them say
+        columns = way.decoder(way.options).decode(*way.halves(values))
+        columns.events.validate(full=True)
     known = outcomes(columns, len(values))
     _laid(way, values, known)
     for place in chance.sample(range(len(values)), FEW):
@@ -106,7 +115,7 @@ def compare(way: Way, chance: Random, values: Sequence[bytes], columns: EventCol
 
 def _laid(way: Way, values: Sequence[bytes], known: Sequence[Outcome]) -> None:
     """Events that are read out of the decoder's own columns, after the batch is gone and another was decoded."""
-    decoder = way.module.Decoder(way.options)
+    decoder = way.decoder(way.options)
     for _ in range(2):  # the second batch begins with what the first has taught
         columns = decoder.decode(*way.halves(values))
         numbers = columns.events.column("message").to_pylist()
@@ -132,7 +141,9 @@ def _alone(way: Way, value: bytes, known: Outcome) -> None:
     """One message a call."""
     (data,), keys = way.halves([value])
     try:
-        events = tuple(repr(event) for event in way.module.decode(data, keys and keys[0], options=way.options))
+        events = tuple(
+            repr(event) for event in way.module.decode(data, keys and keys[0], options=way.options, **way.given)
+        )
         found = Outcome(events)
     except DecodeError as error:
         found = Outcome((), (error.code, error.offset))
@@ -143,7 +154,7 @@ def _alone(way: Way, value: bytes, known: Outcome) -> None:
 def _dissected(way: Way, value: bytes) -> None:
     """Whatever the message is, there are spans, and they lie in it."""
     (data,), keys = way.halves([value])
-    for span in way.module.dissect(data, keys and keys[0]):
+    for span in way.module.dissect(data, keys and keys[0], **way.given):
         if not 0 <= span.start <= span.end <= len(value):
             raise Finding(f"a span of {span.start} to {span.end}", [value])
 
@@ -165,7 +176,7 @@ def _unpacked(
     damaged = set(range(1, len(values), SPOILED)) if chance.random() < 0.5 else set()
     for place in damaged:
         packed[place] = _damaged(chance, packed[place])
-    found = _joined(way.module.Decoder(options(name, most)).parts(*way.halves(packed)), len(values))
+    found = _joined(way.decoder(options(name, most)).parts(*way.halves(packed)), len(values))
     for place, outcome in enumerate(found):
         if place in damaged or outcome == known[place]:
             continue
@@ -216,7 +227,7 @@ def _fetched(
     for place, value in enumerate(data_of):
         data = wrap(value, None if keys is None else keys[place])
         (directory / f"{place}.json").write_bytes(_damaged(chance, data) if place in damaged else data)
-    decoder = way.module.Decoder(options(str(directory)))
+    decoder = way.decoder(options(str(directory)))
     plain = outcomes(decoder.decode(data_of, keys), len(whole))
     found = _joined(decoder.parts(*way.halves(pointers)), len(pointers))
     for place, outcome in enumerate(found):

@@ -7,13 +7,14 @@ import time
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
-from . import corpus, json_engine, open_engine
+from . import corpus, json_engine, open_engine, simple_engine
 from .engine import Engine, Tally
 from .finding import Finding
 from .json_engine import JsonEngine
 from .open_engine import OpenEngine
+from .simple_engine import SimpleEngine
 
-PROTOCOLS = ("craft", "canal-json", "open-protocol")
+PROTOCOLS = ("craft", "canal-json", "open-protocol", "simple")
 """What is fuzzed."""
 
 
@@ -24,7 +25,9 @@ def made(protocol: str, seed: int, seldom: int = 1) -> Engine:
             return Engine(corpus.messages(), seed, seldom)
         case "canal-json":
             return JsonEngine(json_engine.messages(), seed, seldom)
-    return OpenEngine(open_engine.messages(), seed, seldom)
+        case "open-protocol":
+            return OpenEngine(open_engine.messages(), seed, seldom)
+    return SimpleEngine(simple_engine.messages(), seed, seldom)
 
 
 def work(

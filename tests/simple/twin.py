@@ -16,11 +16,13 @@ from json_twin import (
     MalformedError,
     Number,
     Pairs,
+    Written,
     double,
     integer,
     members,
     need,
     single,
+    string,
     text,
     unpacked,
     whole,
@@ -37,7 +39,7 @@ ENVELOPE = (
     "claimCheckLocation", "handleKeyOnly", "checksum", "data", "old", "tableSchema", "preTableSchema",
 )  # fmt: skip
 NOT_FINITE = {"NaN": math.nan, "+Inf": math.inf, "-Inf": -math.inf}
-SPELLED = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
+SPELLED = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
 class UndescribedError(MalformedError):
@@ -122,20 +124,27 @@ def read(value: bytes, tables: Tables) -> Flat:
         root = members(DECODER.decode(value.decode()), ENVELOPE)
     except (ValueError, RecursionError) as error:
         raise MalformedError(str(error)) from None
-    need(root.get("version") == "1", "version")
+    # Also what says nothing of a message of this kind has to be what it is.
+    for name in ("database", "table", "sql", "claimCheckLocation"):
+        string(root.get(name))
+    integer(root.get("tableID"), -I64 - 1, I64)
+    integer(root.get("schemaVersion"), 0, U64)
+    _flag(root.get("handleKeyOnly"))
+    checksum = _checksum(root.get("checksum"))
     kind = _given(text(root.get("type")))
-    commit_ts, sent_ms = _number(root, "commitTs", 0, U64), _number(root, "buildTs", -I64 - 1, I64)
+    integer(root.get("commitTs"), 0, U64)
+    commit_ts = 0 if kind == "BOOTSTRAP" else _number(root, "commitTs", 0, U64)
+    sent_ms = _number(root, "buildTs", -I64 - 1, I64)
     if kind == "WATERMARK":
         return Flat("watermark", commit_ts, sent_ms)
     if kind in ROWS:
-        return _row(root, kind, commit_ts, sent_ms, tables)
+        return _row(root, kind, commit_ts, sent_ms, tables)._replace(checksum=_whole(checksum))
     need(kind == "BOOTSTRAP" or kind in CLASSES, "type")
     after, before = _table(root.get("tableSchema")), _table(root.get("preTableSchema"))
     for found in (after, before):
         if found is not None:
             tables.setdefault((found.schema, found.table, found.version), found)
     if kind == "BOOTSTRAP":
-        need(after is not None and before is None, "bootstrap")
         return Flat("bootstrap", commit_ts, sent_ms, after=after)
     return Flat("ddl", commit_ts, sent_ms, ddl_class=kind, query=text(root.get("sql")), after=after, before=before)
 
@@ -151,8 +160,24 @@ def _number(found: dict[str, Any], name: str, low: int, high: int) -> int:
 
 
 def _flag(value: Any) -> bool:
-    need(value in (None, True, False), "no bool")
+    need(value is None or type(value) is bool, "no bool")
     return bool(value)
+
+
+def _checksum(value: Any) -> tuple[Any, ...] | None:
+    """Version, corrupted, current and previous, None where they are not said."""
+    if value is None:
+        return None
+    said = members(value, ("version", "corrupted", "current", "previous"))
+    sums = [integer(said.get(name), 0, 2**32 - 1) for name in ("current", "previous")]
+    corrupted = said.get("corrupted")
+    _flag(corrupted)
+    return integer(said.get("version"), -(2**31), 2**31 - 1), corrupted, *sums
+
+
+def _whole(checksum: tuple[Any, ...] | None) -> Any:
+    need(checksum is None or None not in checksum, "checksum")
+    return checksum
 
 
 def _row(root: dict[str, Any], kind: str, commit_ts: int, sent_ms: int, tables: Tables) -> Flat:
@@ -165,14 +190,11 @@ def _row(root: dict[str, Any], kind: str, commit_ts: int, sent_ms: int, tables: 
     wanted = ROWS[kind]
     # A row whose table has no handle key has no image at all when only the handle key is sent.
     new, old = (None if name is None else _image(root.get(name), described, partial) for name in wanted)
-    checksum = None
-    if root.get("checksum") is not None:
-        said = members(root["checksum"], ("version", "corrupted", "current", "previous"))
-        sums = (_number(said, "current", 0, 2**32 - 1), _number(said, "previous", 0, 2**32 - 1))
-        checksum = (_number(said, "version", 0, I64), _flag(said.get("corrupted")), *sums)
+    zones = {cell.zone for image in (new, old) for cell in (image or {}).values() if isinstance(cell, Located)}
+    need(len(zones) < 2, "locations")
     return Flat(
-        kind.lower(), commit_ts, sent_ms, schema, table, _number(root, "tableID", -I64 - 1, I64), version, partial,
-        text(root.get("claimCheckLocation")), checksum, new=new, old=old,
+        kind.lower(), commit_ts, sent_ms, schema, table, integer(root.get("tableID"), -I64 - 1, I64), version, partial,
+        text(root.get("claimCheckLocation")), new=new, old=old,
     )  # fmt: skip
 
 
@@ -198,11 +220,13 @@ def typed(column: Column, value: Any) -> Any:
         located = Located(_given(text(said.get("value"))))
         located.zone = _given(text(said.get("location")))
         return located
+    if type(value) is Number:
+        value = str(value)  # as it stands there
+    if kind in TEXTS or kind == "vector":
+        return text(value) if type(value) is str else Written(value)
     need(type(value) is str, "no text")
     if kind in BYTES:
         return unpacked(value)
-    if kind in TEXTS or kind == "vector":
-        return text(value)
     if kind in ("float", "double"):
         if value in NOT_FINITE:
             return NOT_FINITE[value]
@@ -226,8 +250,8 @@ def _table(value: Any) -> Table | None:
     said = members(value, ("schema", "table", "tableID", "version", "columns", "indexes"))
     return Table(
         _name(said, "schema"), _name(said, "table"), _number(said, "tableID", -I64 - 1, I64),
-        _number(said, "version", 0, U64), tuple(map(_column, _list(said, "columns"))),
-        tuple(map(_index, _list(said, "indexes"))),
+        _number(said, "version", 0, U64), tuple(map(_column, _list(said, "columns", True))),
+        tuple(map(_index, _list(said, "indexes", True))),
     )  # fmt: skip
 
 
@@ -236,8 +260,10 @@ def _name(found: dict[str, Any], name: str) -> str:
     return value
 
 
-def _list(found: dict[str, Any], name: str) -> list[Any]:
+def _list(found: dict[str, Any], name: str, optional: bool = False) -> list[Any]:
     value = found.get(name)
+    if value is None and optional:
+        return []
     need(type(value) is list, "no list")
     assert isinstance(value, list)
     return value
@@ -252,18 +278,16 @@ def _column(value: Any) -> Column:
     kinds = ("mysqlType", "charset", "collate", "length", "decimal", "elements", "unsigned", "zerofill")
     kind = members(said.get("dataType"), kinds)
     default = said.get("default")
-    if type(default) is Number:
-        default = integer(default, 0, U64)
-    need(default is None or type(default) in (str, int), "default")
+    default = integer(default, 0, U64) if kind.get("mysqlType") == "bit" else text(default)
     return Column(
         _name(said, "name"), _name(kind, "mysqlType"), _name(kind, "charset"), _name(kind, "collate"),
         integer(kind.get("length"), -1, U64), integer(kind.get("decimal"), -1, U64),
-        _texts(kind, "elements") if "elements" in kind else (), _flag(kind.get("unsigned")),
-        _flag(kind.get("zerofill")), _flag(said.get("nullable")), default,
+        _texts(kind, "elements") if kind.get("elements") is not None else (), _flag(kind.get("unsigned")),
+        _flag(kind.get("zerofill")), _flag(_given(said.get("nullable"))), default,
     )  # fmt: skip
 
 
 def _index(value: Any) -> Index:
     said = members(value, ("name", "unique", "primary", "nullable", "columns"))
-    unique, primary, nullable = (_flag(said.get(name)) for name in ("unique", "primary", "nullable"))
+    unique, primary, nullable = (_flag(_given(said.get(name))) for name in ("unique", "primary", "nullable"))
     return Index(_name(said, "name"), unique, primary, nullable, _texts(said, "columns"))
