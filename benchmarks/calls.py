@@ -35,16 +35,16 @@ def single_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
     """The recorded updates, each in a call of its own."""
     rows = recorded(min(effort.events, 256))
     ready = ours.prepare(rows, 1, subject)
-    codec, options = subject.codec, ready.options
+    codec, options, more = subject.codec, ready.options, ready.given
     messages = ready.sent.messages()
 
     def decode() -> None:
         for key, value in messages:
-            codec.decode(value, key, options)
+            codec.decode(value, key, options, **more)
 
     def dicts() -> None:
         for key, value in messages:
-            for event in cast(Iterable[Any], codec.decode(value, key, options)):
+            for event in cast(Iterable[Any], codec.decode(value, key, options, **more)):
                 event.new.to_dict(), event.old.to_dict()
 
     def encode() -> None:
@@ -69,7 +69,7 @@ def objects_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
         PARTIAL: lambda: codec.encode(partial, options),
         ours.VIEW: lambda: ours.as_dicts(Events(decoded)),
     }
-    decoded = codec.Decoder(options).decode(*ready.sent)
+    decoded = codec.Decoder(options, **ready.given).decode(*ready.sent)
     yield _timed(subject, OBJECTS, rows, batch, candidates, effort)
 
 

@@ -15,8 +15,10 @@ from typing import Any
 from benchmarks import ours
 from benchmarks.cases import DOUBLE, FLOAT, SIGNED_TYPES, UNSIGNED, VARCHAR, Change, ColumnDef, Value, handle_of
 from benchmarks.peers import Message
+from benchmarks.peers.simple_json import VERSION
 from benchmarks.subjects import Subject
 from benchmarks.timing import Effort, Result
+from tidewire.tables import TableStore
 
 NAME = "TiCDC (Go), in this run"
 DECODE = "public decoder, every value touched"
@@ -74,7 +76,8 @@ def measure(
         {"key": key and base64.b64encode(key).decode(), "value": base64.b64encode(value).decode()}
         for key, value in written
     ]
-    lines = [json.dumps(request).encode() + b"\n" for request in (encode, {"bench": shared | {"messages": coded}})]
+    decode = {"bench": shared | {"messages": coded, "prepare": _descriptions(rows, subject)}}
+    lines = [json.dumps(request).encode() + b"\n" for request in (encode, decode)]
     with tempfile.TemporaryFile() as requests:  # not in memory: there may be 100 MB of each
         for _ in range(effort.repeats):
             requests.writelines(lines)
@@ -98,6 +101,15 @@ def measure(
         _result(subject, kind, group, operation, rows, batch, taken, wire_bytes)
         for (group, operation), taken in figures.items()
     ]
+
+
+def _descriptions(rows: Sequence[Change], subject: Subject) -> list[dict[str, Any]]:
+    """Messages that describe the tables of rows, where decoders want them first."""
+    if not subject.described:
+        return []
+    events = TableStore(ours.descriptions(rows)).to_events()
+    values = [message.value or b"" for message in subject.codec.encode(events, subject.ours(1))]
+    return [{"key": None, "value": base64.b64encode(value).decode()} for value in values]
 
 
 def _result(
@@ -139,7 +151,7 @@ def _events(rows: Sequence[Change], row_ids: bool) -> tuple[list[dict[str, Any]]
         if reference == len(described):
             columns = [{"name": c.name, "type": c.type, "flags": c.flags} for c in row.columns]
             names = {"schema": row.schema, "table": row.table, "table_id": 100 + reference}
-            described.append({**names, "columns": columns})
+            described.append({**names, "columns": columns, "table_update_ts": VERSION})
         images = {
             side: [_cell(column, image[column.name]) for column in row.columns]
             for side, image in (("new", row.new), ("old", row.old))

@@ -37,12 +37,13 @@ def _measured(subject: Subject, batch: int, counts: tuple[int, ...], effort: Eff
     candidates: dict[tuple[str, str, int], Callable[[], object]] = {}
     sizes: dict[int, float] = {}
     for tables in counts:
-        _, in_turn = ours.written(interleaved(tables, EVENTS), batch, subject, shared=True)
+        rows = interleaved(tables, EVENTS)
+        _, in_turn = ours.written(rows, batch, subject, shared=True)
         shuffled = in_turn.messages()
         sizes[tables] = in_turn.wire_bytes / EVENTS
         random.Random(tables).shuffle(shuffled)
         for order, sent in ((IN_TURN, in_turn), (SHUFFLED, ours.Sent.of(shuffled))):
-            decode = partial(subject.codec.Decoder(subject.ours(batch)).decode, *sent)
+            decode = partial(subject.codec.Decoder(subject.ours(batch), **ours.given(rows, subject)).decode, *sent)
             candidates[order, DECODED, tables] = decode
             candidates[order, ours.COLUMNS, tables] = partial(_with_arrays, decode)
     named = {"\0".join(map(str, key)): run for key, run in candidates.items()}

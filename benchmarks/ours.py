@@ -11,9 +11,12 @@ import pyarrow as pa
 import tidewire.runtime
 from benchmarks.cases import Change, handle_of
 from benchmarks.peers import Message
+from benchmarks.peers.simple_json import TABLE_ID, VERSION
 from benchmarks.subjects import CRAFT, Subject
 from tidewire.events import Events, RowChange
 from tidewire.runtime.batch import Column, EventColumns
+from tidewire.runtime.tables.seen_rows import table_of_rows
+from tidewire.tables import TableDescription, TableStore
 
 COLUMNS = "to Arrow columns"
 EVENTS = "to events, both rows as dicts"
@@ -43,6 +46,8 @@ def row_change(row: Change, subject: Subject = CRAFT) -> RowChange:
     more: dict[str, Any] = {} if subject.sent_ms is None else {"sent_ms": subject.sent_ms}
     if subject.row_ids:
         more["row_id"] = handle_of(row)
+    if subject.described:
+        more |= {"table_version": VERSION, "table_id": TABLE_ID}
     return RowChange(
         kind=row.kind,
         commit_ts=row.commit_ts,
@@ -54,6 +59,20 @@ def row_change(row: Change, subject: Subject = CRAFT) -> RowChange:
         columns=[Column(*column) for column in row.columns],
         **more,
     )
+
+
+def given(rows: Sequence[Change], subject: Subject) -> dict[str, Any]:
+    """Arguments for decoders, where rows are read by descriptions of their tables: those of these rows."""
+    return {"tables": TableStore(descriptions(rows))} if subject.described else {}
+
+
+def descriptions(rows: Sequence[Change]) -> list[TableDescription]:
+    """What the tables of rows are, each once."""
+    tables = {(row.schema, row.table): row.columns for row in rows}
+    return [
+        table_of_rows(TableDescription, schema, table, [Column(*column) for column in columns], VERSION, -1)
+        for (schema, table), columns in tables.items()
+    ]
 
 
 def event_objects(rows: Sequence[Change], subject: Subject) -> list[RowChange]:
@@ -104,6 +123,8 @@ class Prepared:
     columns: EventColumns
     sent: Sent
     options: Any
+    given: dict[str, Any]
+    """Arguments for decoders besides."""
 
     @property
     def wire_bytes(self) -> int:
@@ -124,7 +145,7 @@ def written(rows: Sequence[Change], batch: int, subject: Subject, shared: bool =
     sent = Sent.of([Message(message.key, message.value or b"") for message in messages])
     found = [
         (e.commit_ts, e.schema, e.table, dict(e.new), {} if e.old is None else dict(e.old))
-        for e in cast(Iterable[Any], codec.decode_batch(*sent, options))
+        for e in cast(Iterable[Any], codec.decode_batch(*sent, options, **given(rows, subject)))
     ]
     if found != [row.truth() for row in rows]:
         index = next(i for i, row in enumerate(rows) if i >= len(found) or found[i] != row.truth())
@@ -136,11 +157,12 @@ def prepare(rows: Sequence[Change], batch: int, subject: Subject = CRAFT) -> Pre
     """Encode the rows and check that every operation gives them back; raises ``AssertionError`` where one does not."""
     codec, options = subject.codec, subject.ours(batch)
     events, sent = written(rows, batch, subject)
-    columns = with_arrays(codec.Decoder(options).decode(*sent))
+    more = given(rows, subject)
+    columns = with_arrays(codec.Decoder(options, **more).decode(*sent))
     again = codec.Encoder(options).encode(columns)
     if again.column("value").to_pylist() != sent.values.to_pylist():
         raise AssertionError(f"{subject.name}: encoding the decoded columns does not give the same messages")
-    return Prepared(subject, events, columns, sent, options)
+    return Prepared(subject, events, columns, sent, options, more)
 
 
 def as_dicts(events: Events) -> int:
@@ -164,9 +186,9 @@ def with_arrays(columns: EventColumns) -> EventColumns:
 def decoding(ready: Prepared, single: bool = True) -> dict[str, Callable[[], object]]:
     """The decode operations as candidates for :func:`benchmarks.timing.side_by_side`."""
     codec = ready.subject.codec
-    decoder = codec.Decoder(ready.options)
-    sent, options = ready.sent, ready.options
-    decoded = codec.Decoder(options).decode(*sent)
+    sent, options, more = ready.sent, ready.options, ready.given
+    decoder = codec.Decoder(options, **more)
+    decoded = codec.Decoder(options, **more).decode(*sent)
     each = [sent.part(i, 1) for i in range(len(sent.values))]
 
     def one_by_one() -> None:
@@ -175,7 +197,7 @@ def decoding(ready: Prepared, single: bool = True) -> dict[str, Callable[[], obj
 
     candidates: dict[str, Callable[[], object]] = {
         COLUMNS: lambda: with_arrays(decoder.decode(*sent)),
-        EVENTS: lambda: as_dicts(codec.decode_batch(*sent, options)),
+        EVENTS: lambda: as_dicts(codec.decode_batch(*sent, options, **more)),
         VIEW: lambda: as_dicts(Events(decoded)),
     }
     return candidates | ({SINGLE: one_by_one} if single else {})

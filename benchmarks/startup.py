@@ -16,7 +16,12 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 CAPTURE = ROOT / "examples" / "craft_topic.jsonl.gz"
 PYTHON, ARROW = "python, nothing imported", "import pyarrow"
-IMPORTS = ("import tidewire.craft", "import tidewire.canal_json", "import tidewire.open_protocol")
+IMPORTS = (
+    "import tidewire.craft",
+    "import tidewire.canal_json",
+    "import tidewire.open_protocol",
+    "import tidewire.simple",
+)
 VERSION, DETECT = "tidewire --version", "tidewire detect FILE"
 REPEATS, QUICK_REPEATS = 15, 3
 

@@ -16,12 +16,14 @@ from benchmarks.peers import (
     OPEN_PROTOCOL_MIXED,
     OPEN_PROTOCOL_VARIED,
     PEERS,
+    SIMPLE,
     MsgspecTyped,
     Peer,
 )
 from benchmarks.peers.canal_json import MsgspecColumns
 from benchmarks.peers.canal_text import SENT_MS
 from benchmarks.peers.open_columns import OpenColumns
+from benchmarks.peers.simple_json import SimpleColumns
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,11 @@ class Subject:
     hand: type[Peer] | None = None
     recorded: Mapping[int, Callable[[int], bytes]] = field(default_factory=dict)
     reference: str = ""
+
+    @property
+    def described(self) -> bool:
+        """Whether rows are read by descriptions of their tables."""
+        return bool(self.codec.FACTS.described)
 
     @property
     def codec(self) -> Any:
@@ -138,4 +145,22 @@ OPEN = Subject(
     hand=OpenColumns,
     reference="open-protocol",
 )
-SUBJECTS = {subject.name: subject for subject in (CRAFT, CANAL, OPEN)}
+SIMPLE_JSON = Subject(
+    "simple",
+    "Simple",
+    options=lambda batch: {},
+    peers=SIMPLE,
+    batches=(1,),
+    widths=(3, 8, 40),
+    kinds=("insert",),
+    width_batches=(1,),
+    tables=(1, 4, 64),
+    mixed_batches=(1,),
+    mixed_peers=SIMPLE,
+    shared=True,
+    varied_peers=SIMPLE,
+    sent_ms=SENT_MS,
+    hand=SimpleColumns,
+    reference="simple-json",
+)
+SUBJECTS = {subject.name: subject for subject in (CRAFT, CANAL, OPEN, SIMPLE_JSON)}

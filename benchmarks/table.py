@@ -20,7 +20,8 @@ from benchmarks.peers.canal_json import ArrowJson, MsgspecColumns, MsgspecStruct
 from benchmarks.peers.open_columns import OpenColumns
 from benchmarks.peers.open_json import MsgspecTyped, StdlibJson
 from benchmarks.peers.protobuf import ProtobufColumnar, ProtobufRows
-from benchmarks.subjects import CANAL, CRAFT, OPEN, SUBJECTS
+from benchmarks.peers.simple_json import SimpleColumns, SimpleStructs
+from benchmarks.subjects import CANAL, CRAFT, OPEN, SIMPLE_JSON, SUBJECTS
 from benchmarks.text_cases import KINDS, LENGTHS
 from benchmarks.varied_cases import LONGEST
 
@@ -49,6 +50,7 @@ def page(document: Mapping[str, Any]) -> str:
         *_recorded_craft(document),
         *_canal(document),
         *_open(document),
+        *_simple(document),
         *_varied(document),
         *_rest(document),
     ]
@@ -116,6 +118,44 @@ def _open(document: Mapping[str, Any]) -> Iterator[str]:
     yield from _table(f"Open Protocol, the same updates, in messages of {sizes} events:", rows)
 
 
+def _simple(document: Mapping[str, Any]) -> Iterator[str]:
+    shared = {"protocol": SIMPLE_JSON.name, "batch": 1}
+    cases = [
+        shared | {"rows": "recorded"},
+        *(shared | {"rows": "synthetic", "columns": width} for width in SIMPLE_JSON.widths),
+    ]
+    figures, updates = _Figures(document, cases), _Figures(document, cases[:1])
+    rows = [
+        ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
+        ("Tidewire, to events with the rows as dicts", figures(EVENTS), ""),
+        ("the same interpreted, Arrow columns, updates", updates(COLUMNS | PURE), updates(FROM_COLUMNS | PURE)),
+        *_simple_peers(figures),
+    ]
+    widths = " / of ".join(map(str, SIMPLE_JSON.widths))
+    yield from _table(
+        "Simple, a row a message, its table described before: the recorded updates of 8 columns with both images / "
+        f"inserts of {widths} columns:",
+        rows,
+    )
+
+
+def _simple_peers(figures: _Figures) -> list[tuple[str, str, str]]:
+    """Who reads and writes Simple beside us."""
+    return [
+        ("TiCDC's Go: its public decoder; encoding", figures(GO_PUBLIC), figures(GO_ENCODE)),
+        (
+            "msgspec with types written by hand, to Arrow columns",
+            figures({"codec": SimpleColumns.name, "operation": SimpleColumns.result}),
+            figures({"codec": SimpleStructs.name, "operation": suite.FROM_ROWS}),
+        ),
+        (
+            "msgspec with types written by hand, to structs",
+            figures({"codec": SimpleStructs.name, "operation": SimpleStructs.result}),
+            "",
+        ),
+    ]
+
+
 def _open_peers(figures: _Figures) -> list[tuple[str, str, str]]:
     """Who reads and writes Open Protocol beside us."""
     return [
@@ -138,7 +178,7 @@ def _varied(document: Mapping[str, Any]) -> Iterator[str]:
         ]
         for subject in SUBJECTS.values()
     }
-    craft, canal, framed = (_Figures(document, cases[name]) for name in (CRAFT.name, CANAL.name, OPEN.name))
+    craft, canal, framed, simple = (_Figures(document, cases[name]) for name in cases)
     updates = _Figures(document, cases[CRAFT.name][:2])
     rows = [
         ("Craft: Tidewire, to and from Arrow columns", craft(COLUMNS), craft(FROM_COLUMNS)),
@@ -151,6 +191,9 @@ def _varied(document: Mapping[str, Any]) -> Iterator[str]:
         ("Open Protocol: Tidewire, to and from Arrow columns", framed(COLUMNS), framed(FROM_COLUMNS)),
         ("Tidewire, to events with the rows as dicts", framed(EVENTS), ""),
         *_open_peers(framed),
+        ("Simple: Tidewire, to and from Arrow columns", simple(COLUMNS), simple(FROM_COLUMNS)),
+        ("Tidewire, to events with the rows as dicts", simple(EVENTS), ""),
+        *_simple_peers(simple),
     ]
     events = max((r["events"] for r in document["results"] if r["rows"] == varied.ROWS), default=0)
     yield from _table(

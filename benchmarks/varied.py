@@ -40,10 +40,13 @@ def _measured(
     ready = [ours.prepare(part, batch, subject) for part in parts]
     sizes = {ours.label(): sum(part.wire_bytes for part in ready)}
     codec, options = subject.codec, ready[0].options
-    decoder, encoder = codec.Decoder(options), codec.Encoder(options)
+    more = ready[0].given
+    decoder, encoder = codec.Decoder(options, **more), codec.Encoder(options)
     decode: suite.Candidates = {
         (ours.label(), ours.COLUMNS): _each(ready, lambda part: ours.with_arrays(decoder.decode(*part.sent))),
-        (ours.label(), ours.EVENTS): _each(ready, lambda part: ours.as_dicts(codec.decode_batch(*part.sent, options))),
+        (ours.label(), ours.EVENTS): _each(
+            ready, lambda part: ours.as_dicts(codec.decode_batch(*part.sent, options, **more))
+        ),
     }
     encode: suite.Candidates = {
         (ours.label(), ours.FROM_COLUMNS): _each(ready, lambda part: encoder.encode(part.columns)),

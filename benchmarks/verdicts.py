@@ -28,12 +28,14 @@ GO_SHARES = {
     "craft": {"decode": 6, "encode": 5},
     "canal-json": {"decode": 10, "encode": 1},
     "open-protocol": {"decode": 10, "encode": 3},
+    "simple": {"decode": 10, "encode": 3},
 }
 """How many times cheaper than TiCDC's own Go ours has to be: decode to Arrow columns, encode from them."""
 GO_DECODES = {
     "craft": (go_peer.WIRE, "decode-wire-only"),
     "canal-json": (go_peer.DECODE, "decode-reused"),
     "open-protocol": (go_peer.DECODE, "decode-reused"),
+    "simple": (go_peer.DECODE, "decode-reused"),
 }
 """Which of Go's decodings that is: in this run, and as it was recorded."""
 HAND_SHARE = 3

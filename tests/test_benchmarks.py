@@ -16,8 +16,8 @@ from benchmarks import escapes, many, ours, report, startup, table, timing, vari
 from benchmarks import varied as varied_group
 from benchmarks.__main__ import main
 from benchmarks.cases import Change, in_batches, interleaved, recorded
-from benchmarks.peers import CANAL_JSON, OPEN_PROTOCOL, Peer, canal_text, check, open_json
-from benchmarks.subjects import CANAL, CRAFT, OPEN, SUBJECTS, Subject
+from benchmarks.peers import CANAL_JSON, OPEN_PROTOCOL, SIMPLE, Peer, canal_text, check, open_json
+from benchmarks.subjects import CANAL, CRAFT, OPEN, SIMPLE_JSON, SUBJECTS, Subject
 from benchmarks.text_cases import ESCAPED, KINDS, LENGTHS, texts
 from benchmarks.timing import Effort, Result
 from benchmarks.varied_cases import COLUMNS, COUNT, LONGEST, varied
@@ -95,7 +95,7 @@ def test_varied_messages_differ_and_give_the_rows_back(subject: Subject) -> None
         assert len(set(values)) == len(values) == 256 // batch
 
 
-@pytest.mark.parametrize("peer_class", [*OPEN_PROTOCOL, *CANAL_JSON])
+@pytest.mark.parametrize("peer_class", [*OPEN_PROTOCOL, *CANAL_JSON, *SIMPLE])
 def test_peers_give_varied_rows_back(peer_class: type[Peer]) -> None:
     for kind in ("update", "insert")[: 1 if peer_class in OPEN_PROTOCOL else 2]:
         rows = varied(300, kind)
@@ -110,6 +110,15 @@ def test_peers_read_as_many_bytes_as_we_do(rows: list[Change]) -> None:
     by_hand = [message.value for message in canal_text.exact([rows])]
     assert [*map(len, written)] == [*map(len, by_hand)]
     assert [*map(json.loads, written)] == [*map(json.loads, by_hand)]
+
+
+@pytest.mark.codec
+@pytest.mark.parametrize("rows", [varied(200), varied(200, "insert"), recorded(64), interleaved(3, 60)])
+def test_peers_of_simple_read_our_bytes(rows: list[Change]) -> None:
+    """TiCDC's, printed twice."""
+    batches = list(in_batches(rows, 1))
+    for peer in SIMPLE:
+        assert peer(rows).sample(batches) == ours.prepare(rows, 1, SIMPLE_JSON).sent.messages()
 
 
 @pytest.mark.codec

@@ -11,6 +11,7 @@ from benchmarks.peers.canal_json import ArrowJson, MsgspecColumns, MsgspecStruct
 from benchmarks.peers.open_columns import OpenColumns
 from benchmarks.peers.open_json import MsgspecAnyTable, MsgspecTyped, StdlibJson
 from benchmarks.peers.protobuf import ProtobufColumnar, ProtobufRows
+from benchmarks.peers.simple_json import SimpleColumns, SimpleStructs
 
 PEERS: tuple[type[Peer], ...] = (MsgspecTyped, MsgspecAnyTable, StdlibJson, ProtobufRows, ProtobufColumnar, Avro)
 """Other formats for the same rows."""
@@ -28,6 +29,9 @@ OPEN_PROTOCOL_MIXED: tuple[type[Peer], ...] = (OpenColumns, MsgspecTyped, Msgspe
 """Those of them that are measured on a topic of several tables."""
 OPEN_PROTOCOL_VARIED: tuple[type[Peer], ...] = (OpenColumns, MsgspecTyped)
 """Those that are measured on many rows."""
+
+SIMPLE: tuple[type[Peer], ...] = (SimpleColumns, SimpleStructs)
+"""Simple by hand."""
 
 
 def check(peer: Peer, rows: Sequence[Change], batches: Sequence[Sequence[Change]]) -> None:
@@ -54,6 +58,7 @@ __all__ = [
     "OPEN_PROTOCOL_MIXED",
     "OPEN_PROTOCOL_VARIED",
     "PEERS",
+    "SIMPLE",
     "Message",
     "MsgspecTyped",
     "Peer",
