@@ -67,7 +67,7 @@ def show_events(topics: Sequence[tuple[str, Counts, Sequence[str]]], console: Co
 def _event_table(title: str, counts: Counts) -> Table:
     kinds = [kind for kind in KINDS if any(kind in one for one in counts.values())]
     table = Table(title=title, title_justify="left")
-    table.add_column("table")
+    table.add_column("table", min_width=8, overflow="fold")
     for kind in kinds:
         table.add_column(kind, justify="right")
     for name, one in sorted(counts.items(), key=lambda each: (not each[0][0], each[0])):
@@ -171,11 +171,11 @@ def compare(folders: Sequence[Path], names: Sequence[Name], console: Console) ->
     if len(folders) < 2:
         return True
     table = Table(title="Row images", title_justify="left")
-    table.add_column("table")
+    table.add_column("table", min_width=8, overflow="fold")
     for folder in folders:
-        table.add_column(folder.name, justify="right")
-    table.add_column("values", justify="right")
-    table.add_column("")
+        table.add_column(folder.name, justify="right", overflow="fold")
+    table.add_column("values", justify="right", min_width=6)
+    table.add_column("", no_wrap=True, min_width=4)
     same, rows, values = True, 0, 0
     for name in names:
         expected, *found = (_images(folder_of(folder, name)) for folder in folders)
@@ -186,7 +186,7 @@ def compare(folders: Sequence[Path], names: Sequence[Name], console: Console) ->
             dotted(name),
             *[str(one.total()) for one in (expected, *found)],
             f"{count * width:,}",
-            "the same" if agree else "[red]different[/]",
+            "same" if agree else "[red]different[/]",
         )
         same, rows, values = same and agree, rows + count, values + count * width
     console.print(table)
