@@ -206,11 +206,11 @@ class MissingTableError(DecodeError, LookupError):
         reason: str = "",
     ) -> None:
         name = ".".join(f"`{shortened(one)}`" for one in (schema, table) if one is not None)
-        which = "without a version" if version is None else f"in version {version}"
+        state = "has no description without a version" if version is None else f"is not described in version {version}"
         remedy = "decode the message that describes it first, or add its description to the TableStore"
         if protocol:
             remedy += ", then decode this message again"
-        detail = f"the table {name} is not described {which}: {reason or remedy}"
+        detail = f"the table {name} {state}: {reason or remedy}"
         super().__init__(
             protocol, field, offset, "undescribed_table", detail, message=message, looks_like=looks_like, part=part
         )

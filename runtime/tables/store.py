@@ -194,7 +194,12 @@ class DescribedTables(Generic[T]):
         """
         found = self._latest.get((schema, table))
         if found is None:
-            raise MissingTableError(schema, table, None, reason="nor is any version of it")
+            raise MissingTableError(
+                schema,
+                table,
+                None,
+                reason="nor has any version of it; decode a message that describes it, or add a description first",
+            )
         return found
 
     def to_events(self) -> Any:

@@ -50,7 +50,8 @@ def test_what_nobody_described_is_missing(key: tuple[str | None, str, int | None
     assert isinstance(error, DecodeError)
     assert isinstance(error, LookupError)
     assert error.code == "undescribed_table"
-    assert f"`{key[1]}` is not described" in str(error)
+    state = "has no description without a version:" if key[2] is None else f"is not described in version {key[2]}:"
+    assert f"`{key[1]}` {state}" in str(error)
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.version, again.message) == (str(error), error.version, None)
     with pytest.raises(MissingTableError):
@@ -230,7 +231,9 @@ def test_what_is_looked_for_without_a_message_is_no_trouble_of_one() -> None:
         "its description to the TableStore"
     )
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
-    with pytest.raises(MissingTableError, match=r"`shop`\.`x` is not described without a version: nor is any version"):
+    with pytest.raises(
+        MissingTableError, match=r"`shop`\.`x` has no description without a version: nor has any version"
+    ):
         store.latest("shop", "x")
     with pytest.raises(MissingTableError) as caught:
         store.find("shop", "x" * 1_000_000, 7)
