@@ -42,9 +42,9 @@ _PROTOCOLS: Final = Protocols(
     (
         ready("canal-json", "Canal-JSON", ("tiflow", "ticdc"), "tidewire.canal_json"),
         ready("craft", "TiCDC Craft", ("tiflow",), "tidewire.craft"),
+        ready("debezium", "Debezium", ("tiflow", "ticdc"), "tidewire.debezium"),
         ready("open-protocol", "TiCDC Open Protocol", ("tiflow", "ticdc"), "tidewire.open_protocol"),
         ready("simple", "TiCDC Simple", ("tiflow", "ticdc"), "tidewire.simple"),
-        planned("debezium", "Debezium"),
         planned("avro", "Avro with a schema registry"),
     ),
     _facts,

@@ -3,9 +3,9 @@ cimport cython
 
 from tidewire.name_numbers cimport (
     INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, TABLE_ID,
-    PARTITION_ID, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, TABLE_VERSION, TABLE_AFTER,
-    TABLE_BEFORE, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW,
-    OLD_LAYOUT, OLD_ROW
+    PARTITION_ID, START_TS, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, TABLE_VERSION,
+    TABLE_AFTER, TABLE_BEFORE, TYPES_FROM, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED,
+    NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW
 )
 from tidewire.runtime.batch.event_objects cimport EventObject, EventView
 
@@ -21,11 +21,13 @@ cdef class RowChange(Event):
     cdef public object table
     cdef public object table_id
     cdef public object partition_id
+    cdef public object start_ts
     cdef public object row_id
     cdef public object row_key
     cdef public object handle_key_only
     cdef public object claim_check
     cdef public object table_version
+    cdef public object types_from
     cdef public object time_zone
     cdef public object checksum
     cdef public object checksum_before

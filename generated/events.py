@@ -45,9 +45,9 @@ except ImportError:
 if not cython.compiled:  # compiled code has them from its .pxd
     from tidewire.names import (
         INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, TABLE_ID,
-        PARTITION_ID, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY, TABLE_VERSION,
-        TABLE_AFTER, TABLE_BEFORE, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED,
-        NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW
+        PARTITION_ID, START_TS, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_TYPE, DDL_CLASS, QUERY,
+        TABLE_VERSION, TABLE_AFTER, TABLE_BEFORE, TYPES_FROM, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION,
+        CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW
     )
 
 
@@ -107,6 +107,7 @@ FIELDS: tuple[tuple[str, str], ...] = (
     ("table", "int64"),
     ("table_id", "int64"),
     ("partition_id", "int64"),
+    ("start_ts", "uint64"),
     ("row_id", "int64"),
     ("row_key", "bytes"),
     ("handle_key_only", "bool"),
@@ -117,6 +118,7 @@ FIELDS: tuple[tuple[str, str], ...] = (
     ("table_version", "uint64"),
     ("table_after", "description"),
     ("table_before", "description"),
+    ("types_from", "text"),
     ("time_zone", "text"),
     ("checksum", "uint64"),
     ("checksum_before", "uint64"),
@@ -135,8 +137,9 @@ BUILDER = EventBuilder(
     KINDS,
     storage,
     rare=(
-        COMMIT_MS, SENT_MS, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, TABLE_VERSION, TABLE_AFTER,
-        TABLE_BEFORE, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED
+        COMMIT_MS, SENT_MS, START_TS, ROW_ID, ROW_KEY, HANDLE_KEY_ONLY, CLAIM_CHECK, DDL_CLASS, TABLE_VERSION,
+        TABLE_AFTER, TABLE_BEFORE, TYPES_FROM, TIME_ZONE, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION,
+        CHECKSUM_CORRUPTED
     ),
 )
 """Makes columns of event objects. It keeps nothing of a batch."""
@@ -169,12 +172,16 @@ class RowChange(Event):
         table: The table. None when absent.
         table_id: TiDB's id of the table. None when absent.
         partition_id: TiDB's id of the partition that the row lies in; absent when the table has none. None when absent.
+        start_ts: TSO at which the transaction began. None when absent.
         row_id: The row's integer handle: TiDB's _tidb_rowid, or its integer primary key. None when absent.
         row_key: TiKV's key of the row. None when absent.
         handle_key_only: The row has its handle key columns only, because the whole was too large for a message. None
             when absent.
         claim_check: Where the whole message lies, when this one only points to it. None when absent.
         table_version: The version of the table by whose description the row is read. None when absent.
+        types_from: By what the types of the row's columns are known where its message does not say them in TiDB's
+            words: described, a table's description; connect, Kafka Connect's types, as far as they tell. None when
+                absent.
         time_zone: The time zone in which the texts of the row's TIMESTAMP values are, where the message says it. None
             when absent.
         checksum: TiDB's checksum of the new row image; 0 when there is none of that image. None when absent.
@@ -189,13 +196,13 @@ class RowChange(Event):
 
     POSITIONAL = ("kind", "commit_ts", "schema", "table", "new", "old", "table_id", "partition_id", "columns")
     NAMED = (
-        "commit_ms", "sent_ms", "row_id", "row_key", "handle_key_only", "claim_check", "table_version", "time_zone",
-        "checksum", "checksum_before", "checksum_version", "checksum_corrupted"
+        "commit_ms", "sent_ms", "start_ts", "row_id", "row_key", "handle_key_only", "claim_check", "table_version",
+        "types_from", "time_zone", "checksum", "checksum_before", "checksum_version", "checksum_corrupted"
     )
     IMAGES = ("new", "old")
     IDENTITY = (
-        "kind", "commit_ts", "commit_ms", "schema", "table", "table_id", "partition_id", "row_id", "row_key",
-        "handle_key_only", "claim_check", "table_version", "time_zone", "new", "old"
+        "kind", "commit_ts", "commit_ms", "schema", "table", "table_id", "partition_id", "start_ts", "row_id",
+        "row_key", "handle_key_only", "claim_check", "table_version", "time_zone", "new", "old"
     )
 
     def __init__(
@@ -212,11 +219,13 @@ class RowChange(Event):
         *,
         commit_ms: int | None = None,
         sent_ms: int | None = None,
+        start_ts: int | None = None,
         row_id: int | None = None,
         row_key: bytes | None = None,
         handle_key_only: bool | None = None,
         claim_check: str | None = None,
         table_version: int | None = None,
+        types_from: str | None = None,
         time_zone: str | None = None,
         checksum: int | None = None,
         checksum_before: int | None = None,
@@ -231,11 +240,13 @@ class RowChange(Event):
         self.table = table
         self.table_id = table_id
         self.partition_id = partition_id
+        self.start_ts = start_ts
         self.row_id = row_id
         self.row_key = row_key
         self.handle_key_only = handle_key_only
         self.claim_check = claim_check
         self.table_version = table_version
+        self.types_from = types_from
         self.time_zone = time_zone
         self.checksum = checksum
         self.checksum_before = checksum_before
@@ -249,16 +260,18 @@ class RowChange(Event):
         """A bit for each attribute of `NAMED` that the event has."""
         said: cython.ulonglong = self.commit_ms is not None
         said |= cython.cast(cython.ulonglong, self.sent_ms is not None) << 1
-        said |= cython.cast(cython.ulonglong, self.row_id is not None) << 2
-        said |= cython.cast(cython.ulonglong, self.row_key is not None) << 3
-        said |= cython.cast(cython.ulonglong, self.handle_key_only is not None) << 4
-        said |= cython.cast(cython.ulonglong, self.claim_check is not None) << 5
-        said |= cython.cast(cython.ulonglong, self.table_version is not None) << 6
-        said |= cython.cast(cython.ulonglong, self.time_zone is not None) << 7
-        said |= cython.cast(cython.ulonglong, self.checksum is not None) << 8
-        said |= cython.cast(cython.ulonglong, self.checksum_before is not None) << 9
-        said |= cython.cast(cython.ulonglong, self.checksum_version is not None) << 10
-        said |= cython.cast(cython.ulonglong, self.checksum_corrupted is not None) << 11
+        said |= cython.cast(cython.ulonglong, self.start_ts is not None) << 2
+        said |= cython.cast(cython.ulonglong, self.row_id is not None) << 3
+        said |= cython.cast(cython.ulonglong, self.row_key is not None) << 4
+        said |= cython.cast(cython.ulonglong, self.handle_key_only is not None) << 5
+        said |= cython.cast(cython.ulonglong, self.claim_check is not None) << 6
+        said |= cython.cast(cython.ulonglong, self.table_version is not None) << 7
+        said |= cython.cast(cython.ulonglong, self.types_from is not None) << 8
+        said |= cython.cast(cython.ulonglong, self.time_zone is not None) << 9
+        said |= cython.cast(cython.ulonglong, self.checksum is not None) << 10
+        said |= cython.cast(cython.ulonglong, self.checksum_before is not None) << 11
+        said |= cython.cast(cython.ulonglong, self.checksum_version is not None) << 12
+        said |= cython.cast(cython.ulonglong, self.checksum_corrupted is not None) << 13
         return said
 
     @property
@@ -447,11 +460,13 @@ class Events(EventView):
             if self.rare:
                 row_event.commit_ms = self.source.value(COMMIT_MS, k) if self.said(COMMIT_MS) else None
                 row_event.sent_ms = self.source.value(SENT_MS, k) if self.said(SENT_MS) else None
+                row_event.start_ts = self.source.value(START_TS, k) if self.said(START_TS) else None
                 row_event.row_id = self.source.value(ROW_ID, k) if self.said(ROW_ID) else None
                 row_event.row_key = self.source.value(ROW_KEY, k) if self.said(ROW_KEY) else None
                 row_event.handle_key_only = self.truth(HANDLE_KEY_ONLY, k) if self.said(HANDLE_KEY_ONLY) else None
                 row_event.claim_check = self.source.value(CLAIM_CHECK, k) if self.said(CLAIM_CHECK) else None
                 row_event.table_version = self.source.value(TABLE_VERSION, k) if self.said(TABLE_VERSION) else None
+                row_event.types_from = self.source.value(TYPES_FROM, k) if self.said(TYPES_FROM) else None
                 row_event.time_zone = self.source.value(TIME_ZONE, k) if self.said(TIME_ZONE) else None
                 row_event.checksum = self.source.value(CHECKSUM, k) if self.said(CHECKSUM) else None
                 row_event.checksum_before = self.source.value(
@@ -466,11 +481,13 @@ class Events(EventView):
             elif not cython.compiled:  # there attributes begin as None
                 row_event.commit_ms = None
                 row_event.sent_ms = None
+                row_event.start_ts = None
                 row_event.row_id = None
                 row_event.row_key = None
                 row_event.handle_key_only = None
                 row_event.claim_check = None
                 row_event.table_version = None
+                row_event.types_from = None
                 row_event.time_zone = None
                 row_event.checksum = None
                 row_event.checksum_before = None

@@ -202,7 +202,7 @@ TYPES: Final = ColumnTypes(
     (
         TypeFacts(
             ColumnType.UNSPECIFIED, ("unspecified",), "text", "string",
-            called={"java_sql": 12},
+            called={"java_sql": 12, "jdbc": 12},
         ),
         TypeFacts(
             ColumnType.TINYINT, ("tinyint", "bool", "boolean", "int1"), "int", "tinyint",
@@ -210,7 +210,7 @@ TYPES: Final = ColumnTypes(
             parameters="length",
             length=4,
             limit=127,
-            called={"java_sql": ProtocolName(-6, -6, 5), "avro": "int", "debezium": "int16"},
+            called={"java_sql": ProtocolName(-6, -6, 5), "jdbc": 5, "avro": "int"},
         ),
         TypeFacts(
             ColumnType.SMALLINT, ("smallint", "int2"), "int", "smallint",
@@ -218,7 +218,7 @@ TYPES: Final = ColumnTypes(
             parameters="length",
             length=6,
             limit=32767,
-            called={"java_sql": ProtocolName(5, 5, 4), "avro": "int", "debezium": ProtocolName("int16", "int32")},
+            called={"java_sql": ProtocolName(5, 5, 4), "jdbc": 5, "avro": "int"},
         ),
         TypeFacts(
             ColumnType.INT, ("int", "integer", "int4"), "int", "int",
@@ -226,24 +226,20 @@ TYPES: Final = ColumnTypes(
             parameters="length",
             length=11,
             limit=2147483647,
-            called={
-                "java_sql": ProtocolName(4, 4, -5),
-                "avro": ProtocolName("int", "long"),
-                "debezium": ProtocolName("int32", "int64"),
-            },
+            called={"java_sql": ProtocolName(4, 4, -5), "jdbc": 4, "avro": ProtocolName("int", "long")},
         ),
         TypeFacts(
             ColumnType.FLOAT, ("float", "float4"), "float", "float",
             checksum="single",
             parameters="both",
             length=12,
-            called={"java_sql": 7, "avro": "float", "debezium": "float"},
+            called={"java_sql": 7, "jdbc": 6, "avro": "float"},
         ),
         TypeFacts(
             ColumnType.DOUBLE, ("double", "double precision", "real", "float8"), "float", "double",
             parameters="both",
             length=22,
-            called={"java_sql": 8, "avro": "double", "debezium": "double"},
+            called={"java_sql": 8, "jdbc": 8, "avro": "double"},
         ),
         TypeFacts(
             ColumnType.NULL, ("null",), "nothing", "string",
@@ -254,12 +250,7 @@ TYPES: Final = ColumnTypes(
             fractions=True,
             checksum="utc",
             length=19,
-            called={
-                "java_sql": 93,
-                "avro": "string",
-                "debezium": "string",
-                "debezium_name": "io.debezium.time.ZonedTimestamp",
-            },
+            called={"java_sql": 93, "jdbc": 2014, "avro": "string"},
         ),
         TypeFacts(
             ColumnType.BIGINT, ("bigint", "int8"), "int", "bigint",
@@ -268,40 +259,38 @@ TYPES: Final = ColumnTypes(
             parameters="length",
             length=20,
             limit=9223372036854775807,
-            called={"java_sql": ProtocolName(-5, -5, 3), "avro": "long", "debezium": "int64"},
+            called={"java_sql": ProtocolName(-5, -5, 3), "jdbc": -5, "avro": "long"},
         ),
         TypeFacts(
             ColumnType.MEDIUMINT, ("mediumint", "int3", "middleint"), "int", "int",
             flagged=(Flagged(UNSIGNED, "uint", "int", length=8),),
             parameters="length",
             length=9,
-            called={"java_sql": 4, "avro": "int", "debezium": "int32"},
+            called={"java_sql": 4, "jdbc": 4, "avro": "int"},
         ),
         TypeFacts(
             ColumnType.DATE, ("date",), "text", "date",
             length=10,
-            called={"java_sql": 91, "avro": "string", "debezium": "int32", "debezium_name": "io.debezium.time.Date"},
+            called={"java_sql": 91, "jdbc": 91, "avro": "string"},
         ),
         TypeFacts(
             ColumnType.TIME, ("time",), "text", "string",
             fractions=True,
             length=10,
-            called={
-                "java_sql": 92, "avro": "string", "debezium": "int64", "debezium_name": "io.debezium.time.MicroTime"
-            },
+            called={"java_sql": 92, "jdbc": 92, "avro": "string"},
         ),
         TypeFacts(
             ColumnType.DATETIME, ("datetime",), "text", "timestamp_ntz",
             fractions=True,
             length=19,
-            called={"java_sql": 93, "avro": "string", "debezium": "int64"},
+            called={"java_sql": 93, "jdbc": 93, "avro": "string"},
         ),
         TypeFacts(
             ColumnType.YEAR, ("year",), "int", "int",
             omits=("unsigned", "zerofill"),
             parameters="length",
             length=4,
-            called={"java_sql": 12, "avro": "int", "debezium": "int32", "debezium_name": "io.debezium.time.Year"},
+            called={"java_sql": 12, "jdbc": 4, "avro": "int"},
         ),
         TypeFacts(
             ColumnType.NEWDATE, ("newdate",), "text", "date",
@@ -315,56 +304,55 @@ TYPES: Final = ColumnTypes(
             ), "text", "string",
             flagged=(Flagged(BINARY, "bytes", "binary", "varbinary"),),
             parameters="length_or_0",
-            called={"java_sql": ProtocolName(12, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"},
+            called={
+                "java_sql": ProtocolName(12, 2004),
+                "jdbc": ProtocolName(12, -3),
+                "avro": ProtocolName("string", "bytes"),
+            },
         ),
         TypeFacts(
             ColumnType.BIT, ("bit",), "uint", "binary",
             omits=("unsigned",),
             parameters="length",
             length=1,
-            called={"java_sql": -7, "avro": "bytes"},
+            called={"java_sql": -7, "jdbc": -7, "avro": "bytes"},
         ),
         TypeFacts(
             ColumnType.VECTOR, ("vector",), "text", "string",
             checksum="vector",
             parameters="length",
             length=-1,
-            called={
-                "java_sql": 12,
-                "avro": "string",
-                "debezium": "string",
-                "debezium_name": "io.debezium.data.TiDBVectorFloat32",
-            },
+            called={"java_sql": 12, "jdbc": 12, "avro": "string"},
         ),
         TypeFacts(
             ColumnType.JSON, ("json",), "text", "string",
             length=4294967295,
-            called={"java_sql": 12, "avro": "string", "debezium": "string", "debezium_name": "io.debezium.data.Json"},
+            called={"java_sql": 12, "jdbc": 1111, "avro": "string"},
         ),
         TypeFacts(
             ColumnType.DECIMAL, ("decimal", "numeric", "dec", "fixed"), "text", "decimal",
             parameters="both_or_0",
             length=10,
-            called={"java_sql": 3, "avro": "bytes", "debezium": "double"},
+            called={"java_sql": 3, "jdbc": 3, "avro": "bytes"},
         ),
         TypeFacts(
             ColumnType.ENUM, ("enum",), "uint", "int",
             labels="one",
-            called={"java_sql": 4, "avro": "string", "debezium": "string", "debezium_name": "io.debezium.data.Enum"},
+            called={"java_sql": 4, "jdbc": 1, "avro": "string"},
         ),
         TypeFacts(
             ColumnType.SET, ("set",), "uint", "decimal(20,0)",
             labels="several",
-            called={
-                "java_sql": -7, "avro": "string", "debezium": "string", "debezium_name": "io.debezium.data.EnumSet"
-            },
+            called={"java_sql": -7, "jdbc": 1, "avro": "string"},
         ),
         TypeFacts(
             ColumnType.TINYBLOB, ("tinytext",), "text", "string",
             flagged=(Flagged(BINARY, "bytes", "binary", "tinyblob"),),
             length=255,
             called={
-                "java_sql": ProtocolName(2005, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"
+                "java_sql": ProtocolName(2005, 2004),
+                "jdbc": ProtocolName(12, 2004),
+                "avro": ProtocolName("string", "bytes"),
             },
         ),
         TypeFacts(
@@ -375,7 +363,9 @@ TYPES: Final = ColumnTypes(
             flagged_names={BINARY: ("long varbinary",)},
             length=16777215,
             called={
-                "java_sql": ProtocolName(2005, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"
+                "java_sql": ProtocolName(2005, 2004),
+                "jdbc": ProtocolName(12, 2004),
+                "avro": ProtocolName("string", "bytes"),
             },
         ),
         TypeFacts(
@@ -383,7 +373,9 @@ TYPES: Final = ColumnTypes(
             flagged=(Flagged(BINARY, "bytes", "binary", "longblob"),),
             length=4294967295,
             called={
-                "java_sql": ProtocolName(2005, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"
+                "java_sql": ProtocolName(2005, 2004),
+                "jdbc": ProtocolName(12, 2004),
+                "avro": ProtocolName("string", "bytes"),
             },
         ),
         TypeFacts(
@@ -391,14 +383,16 @@ TYPES: Final = ColumnTypes(
             flagged=(Flagged(BINARY, "bytes", "binary", "blob"),),
             length=65535,
             called={
-                "java_sql": ProtocolName(2005, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"
+                "java_sql": ProtocolName(2005, 2004),
+                "jdbc": ProtocolName(12, 2004),
+                "avro": ProtocolName("string", "bytes"),
             },
         ),
         TypeFacts(
             ColumnType.VAR_STRING, ("var_string",), "text", "string",
             flagged=(Flagged(BINARY, "bytes", "binary"),),
             parameters="length_or_0",
-            called={"java_sql": ProtocolName(12, 2004)},
+            called={"java_sql": ProtocolName(12, 2004), "jdbc": 12},
         ),
         TypeFacts(
             ColumnType.CHAR, ("char", "character", "nchar", "national char", "national character"), "text", "string",
@@ -406,7 +400,9 @@ TYPES: Final = ColumnTypes(
             flagged_names={BINARY: ("char byte", "character byte")},
             parameters="length_or_0",
             length=1,
-            called={"java_sql": ProtocolName(1, 2004), "avro": ProtocolName("string", "bytes"), "debezium": "string"},
+            called={
+                "java_sql": ProtocolName(1, 2004), "jdbc": ProtocolName(1, -2), "avro": ProtocolName("string", "bytes")
+            },
         ),
         TypeFacts(
             ColumnType.GEOMETRY, (

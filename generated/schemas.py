@@ -31,6 +31,7 @@ EVENTS = StructType(
             LongType(),
             "TiDB's id of the partition that the row lies in; absent when the table has none.",
         ),
+        _field("start_ts", DecimalType(20, 0), "TSO at which the transaction began."),
         _field("row_id", LongType(), "The row's integer handle: TiDB's _tidb_rowid, or its integer primary key."),
         _field("row_key", BinaryType(), "TiKV's key of the row."),
         _field(
@@ -125,6 +126,12 @@ EVENTS = StructType(
                 _field("comment", StringType()),
             ]
         ), "The table as it was before the statement."),
+        _field(
+            "types_from",
+            StringType(),
+            "By what the types of the row's columns are known where its message does not say them in TiDB's words: "
+            "described, a table's description; connect, Kafka Connect's types, as far as they tell.",
+        ),
         _field(
             "time_zone",
             StringType(),
@@ -301,6 +308,50 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                     ]
                 ), "The sizes of everything before.", nullable=False),
                 _field("sizes_length", DecimalType(20, 0), "Size of the tables in bytes.", nullable=False),
+            ]
+        ),
+        # Debezium
+        "debezium": StructType(
+            [
+                _field("payload", StructType(
+                    [
+                        _field("source", StructType(
+                            [
+                                _field(
+                                    "version", StringType(), "The version of Debezium whose messages these are like."
+                                ),
+                                _field("connector", StringType(), "Who wrote it."),
+                                _field("name", StringType(), "The cluster."),
+                                _field("ts_ms", LongType(), "When the transaction committed, in milliseconds."),
+                                _field("snapshot", StringType(), "Whether the row was there when a connector began."),
+                                _field("db", StringType(), "The database."),
+                                _field("table", StringType(), "The table."),
+                                _field("server_id", LongType(), "The server; TiCDC has none."),
+                                _field("gtid", StringType(), "The transaction's id; TiCDC has none."),
+                                _field("file", StringType(), "The file of the log; TiCDC has none."),
+                                _field("pos", LongType(), "Where in it; TiCDC does not say."),
+                                _field("row", LongType(), "Which row of the log's event."),
+                                _field("thread", LongType(), "The thread that made the change."),
+                                _field(
+                                    "query", StringType(), "The statement that changed the row; TiCDC does not say it."
+                                ),
+                                _field("commit_ts", DecimalType(20, 0), "TSO of the transaction."),
+                                _field("start_ts", DecimalType(20, 0), "TSO at which the transaction began."),
+                                _field("cluster_id", StringType(), "The cluster."),
+                            ]
+                        ), "Where it comes from."),
+                        _field("ts_ms", LongType(), "When the message was made, in milliseconds."),
+                        _field("transaction", StringType(), "The transaction; TiCDC does not say it."),
+                        _field("op", StringType(), "What happened."),
+                        _field("before", MapType(StringType(), StringType()), "The row before an update, or deleted."),
+                        _field("after", MapType(StringType(), StringType()), "The row, inserted or updated."),
+                        _field("databaseName", StringType(), "The database that the statement was executed in."),
+                        _field("schemaName", StringType(), "Databases of MySQL have none."),
+                        _field("ddl", StringType(), "The statement."),
+                        _field("tableChanges", StringType(), "The tables that it changed, as they are then."),
+                    ]
+                ), "A row change, a statement or a watermark."),
+                _field("schema", StringType(), "What the payload is, in Kafka Connect's words."),
             ]
         ),
         # TiCDC Open Protocol

@@ -65,9 +65,9 @@ def flag(node: YamlNode, key: str) -> bool:
     return below is not None and below.value is True
 
 
-def range_of(node: YamlNode) -> tuple[int, int] | None:
+def range_of(node: YamlNode, key: str = "range") -> tuple[int, int] | None:
     """The range [smallest, biggest], None when it is not there."""
-    below = node.get("range")
+    below = node.get(key)
     if below is None:
         return None
     low, high = below.plain()

@@ -283,6 +283,11 @@ class Protocol(Located):
         """Options of what lies around a message that the wire's encoder reads as well."""
         return frozenset()
 
+    @property
+    def key_flags(self) -> tuple[Word, ...]:
+        """Flags whose columns alone keys have."""
+        return ()
+
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:

@@ -37,8 +37,10 @@ class Plugin(Generic[P, C]):
     is `told`, and its list `told_list`. Of others it reads all."""
     needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Those that it needs, where others do without."""
-    keys: bool = False
-    """Whether messages can have keys."""
+    keyed: tuple[str, ...] = ()
+    """The roots whose messages have keys."""
+    inside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By root the other containers that the parts of such a message can be; where it is not said, all."""
     build: Callable[[YamlNode, str], P]
     """The model of a protocol's file, which is named by the second argument in reports."""
     context: Callable[[Spec, P], C]

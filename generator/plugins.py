@@ -62,12 +62,14 @@ def _reading(kind: str) -> Plugin[Any, Any]:
 
 def _key(top: YamlNode, kind: str) -> Iterator[Problem]:
     key = top["root"]["key"]
-    if key.value != NO_KEY and not _reading(kind).keys:
+    if key.value != NO_KEY and kind not in _reading(kind).keyed:
         yield problem(key.location, f"messages whose value is {kind} have no key", f"Say key: {NO_KEY}.")
 
 
 def _parts(top: YamlNode, kind: str) -> Iterator[Problem]:
-    legal = _reading(kind).containers
+    reading = _reading(kind)
+    inside = reading.inside.get(kind)
+    legal = [one for one in reading.containers if inside is None or one in (kind, *inside)]
     for name, part in top["parts"].items():
         if container(part) not in legal:
             text = f"the part {quoted(name)} is {container(part)}, which a message whose value is {kind} does not have"

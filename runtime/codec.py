@@ -219,10 +219,12 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
             MissingTableError: the message is a row of a table that nothing known describes.
             DecodeError: the message is malformed.
         """
+        keys = None
         if key is not None:
             check_key(key)
+            keys = [key]
         check_options(options)
-        columns = self._described([value], None, options, tables)
+        columns = self._described([value], keys, options, tables)
         if columns.errors:
             error = columns.errors[0]
             error.message = None
@@ -297,7 +299,7 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
             tables: the descriptions of tables that are known; it gets that which the message has.
         """
         check_key(key)
-        return self._dissector(value, tables)
+        return self._dissector(value, key, tables) if self._keyed else self._dissector(value, tables)
 
     def _described(self, values: Any, keys: object, options: OptionsT | None, tables: Any) -> EventColumns:
         """The events of messages as columns; of calls with few messages and one store, each thread keeps the decoder

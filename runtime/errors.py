@@ -189,6 +189,7 @@ class MissingTableError(DecodeError, LookupError):
         version: that the row names; None when it names none.
         reason: where it was looked for, or why it could not be read, and what to do; empty where there is no more to
             say than that it is not known.
+        no_version: whether any description of the table would have done, and none is known.
         code: `undescribed_table`.
     """
 
@@ -204,9 +205,12 @@ class MissingTableError(DecodeError, LookupError):
         looks_like: str | None = None,
         part: str = "",
         reason: str = "",
+        no_version: bool = False,
     ) -> None:
         name = ".".join(f"`{shortened(one)}`" for one in (schema, table) if one is not None)
         state = "has no description without a version" if version is None else f"is not described in version {version}"
+        if no_version:
+            state = "is not described in any version"
         remedy = "decode the message that describes it first, or add its description to the TableStore"
         if protocol:
             remedy += ", then decode this message again"
@@ -220,6 +224,7 @@ class MissingTableError(DecodeError, LookupError):
         self.table = table
         self.version = version
         self.reason = reason
+        self.no_version = no_version
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (
@@ -233,6 +238,7 @@ class MissingTableError(DecodeError, LookupError):
             self.looks_like,
             self.part,
             self.reason,
+            self.no_version,
         )
 
 
@@ -446,7 +452,8 @@ def decode_error(
     if isinstance(error, UndescribedRow):
         which = error.missing
         names = (which.schema, which.table, which.version)
-        return MissingTableError(*names, protocol, field, error.offset, part=part, reason=which.reason)
+        told: Any = {"reason": which.reason, "no_version": which.no_version}
+        return MissingTableError(*names, protocol, field, error.offset, part=part, **told)
     if error.code == UNDESCRIBED:
         # what is needed is said by another member of the message
         detail = sentence.format(member=fields[error.needed], **indexes)

@@ -236,14 +236,14 @@ def test_the_report_fits_and_cuts_no_number(copy: Callable[..., Path], width: in
 
 def test_a_protocol_that_is_not_built_counts_and_does_not_fail(copy: Callable[..., Path]) -> None:
     folder = copy("batches", "default")
-    shutil.copyfile(folder / "craft.default.jsonl", folder / "debezium.json.jsonl")
-    edit(folder / "debezium.json.jsonl", 0, lambda header: header.update(protocol="debezium"))
+    shutil.copyfile(folder / "craft.default.jsonl", folder / "avro.json.jsonl")
+    edit(folder / "avro.json.jsonl", 0, lambda header: header.update(protocol="avro"))
     result = conform(folder)
     assert result.exit_code == 0, result.output
-    assert "debezium 8" in result.output
-    asked = conform(folder, "--protocol", "debezium")
+    assert "avro 8" in result.output
+    asked = conform(folder, "--protocol", "avro")
     assert asked.exit_code == 1
-    assert "not built yet: debezium" in asked.output
+    assert "not built yet: avro" in asked.output
     only = conform(folder, "--protocol", "craft")
     assert only.exit_code == 0
     assert "not yet" not in only.output

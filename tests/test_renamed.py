@@ -21,6 +21,7 @@ FIELDS = [
     "sent_ms",
     "table_id",
     "partition_id",
+    "start_ts",
     "row_key",
     "handle_key_only",
     "claim_check",
@@ -29,6 +30,7 @@ FIELDS = [
     "query",
     "table_after",
     "table_version",
+    "types_from",
     "time_zone",
     "checksum",
     "checksum_before",
@@ -89,7 +91,8 @@ def test_a_field_of_another_name_is_printed_under_it(field: str, specs: Path, tm
                 r"\b(fields|needs): \[.*?\]", lambda found: re.sub(rf"\b{field}\b", other(field), found[0]), text
             )
         else:
-            text = re.sub(rf"\b(event|mark|names|instead|by|located): {field}\b", rf"\1: {other(field)}", text)
+            words = "event|mark|names|instead|by|located|utc|known_by"
+            text = re.sub(rf"\b({words}): {field}\b", rf"\1: {other(field)}", text)
             for words in (r"\bby: \[.*?\]", r"\bapart: \{.*?\}", r"\balso: \[.*?\]"):
                 text = re.sub(words, lambda found: re.sub(rf"\b{field}\b", other(field), found[0]), text)
         (tmp_path / path.name).write_text(text, encoding="utf-8")

@@ -133,4 +133,4 @@ def test_the_command_line_counts_them(protocol: str, tmp_path: Path) -> None:
 
 def watermarks(protocol: str) -> Any:
     options = module(protocol).Options
-    return options(enable_tidb_extension=True) if protocol == "canal-json" else options()
+    return options(enable_tidb_extension=True) if hasattr(options(), "enable_tidb_extension") else options()

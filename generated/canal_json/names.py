@@ -31,5 +31,5 @@ EVENT_COLUMNS: Final = (
 EVENT_STORAGE: Final = (INT, INT, UINT, INT, INT, INT, BYTES, INT, TEXT, TEXT, TEXT, INT, INT, INT, INT, INT, INT)
 """What each of them holds."""
 
-EVENT_POSITIONS: Final = (0, 1, 2, 3, 4, 5, 9, 10, 11, 13, 14, 23, 24, 25, 26)
+EVENT_POSITIONS: Final = (0, 1, 2, 3, 4, 5, 10, 11, 12, 14, 15, 25, 26, 27, 28)
 """Where the columns that a decoder fills are among all columns of a batch of events."""

@@ -34,5 +34,5 @@ EVENT_STORAGE: Final = (
 )
 """What each of them holds."""
 
-EVENT_POSITIONS: Final = (0, 1, 2, 4, 5, 6, 10, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26)
+EVENT_POSITIONS: Final = (0, 1, 2, 4, 5, 6, 11, 12, 14, 15, 16, 17, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28)
 """Where the columns that a decoder fills are among all columns of a batch of events."""

@@ -35,7 +35,7 @@ PLUGIN = Plugin(
         "by_column": frozenset(("part",)),
         "case": frozenset(("part", "class", "about")),
     },
-    keys=True,
+    keyed=("frames",),
     build=protocol,
     context=FramesContext,
     passes=PASSES,

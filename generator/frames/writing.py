@@ -148,11 +148,11 @@ class FrameMessages(MessagePlanner):
             if kind.cls == case.cls and (not case.kinds or kind.name in case.kinds)
         ]
 
-    def _members(self, held: JsonObject, cls: str) -> tuple[Member, ...]:
+    def _members(self, held: JsonObject, kind: EventKind) -> tuple[Member, ...]:
         """The members of an object that the producer writes, in its order."""
         order = self.protocol.orders.get(self.producer) if held is self.protocol.message else None
         members = [held.members[name] for name in order] if order else list(held.members.values())
-        return tuple(self._own(one) for one in members if one.is_of(cls) and self._writes(one))
+        return tuple(self._own(one) for one in members if one.is_of(kind.cls) and self._writes(one))
 
     def _writes(self, member: Member) -> bool:
         return not member.producers or self.producer in member.producers
@@ -173,7 +173,7 @@ class FrameMessages(MessagePlanner):
 
     def _steps(self, held: JsonObject, written: WrittenKind) -> tuple[Body, frozenset[str]]:
         w = Writer()
-        self._object(w, held, written)
+        self.write_object(w, held, written)
         return w.all(), frozenset(written.needs)
 
     def _value(self, w: Writer, member: Member, written: WrittenKind) -> There | None:

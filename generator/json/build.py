@@ -8,12 +8,16 @@ from ..build_common import common
 from ..extract import about, entries, flag, key_word, located, need, text, texts, word, word_list
 from ..load import YamlNode
 from ..words import Word
+from .connect_forms import connect_forms
 from .described_model import Described, DescribedMember, DescribedPart, EachMember, InnerMember, ToldMember
-from .member_types import TEXTS
+from .member_types import CHANGES, TEXTS
 from .model import (
     ByWho,
+    ChangesMember,
     DeclaredMember,
     DescriptionMember,
+    Envelope,
+    FlaggedColumns,
     ImageMember,
     JsonCase,
     JsonObject,
@@ -47,6 +51,30 @@ def protocol(top: YamlNode, file: str) -> JsonProtocol:
         },
         described=_described(top["described"]) if "described" in top else None,
         lines={str(name): _lines(name, node) for name, node in parts if "lines" in node},
+        connect=connect_forms(top["connect"]) if "connect" in top else None,
+        envelopes={str(name): _envelope(name, node) for name, node in parts if "connect" in node},
+        flagged_columns={str(name): _columns(name, node) for name, node in parts if "columns" in node},
+    )
+
+
+def _envelope(name: Word, node: YamlNode) -> Envelope:
+    own = node["connect"]
+    payloads = {key_word(own["payloads"], key): need(own["payloads"], key) for key, _ in entries(own, "payloads")}
+    return Envelope(
+        **located(own),
+        name=name,
+        payload=word(own, "payload"),
+        payloads=payloads,
+        blocks={key_word(own["blocks"], key): need(own["blocks"], key) for key, _ in entries(own, "blocks")},
+        unless=word(own, "unless"),
+        about=about(node),
+    )
+
+
+def _columns(name: Word, node: YamlNode) -> FlaggedColumns:
+    own = node["columns"]
+    return FlaggedColumns(
+        **located(own), name=name, flagged=need(own, "flagged"), values=need(own, "values"), about=about(node)
     )
 
 
@@ -129,6 +157,7 @@ def object_part(name: Word, node: YamlNode, producers: tuple[str, ...]) -> JsonO
         order={key_word(node["order"], key): word_list(node["order"], key) for key, _ in entries(node, "order")},
         cases={key: _case(key_word(node["cases"], key), one) for key, one in entries(node, "cases")},
         rest=_rest(node["rest"]) if "rest" in node else None,
+        missing=tuple(_case(need(one, "has"), one) for one in node["missing"].list()) if "missing" in node else (),
         about=about(node),
     )
 
@@ -143,7 +172,7 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         "name": need(node, "name" if "name" in node else "id"),
         "type": need(node, "type") if form is None else Word(form, node[form].location),
         "of": word_list(node, "of"),
-        "when": word(node, "when"),
+        **_when(node),
         "may_miss": "may_miss" in node,
         "may_miss_of": _classes(node),
         **_absent(node),
@@ -161,6 +190,15 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         )
     if form == "part" and "event" in node:
         return DescriptionMember(**every, part=need(node, "part"), event=need(node, "event"))
+    if form is None and every["type"] == CHANGES:
+        return ChangesMember(
+            **{**every, "absent": Word("[]", node.location)},
+            part=None,
+            event=need(node, "event"),
+            mapping=need(node, "mapping"),
+            creates=word_list(node, "creates"),
+            drops=word_list(node, "drops"),
+        )
     if form == "part":
         return ObjectMember(**every, part=need(node, "part"))
     randomly = text(node, "random")
@@ -171,6 +209,8 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
             single=True,
             sorted=word_list(own, "sorted"),
             located=word(own, "located"),
+            utc=word(own, "utc"),
+            known_by=word(own, "known_by"),
             empty=word(node, "empty"),
         )
     if form == "by_column":
@@ -184,6 +224,8 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
         **every,
         event=word(node, "event"),
         const=node["const"].plain() if "const" in node else None,
+        option=word(node, "option"),
+        again=flag(node, "again"),
         tells=word(node, "is"),
         believed=flag(node, "believed"),
         switch=flag(node, "switch"),
@@ -202,6 +244,14 @@ def _absent(node: YamlNode) -> dict[str, Any]:
         return {"absent": word(node, "absent")}
     by = {key_word(below, key): need(below, key) for key in below.plain()}
     return {"absent": next(iter(by.values())), "absent_by": by}
+
+
+def _when(node: YamlNode) -> dict[str, Any]:
+    """The option without which a member is not written; by kind of event, where they differ."""
+    below = node.get("when")
+    if below is None or not isinstance(below.plain(), dict):
+        return {"when": word(node, "when")}
+    return {"when": None, "when_of": {key_word(below, key): need(below, key) for key in below.plain()}}
 
 
 def _classes(node: YamlNode) -> tuple[Word, ...]:
@@ -230,6 +280,9 @@ def _case(text: Word, node: YamlNode) -> JsonCase:
         when=word(node, "when"),
         skip=flag(node, "skip"),
         alias=word(node, "alias"),
+        reads=flag(node, "reads"),
+        action=word(node, "action"),
+        has=word(node, "has"),
     )
 
 

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from ..facts import DDL_TYPE
 from ..model import KIND_FIELD, EventClass, Spec
 from ..plan.events import EventColumn
 from ..syntax.calls import EVENTS, ROW, fail, missing, put_int, put_null, put_number
@@ -52,6 +53,8 @@ class EventPuts(ABC):
     columns: tuple[EventColumn, ...]
     members: dict[Member, ReadMember]
     holders: dict[Member, tuple[Member, ...]]
+    case_names: list[str]
+    """The constants of the cases that a message can be, in their order."""
 
     @abstractmethod
     def cursor(self, member: Member) -> Name:
@@ -64,7 +67,7 @@ class EventPuts(ABC):
     def carrying(self, cls: EventClass) -> Mapping[str, Scalar]:
         """The members that say the fields of events of a class, by field."""
         scalars = [one for _, one in self.protocol.walk() if isinstance(one, Scalar) and one.event is not None]
-        return {str(one.event): one for one in scalars if self._is_of(one, cls)}
+        return {str(one.event): one for one in scalars if self._is_of(one, cls) and not one.again}
 
     def puts(self, cls: EventClass, name: str) -> ClassPuts:
         """How the columns of the events of a class are filled."""
@@ -116,6 +119,10 @@ class EventPuts(ABC):
         if name in described:
             put = Do(own("put_described")(at, ROW, Name(description_name(described[name]))))
             return _plain(name, put)
+        for word, method in (("utc", "put_utc"), ("known_by", "put_known_by")):
+            said = next((getattr(one, word) for one in self.holders if isinstance(one, RowsMember)), None)
+            if said == name and cls.images:
+                return _plain(name, Do(own(method)(at, ROW, own("table"))))
         located = next((one.located for one in self.holders if isinstance(one, RowsMember) and one.located), None)
         if located == name and cls.images:
             return Put(name, self._located(at, cls))
@@ -125,10 +132,28 @@ class EventPuts(ABC):
         rest = root.rest if root.rest is not None and self.spec.events.kinds[root.rest.event].cls == cls.key else None
         if rest is not None and rest.names == name:
             return _plain(name, self._put_text(self.members[self.protocol.switch], READER, "put_text", at))
+        by_case = self._put_by_case(name, at, cls)
+        if by_case is not None:
+            return by_case
         member = carrying.get(name)
         if member is None or name not in cls.fields:
             return _plain(name, put_null(at))
         return self._carried(column, member, cls, commit)
+
+    def _put_by_case(self, name: str, at: Expression, cls: EventClass) -> Put | None:
+        """The action of statements that some cases stand for."""
+        if self.spec.events.fields[name].means != DDL_TYPE if name in self.spec.events.fields else True:
+            return None
+        branches = []
+        kinds = self.spec.events.kinds
+        for number, case in zip(self.case_names, self.protocol.message.all_cases, strict=False):
+            if case.action is not None and case.event is not None and kinds[case.event].cls == cls.key:
+                code = self.spec.mysql_types.ddl_types[case.action].code
+                branches.append(Branch(own("case").equals(named(number)), (put_int(at, code),)))
+        if not branches:
+            return None
+        (statement,) = chain(branches, (put_null(at),))
+        return Put(name, statement)
 
     def descriptions(self, cls: EventClass) -> dict[str, DescriptionMember]:
         """The members that describe tables of the events of a class, by field; that with the table as it is first."""

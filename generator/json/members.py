@@ -33,6 +33,9 @@ READER = Name("r")
 """The cursor over the value."""
 POS = READER.attribute("pos")
 
+MOST_LISTED = 60
+"""Characters of names that a comment lists."""
+
 
 def read(method: str, *arguments: Expression) -> Do:
     """A call of the cursor, runtime/json/cursor.py."""
@@ -88,10 +91,11 @@ def read_members(held: ReadObject, take: Callable[[ReadMember], Body]) -> Body:
     which, names, field = Name("k"), own(held.attribute), Name(held.field)
     branches = [Branch(which.equals(one.number), take(one), one.name) for one in held.read]
     others: Body = (read("passed", field),)
-    said = f"{held.passed}, and members that are not described" if held.passed else "members that are not described"
+    passed = held.passed if len(held.passed) <= MOST_LISTED else "members that say nothing of the event"
+    said = f"{passed}, and members that are not described" if passed else "members that are not described"
     if not held.skip_unknown:
         if held.passed:
-            branches.append(Branch(which.compared(">=", 0), others, held.passed))
+            branches.append(Branch(which.compared(">=", 0), others, passed))
         others, said = (fail(READER, "UNNAMED", field, POS, 0, 0),), ""
     chosen = (*branches, Branch(None, others, said)) if branches else ()
     member = READER.call("member", names, field, Name(held.first))

@@ -19,6 +19,7 @@ from ..syntax.nodes import (
     Branch,
     Call,
     Change,
+    Choice,
     Declare,
     Do,
     Expression,
@@ -83,6 +84,10 @@ class MessageMethods:
     """That which says that a row is a part."""
     version: ReadMember | None = None
     """That with the version of the description by which rows are read."""
+    version_holders: tuple[ReadMember, ...] = ()
+    """The objects that it is in."""
+    physical: ReadMember | None = None
+    """That with the time by which a description is told where a message has no version: milliseconds."""
     version_needed: bool = False
     """Whether every row says one."""
 
@@ -207,7 +212,10 @@ class MessageMethods:
             if image is None:
                 given += [NONE, Name(self.root.field)]
             else:
-                given += [own(f"rows_in_{image.attribute}"), Name(image.field)]
+                rows: Expression = own(f"rows_in_{image.attribute}")
+                if image.misses and len([one for one in case.images if one is not None]) > 1:
+                    rows = Choice(rows, rows.attribute("count").compared(">=", 0), NONE)
+                given += [rows, Name(image.field)]
         return Do(Call(own(case.function), tuple(given)))
 
     def recognize(self) -> Method:
@@ -216,9 +224,16 @@ class MessageMethods:
         names = [own("nameless") if one is None else own(one.attribute) for one in (self.schema, self.table)]
         fields = [Name(self.root.field if one is None else one.field) for one in (self.schema, self.table)]
         kind = READER.call("name_of", own("texts"), own(self.switch.attribute), Name(self.switch.field))
+        unswitched = [case for case in self.cases if case.has is not None]
+        nothing = missing(READER, Name(self.switch.field))
+        told = [Branch(_there(case.has), (assign(CASE, named(case.number)),)) for case in unswitched if case.has]
         body: list[Statement] = [
-            *when(start_of(self.switch).compared("<", 0), (missing(READER, Name(self.switch.field)),)),
-            assign(CASE, kind),
+            *when(
+                start_of(self.switch).compared("<", 0),
+                chain(told, (nothing,)) if told else (nothing,),
+                (assign(CASE, kind),) if told else (),
+            ),
+            *(() if told else (assign(CASE, kind),)),
         ]
         if self.rows:
             body.append(assign(HAS_IMAGES, _among(with_images)))
@@ -236,8 +251,13 @@ class MessageMethods:
         for one in self.names:
             body.append(Do(COLUMNS.call("named_by", READER, one.which, own(one.attribute), Name(one.field))))
         if self.version is not None:
-            known, version = has(self.version), own(self.version.attribute)
-            asked = own("read_by")(READER, TABLE, known, version, Name(self.version.field))
+            around = tuple(has(one) for one in self.version_holders)
+            known = all_of(*around, has(self.version)) or has(self.version)
+            given: list[Operand] = [READER, TABLE, known, own(self.version.attribute)]
+            if self.physical is not None:
+                given += [all_of(*around, has(self.physical)) or has(self.physical), own(self.physical.attribute)]
+            method = "read_by" if self.physical is None else "read_by_time"
+            asked = own(method)(*given, Name(self.version.field))
             nameless = TABLE.attribute("table").at(PARTS["table"]).compared("is", NONE)
             field = self.root.field if self.table is None else self.table.field
             absent = when(nameless, (missing(READER, Name(field)),))
@@ -264,6 +284,11 @@ def read_rows(member: ReadMember) -> Statement:
     fields = (Name(member.field), Name(member.column_field))
     method = "read_single" if member.single else "read"
     return Do(own(f"rows_in_{member.attribute}").call(method, *given, Literal(member.whole), *fields))
+
+
+def _there(member: ReadMember) -> Expression:
+    """Whether a member has come that is a part of the message, or a number."""
+    return start_of(member).compared(">=", 0) if member.part else has(member)
 
 
 def _describe(member: ReadMember) -> Statement:

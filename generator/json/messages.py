@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ..facts import DDL_TYPE, STATEMENT
 from ..model import EventClass, EventKind, Keep, Option, Spec
 from ..plan.constants import kind_constants
 from ..plan.options import option_attribute
@@ -36,6 +37,7 @@ from ..syntax.nodes import (
 from ..syntax.printer import count_lines
 from .model import (
     OMIT,
+    ChangesMember,
     DeclaredMember,
     DescriptionMember,
     JsonCase,
@@ -139,8 +141,8 @@ class MessagePlanner:
         kinds = self.spec.events.kinds
         found: list[tuple[EventKind, JsonCase | None]] = []
         for kind in kinds.values():
-            for case in self.protocol.message.cases.values():
-                if case.event == kind.name:
+            for case in self.protocol.message.all_cases:
+                if case.event == kind.name and not case.reads:
                     found.append((kind, case))
             rest = self.protocol.message.rest
             if rest is not None and rest.event == kind.name:
@@ -169,8 +171,9 @@ class MessagePlanner:
         located = next((one.located for one in root.members.values() if isinstance(one, RowsMember)), None)
         body = (
             *self.table_of(needs),
-            *(line for image in images for line in self._prepared(kind, image)),
+            *(line for image in images for line in self._prepared(kind, case, image)),
             *(line for image in images if located is not None for line in self._located(image, located)),
+            *self.in_zone(images),
             *(_described(images) if self.describes else _alike(images) if self.protocol.described is not None else ()),
             *writer.all(),
             *RETURN_OK,
@@ -185,9 +188,25 @@ class MessagePlanner:
         """The number of the event's table, where it is needed."""
         return (Declare("table", SIZE, int_at(self.at["table"])),) if "table" in needs else ()
 
-    def _prepared(self, kind: EventKind, image: str) -> Body:
-        """A row image of the event, ready to be written."""
-        prepared = Call(own("prepare"), (int_at(self.at[f"{image}_layout"]), self.way(kind, image)))
+    def option_of(self, kind: EventKind, case: JsonCase | None, image: str) -> str | None:
+        """The option without which a row image is not written; None: it always is."""
+        id = None if case is None else next((str(id) for key, id in case.images.items() if key == image), None)
+        option = None if id is None else self.protocol.message.members[id].when_of.get(kind.name)
+        return None if option is None else option_attribute(option)
+
+    def _prepared(self, kind: EventKind, case: JsonCase | None, image: str) -> Body:
+        """A row image of the event, ready to be written; one that is not written stands for itself."""
+        option = self.option_of(kind, case, image)
+        layout = int_at(self.at[f"{image}_layout"])
+        if option is not None:
+            main = self.images(kind)[0]
+            prepared = Call(own("prepare"), (layout, self.way(kind, image)))
+            row = Choice(int_at(self.at[f"{image}_row"]), own(option), Literal(0))
+            return (
+                Declare(image, object_type("WrittenRows"), Choice(prepared, own(option), Name(main))),
+                Declare(f"{image}_row", SIZE, row),
+            )
+        prepared = Call(own("prepare"), (layout, self.way(kind, image)))
         return (
             Declare(image, object_type("WrittenRows"), prepared),
             Declare(f"{image}_row", SIZE, int_at(self.at[f"{image}_row"])),
@@ -197,6 +216,14 @@ class MessagePlanner:
         """The location of an image's values, which is said of the event."""
         said = Call(own("located"), (EVENT, self.at[str(field)]))
         return (assign(Name(image).attribute("location"), said),)
+
+    def in_zone(self, images: tuple[str, ...]) -> Body:
+        """The zone in which the event has TIMESTAMP values, which are written in UTC."""
+        rows = (one for one in self.protocol.message.members.values() if isinstance(one, RowsMember))
+        said = next((one.utc for one in rows if one.utc is not None), None)
+        if said is None or not images:
+            return ()
+        return (assign(SINK.attribute("zone"), Call(own("zone"), (EVENT, self.at[str(said)]))),)
 
     def _shared(self, cls: str) -> dict[Member, Method]:
         """The objects that all kinds of a class write with the same steps."""
@@ -246,7 +273,7 @@ class MessagePlanner:
             if one.keep is not None and one.keep.event == kind.name and one.keep.image == image
         ]
 
-    def _object(self, w: Writer, held: JsonObject, written: WrittenKind) -> None:
+    def write_object(self, w: Writer, held: JsonObject, written: WrittenKind) -> None:
         """An object within a message."""
         w.raw(b"{")
         for piece in self._pieces(held, written):
@@ -258,7 +285,7 @@ class MessagePlanner:
         """The members of an object. A comma is known to be needed, known not to be, or seen when it is written."""
         found: list[_Piece] = []
         before: bool | None = False
-        for member in self._members(held, written.kind.cls):
+        for member in self._members(held, written.kind):
             needing = replace(written, needs=set())
             value = Writer()
             there = self._value(value, member, needing)
@@ -268,15 +295,16 @@ class MessagePlanner:
             start: Body = (write("comma"), raw(name)) if before is None else (raw(b"," + name if before else name),)
             inner = Writer()
             inner.add(self._whole(start, value.all(), member))
-            option = None if member.when is None else own(option_attribute(member.when))
+            named_option = member.when_of.get(written.kind.name, member.when)
+            option = None if named_option is None else own(option_attribute(named_option))
             condition = all_of(option, there.condition)
             before = before or (None if condition is not None or self.takes_back(member) else True)
             found.append(_Piece(member, when(condition, inner.all()), frozenset(needing.needs)))
         return found
 
-    def _members(self, held: JsonObject, cls: str) -> tuple[Member, ...]:
-        """The members of an object that messages of a class can have, in the order in which they are written."""
-        return held.ordered(cls)
+    def _members(self, held: JsonObject, kind: EventKind) -> tuple[Member, ...]:
+        """The members of an object that messages of a kind can have, in the order in which they are written."""
+        return held.ordered(kind.cls, kind.name)
 
     def takes_back(self, member: Member) -> bool:
         """Whether it can turn out that a member has nothing to say when it has been written."""
@@ -289,12 +317,16 @@ class MessagePlanner:
     def _value(self, w: Writer, member: Member, written: WrittenKind) -> There | None:
         """The value of a member, and when it is there; None when it never is."""
         if isinstance(member, ObjectMember):
-            self._object(w, self.protocol.objects[member.part], written)
+            self.write_object(w, self.protocol.objects[member.part], written)
             return self._filled(member, written) if member.omitted else ALWAYS
         if isinstance(member, DescriptionMember):
             if member.event not in self.spec.events.classes[written.kind.cls].fields:
                 return nothing(w, member)
             at = self.at[str(member.event)]
+            if isinstance(member, ChangesMember):
+                statement = (str(self.spec.events.meaning(one)) for one in (DDL_TYPE, STATEMENT))
+                w.call("raw", own("changes")(EVENT, at, self.at["table"], *(self.at[name] for name in statement)))
+                return ALWAYS
             w.call("raw", Call(own("described"), (EVENT, at)))
             return There(Not(null_at(at))) if member.omitted else ALWAYS
         if isinstance(member, Scalar):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from ..model import Located, Protocol, Word
+from .connect_forms import ConnectForms
 from .described_model import Described, DescribedPart
 
 OMIT = "omit"
@@ -40,6 +41,8 @@ class MemberBase(Located):
     """The classes of events that it is written for."""
     when: Word | None
     """The option without which it is not written."""
+    when_of: Mapping[Word, Word] = field(default_factory=dict)
+    """By kind of event: the option without which it is not written of such events."""
     may_miss: bool
     """A reader takes messages without it, which have nothing for it; of types: a column that it does not describe has
     one that is not told. A writer always writes it."""
@@ -92,12 +95,18 @@ class MemberBase(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scalar(MemberBase):
-    """A number, a text, true or false. Exactly one of `event`, `const`, `tells` and `switch` is there."""
+    """A number, a text, true or false. Exactly one of `event`, `const`, `option`, `tells` and `switch` is there; none
+    of them where the member is always null.
+    """
 
     event: Word | None
     """The field of the events that it carries."""
     const: Constant | None
     """What is written; a reader takes anything."""
+    option: Word | None
+    """The option, a text, whose value is written; a reader takes anything."""
+    again: bool
+    """Whether it says the event's field a second time: a reader takes anything."""
     tells: Word | None
     """`is:` true for events of this class; a reader takes anything."""
     believed: bool
@@ -190,6 +199,10 @@ class RowsMember(MemberBase):
     """`omit`: a row image without columns is left out, which a reader takes so of a row that says that it is a part."""
     located: Word | None = None
     """The field of the events with the location of those values that say theirs."""
+    utc: Word | None = None
+    """The field of the events that says UTC of rows with TIMESTAMP values: they are."""
+    known_by: Word | None = None
+    """The field of the events that says by what the types of the columns are known."""
     single: bool = False
     """Whether it is one row image instead of an array of them: a message is one event."""
     sorted: tuple[Word, ...] = ()
@@ -215,8 +228,21 @@ class ImageMember(ByProducer):
 class DescriptionMember(MemberBase):
     """An object that describes a table, which is a field of the event."""
 
-    part: Word
+    part: Word | None
+    """None of changes of tables, whose words are those of connectors to Kafka."""
     event: Word
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ChangesMember(DescriptionMember):
+    """A list of the tables that a statement changed, as connectors to Kafka say them."""
+
+    mapping: Word
+    """By which the types of columns have numbers."""
+    creates: tuple[Word, ...]
+    """The DDL types of statements whose changes are CREATE."""
+    drops: tuple[Word, ...]
+    """Those whose changes are DROP; those of all others are ALTER."""
 
 
 Member: TypeAlias = (
@@ -239,6 +265,12 @@ class JsonCase(Located):
     """The option without which such events have no message."""
     skip: bool
     alias: Word | None
+    reads: bool = False
+    """Whether such a message is read, and never written."""
+    action: Word | None = None
+    """The action of all such statements, where they do not say it."""
+    has: Word | None = None
+    """Of a message without the switch: the member, by its id, that it has."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -269,12 +301,21 @@ class JsonObject(Located):
     order: Mapping[Word, tuple[Word, ...]]
     cases: Mapping[str, JsonCase]
     rest: Rest | None
+    missing: tuple[JsonCase, ...] = ()
+    """What a message is that does not have the switch: the first one whose member it has."""
     about: str
 
-    def ordered(self, cls: str) -> tuple[Member, ...]:
-        """The members that messages of a class can have, in the order in which they are written."""
-        ids = next((ids for key, ids in self.order.items() if key == cls), tuple(self.members))
-        return tuple(self.members[id] for id in ids if self.members[id].is_of(cls))
+    @property
+    def all_cases(self) -> tuple[JsonCase, ...]:
+        """Those that the switch tells, then those of messages without it."""
+        return (*self.cases.values(), *self.missing)
+
+    def ordered(self, cls: str, kind: str = "") -> tuple[Member, ...]:
+        """The members that messages of a class, or a kind, can have, in the order in which they are written."""
+        said = {str(key): ids for key, ids in self.order.items()}
+        ids = said.get(kind) or said.get(cls)
+        chosen = self.members.values() if ids is None else (self.members[id] for id in ids)
+        return tuple(one for one in chosen if one.is_of(cls))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -284,6 +325,32 @@ class Lines(Located):
     name: Word
     part: Word
     terminator: Word
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Envelope(Located):
+    """An object in Kafka Connect's envelope, `{"payload": ..., "schema": ...}`, with a block that says what it is."""
+
+    name: Word
+    payload: Word | None
+    """The part that it is; None: `payloads` says which for each class of events."""
+    payloads: Mapping[Word, Word]
+    """By class of events; that of others is an object without members."""
+    blocks: Mapping[Word, Word]
+    """The struct that the block is, by class of events."""
+    unless: Word | None
+    """The option with which there is no block."""
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FlaggedColumns(Located):
+    """An object with those columns of a row that have a flag: of its new image, else of the old one."""
+
+    name: Word
+    flagged: Word
+    values: Word
     about: str
 
 
@@ -343,6 +410,33 @@ class JsonProtocol(Protocol):
     """The parts that describe something, by name."""
     described: Described | None = None
     """None: a message says itself what the columns of its rows are."""
+    envelopes: Mapping[str, Envelope] = field(default_factory=dict)
+    """The parts that are objects in an envelope, by name; the root is one when there are any, and so is the key."""
+    connect: ConnectForms | None = None
+    """What schema blocks call columns."""
+    flagged_columns: Mapping[str, FlaggedColumns] = field(default_factory=dict)
+    """The parts that are columns of a row, by name."""
+
+    @property
+    def envelope(self) -> Envelope | None:
+        """That of the value; None: a value is an object, or several, without one."""
+        return self.envelopes.get(self.root)
+
+    @property
+    def key_envelope(self) -> Envelope | None:
+        """That of the key."""
+        return None if self.key is None else self.envelopes.get(self.key)
+
+    @property
+    def key_flags(self) -> tuple[Word, ...]:
+        return () if self.key_columns is None else (self.key_columns.flagged,)
+
+    @property
+    def key_columns(self) -> FlaggedColumns | None:
+        """The columns of a row that are in its key."""
+        key = self.key_envelope
+        parts = () if key is None else key.payloads.values()
+        return next((self.flagged_columns[one] for one in parts if one in self.flagged_columns), None)
 
     @property
     def message(self) -> JsonObject:
@@ -352,6 +446,8 @@ class JsonProtocol(Protocol):
     @property
     def message_name(self) -> Word:
         """Its name."""
+        if self.envelope is not None and self.envelope.payload is not None:
+            return self.envelope.payload
         return self.lines[self.root].part if self.root in self.lines else self.root
 
     @property

@@ -10,25 +10,33 @@ from .schema import json_message
 
 OBJECT = {"spelling": True, "compression": False, "large": False, "described": False}
 """The words of a protocol of one object."""
+CONNECT = {"spelling": True, "compression": False, "described": True, "connect": True}
+"""The words of a protocol of one object in an envelope."""
 
 MEMBER = """
     id name type event const switch is believed list by_column part of when absent empty omit_zero
-    may_miss random about zero nothing instead
+    may_miss random about zero nothing instead option again mapping creates drops
 """
 """The words of members that it reads."""
 
 PLUGIN = Plugin(
     name="json",
-    containers=("object", "lines"),
-    roots={"object": OBJECT, "lines": {**OBJECT, "batching": True, "batching.by": True, "batching.apart": False}},
+    containers=("object", "lines", "connect", "columns"),
+    roots={
+        "object": OBJECT,
+        "lines": {**OBJECT, "batching": True, "batching.by": True, "batching.apart": False},
+        "connect": CONNECT,
+    },
+    keyed=("connect",),
+    inside={"object": (), "lines": ("object",), "connect": ("object", "columns")},
     reads={
-        "object": frozenset(("about", "unknown", "object", "order", "cases", "rest", "describes")),
+        "object": frozenset(("about", "unknown", "object", "order", "cases", "rest", "missing", "describes")),
         "member": frozenset(MEMBER.split()),
         "list": frozenset(("column", "flagged", "also", "by_column")),
         "described": frozenset(("about", "unknown", "object", "describes")),
         "told": frozenset(("id", "name", "type", "list", "part", "tells", "numbers", "absent", "about")),
         "told_list": frozenset(("part", "tells", "sorted")),
-        "by_column": frozenset(("column", "mapping", "full", "values", "sorted", "located")),
+        "by_column": frozenset(("column", "mapping", "full", "values", "sorted", "located", "utc", "known_by")),
     },
     build=protocol,
     context=JsonContext,

@@ -16,6 +16,9 @@ from .passes import JsonContext
 from .reading import JsonReadPlanner
 from .writing import JsonWritePlanner
 
+ENVELOPE = ("payload", "schema")
+"""The members of Kafka Connect's envelope; the first is what lies in it."""
+
 
 def codec(context: JsonContext, module: str) -> dict[str, str]:
     """Path (with slashes) -> text."""
@@ -26,7 +29,12 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
     writing = JsonWritePlanner(spec, protocol, columns, names).plan(module)
     facts = WireFacts(
         text=True,
-        signs=Signs(members=tuple(str(one.name) for one in protocol.message.members.values())),
+        signs=Signs(
+            members=tuple(str(one.name) for one in protocol.message.members.values()),
+            around=() if protocol.envelope is None else ENVELOPE,
+        ),
+        keyed=protocol.key is not None,
+        described_writer=protocol.envelope is not None,
         terminator=protocol.terminator,
         column_types=protocol.column_types,
         contrasts=tuple(_contrasts(protocol)),

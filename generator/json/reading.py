@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ..facts import FIELD_RANGES, PARTIAL
 from ..model import EventClass, EventField, Spec
@@ -24,6 +25,7 @@ from ..syntax.nodes import (
     Literal,
     Method,
     Name,
+    Operand,
     Parameter,
     all_of,
     assign,
@@ -32,10 +34,11 @@ from ..syntax.nodes import (
     walk,
     when,
 )
+from .connect_forms import planned_forms
 from .described import part_constant, planned_parts
 from .event_puts import PARTS, EventPuts, believed_check, description_name
 from .member_types import BASE64, BOOL, TEXT, UNSIGNED
-from .members import POS, READER
+from .members import POS, READER, has
 from .message_methods import CURSOR, MESSAGE, MessageMethods
 from .model import (
     DeclaredMember,
@@ -80,6 +83,7 @@ class JsonReadPlanner(EventPuts):
         self.kind_names = kind_constants(spec.events)
         self.case_names = [name for name, _ in names.groups[1].numbers]
         self.by_type: dict[type, list[Member]] = {}
+        self.envelope_fields: tuple[str, ...] = ()
         for _, member in protocol.walk():
             self.by_type.setdefault(type(member), []).append(member)
 
@@ -93,14 +97,22 @@ class JsonReadPlanner(EventPuts):
         carrying = {str(one.event): self.members[one] for one in self._scalars()}
         cases, texts, rest = self._cases()
         values = tuple(planned_values(self.spec, table) for table in protocol.values.values())
-        described = next((one for one in self.by_type.get(DescriptionMember, [])), None)
+        described = next(
+            (one.part for one in self.by_type.get(DescriptionMember, []) if isinstance(one, DescriptionMember)), None
+        )
         reading = MessageMethods(
             objects=tuple(self.objects),
             switch=self.members[protocol.switch],
             schema=carrying.get("schema"),
             table=carrying.get("table"),
             version=self._version(),
-            version_needed=any(self._is_version(one) and one.absent is None for one in self.members),
+            version_holders=self._version_holders(),
+            physical=next((one for one in carrying.values() if one.means == "physical"), None)
+            if protocol.described is not None and self.spec.events.fields[protocol.described.by].means == "tso"
+            else None,
+            version_needed=any(
+                self._is_version(one) and one.absent is None and not one.may_miss for one in self.members
+            ),
             partial=next((one for one in carrying.values() if one.means == PARTIAL), None),
             names=tuple(self.members[one] for one in self.by_type.get(NamesMember, [])),
             declared=declared,
@@ -121,7 +133,7 @@ class JsonReadPlanner(EventPuts):
             fields=tuple(self.fields),
             constants=tuple(self.constants),
             values=values,
-            modules=codec_modules(values),
+            modules=self._modules(values),
             errors=self._errors(methods),
             root=root,
             objects=tuple(self.objects),
@@ -137,14 +149,43 @@ class JsonReadPlanner(EventPuts):
             methods=methods,
             framed=protocol.terminator is not None,
             parts=planned_parts(self.spec, protocol),
-            described=part_constant(described.part) if isinstance(described, DescriptionMember) else "",
+            described="" if described is None else part_constant(described),
             version="" if reading.version is None else reading.version.name,
+            enveloped=protocol.envelope is not None,
+            envelope_fields=self.envelope_fields,
+            key_members=tuple(self._key_members()),
+            images=tuple(str(one.name) for one in self.by_type.get(RowsMember, [])),
+            known_by=self._known_by(),
+            forms=None if protocol.connect is None else planned_forms(self.spec, protocol.connect),
         )
+
+    def _known_by(self) -> str | None:
+        """The field of events that says by what the types of columns are known."""
+        rows = (one for one in self.by_type.get(RowsMember, []) if isinstance(one, RowsMember))
+        return next((str(one.known_by) for one in rows if one.known_by is not None), None)
+
+    def _key_members(self) -> Iterator[tuple[str, Expression]]:
+        """The members of keys that are not rows."""
+        envelope = self.protocol.key_envelope
+        for part in () if envelope is None else envelope.payloads.values():
+            held = self.protocol.objects.get(part)
+            for member in () if held is None else held.members.values():
+                yield str(member.name), Name("Expected")(Literal(str(member.type)), Literal(member.about))
 
     def _version(self) -> ReadMember | None:
         """The member with the version of the description by which rows are read."""
         by = None if self.protocol.described is None else self.protocol.described.by
         return next((self.members[one] for one in self._scalars() if one.event == by), None)
+
+    def _modules(self, values: Sequence[PlannedValues]) -> tuple[str, ...]:
+        """The modules of the codecs that are named."""
+        forms = () if self.protocol.connect is None else planned_forms(self.spec, self.protocol.connect).modules
+        return tuple(sorted({*codec_modules(values), *forms}))
+
+    def _version_holders(self) -> tuple[ReadMember, ...]:
+        """The objects that this member is in."""
+        member = next((one for one in self._scalars() if self._is_version(one)), None)
+        return () if member is None else tuple(self.members[one] for one in self.holders[member])
 
     def _kept(self, carrying: Mapping[str, ReadMember]) -> tuple[KeptAttribute, ...]:
         """What the decoder keeps of a message; where messages say no name, a part that is nowhere."""
@@ -180,11 +221,18 @@ class JsonReadPlanner(EventPuts):
     # ---- the members
 
     def _scalars(self) -> list[Scalar]:
-        return [one for _, one in self.protocol.walk() if isinstance(one, Scalar) and one.event is not None]
+        scalars = (one for _, one in self.protocol.walk() if isinstance(one, Scalar))
+        return [one for one in scalars if one.event is not None and not one.again]
 
     def _objects(self) -> None:
         """The objects with their members, whose fields follow one another; the fields of columns come last."""
         root = self.protocol.message
+        if self.protocol.envelope is not None:
+            self.envelope_fields = (
+                self._field("KEY", "key"),
+                self._field("PAYLOAD", "payload"),
+                self._field("BLOCK", "schema"),
+            )
         waiting = [(root, "", self._field(identifier(root.name).upper(), str(root.name)))]
         while waiting:
             held, path, own = waiting.pop(0)
@@ -238,7 +286,7 @@ class JsonReadPlanner(EventPuts):
             about=member.about,
             identifies=any(map(_identifies, [member, *inside])),
             describes=any(isinstance(one, NamesMember | DeclaredMember) for one in [member, *inside])
-            or self._is_version(member),
+            or any(map(self._is_version, [member, *inside])),
             outlines=isinstance(member, MappedMember) and not nested and self._undeclared() is not None,
             limits=self._limits(member),
             which=self.by_type[type(member)].index(member),
@@ -247,6 +295,7 @@ class JsonReadPlanner(EventPuts):
             at_once=not nested,
             single=isinstance(member, RowsMember) and member.single,
             omitted=isinstance(member, RowsMember) and member.empty is not None,
+            misses=isinstance(member, RowsMember) and member.may_miss,
             whole=self._whole(member),
             means=self.spec.events.fields[member.event].means or ""
             if isinstance(member, Scalar) and member.event is not None
@@ -257,7 +306,7 @@ class JsonReadPlanner(EventPuts):
     def _function(member: Member) -> str:
         """What reads an object; of a description, the part that says what is in it."""
         if isinstance(member, DescriptionMember):
-            return str(member.part)
+            return str(member.part or "")
         return f"read_{identifier(member.part)}" if isinstance(member, ObjectMember) else ""
 
     def _is_version(self, member: Member) -> bool:
@@ -269,7 +318,7 @@ class JsonReadPlanner(EventPuts):
         if self.protocol.described is not None:
             return False  # a description has columns, too, that no row has: generated ones
         found = set()
-        for case in self.protocol.message.cases.values():
+        for case in self.protocol.message.all_cases:
             if case.event is not None:
                 kind = self.spec.events.kinds[case.event]
                 images = kind.images if kind.images is not None else self.spec.events.classes[kind.cls].images
@@ -278,7 +327,7 @@ class JsonReadPlanner(EventPuts):
 
     def _kind(self, member: Member, nested: bool) -> str:
         if isinstance(member, Scalar):
-            if member.event is None and not member.switch:
+            if (member.event is None or member.again) and not member.switch:
                 return "believed" if member.believed else "passed"
             if member.type in (TEXT, BASE64):
                 return "text"
@@ -311,7 +360,7 @@ class JsonReadPlanner(EventPuts):
 
     def _classes(self) -> list[EventClass]:
         root = self.protocol.message
-        case_read = [case.event for case in root.cases.values() if case.event is not None]
+        case_read = [case.event for case in root.all_cases if case.event is not None]
         case_read += [root.rest.event] if root.rest is not None else []
         kinds = self.spec.events.kinds
         return [self.spec.events.classes[name] for name in dict.fromkeys(kinds[event].cls for event in case_read)]
@@ -324,10 +373,11 @@ class JsonReadPlanner(EventPuts):
     def _cases(self) -> tuple[tuple[ReadCase, ...], tuple[str, ...], ReadCase | None]:
         root = self.protocol.message
         cases = []
-        for number, case in enumerate(root.cases.values()):
+        for number, case in enumerate(root.all_cases):
             case_read = case if case.alias is None else root.cases[case.alias]
             images = {str(image): self.members[root.members[name]] for image, name in case_read.images.items()}
-            cases.append(self._case(number, case_read.event, images))
+            has = None if case.has is None else self.members[root.members[case.has]]
+            cases.append(replace(self._case(number, case_read.event, images), has=has))
         texts = [str(case.text) for case in root.cases.values()]
         if root.rest is None:
             return tuple(cases), tuple(texts), None
@@ -389,9 +439,28 @@ class JsonReadPlanner(EventPuts):
         """Reads a description."""
         planned, name = self.members[member], description_name(member)
         field = Name(planned.field)
-        found = own("described")(READER, own(planned.attribute), field, Name(planned.column_field))
+        given: list[Operand] = [READER, own(planned.attribute), field, Name(planned.column_field)]
+        if member.part is None:
+            given += [own("table"), *self._times()]
+        found = own("described" if member.part is not None else "changed")(*given)
         absent = when(Name(name).compared("<", 0), (missing(READER, field),)) if member.required_of(cls.key) else ()
         return (Declare(name, SIZE, found), *absent)
+
+    def _times(self) -> tuple[Expression, ...]:
+        """When the event was committed, as far as the message says it: whether a version is said, and which; whether
+        milliseconds are, and which.
+        """
+        carrying = {self.members[one].means: one for one in self._scalars()}
+        found: list[Expression] = []
+        for meaning in ("tso", "physical"):
+            if meaning not in carrying:
+                found += [Literal(False), Literal(0)]
+                continue
+            member = carrying[meaning]
+            around = tuple(has(self.members[one]) for one in self.holders[member])
+            planned = self.members[member]
+            found += [all_of(*around, has(planned)) or has(planned), own(planned.attribute)]
+        return tuple(found)
 
 
 def _put_name(cls: EventClass) -> str:
@@ -414,4 +483,4 @@ def field_range(field: EventField) -> tuple[int, int]:
 
 
 def _identifies(member: Member) -> bool:
-    return isinstance(member, Scalar) and (member.switch or member.event in PARTS)
+    return isinstance(member, Scalar) and not member.again and (member.switch or member.event in PARTS)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..plan.values import PlannedValues
 from ..syntax.nodes import NONE, Expression, Items, Literal, Method, Name
+from .connect_forms import PlannedForms
 
 TIMES = ("tso", "physical", "sent")
 """What numbers mean that are times."""
@@ -55,6 +56,8 @@ class ReadMember:
     """Of rows: whether it is one row, without an array around it."""
     omitted: bool = False
     """Of a single row: whether one without columns is left out, where it is a part."""
+    misses: bool = False
+    """Of rows: whether an event that has another image may lack this one."""
     whole: bool = True
     """Of rows: whether they are more than what an update's other image completes."""
     means: str = ""
@@ -66,6 +69,8 @@ class ReadMember:
         shapes = {"declared": "columns", "mapped": "mapping", "description": "object", "passed": "json"}
         if self.kind == "rows" and self.single:
             return "row"
+        if self.kind == "description" and not self.function:
+            return "json"
         return "json" if self.kind == "believed" else shapes.get(self.kind, self.kind)
 
     @property
@@ -74,7 +79,7 @@ class ReadMember:
         given: list[Expression] = [Literal(self.shape), Literal(self.about)]
         meaning = Name("MEANINGS").at(Literal(self.means)) if self.means in TIMES else None
         held = {"object": Name(f"NAMES_OF_{self.function[5:].upper()}"), "image": Name("COLUMN")}.get(self.kind)
-        if self.kind == "description":
+        if self.kind == "description" and self.function:
             held = Name(f"MEMBERS_OF_{self.function.upper()}")
         if held is not None:
             given += [meaning or NONE, held]
@@ -158,6 +163,8 @@ class ReadCase:
     images: tuple[ReadMember | None, ...]
     """For each image that its class of events can have, the member that has it."""
     skip: bool
+    has: ReadMember | None = None
+    """Of a message without the switch: the member that it has."""
 
 
 @dataclass(frozen=True)
@@ -214,10 +221,29 @@ class JsonDecoderPlan:
     """The name of the one that describes a table; empty where rows say what their columns are."""
     version: str
     """The path of the member with the version of the description by which rows are read."""
+    enveloped: bool = False
+    """Whether messages are in Kafka Connect's envelopes."""
+    forms: PlannedForms | None = None
+    """What schema blocks call columns."""
+    envelope_fields: tuple[str, ...] = ()
+    """The constants of the fields of key, payload and block."""
+    key_members: tuple[tuple[str, Expression], ...] = ()
+    """What the dissector knows of the members of keys that are not rows."""
+    images: tuple[str, ...] = ()
+    """The members of an envelope's payload that are rows."""
+    known_by: str | None = None
+    """The field of events that says by what the types of columns are known."""
+
+    @property
+    def stored(self) -> bool:
+        """Whether rows can be read by descriptions of their tables that a store has."""
+        return self.enveloped or bool(self.described)
 
     @property
     def base(self) -> str:
         """The class that the decoder is one of."""
+        if self.enveloped:
+            return "ConnectDecoder"
         return "DescribedDecoder" if self.described else "MessageDecoder"
 
     @property

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ..facts import DDL_CLASS, DDL_TYPE
 from ..model import EventClass, EventKind, Spec
 from ..plan.checks import has_name
+from ..plan.options import option_attribute
 from ..syntax.calls import EVENT, EVENTS, int_at, null_at, number_at
 from ..syntax.nodes import (
     Body,
@@ -23,7 +24,7 @@ from ..syntax.nodes import (
     own,
     when,
 )
-from .member_types import BASE64, BOOL, TEXT, UNSIGNED
+from .member_types import BASE64, BOOL, NOTHING, TEXT, UNSIGNED
 from .model import (
     OMIT,
     JsonCase,
@@ -84,6 +85,10 @@ class ScalarPlanner:
         cls = self.spec.events.classes[written.kind.cls]
         if member.const is not None:
             w.raw(spelled(member.const, self.spelling))
+        elif member.type == NOTHING:
+            w.raw(b"null")
+        elif member.option is not None:
+            w.steps.append(write("string", own(option_attribute(member.option)).call("encode")))
         elif member.tells is not None:
             w.raw(b"true" if member.tells == written.kind.cls else b"false")
         elif member.switch:

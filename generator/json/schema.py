@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ..model import Spec
 from ..plan.spark_types import PlannedField, plain
+from ..words import Word
 from .described_model import DescribedPart, EachMember, ToldMember
-from .member_types import BASE64, BOOL, INTEGER, TEXT, TEXTS, UNSIGNED
+from .member_types import BASE64, BOOL, INTEGER, NOTHING, TEXT, TEXTS, UNSIGNED
 from .model import (
+    ChangesMember,
     DeclaredMember,
     DescriptionMember,
     JsonObject,
@@ -18,13 +20,25 @@ from .model import (
     RowsMember,
 )
 
-SCALARS = {INTEGER: "bigint", UNSIGNED: "decimal(20,0)", TEXT: "string", BOOL: "boolean", BASE64: "binary"}
-"""Scalars in Spark, which reads a text of base64 as bytes."""
+SCALARS = {
+    INTEGER: "bigint",
+    UNSIGNED: "decimal(20,0)",
+    TEXT: "string",
+    BOOL: "boolean",
+    BASE64: "binary",
+    NOTHING: "string",
+}
+"""Scalars in Spark, which reads a text of base64 as bytes, and what is always null as anything."""
 
 
 def json_message(spec: Spec, protocol: JsonProtocol) -> tuple[PlannedField, ...]:
     """The fields of the message. All can be absent: Spark reads a message of any class with the same type."""
-    return _fields(spec, protocol, protocol.message)
+    fields = _fields(spec, protocol, protocol.message)
+    if protocol.envelope is None:
+        return fields
+    about = protocol.message.about
+    block = plain("schema", "string", "What the payload is, in Kafka Connect's words.")
+    return (PlannedField("payload", None, fields, 0, True, False, about), block)
 
 
 def _fields(spec: Spec, protocol: JsonProtocol, one: JsonObject) -> tuple[PlannedField, ...]:
@@ -39,8 +53,10 @@ def _field(spec: Spec, protocol: JsonProtocol, member: Member) -> PlannedField:
             return PlannedField(name, None, _fields(spec, protocol, inner), 0, True, False, about or inner.about)
         case RowsMember():
             return plain(name, "map<string,string>", about, arrays=0 if member.single else 1)
-        case DescriptionMember():
-            part = protocol.parts_described[member.part]
+        case ChangesMember():
+            return plain(name, "string", about)
+        case DescriptionMember(part=Word() as described):
+            part = protocol.parts_described[described]
             return PlannedField(name, None, _told_fields(protocol, part), 0, True, False, about or part.about)
         case NamesMember():
             return plain(name, "string", about, arrays=1)

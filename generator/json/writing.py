@@ -46,12 +46,16 @@ from ..syntax.nodes import (
     own,
     when,
 )
+from .connect_blocks import planned_block
 from .described import part_constant
+from .envelope_methods import EnvelopeMethods
 from .messages import MessagePlanner
 from .model import (
     OMIT,
+    ChangesMember,
     DeclaredMember,
     DescriptionMember,
+    Envelope,
     JsonProtocol,
     MappedMember,
     Member,
@@ -98,7 +102,9 @@ class JsonWritePlanner:
         carriers = self._carriers()
         messages = self.messages.messages()
         sorting = next((one.sorted for one in self.rows), ())
-        described = [member for _, member in protocol.walk() if isinstance(member, DescriptionMember)]
+        described = [
+            one.part for _, one in protocol.walk() if isinstance(one, DescriptionMember) and one.part is not None
+        ]
         class_field = str(self.spec.events.meaning(DDL_CLASS))
         return JsonEncoderPlan(
             source=protocol.file,
@@ -119,6 +125,7 @@ class JsonWritePlanner:
                 self._write_message(messages),
                 *(one.method for one in messages),
                 *self.messages.objects(),
+                *self._envelope(),
             ),
             members=tuple(self._member_of_rows(one) for one in self.described) if self.rows else (),
             full_option=None if full is None else str(full),
@@ -131,7 +138,12 @@ class JsonWritePlanner:
             terminator=None if self.protocol.terminator is None else option_attribute(self.protocol.terminator),
             sorted=tuple(map(str, sorting)),
             sorting=own("producer").compared("in", Items(tuple(Literal(str(who)) for who in sorting))),
-            part=part_constant(described[0].part) if described else "",
+            part=part_constant(described[0]) if described else "",
+            unless="" if self.protocol.envelope is None else self._unless(self.protocol.envelope),
+            enveloped=self.protocol.envelope is not None,
+            changes=self._changes(),
+            value_blocks=self._blocks(protocol.envelope),
+            key_blocks=self._blocks(protocol.key_envelope),
         )
 
     # ---- which events have messages
@@ -151,6 +163,16 @@ class JsonWritePlanner:
             raises=False,
             overrides=True,
         )
+
+    @staticmethod
+    def _unless(envelope: Envelope) -> str:
+        return "" if envelope.unless is None else option_attribute(envelope.unless)
+
+    def _envelope(self) -> tuple[Method, ...]:
+        """What writes keys and blocks."""
+        if self.protocol.envelope is None:
+            return ()
+        return EnvelopeMethods(self.protocol, self.messages, self.columns_at, self._kind).all()
 
     def _kind(self) -> Body:
         """The kind of the event."""
@@ -219,6 +241,24 @@ class JsonWritePlanner:
 
     def _spelled(self, member: Member, annotation: str, construction: Expression) -> PlannedMember:
         return PlannedMember(self.printed[member], annotation, construction)
+
+    def _blocks(self, envelope: Envelope | None) -> tuple[tuple[str, Expression], ...]:
+        """The text of the blocks of an envelope, by class of events."""
+        if envelope is None or self.protocol.connect is None:
+            return ()
+        structs = self.protocol.connect.structs
+        return tuple((str(cls), planned_block(structs, name, str(cls))) for cls, name in envelope.blocks.items())
+
+    def _changes(self) -> Expression | None:
+        """What is said of changes of tables."""
+        for _, member in self.protocol.walk():
+            if isinstance(member, ChangesMember):
+                codes = self.spec.mysql_types.ddl_types
+                known = (
+                    Items(tuple(Literal(codes[one].code) for one in said)) for said in (member.creates, member.drops)
+                )
+                return Name("ChangeWords")(Literal(str(member.mapping)), *known)
+        return None
 
     def _named_flags(self) -> Expression:
         """The flags of a column, of those whose columns messages name."""
@@ -304,7 +344,9 @@ class JsonWritePlanner:
         case = next((case for one, case in self.messages.carried_cases if one is kind), None)
         found: list[Statement] = []
         for image in cls.images:
-            found += looking.image(kind, str(image), image in self.messages.images(kind))
+            option = self.messages.option_of(kind, case, str(image))
+            looked = looking.image(kind, str(image), image in self.messages.images(kind))
+            found += looked if option is None else when(own(option), looked)
         for name in NAMED:
             if name in cls.needs:
                 found += looking.missing(unnamed(name), kind, f"a {name}")

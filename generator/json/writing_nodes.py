@@ -90,15 +90,27 @@ class JsonEncoderPlan:
     """Whether this one does."""
     part: str
     """The constant of the part that describes a table; empty where messages describe none."""
+    enveloped: bool = False
+    """Whether messages are in Kafka Connect's envelopes."""
+    unless: str = ""
+    """The option with which they have no block."""
+    value_blocks: tuple[tuple[str, Expression], ...] = ()
+    """The text of the blocks of values, by class of events."""
+    key_blocks: tuple[tuple[str, Expression], ...] = ()
+    """The same of keys."""
+    changes: Expression | None = None
+    """What is said of changes of tables."""
 
     @property
     def from_decoder(self) -> tuple[str, ...]:
         """What it takes from the decoder's module."""
-        return tuple(one for one in (self.part, self.values) if one)
+        return tuple(one for one in (self.part, "CONNECT" if self.enveloped else "", self.values or "") if one)
 
     @property
     def base(self) -> str:
         """The class that the encoder is one of."""
+        if self.enveloped:
+            return "ConnectEncoder"
         return "DescribedEncoder" if self.part else "ObjectEncoder"
 
     @property
@@ -116,4 +128,5 @@ class JsonEncoderPlan:
         """What it takes from the module of MySQL's types."""
         classes = (DDL_CLASS,) if self.classes else ()
         types = (self.takes, "type_text", "mapped") if self.members else ()
+        types = ("ddl_type_of", "declared", "type_text") if self.enveloped else types
         return tuple(sorted((*classes, *types)))

@@ -167,6 +167,8 @@ class FacadePlan:
     signs: Signs
     keyed: bool
     """Whether it reads and writes the keys of messages."""
+    described_writer: bool
+    """Whether its encoder is given descriptions of tables."""
     gathered: bool
     """Whether messages may hold several rows where one that is too long is cut down."""
     items: PlannedItems | None
@@ -283,6 +285,8 @@ class WireFacts:
     random: tuple[PlannedRandom, ...] = ()
     keyed: bool = False
     """Whether keys say something."""
+    described_writer: bool = False
+    """Whether an encoder writes what descriptions of tables say of columns."""
     gathered: bool = False
     """Whether messages may hold several rows, of which one that is too long is cut down."""
     items: PlannedItems | None = None
@@ -350,6 +354,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         column_types=wire.column_types,
         signs=wire.signs,
         keyed=wire.keyed,
+        described_writer=wire.described_writer,
         gathered=wire.gathered,
         items=wire.items,
         sorted=wire.sorted,

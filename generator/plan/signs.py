@@ -13,6 +13,8 @@ class Signs:
     """The bytes that it begins with."""
     members: tuple[str, ...] = ()
     """The members that its object can have."""
+    around: tuple[str, ...] = ()
+    """The members of an envelope that the object can lie in; the first has it."""
     part: str = "value"
     """Where: in the key or in the value."""
 

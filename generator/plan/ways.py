@@ -23,9 +23,9 @@ class ColumnsWay:
 
 
 def kept_flags(protocol: Protocol) -> tuple[str, ...]:
-    """The flags whose columns some option keeps alone."""
-    kept = (one.keep.flagged for one in protocol.options.values() if one.keep is not None)
-    return tuple(dict.fromkeys(str(flag) for flag in kept if flag is not None))
+    """The flags whose columns some option keeps alone, or a key has."""
+    kept = [one.keep.flagged for one in protocol.options.values() if one.keep is not None]
+    return tuple(dict.fromkeys(str(flag) for flag in (*kept, *protocol.key_flags) if flag is not None))
 
 
 def names_of_ways(protocol: Protocol) -> Group:

@@ -7,6 +7,7 @@ compiled code calls without a look at what class it is of.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pyarrow as pa
 
@@ -94,8 +95,12 @@ class MessageDecoder(BatchDecoder):
         """
         return self.decode_pieces((values,))
 
-    def decode_pieces(self, pieces: Iterable[Values]) -> EventColumns:
-        """The same of a batch that comes in pieces, of which one at a time is held: messages are numbered through."""
+    def decode_pieces(self, pieces: Iterable[Any]) -> EventColumns:
+        """The same of a batch that comes in pieces, of which one at a time is held: messages are numbered through.
+
+        Args:
+            pieces: values; pairs of values and keys for a decoder that takes keys too.
+        """
         raise NotImplementedError
 
 

@@ -24,6 +24,8 @@ class Signs(NamedTuple):
     """The bytes that it begins with."""
     members: tuple[str, ...] = ()
     """The members that its object can have."""
+    around: tuple[str, ...] = ()
+    """The members of an envelope that the object can lie in; the first has it."""
     part: str = "value"
     """Whether it is the `key` or the `value` that has them."""
 
@@ -39,7 +41,7 @@ class Signs(NamedTuple):
         """
         if not self.members:
             return None if value.startswith(self.prefix) else f"does not begin with {self.prefix.hex(' ')}"
-        there = list(dict.fromkeys(members(value)))
+        there = list(dict.fromkeys(self._members(value)))
         other = [name for name in there if name not in {own.encode() for own in self.members}]
         if len(other) <= (1 - SHARE) * len(there):
             return None
@@ -49,7 +51,7 @@ class Signs(NamedTuple):
         """Which of the signs a message has, in words; None when it does not look like one of the protocol's."""
         if self.members:
             own = {name.encode() for name in self.members}
-            there = set(members(value))
+            there = set(self._members(value))
             known = there & own
             if len(known) < FEWEST or len(known) < SHARE * len(there):
                 return None
@@ -58,10 +60,23 @@ class Signs(NamedTuple):
             return f"begins with {self.prefix.hex(' ')}"
         return None
 
+    def _members(self, value: bytes) -> Iterator[bytes]:
+        """Names of the members of a message's object, in its envelope or without one."""
+        around = {name.encode() for name in self.around}
+        if around and set(members(value)) <= around:
+            return members(value, self.around[0].encode())
+        return members(value)
 
-def members(value: bytes) -> Iterator[bytes]:
-    """Names of the members of the object that a message begins with, as far as it goes."""
+
+def members(value: bytes, inside: bytes | None = None) -> Iterator[bytes]:
+    """Names of the members of the object that a message begins with, as far as it goes.
+
+    Args:
+        value: the message.
+        inside: the member whose members are meant, which is an object; None: those of the message.
+    """
     depth = 0
+    outer = None
     if not value.lstrip().startswith(b"{"):
         return
     for token in islice(_TOKEN.finditer(value[:HEAD]), HEAD):
@@ -72,5 +87,9 @@ def members(value: bytes) -> Iterator[bytes]:
             depth -= 1
             if depth == 0:
                 return
-        elif depth == 1 and token[1] is not None:
-            yield text[1 : -1 - len(token[1])]
+        elif token[1] is not None:
+            name = text[1 : -1 - len(token[1])]
+            if (depth == 1 and inside is None) or (depth == 2 and outer is not None and outer == inside):
+                yield name
+            if depth == 1:
+                outer = name

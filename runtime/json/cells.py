@@ -386,7 +386,7 @@ class RowCells:
         form: cython.int = self.cells[j].form
         start: cython.Py_ssize_t = self.cells[j].start
         length: cython.Py_ssize_t = self.cells[j].end - start
-        if not form & (NUMBER if codec.numeric else STRING):
+        if not codec.lenient and not form & (NUMBER if codec.numeric else STRING):
             return r.fail(KIND, field, start, length, 0)
         if form & ESCAPED:
             self.unescape(r, j, CHECKED_TEXT, field)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tidewire.runtime.json.inlined import CALLED
 from tidewire.runtime.wire.value_codec import ValueCodec
@@ -16,12 +16,28 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.sink import JsonSink
 
 
+class ColumnFacts(NamedTuple):
+    """What a codec can depend on besides the type of a column; None: it is not known."""
+
+    labels: tuple[str, ...] = ()
+    """Of an ENUM or SET."""
+    length: int | None = None
+    """Of a BIT: how many."""
+    scale: int | None = None
+    """Of a decimal: the digits behind the point."""
+    fraction: int | None = None
+    """Of a time: the digits behind the point of its seconds."""
+    nullable: bool = True
+    """Whether the column can be NULL."""
+
+
 class JsonCodec(ValueCodec):
     """A codec of a JSON message. One that is not among `codecs.py` is a class of its own with `read` and `write`, and a
     constant: `HEX_BYTES = HexBytes(BYTES)`. A null value is never given to it.
 
     Attributes:
         numeric: of one that is called: whether its values are JSON numbers; else they are strings.
+        lenient: of one that is called: whether it takes any JSON, as it is written, a string without its quotes.
     """
 
     def __init__(
@@ -31,6 +47,7 @@ class JsonCodec(ValueCodec):
         unchecked: int | None = None,
         *,
         numeric: bool = False,
+        lenient: bool = False,
         writes: bool = True,
     ) -> None:
         """
@@ -39,10 +56,16 @@ class JsonCodec(ValueCodec):
             number: of one that readers and writers know (inlined.py).
             unchecked: the same where text is not checked.
             numeric: whether the values are JSON numbers; else they are strings.
+            lenient: whether any JSON is taken.
             writes: whether values are written; else they are only read.
         """
         ValueCodec.__init__(self, storage, number, number if unchecked is None else unchecked, writes)
         self.numeric = numeric
+        self.lenient = lenient
+
+    def for_column(self, facts: ColumnFacts) -> JsonCodec:
+        """The codec of a column of which this is known; it is asked for once, when a layout is made."""
+        return self
 
     def read(
         self,

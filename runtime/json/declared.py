@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import cython
 
     from tidewire.runtime.decoding.layout_cache import LayoutCache
+    from tidewire.runtime.json.codec import JsonCodec
     from tidewire.runtime.json.text import JsonText
 
     class TypeText(Protocol):
@@ -28,17 +29,24 @@ if TYPE_CHECKING:
 
 class DeclaredType:
     """A declared type: its text (None when it is not known), what that says, and the numbers of labels where it has
-    any.
+    any; with the codec of its values, where that does not follow from it.
     """
 
     def __init__(
-        self, number: cython.int, text: str | None, type: int, flags: int, labels: Mapping[str, int] | None
+        self,
+        number: cython.int,
+        text: str | None,
+        type: int,
+        flags: int,
+        labels: Mapping[str, int] | None,
+        codec: JsonCodec | None = None,
     ) -> None:
         self.number = number
         self.text = text
         self.type = type
         self.flags = flags
         self.labels = labels
+        self.codec = codec
 
 
 class DeclaredTypes:
@@ -56,6 +64,7 @@ class DeclaredTypes:
         self.undeclared = undeclared
         self.others: dict[str | None, DeclaredType] = {}
         self.known: dict[bytes, DeclaredType] = {}
+        self.written: dict[tuple[str | None, JsonCodec], DeclaredType] = {}
         self.numbers: list[DeclaredType] = []
         self.bytes = 0
 
@@ -85,7 +94,17 @@ class DeclaredTypes:
             self.others[text] = known
         return known
 
-    def add(self, text: str | None, declared: TypeText | None) -> DeclaredType:
+    def written_by(self, text: str | None, codec: JsonCodec) -> DeclaredType:
+        """A declared type whose values are written by this codec."""
+        known = self.written.get((text, codec))
+        if known is None:
+            known = self.add(text, None if text is None else self.declared(text), codec)
+            self.written[text, codec] = known
+            self.bytes += 512 + 4 * len(text or "")
+            self.cache.bytes += 512 + 4 * len(text or "")
+        return known
+
+    def add(self, text: str | None, declared: TypeText | None, codec: JsonCodec | None = None) -> DeclaredType:
         """Adds a type."""
         members = () if declared is None else declared.members
         # of labels that are there twice the first one counts, as in MySQL
@@ -95,7 +114,7 @@ class DeclaredTypes:
             else None
         )
         type, flags = (self.undeclared, 0) if declared is None else (declared.type, declared.flags)
-        known = DeclaredType(len(self.numbers), text, type, flags, labels)
+        known = DeclaredType(len(self.numbers), text, type, flags, labels, codec)
         self.numbers.append(known)
         return known
 

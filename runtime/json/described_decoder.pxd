@@ -2,6 +2,8 @@ from tidewire.runtime.decoding.message_decoder cimport MessageDecoder
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.tables cimport JsonTable
 
+cdef int _SHIFT
+
 cdef class DescribedDecoder(MessageDecoder):
     cdef readonly object store
     cdef readonly object reader
@@ -9,3 +11,4 @@ cdef class DescribedDecoder(MessageDecoder):
     cdef Py_ssize_t position_described(self, Py_ssize_t description, Py_ssize_t other) except -1
     cdef int put_described(self, int c, Py_ssize_t row, Py_ssize_t description) except -1
     cdef int read_by(self, JsonCursor r, JsonTable table, bint known, unsigned long long version, int field) except -1
+    cdef int read_by_time(self, JsonCursor r, JsonTable table, bint known, unsigned long long version, bint timed, long long milliseconds, int field) except -1

@@ -13,7 +13,8 @@ from tidewire.runtime.errors import (
     StatedError,
     UndescribedRow,
 )
-from tidewire.runtime.json.described_parts import DescriptionReader, NoDescription
+from tidewire.runtime.json.described_parts import DescribedPart, DescriptionReader, NoDescription
+from tidewire.runtime.tso import TSO_SHIFT
 
 try:
     import cython
@@ -28,10 +29,13 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
     from tidewire.runtime.errors import DecodeError
     from tidewire.runtime.json.cursor import JsonCursor, Part
-    from tidewire.runtime.json.described_parts import DescribedPart
     from tidewire.runtime.json.tables import JsonTable
     from tidewire.runtime.tables.description import DescribedTable
     from tidewire.runtime.tables.store import DescribedTables
+
+
+_SHIFT = TSO_SHIFT
+"""The same, a number of C where this is compiled."""
 
 
 class DescribedDecoder(MessageDecoder):
@@ -51,20 +55,20 @@ class DescribedDecoder(MessageDecoder):
         positions: Sequence[int],
         storages: Sequence[int],
         replace_invalid: cython.bint,
-        part: DescribedPart,
+        part: DescribedPart | None,
         description: type[DescribedTable],
         store: DescribedTables[Any],
     ) -> None:
         """
         Args:
             protocol, fields, schema, positions, storages, replace_invalid: as those of `BatchDecoder`.
-            part: the object that describes a table.
+            part: the object that describes a table; None where messages have none.
             description: the class of descriptions.
             store: what is known already, and gets what is learned.
         """
         super().__init__(protocol, fields, schema, positions, storages, replace_invalid)
         self.store = store
-        self.reader = DescriptionReader(part, description)
+        self.reader = DescriptionReader(part or DescribedPart("table", ()), description)
 
     def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
         found = super().finish(errors, tombstones)
@@ -140,3 +144,25 @@ class DescribedDecoder(MessageDecoder):
             remedy = "describe the table rightly in another TableStore, and decode the message with that"
             raise StatedError(VALUE, field, r.pos, f"{text}; {remedy}") from None
         return 0
+
+    def read_by_time(
+        self,
+        r: JsonCursor,
+        table: JsonTable,
+        known: cython.bint,
+        version: cython.ulonglong,
+        timed: cython.bint,
+        milliseconds: cython.longlong,
+        field: cython.int,
+    ) -> cython.int:
+        """`read_by` of a row that may say when it was committed in milliseconds alone.
+
+        Args:
+            timed: whether the message says it.
+            milliseconds: since 1970.
+        """
+        if not known and timed and milliseconds >= 0:
+            known = True
+            version = milliseconds
+            version = version << _SHIFT
+        return self.read_by(r, table, known, version, field)

@@ -241,12 +241,24 @@ class Rows(RowCells):
             if not cython.compiled:
                 on = on and images is not None and n < width and images.columns_read[n].number == k
             last = k
-            if names.all[k].seen == names.object_number:
-                names.at_column = k
-                r.fail(DUPLICATE, column_field, i, 0, 0)
-            names.all[k].seen = names.object_number
             if n >= self.room:
                 self.enlarge()
+            if names.all[k].seen == names.object_number:
+                names.at_column = k
+                if not names.takes_first:
+                    r.fail(DUPLICATE, column_field, i, 0, 0)
+                i = self.find_value(r, n, j if p[j] > chars.SPACE else r.space(j), column_field)
+                if p[i] <= chars.SPACE:
+                    i = r.space(i)
+                if p[i] == chars.COMMA:
+                    i = r.space(i + 1)
+                    continue
+                if p[i] != chars.CLOSE_OBJECT:
+                    r.broken(SYNTAX, field, i)
+                r.pos = i + 1
+                self.numbers.size = n
+                return on and n == width
+            names.all[k].seen = names.object_number
             self.numbers.i64[n] = k
             # ---- its value
             i = j if p[j] > chars.SPACE else r.space(j)

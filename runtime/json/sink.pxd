@@ -27,6 +27,7 @@ cdef Numbers _PRINTABLE
 @cython.final
 cdef class JsonSink(Memory):
     cdef public Py_ssize_t pos
+    cdef public str zone
     cdef readonly Py_ssize_t invalid
     cdef readonly bint html, separators
     cdef readonly int exponent
@@ -38,6 +39,7 @@ cdef class JsonSink(Memory):
     cpdef int integer(self, long long value) except -1
     cpdef int unsigned(self, unsigned long long value) except -1
     cpdef int float64(self, double value) except -1
+    cpdef int number64(self, double value) except -1
     cpdef int float32(self, double value) except -1
     cpdef int string(self, bytes text) except -1
     cpdef int mapped(self, bytes text) except -1

@@ -20,12 +20,24 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.base64 import encode64
     from cython.cimports.tidewire.runtime.json.go_quote import quote
-    from cython.cimports.tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
+    from cython.cimports.tidewire.runtime.json.numerals import (
+        put_float32,
+        put_float64,
+        put_integer,
+        put_number64,
+        put_unsigned,
+    )
     from cython.cimports.tidewire.runtime.json.sink import trouble
 else:
     from tidewire.runtime.json import characters as chars
     from tidewire.runtime.json.bytes_as_text import quoted
-    from tidewire.runtime.json.numerals import put_float32, put_float64, put_integer, put_unsigned
+    from tidewire.runtime.json.numerals import (
+        put_float32,
+        put_float64,
+        put_integer,
+        put_number64,
+        put_unsigned,
+    )
 
 if TYPE_CHECKING:
     from tidewire.runtime.arrow.column_reader import ColumnReader
@@ -109,6 +121,7 @@ class JsonSink(Memory):
         """
         Memory.__init__(self, 4096)
         self.pos = 0
+        self.zone = ""
         self.invalid = 0
         self.html = html
         self.separators = separators
@@ -205,6 +218,16 @@ class JsonSink(Memory):
         """
         self.reserve(self.pos + MOST_FLOAT)
         self.pos = put_float64(self.u8, self.pos, value)
+        return 0
+
+    def number64(self, value: cython.double) -> cython.int:
+        """The same as a JSON number, with an exponent from 1e21 on and below 1e-6.
+
+        Raises:
+            ValueError: it is infinite or not a number.
+        """
+        self.reserve(self.pos + MOST_FLOAT)
+        self.pos = put_number64(self.u8, self.pos, value, self.exponent)
         return 0
 
     def float32(self, value: cython.double) -> cython.int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tidewire.runtime.json.described_parts import DescriptionWriter
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.json.spelled import text_json
-from tidewire.runtime.json.table_changes import TABLE, Name, usual_length
+from tidewire.runtime.json.table_changes import ALTER, CREATE, DROP, TABLE, Name, usual_length
 from tidewire.runtime.tables.sql_declared import declared_columns
 
 if TYPE_CHECKING:
@@ -60,15 +60,30 @@ class SaidTable(NamedTuple):
     comment: None = None
 
 
+class ChangeWords(NamedTuple):
+    """What a protocol says of changes of tables."""
+
+    numbers: str
+    """The mapping of column types to the numbers of java.sql.Types."""
+    creates: tuple[int, ...]
+    """Codes of the DDL types of statements whose changes are CREATE."""
+    drops: tuple[int, ...]
+    """Those whose changes are DROP."""
+
+    def kind(self, ddl_type: int | None) -> str:
+        """What the change of a statement is: CREATE, ALTER or DROP."""
+        return CREATE if ddl_type in self.creates else DROP if ddl_type in self.drops else ALTER
+
+
 class ChangeWriter:
     """Writes changes of tables as TiCDC does."""
 
-    def __init__(self, protocol: str, types: TypesOfTables, numbers: Mapping[str, int], spelling: Spelling) -> None:
+    def __init__(self, protocol: str, types: TypesOfTables, numbers: str, spelling: Spelling) -> None:
         """
         Args:
             protocol: for errors.
             types: of the database.
-            numbers: java.sql.Types' number of each type, by TiDB's name of it.
+            numbers: the mapping of its types to the numbers of java.sql.Types.
             spelling: how texts are spelled.
         """
         self._protocol = protocol
@@ -113,7 +128,7 @@ class ChangeWriter:
         behind = self._behind(column, code)
         return SaidColumn(
             column.name,
-            self._numbers.get(name),
+            self._number(code, flags),
             None if declared is not None else column.comment or None,
             self._default(column, declared, code),
             tuple([f"'{label}'" for label in column.labels]) if facts.labels and column.labels else None,
@@ -127,6 +142,13 @@ class ChangeWriter:
             counted,
             counted,
         )
+
+    def _number(self, code: int, flags: int) -> int | None:
+        """java.sql.Types' number of a type; None when it has none."""
+        try:
+            return int(self._types.types.mapped(self._numbers, code, flags).value)
+        except LookupError:
+            return None
 
     def _behind(self, column: ColumnDescription, code: int) -> str:
         """The words behind the name of a type, which only integers and floats have."""

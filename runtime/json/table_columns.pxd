@@ -19,13 +19,16 @@ cdef class TableColumns(Names):
     cdef list named, marked
     cdef object given
     cdef Py_ssize_t first
+    cdef str source
+    cdef object kept
+    cdef bint zoned, takes_first
     cdef int lacked(self, Numbers found) except -1
     cdef int type_of(self, Py_ssize_t k) except -2
     cdef int undeclared(self, Py_ssize_t k) except -2
     cdef int set_type(self, Py_ssize_t k, int number) except -1
     cpdef str at_name(self)
     cdef int undescribed(self) except -1
-    cdef int describe_all(self, object columns) except -1
+    cdef int describe_all(self, object columns, object codecs) except -1
     cdef int describe(self, JsonCursor r, int field, int column_field) except -1
     cdef int outlined(self, JsonCursor r, int field) except -1
     cdef Py_ssize_t learn_name(self, JsonText r, Py_ssize_t start, Py_ssize_t end, int field) except -1

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.arrow.memory import Numbers
     from tidewire.runtime.batch import Column
     from tidewire.runtime.decoding.layout_cache import LayoutCache
+    from tidewire.runtime.json.codec import JsonCodec
     from tidewire.runtime.json.cursor import JsonCursor, Part
     from tidewire.runtime.json.declared import DeclaredType, DeclaredTypes
     from tidewire.runtime.json.text import JsonText
@@ -37,6 +38,8 @@ MOST_LACKED: cython.Py_ssize_t = 8
 """Columns that are named of those that a row lacks."""
 MOST_IMAGE: cython.Py_ssize_t = 1 << 16
 """Bytes of a declared type or of an array of names above which it is not cached."""
+TIMESTAMP = 7
+"""MySQL's code of the type whose values are instants."""
 NAME_COPIES: cython.Py_ssize_t = 8
 """How many times its bytes a long name takes up: as it is, as it is spelled, as text, and in room to grow."""
 
@@ -52,6 +55,10 @@ class TableColumns(Names):
         named: the arrays of names as they were last.
         marked: the columns that each of them names.
         at_column: the column that is being read, -1 for none.
+        source: by what the types of the columns are known; None: messages say it.
+        kept: lives as long as the columns do.
+        zoned: whether any of the columns is a TIMESTAMP.
+        takes_first: whether a row may have a column twice, of which the first counts.
     """
 
     def __init__(self, cache: LayoutCache, types: DeclaredTypes, arrays: int, given: Mapping[str, str]) -> None:
@@ -73,6 +80,9 @@ class TableColumns(Names):
         self.marked: list[list[int]] = [[] for _ in range(arrays)]
         self.at_column = -1
         self.first = 0
+        self.source: str | None = None
+        self.kept: object = None
+        self.zoned = self.takes_first = False
 
     def at_name(self) -> str:
         """The name of the column that is being read."""
@@ -129,18 +139,29 @@ class TableColumns(Names):
         self.described = self.outlines = 0
         return 0
 
-    def describe_all(self, columns: Sequence[Column]) -> cython.int:
+    def describe_all(self, columns: Sequence[Column], codecs: Sequence[JsonCodec] | None) -> cython.int:
         """Takes the columns of a table's description, which are all that its rows can have.
+
+        Args:
+            columns: what they are.
+            codecs: how the values of each are written, where that does not follow from its type.
 
         Raises:
             ValueError: a column's type is none that TiDB has; the sentence names the column.
         """
         k: cython.Py_ssize_t
-        for column in columns:
+        type: DeclaredType
+        for position, column in enumerate(columns):
             name = column.name.encode()
             k = self.add(name, json.dumps(column.name, ensure_ascii=False).encode() + b":")
             try:
-                self.set_type(k, self.types.given(column.mysql_type).number)
+                if codecs is None:
+                    type = self.types.given(column.mysql_type)
+                else:
+                    type = self.types.written_by(column.mysql_type, codecs[position])
+                self.set_type(k, type.number)
+                if type.type == TIMESTAMP:
+                    self.zoned = True
             except ValueError as error:
                 raise ValueError(f"column `{column.name}`: {error}") from None
             self.all[k].flags = column.flags

@@ -27,6 +27,11 @@ cdef class JsonTable(Table):
     cdef dict versions, described
     cdef object version
     cdef int forget_versions(self) except -1
+    cdef readonly str source
+    cdef readonly bint zoned
+    cdef int take_columns(self, object asked, TableColumns columns) except -1
+    cdef bint is_read_by(self, object asked) except -1
+    cdef int read_by(self, object asked, object found, object codecs, str source, object kept) except -1
     cdef int described_by(self, bint known, unsigned long long version) except -1
     cdef int skip(self, JsonCursor r, Py_ssize_t which, int field) except -1
     cdef bint holds(self, JsonImages images, bint whole) except -1

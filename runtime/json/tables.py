@@ -25,7 +25,7 @@ else:
     from tidewire.runtime.json import characters as chars
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from tidewire.runtime.batch import Column, TableName
     from tidewire.runtime.decoding.layout_cache import LayoutCache, Layouts
@@ -66,10 +66,12 @@ class JsonTable(Table):
         digest: a hash of them.
         position: where it is among the tables that are found by them; of the generation that it says.
         columns: those that rows are read by.
-        versions: where tables are described apart from their rows: the columns of each version that was asked for;
-            those of one generation.
+        versions: where tables are described apart from their rows: the columns of each version that was asked for, or
+            of whatever else columns are known by; those of one generation.
         described: the same by what the descriptions say of rows: versions that say the same share columns and layouts.
         version: of which the columns are; None: of the description that says no version, or of none.
+        source: by what the types of the columns are known; None: messages say it.
+        zoned: whether any of the columns is a TIMESTAMP.
     """
 
     def __init__(self, tables: Tables, table: TableName) -> None:
@@ -80,9 +82,11 @@ class JsonTable(Table):
         self.raw = b""
         self.digest = 0
         self.position = self.generation = -1
-        self.versions: dict[int | None, TableColumns] = {}
+        self.versions: dict[object, TableColumns] = {}
         self.described: dict[tuple[Column, ...], TableColumns] = {}
-        self.version: int | None = None
+        self.version: object = None
+        self.source: str | None = None
+        self.zoned = False
         self.last: list[JsonImages | None] = [None] * tables.members
         self.passed: list[Passed | None] = [None] * tables.passed
 
@@ -139,21 +143,66 @@ class JsonTable(Table):
             columns = self.described.get(said)
             if columns is None:
                 columns = TableColumns(self.tables.cache, self.tables.types, 0, {})
-                columns.describe_all(said)
+                columns.describe_all(said, None)
                 self.described[said] = columns
             self.versions[asked] = columns
             self.tables.cache.bytes += VERSION_BYTES
-        if columns is not self.columns:
-            self.columns = columns
-            self.last = [None] * self.tables.members  # their columns have the numbers of others
-        self.version = asked
-        return 0
+        return self.take_columns(asked, columns)
 
     def forget_versions(self) -> cython.int:
         """Drops the columns of all versions, which are asked for again."""
         self.versions.clear()
         self.described.clear()
         return 0
+
+    def take_columns(self, asked: object, columns: TableColumns) -> cython.int:
+        """From now on rows are read by these columns, which are known by that."""
+        if columns is not self.columns:
+            self.columns = columns
+            self.last = [None] * self.tables.members  # their columns have the numbers of others
+        self.version = asked
+        self.source = columns.source
+        self.zoned = columns.zoned
+        return 0
+
+    def is_read_by(self, asked: object) -> cython.bint:
+        """Whether columns are known by that; if so, rows are read by them from now on."""
+        if asked == self.version:
+            return True
+        columns: TableColumns | None = self.versions.get(asked)
+        if columns is None:
+            return False
+        self.take_columns(asked, columns)
+        return True
+
+    def read_by(
+        self,
+        asked: object,
+        found: Sequence[Column],
+        codecs: Sequence[JsonCodec],
+        source: str | None,
+        kept: object,
+    ) -> cython.int:
+        """Has rows be read by these columns.
+
+        Args:
+            asked: what they are known by.
+            found: the columns.
+            codecs: how the values of each are written.
+            source: by what their types are known; None: the messages say it.
+            kept: lives as long as the columns do.
+
+        Raises:
+            ValueError: a column's type is none by which values can be read.
+        """
+        columns: TableColumns = TableColumns(self.tables.cache, self.tables.types, 0, {})
+        columns.describe_all(found, codecs)
+        columns.source = source
+        columns.kept = kept
+        columns.takes_first = True
+        self.versions[asked] = columns
+        self.tables.cache.bytes += VERSION_BYTES
+        return self.take_columns(asked, columns)
 
     # ---- layouts
 
@@ -312,7 +361,9 @@ class JsonTable(Table):
                 for bit, flag in enumerate(tables.named_flags):
                     if marks >> bit & 1:
                         flags |= flag
-            if tables.codec_of is None:
+            if declared.codec is not None:
+                codec = declared.codec
+            elif tables.codec_of is None:
                 codec = None
             elif declared.number >= FLAGS_MISSING and tables.given is None:
                 codec = tables.codec_of(declared.type, flags, False)

@@ -112,6 +112,11 @@ def followed(value: bytes, shape: Expected) -> _Trace:
     return found
 
 
+def members_of(value: bytes) -> tuple[str, ...]:
+    """The names of the members of an object, as far as its text can be parsed."""
+    return tuple(span.path for span in followed(value, Expected("object")).spans)
+
+
 def with_trouble(spans: Sequence[Span], value: bytes, error: DecodeError) -> list[Span]:
     """The spans before an error, cut off where it was noticed, and then the error."""
     at = min(error.offset, len(value))

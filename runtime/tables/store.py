@@ -6,6 +6,7 @@ It forgets nothing, and no message that fails undoes it. What it takes up follow
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right, insort
 from collections.abc import Iterable, Iterator
 from threading import Lock
 from typing import Any, ClassVar, Generic, Self, TypeVar
@@ -56,6 +57,7 @@ class DescribedTables(Generic[T]):
             raise TypeError(f"a list of TableDescription is expected, not {shown(descriptions)}")
         self._known: dict[Key, T] = {}
         self._latest: dict[tuple[str | None, str], T] = {}
+        self._versions: dict[tuple[str | None, str], list[int]] = {}
         self._memory = 0
         self._lock = Lock()
         for one in descriptions:
@@ -98,6 +100,8 @@ class DescribedTables(Generic[T]):
                 size = _size(description) + sys.getsizeof(key)
                 self._known[key] = description
                 name = key[:2]
+                if description.version is not None:
+                    insort(self._versions.setdefault(name, []), description.version)
                 latest = self._latest.get(name)
                 if latest is None or _order(description) > _order(latest):
                     self._latest[name] = description
@@ -194,13 +198,24 @@ class DescribedTables(Generic[T]):
         """
         found = self._latest.get((schema, table))
         if found is None:
-            raise MissingTableError(
-                schema,
-                table,
-                None,
-                reason="nor has any version of it; decode a message that describes it, or add a description first",
-            )
+            raise MissingTableError(schema, table, None, no_version=True)
         return found
+
+    def at(self, schema: str | None, table: str, time: int | None) -> T:
+        """The description by which a row is read that says when it was committed, and no version: versions are then the
+        times from which on they hold. It is the last one that is not later, else the first.
+
+        Args:
+            time: a TSO; None: the row says no time, and the latest description is taken.
+
+        Raises:
+            MissingTableError: nobody has described the table.
+        """
+        versions = self._versions.get((schema, table))
+        if time is None or versions is None:
+            found = self._known.get((schema, table, None)) if versions is None else None
+            return self.latest(schema, table) if found is None else found
+        return self._known[schema, table, versions[max(bisect_right(versions, time) - 1, 0)]]
 
     def to_events(self) -> Any:
         """An event for each description (a bootstrap), as a sequence of events that encoders take and files keep."""

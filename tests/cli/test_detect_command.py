@@ -87,7 +87,7 @@ def test_a_file_that_is_named_like_a_protocol(tmp_path: Path, monkeypatch: pytes
         (["decode", "no/such/file"], "no/such/file: No such file or directory"),
         (["decode", os.devnull], "there is no message to tell the protocol by"),
         (["transcode", CRAFT], "name the protocol that is written"),
-        (["transcode", "craft", "debezium", CRAFT], "is not built yet"),
+        (["transcode", "craft", "avro", CRAFT], "is not built yet"),
         (["dissect"], "nothing to dissect"),
     ],
 )

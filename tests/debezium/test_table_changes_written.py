@@ -15,31 +15,11 @@ from tidewire.runtime.json.table_changes import ALTER, CREATE, DROP, ChangeReade
 from tidewire.runtime.json.table_changes_written import ChangeWriter
 from tidewire.tables import ColumnDescription, TableDescription
 
-KINDS = {
-    5: "tinyint smallint",
-    4: "mediumint int year",
-    -5: "bigint",
-    6: "float",
-    8: "double",
-    3: "decimal",
-    1: "enum set char",
-    12: "varchar tinytext text mediumtext longtext vector var_string unspecified",
-    -2: "binary",
-    -3: "varbinary",
-    2004: "tinyblob blob mediumblob longblob",
-    -7: "bit",
-    91: "date",
-    92: "time",
-    93: "datetime",
-    2014: "timestamp",
-    1111: "json",
-}
-NUMBERS = {name: number for number, names in KINDS.items() for name in names.split()}
 OWN = ("shop", "orders")
 
 
 def writer() -> ChangeWriter:
-    return ChangeWriter("debezium", TableDescription.TYPES, NUMBERS, Spelling(html=False, separators=False))
+    return ChangeWriter("debezium", TableDescription.TYPES, "jdbc", Spelling(html=False, separators=False))
 
 
 def bytes_of(change: dict[str, Any]) -> bytes:

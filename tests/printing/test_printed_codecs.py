@@ -21,6 +21,7 @@ ROOT = SPEC.parent
 RUN = Path(__file__).parent / "run_printed.py"
 RUN_JSON = Path(__file__).parent / "run_printed_json.py"
 RUN_DESCRIBED = Path(__file__).parent / "run_printed_described.py"
+RUN_CONNECT = Path(__file__).parent / "run_printed_connect.py"
 RUN_FRAMES = Path(__file__).parent / "run_printed_frames.py"
 
 
@@ -118,6 +119,44 @@ def test_the_json_protocol_with_every_word_of_descriptions_round_trips(every_wor
     assert text.startswith("every-described-word edition: the table `s`.`t` is not described in version 9")
 
 
+def test_the_protocol_of_envelopes_with_every_word_round_trips(every_word: Path) -> None:
+    found = run(every_word, script=RUN_CONNECT)
+    for way, source in (("left", None), ("right", None), ("bare", "described")):
+        assert found[way]["again"], way
+        assert found[way]["kinds"] == ["insert", "update", "delete", "ddl", "watermark"]
+        assert found[way]["rows"] == [[True, False], [True, True], [False, True], [False, False], [False, False]], way
+        assert found[way]["types_from"] == [source, source, source, None, None]
+        assert (found[way]["accepted"], found[way]["trouble"]) == (0, [])
+    assert found["bare"]["keys"] == [
+        f'{{"payload":{key}}}' for key in ('{"id":-1}',) * 2 + ('{"id":1}', '{"where":"s"}', "{}")
+    ]
+    insert, update, delete, statement, mark = found["bare"]["values"]
+    head = '"at":10,"who":"me & co","where":"s","whose":"t 1"'
+    row = '"id":-1,"z":"ä<","b":"/wA=","flag":true,"flags":"vAo=","e":"b,c","day":18263,"at":1577934245678'
+    assert insert.startswith(f'{{"payload":{{"what":"+",{head},"was":null,"is":{{{row},"then":1577934245678901')
+    assert '"was":{"id":1,"z":null' in update
+    assert delete.index('"is":null') < delete.index('"was":{')
+    change = '[{"type":"DROP","id":"\\"s\\".\\"t 1\\"","table":null}]'
+    assert statement.endswith(f'"whose":"t 1","onceMore":"s","said":"drop table t","changedTables":{change}}}}}')
+    assert mark == '{"payload":{"what":"=","at":14,"who":"me & co","where":""}}'
+    left, right = (json.loads(found[way]["values"][0])["schema"] for way in ("left", "right"))
+    assert left["name"] == "me___co/s/t_1"
+    assert [one["field"] for one in left["fields"]] == ["was", "is", "who"]
+    assert [one["field"] for one in right["fields"]] == ["was", "is", "who", "nothing"]
+    fields = left["fields"][0]["fields"]
+    assert fields[0] == {
+        "native_type": "bigint unsigned",
+        "type": "int64",
+        "optional": False,
+        "field": "id",
+        "default": 7,
+    }
+    assert [one.get("parameters") for one in fields if "parameters" in one] == [{"width": "12"}, {"labels": "a,b\\,c"}]
+    code, text = found["undescribed"]
+    assert code == "undescribed_table"
+    assert text.startswith("every-connect-word value at: the table `s`.`t 1` is not described in any version")
+
+
 @pytest.fixture(scope="module")
 def compiled_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package with the codecs that use every word, compiled: what is the same here is not compiled again."""
@@ -154,8 +193,12 @@ def compiled_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (RUN_JSON, ()),
         (RUN_FRAMES, ()),
         (RUN_DESCRIBED, ()),
+        (RUN_CONNECT, ()),
     ],
-    ids=["every_word", "other_word", "every-json-word", "every-frames-word", "every-described-word"],
+    ids=[
+        *("every_word", "other_word", "every-json-word", "every-frames-word", "every-described-word"),
+        "every-connect-word",
+    ],
 )
 def test_what_is_compiled_does_what_is_interpreted(
     every_word: Path, compiled_words: Path, tmp_path: Path, script: Path, arguments: tuple[str, ...]
@@ -200,6 +243,7 @@ def test_the_protocol_of_frames_with_every_word_round_trips(every_word: Path) ->
 def test_every_spec_of_words_is_run() -> None:
     """A third one would be printed, and nobody would see what it does."""
     run_here = {"every_word", "other_word", "every-frames-word", "every-json-word", "every-described-word"}
+    run_here.add("every-connect-word")
     assert {path.stem for path in WORDS.glob("*.yaml")} == run_here
 
 

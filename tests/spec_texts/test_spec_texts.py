@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import io
+import json
 import os
 import re
 import subprocess
@@ -103,7 +104,9 @@ def read_back(name: str, text: str, expected: dict[str, str]) -> set[str]:
         for token in TOKEN.findall(string):
             # paths of fields are formatted when an error names them, so they have doubled braces
             said = folded(expected[token])
-            assert said in string or said.replace("{", "{{") in string, (name, said, string)
+            # and texts of blocks are spelled as JSON has them
+            spelled = folded(json.dumps(expected[token], ensure_ascii=False)[1:-1])
+            assert said in string or said.replace("{", "{{") in string or spelled in string, (name, said, string)
             found.add(token)
     for one in ast.walk(tree):
         assert not (isinstance(one, ast.JoinedStr) and TOKEN.search(ast.unparse(one))), (name, ast.unparse(one))

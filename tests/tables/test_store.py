@@ -232,7 +232,8 @@ def test_what_is_looked_for_without_a_message_is_no_trouble_of_one() -> None:
     )
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
     with pytest.raises(
-        MissingTableError, match=r"`shop`\.`x` has no description without a version: nor has any version"
+        MissingTableError,
+        match=r"`shop`\.`x` is not described in any version: decode the message that describes it first",
     ):
         store.latest("shop", "x")
     with pytest.raises(MissingTableError) as caught:

@@ -6,14 +6,36 @@ from collections.abc import Callable, Mapping
 
 from ...passes import CASES, LINKS, MEANING, STRUCTURE
 from ...problems import Problem
-from . import classes, descriptions, links, literals, names, order, presence, rest, rows, structure
+from . import (
+    blocks,
+    classes,
+    connect,
+    connect_links,
+    descriptions,
+    links,
+    literals,
+    names,
+    order,
+    presence,
+    rest,
+    rows,
+    structure,
+)
 from .context import JsonContext
 
 __all__ = ["PASSES", "JsonContext"]
 
 PASSES: Mapping[int, tuple[Callable[[JsonContext], list[Problem]], ...]] = {
-    LINKS: (links.check, names.check),
-    STRUCTURE: (structure.check,),
+    LINKS: (links.check, names.check, connect_links.check),
+    STRUCTURE: (structure.check, connect.check),
     CASES: (rest.check,),
-    MEANING: (classes.check, descriptions.check, literals.check, order.check, presence.check, rows.check),
+    MEANING: (
+        classes.check,
+        blocks.check,
+        descriptions.check,
+        literals.check,
+        order.check,
+        presence.check,
+        rows.check,
+    ),
 }

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...facts import DDL_TYPE
 from ...meaning import CarriedCase, Carrier, ColumnFact, Meaning, Remedies
 from ...model import EventKind, Word
 from ...passes.common import CommonContext, OptionUse
+from ..connect_blocks import NAMES
+from ..connect_forms import ConnectForms
 from ..member_types import BASE64, BOOL, INTEGER, TEXT, UNSIGNED
 from ..model import (
     DeclaredMember,
@@ -62,7 +65,7 @@ class JsonContext(CommonContext):
     def cases(self) -> tuple[JsonCase | Rest, ...]:
         """The cases that are events, and the rest."""
         message = self.protocol.message
-        found: list[JsonCase | Rest] = [one for one in message.cases.values() if one.event is not None]
+        found: list[JsonCase | Rest] = [one for one in message.all_cases if one.event is not None and not one.reads]
         return (*found, message.rest) if message.rest is not None else tuple(found)
 
     def kind(self, case: JsonCase | Rest) -> EventKind:
@@ -100,7 +103,15 @@ class JsonContext(CommonContext):
         )
 
     def _switched(self) -> Iterator[Carrier]:
-        """What the text of the switch carries of the rest."""
+        """What the text of the switch carries: of the rest its class, of a case its action."""
+        for case in self.protocol.message.cases.values():
+            number = self.spec.events.meaning(DDL_TYPE)
+            if case.action is not None and number is not None and case.event is not None:
+                classes = (str(self.spec.events.kinds[case.event].cls),)
+                what, limits = "a case", (0, 255)
+                field = self.spec.events.fields[number]
+                yield Carrier(field, case.at("action"), what, "int", limits, True, classes, (), True)
+                break
         rest = self.protocol.message.rest
         if rest is not None:
             field, classes = self.spec.events.fields[rest.names], (str(self.kind(rest).cls),)
@@ -108,7 +119,7 @@ class JsonContext(CommonContext):
 
     def _carrier(self, one: Standing) -> Iterator[Carrier]:
         member = one.member
-        if isinstance(member, Scalar) and member.event is not None:
+        if isinstance(member, Scalar) and member.event is not None and not member.again:
             yield Carrier(
                 field=self.spec.events.fields[member.event],
                 location=member.at("event"),
@@ -121,21 +132,24 @@ class JsonContext(CommonContext):
                 absent=member.absent is not None,
             )
 
-        if isinstance(member, RowsMember) and member.located is not None and member is self._located:
-            field = self.spec.events.fields[member.located]
-            yield Carrier(
-                field, member.located.location, "the location of values", "str", None, True, one.classes, (), True
-            )
+        if isinstance(member, RowsMember):
+            for word, what in (
+                ("located", "the location of values"),
+                ("utc", "the location of values"),
+                ("known_by", "by what types are known"),
+            ):
+                name = getattr(member, word)
+                if name is not None and member is self._first_with(word):
+                    field = self.spec.events.fields[name]
+                    yield Carrier(field, name.location, what, "str", None, True, one.classes, (), True)
         if isinstance(member, DescriptionMember):
             field = self.spec.events.fields[member.event]
             what, absent = "a description of a table", member.absent is not None
             yield Carrier(field, member.at("event"), what, "description", None, True, one.classes, one.options, absent)
 
-    @cached_property
-    def _located(self) -> RowsMember | None:
-        """The first of the members that have the location of values: they agree."""
-        rows = (one for _, one in self.protocol.walk() if isinstance(one, RowsMember))
-        return next((one for one in rows if one.located is not None), None)
+    def _first_with(self, word: str) -> RowsMember | None:
+        """The first of the members whose rows say something of the event by this word: they agree."""
+        return next((one for one in self._rows if getattr(one, word) is not None), None)
 
     def _fact(self, one: Standing) -> Iterator[ColumnFact]:
         member = one.member
@@ -162,15 +176,34 @@ class JsonContext(CommonContext):
             found.append(Standing(path, member, classes, tuple(one.when for one in around if one.when is not None)))
         return tuple(found)
 
+    @staticmethod
+    def _options_of_blocks(said: ConnectForms) -> Iterator[OptionUse]:
+        if said.exact_when is not None:
+            yield OptionUse(said.exact_when, "when", "bool")
+        for struct in said.structs.values():
+            for node in struct.all:
+                if node.when is not None:
+                    yield OptionUse(node.when, "when", "bool")
+                for name in node.braces:
+                    if name not in NAMES:
+                        yield OptionUse(name, "option", "text")
+
     def option_uses(self) -> Iterator[OptionUse]:
         message = self.protocol.message
         for _, member in self.protocol.walk():
-            if member.when is not None:
-                yield OptionUse(member.when, "when", "bool")
+            for option in (*((member.when,) if member.when is not None else ()), *member.when_of.values()):
+                yield OptionUse(option, "when", "bool")
+            if isinstance(member, Scalar) and member.option is not None:
+                yield OptionUse(member.option, "option", "text")
             if isinstance(member, DeclaredMember) and member.full is not None:
                 yield OptionUse(member.full, "full", "bool")
         for case in (*message.cases.values(), *((message.rest,) if message.rest is not None else ())):
             if case.when is not None:
                 yield OptionUse(case.when, "when", "bool")
+        for envelope in self.protocol.envelopes.values():
+            if envelope.unless is not None:
+                yield OptionUse(envelope.unless, "connect.unless", "bool")
+        if self.protocol.connect is not None:
+            yield from self._options_of_blocks(self.protocol.connect)
         if self.protocol.terminator is not None:
             yield OptionUse(self.protocol.terminator, "lines.terminator", "text")

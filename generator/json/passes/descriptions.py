@@ -29,7 +29,7 @@ def check(context: JsonContext) -> list[Problem]:
     found: list[Problem] = []
     for part in protocol.parts_described.values():
         found += _members(part)
-    found += _held(protocol.parts_described, [str(one.part) for one in descriptions])
+    found += _held(protocol.parts_described, [str(one.part) for one in descriptions if one.part is not None])
     if protocol.described is None:
         for one in descriptions:
             text = "the protocol lacks described:, so no rows are read by what this describes"
@@ -47,17 +47,15 @@ def _described(context: JsonContext, descriptions: list[DescriptionMember]) -> I
     described = protocol.described
     assert described is not None
     members = [one for _, one in protocol.walk()]
-    if not descriptions:
+    if not descriptions and protocol.envelope is None:
         yield problem(described.location, "no message describes a table", "Say part: and event: in a member.")
     for one in members:
         if isinstance(one, NamesMember | DeclaredMember | MappedMember):
             text = "a message says something of columns, which the description of their table says"
             yield problem(one.location, text, "Remove it, or described:.")
-    carrying = [
-        one for one in protocol.message.members.values() if isinstance(one, Scalar) and one.event == described.by
-    ]
+    carrying = [one for one in context.standing if isinstance(one.member, Scalar) and one.member.event == described.by]
     with_rows = [cls for cls in context.carried() if context.spec.events.classes[cls].images]
-    missing = [cls for cls in with_rows if not any(one.is_of(cls) for one in carrying)]
+    missing = [cls for cls in with_rows if not any(cls in one.classes for one in carrying)]
     if missing:
         text = f"no member of the message carries {quoted(described.by)} of events of class {listed(missing)}"
         yield problem(described.by.location, text, f"Say event: {described.by} in one.")

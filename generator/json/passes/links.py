@@ -10,11 +10,14 @@ from collections.abc import Iterator
 
 from ...passes.common import by_producer, named
 from ...problems import Problem, problem
+from ...words import Word
 from ..described_model import ONE, TELLS, DescribedPart, EachMember, InnerMember
 from ..model import (
     ByProducer,
+    ChangesMember,
     DeclaredMember,
     DescriptionMember,
+    Envelope,
     JsonObject,
     MappedMember,
     Member,
@@ -47,15 +50,32 @@ def check(context: JsonContext) -> list[Problem]:
     for lines in protocol.lines.values():
         found += named(lines.part, "object", protocol.objects)
         found += named(lines.terminator, "option", protocol.options)
+    for envelope in protocol.envelopes.values():
+        found += _envelope(context, envelope)
+    for columns in protocol.flagged_columns.values():
+        found += named(columns.flagged, "flag", context.spec.mysql_types.flags)
+        found += named(columns.values, "value table", protocol.values)
     return found
+
+
+def _envelope(context: JsonContext, envelope: Envelope) -> Iterator[Problem]:
+    protocol = context.protocol
+    yield from named(envelope.unless, "option", protocol.options)
+    yield from named(envelope.payload, "object", protocol.objects)
+    for cls, part in envelope.payloads.items():
+        yield from named(cls, "event class", context.spec.events.classes, "event classes")
+        yield from named(part, "part", (*protocol.objects, *protocol.flagged_columns))
 
 
 def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
     protocol, events, types = context.protocol, context.spec.events, context.spec.mysql_types
-    yield from named(member.when, "option", protocol.options)
+    for kind, option in (*member.when_of.items(), *((None, one) for one in (member.when,))):
+        yield from named(kind, "kind of event", events.kinds, "kinds of event")
+        yield from named(option, "option", protocol.options)
     zero = member.zero if isinstance(member, Scalar) else ()
     if isinstance(member, Scalar):
         yield from named(member.instead, "event field", events.fields)
+        yield from named(member.option, "option", protocol.options)
     for cls in (*member.of, *member.may_miss_of, *zero):
         yield from named(cls, "event class", events.classes, "event classes")
     if isinstance(member, Scalar):
@@ -69,9 +89,14 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
             member.part, "part that describes a table", _describing(context, "table"), "parts that describe a table"
         )
         yield from named(member.event, "event field", events.fields)
+        if isinstance(member, ChangesMember):
+            yield from _mapping(context, member.mapping)
+            for ddl_type in (*member.creates, *member.drops):
+                yield from named(ddl_type, "DDL type", types.ddl_types)
     elif isinstance(member, RowsMember):
         yield from named(member.values, "value table", protocol.values)
-        yield from named(member.located, "event field", events.fields)
+        for field in (member.located, member.utc, member.known_by):
+            yield from named(field, "event field", events.fields)
         for producer in member.sorted:
             yield from named(producer, "producer", protocol.producers)
     elif isinstance(member, ByProducer) and member.empty_by:
@@ -80,10 +105,15 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
         for flag in member.flags:
             yield from named(flag, "flag", types.flags)
     elif isinstance(member, MappedMember):
-        kinds = dict.fromkeys(kind for one in types.types.values() for kind in one.mappings)
-        yield from named(member.mapping, "mapping", kinds)
+        yield from _mapping(context, member.mapping)
     elif isinstance(member, DeclaredMember):
         yield from named(member.full, "option", protocol.options)
+
+
+def _mapping(context: JsonContext, name: Word) -> Iterator[Problem]:
+    """A mapping of column types."""
+    kinds = dict.fromkeys(kind for one in context.spec.mysql_types.types.values() for kind in one.mappings)
+    yield from named(name, "mapping", kinds)
 
 
 def _describing(context: JsonContext, what: str) -> dict[str, None]:
@@ -116,10 +146,12 @@ def _described(context: JsonContext, part: DescribedPart) -> Iterator[Problem]:
 def _object(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
     events, options = context.spec.events, context.protocol.options
     for cls, names in one.order.items():
-        yield from named(cls, "event class", events.classes, "event classes")
+        yield from named(cls, "class or kind of event", (*events.classes, *events.kinds), "they")
         for name in names:
             yield from named(name, "member", one.members)
-    for case in one.cases.values():
+    for case in one.all_cases:
+        yield from named(case.has, "member", one.members)
+        yield from named(case.action, "DDL type", context.spec.mysql_types.ddl_types)
         yield from named(case.event, "kind of event", events.kinds, "kinds of event")
         yield from named(case.when, "option", options)
         kind = events.kinds.get(case.event) if case.event is not None else None

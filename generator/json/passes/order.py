@@ -1,6 +1,6 @@
 """The order of members.
 
-- `order` lists, for a class that is carried, exactly the members that messages of the class can have, each once, and
+- `order` lists, for a class or a kind that is carried, exactly the members that messages of it can have, each once, and
   another order than that of the object.
 """
 
@@ -15,20 +15,23 @@ def check(context: JsonContext) -> list[Problem]:
     found: list[Problem] = []
     for one in context.protocol.objects.values():
         for cls, names in one.order.items():
-            if cls not in context.carried():
-                text = f"no case carries events of class {quoted(cls)}"
+            kind = context.spec.events.kinds.get(cls)
+            of = cls if cls in context.spec.events.classes or kind is None else kind.cls
+            what = "class" if cls in context.spec.events.classes else "kind"
+            if of not in context.carried():
+                text = f"no case carries events of {what} {quoted(cls)}"
                 found.append(problem(cls.location, text, f"Carried are {listed(context.carried())}."))
                 continue
-            members = [str(member.id) for member in one.members.values() if member.is_of(cls)]
+            members = [str(member.id) for member in one.members.values() if member.is_of(of)]
             missing = [name for name in members if name not in names]
             foreign = [name for name in names if name not in members]
             if missing:
-                text = f"the order for class {quoted(cls)} lacks {listed(missing)}"
+                text = f"the order for {what} {quoted(cls)} lacks {listed(missing)}"
                 found.append(problem(cls.location, text, "List every member that such a message can have."))
             if foreign:
-                text = f"the order for class {quoted(cls)} has {listed(foreign)}, which such messages do not have"
+                text = f"the order for {what} {quoted(cls)} has {listed(foreign)}, which such messages do not have"
                 found.append(problem(foreign[0].location, text, "Remove it, or change of: of the member."))
             if list(names) == members:
-                text = f"the order for class {quoted(cls)} is the one of the object"
+                text = f"the order for {what} {quoted(cls)} is the one of the object"
                 found.append(problem(cls.location, text, "Remove it."))
     return found

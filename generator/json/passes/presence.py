@@ -63,13 +63,22 @@ def _missing(context: JsonContext, one: Standing) -> Iterator[Problem]:
         yield problem(member.at("believed"), text, "Remove believed:, or say is: a class without rows.")
 
 
+def _told(member: Scalar) -> str:
+    """What a member is that does not carry a field of the events."""
+    if member.const is not None:
+        return "a constant"
+    if member.option is not None:
+        return "an option"
+    return "the switch" if member.switch else "what is told"
+
+
 def _useless(one: Standing) -> Iterator[Problem]:
     member = one.member
     if not isinstance(member, Scalar):
         return
     if member.event is None:
         if member.absent is not None:
-            what = "a constant" if member.const is not None else "the switch" if member.switch else "what is told"
+            what = _told(member)
             yield problem(member.at("absent"), f"{what} is always there", "Remove absent:.")
         for word in ("omit_zero", "random"):
             if word in member.words:

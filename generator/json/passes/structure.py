@@ -4,7 +4,10 @@
   one member, so that a place in a message has one description; none holds itself, and they are not too deep in one
   another. Lines are the root only.
 - The message has exactly one member with `switch`, and `cases`; no other object has either.
-- A case that is skipped says nothing else.
+- A case that is skipped says nothing else. A message without the switch is told by members that it can have, each of
+  which tells one case; where a text can be any class of statements, nothing else is a statement.
+- An envelope is the root, or the key: a value has one payload, a key one for each class of events that its object is
+  not empty for, which nothing else holds.
 """
 
 from __future__ import annotations
@@ -25,8 +28,10 @@ def check(context: JsonContext) -> list[Problem]:
         for member in one.members.values():
             if isinstance(member, ObjectMember):
                 users.setdefault(member.part, []).append((one, member))
+    found += _envelopes(context)
+    in_keys = {str(part) for one in protocol.envelopes.values() for part in one.payloads.values()}
     for one in protocol.objects.values():
-        found += _users(context, one, users.get(one.name, []))
+        found += _users(context, one, users.get(one.name, []), in_keys)
         found += _switch(context, one)
     for lines in protocol.lines.values():
         if lines.name != protocol.root:
@@ -39,12 +44,41 @@ MAX_DEPTH = 32
 """How deep objects can lie in one another."""
 
 
-def _users(context: JsonContext, one: JsonObject, users: list[tuple[JsonObject, Member]]) -> Iterator[Problem]:
+def _envelopes(context: JsonContext) -> Iterator[Problem]:
+    protocol = context.protocol
+    for one in protocol.envelopes.values():
+        if one.name not in (protocol.root, protocol.key):
+            text = f"the part {quoted(one.name)} is an envelope, and neither key nor value"
+            yield problem(one.location, text, "Say it under root:, or remove it.")
+        elif one.name == protocol.root and one.payload is None:
+            yield problem(one.at("payloads"), "a value has one payload", "Say payload:.")
+        elif one.name != protocol.root and one.payload is not None:
+            text = "a key has a payload for each class of events"
+            yield problem(one.at("payload"), text, "Say payloads: {CLASS: PART}.")
+    if protocol.envelope is not None and protocol.key is not None and protocol.key_envelope is None:
+        text = f"the part {quoted(protocol.key)} is no envelope, and the value is one"
+        yield problem(protocol.key.location, text, "Say connect: in both.")
+    held = [part for one in protocol.envelopes.values() for part in one.payloads.values()]
+    for name in protocol.flagged_columns:
+        if name not in held:
+            location = protocol.flagged_columns[name].location
+            text = f"nothing holds the columns {quoted(name)}"
+            yield problem(location, text, "Say it under payloads: of the key, or remove it.")
+
+
+def _users(
+    context: JsonContext, one: JsonObject, users: list[tuple[JsonObject, Member]], in_keys: set[str]
+) -> Iterator[Problem]:
     names = listed(f"{user.name}.{member.id}" for user, member in users)
     if one.name == context.protocol.message_name:
         if users:
             text = f"{names} holds the message"
             yield problem(users[0][1].location, text, "A message lies in nothing; take another object.")
+        return
+    if one.name in in_keys:
+        if users:
+            text = f"{names} holds the key"
+            yield problem(users[0][1].location, text, "A key lies in nothing; take another object.")
         return
     if not users:
         yield problem(
@@ -82,7 +116,7 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
         for member in switches:
             text = f"{quoted(one.name)} is not the message, which says what it is"
             yield problem(member.at("switch"), text, "Say event: or const: here.")
-        for word in ("cases", "rest"):
+        for word in ("cases", "rest", "missing"):
             if word in one.words:
                 text = f"{quoted(one.name)} is not the message, which has the cases"
                 yield problem(one.at(word), text, "Move them there.")
@@ -93,11 +127,14 @@ def _switch(context: JsonContext, one: JsonObject) -> Iterator[Problem]:
     if len(switches) > 1:
         text = f"{listed(quoted(member.id) for member in switches)} both say what a message is"
         yield problem(switches[1].at("switch"), text, "They could disagree; keep one.")
+    if one.missing and one.rest is not None:
+        text = "a message without the switch has no class of statements, which the rest are told by"
+        yield problem(one.at("missing"), text, "Remove missing:, or say cases: instead of rest:.")
     if not one.cases and one.rest is None:
         text = f"{quoted(one.name)} has no cases"
         yield problem(one.location, text, "Say cases: what a message is by the text of the switch.")
     for case in one.cases.values():
-        for word in ("images", "when"):
+        for word in ("images", "when", "reads", "action"):
             if case.event is None and word in case.words:
                 text = f"the case {quoted(case.text)} is " + ("skipped" if case.skip else "another text of a case")
                 said = "skip" if case.skip else "alias"

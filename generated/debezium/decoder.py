@@ -1,0 +1,628 @@
+"""Decoder of Debezium.
+
+An object for a changed row, a statement or a watermark, in Kafka Connect's envelope: a schema block beside it
+says what it is. The key has the columns that tell the row.
+
+Follow a message through `read_payload`: it takes the members in whatever order they come. What tells what rows are of
+usually comes before them, and they are read at once; else they are passed, and read when the rest is known.
+"""
+# Generated from spec/debezium.yaml by "make generate". Do not edit.
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tidewire.debezium.names import EVENT_POSITIONS, EVENT_STORAGE
+from tidewire.events import EVENT_SCHEMA
+from tidewire.mysql import declared
+from tidewire.runtime import require_api
+from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.connect.reading import ConnectReader
+from tidewire.runtime.connect.types import ColumnForm, ConnectTypes, Form
+from tidewire.runtime.errors import COUNT, MISSING, TRAILING, DecodeError, WireError
+from tidewire.runtime.json import codecs, connect_times, connect_values
+from tidewire.runtime.json.codec import JsonCodec
+from tidewire.runtime.json.connect_decoder import ConnectDecoder
+from tidewire.runtime.json.cursor import JsonCursor, Part
+from tidewire.runtime.json.known_types import KnownTypes
+from tidewire.runtime.json.names import Names
+from tidewire.runtime.json.rows import Rows
+from tidewire.runtime.json.tables import JsonTable, Tables
+from tidewire.runtime.wire.messages import Piece, keys_of
+from tidewire.tables import TableDescription, TableStore
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if not cython.compiled:  # compiled code has them from its .pxd
+    from tidewire.debezium.names import (
+        MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TYPES_FROM,
+        TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D, CASE_R, CASE_M, CASE_T,
+        CASE_WITH_DDL, CASE_WITH_SENT
+    )
+    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, NULLABLE, UNSIGNED
+
+
+require_api(1)
+
+FIELDS = (
+    "key", "payload", "schema", "payload", "source", "ts_ms", "transaction", "op", "before", "after", "databaseName",
+    "schemaName", "ddl", "tableChanges", "source/version", "source/connector", "source/name", "source/ts_ms",
+    "source/snapshot", "source/db", "source/table", "source/server_id", "source/gtid", "source/file", "source/pos",
+    "source/row", "source/thread", "source/query", "source/commit_ts", "source/start_ts", "source/cluster_id",
+    "before/{column}", "after/{column}", "tableChanges{path}"
+)
+"""The fields of a message; {...} is filled with what tells where the trouble is. The constants below are their
+positions."""
+
+(
+    KEY, PAYLOAD, BLOCK, PAYLOAD_FIELD, PAYLOAD_SOURCE, PAYLOAD_SENT, PAYLOAD_TRANSACTION, PAYLOAD_OP, PAYLOAD_BEFORE,
+    PAYLOAD_AFTER, PAYLOAD_DATABASE, PAYLOAD_SCHEMA_NAME, PAYLOAD_DDL, PAYLOAD_CHANGES, SOURCE_VERSION,
+    SOURCE_CONNECTOR, SOURCE_NAME, SOURCE_COMMIT_MS, SOURCE_SNAPSHOT, SOURCE_DB, SOURCE_TABLE, SOURCE_SERVER_ID,
+    SOURCE_GTID, SOURCE_FILE, SOURCE_POS, SOURCE_ROW, SOURCE_THREAD, SOURCE_QUERY, SOURCE_COMMIT_TS, SOURCE_START_TS,
+    SOURCE_CLUSTER, COLUMN_OF_PAYLOAD_BEFORE, COLUMN_OF_PAYLOAD_AFTER, COLUMN_OF_PAYLOAD_CHANGES
+) = range(34)
+
+TEXTS = ("c", "u", "d", "r", "m", "t")
+"""What op can be."""
+
+
+CONNECT = ConnectTypes(
+    (
+        Form("boolean", "boolean", None, True, None, None, None, False, "bool", "bit(1)"),
+        Form("bits", "bytes", "io.debezium.data.Bits", True, "length", None, None, False, "bits", "bit"),
+        Form("int16", "int16", None, True, None, None, None, False, "number", "smallint"),
+        Form("int32", "int32", None, True, None, None, None, False, "number", "int"),
+        Form("int64", "int64", None, True, None, None, None, False, "number", "bigint"),
+        Form("float", "float", None, True, None, None, None, False, "number", "float"),
+        Form("double", "double", None, True, None, None, None, False, "number", "double"),
+        Form("string", "string", None, True, None, None, None, False, None, "longtext"),
+        Form("bytes", "bytes", None, True, None, None, None, False, None, "longblob"),
+        Form(
+            "decimal", "bytes", "org.apache.kafka.connect.data.Decimal", True, "connect.decimal.precision", "scale",
+            None, False, None, "decimal"
+        ),
+        Form("enum", "string", "io.debezium.data.Enum", True, None, None, "allowed", True, None, "enum"),
+        Form("set", "string", "io.debezium.data.EnumSet", True, None, None, "allowed", False, None, "set"),
+        Form("json", "string", "io.debezium.data.Json", True, None, None, None, False, None, "json"),
+        Form("vector", "string", "io.debezium.data.TiDBVectorFloat32", False, None, None, None, False, None, "vector"),
+        Form("year", "int32", "io.debezium.time.Year", True, None, None, None, False, "year", "year"),
+        Form("date", "int32", "io.debezium.time.Date", True, None, None, None, False, "days", "date"),
+        Form("timestamp", "int64", "io.debezium.time.Timestamp", True, None, None, None, False, "millis", "datetime"),
+        Form(
+            "micro_timestamp", "int64", "io.debezium.time.MicroTimestamp", True, None, None, None, False, "micros",
+            "datetime"
+        ),
+        Form(
+            "nano_timestamp", "int64", "io.debezium.time.NanoTimestamp", True, None, None, None, False, None, "datetime"
+        ),
+        Form("micro_time", "int64", "io.debezium.time.MicroTime", True, None, None, None, False, "time", "time"),
+        Form("nano_time", "int64", "io.debezium.time.NanoTime", True, None, None, None, False, None, "time"),
+        Form(
+            "zoned_timestamp", "string", "io.debezium.time.ZonedTimestamp", True, None, None, None, False, "zoned",
+            "timestamp"
+        ),
+        Form("iso_date", "string", "io.debezium.time.IsoDate", True, None, None, None, False, None, "date"),
+        Form("iso_time", "string", "io.debezium.time.IsoTime", True, None, None, None, False, None, "time"),
+        Form(
+            "iso_timestamp", "string", "io.debezium.time.IsoTimestamp", True, None, None, None, False, None, "datetime"
+        ),
+        Form(
+            "connect_date", "int32", "org.apache.kafka.connect.data.Date", True, None, None, None, False, None, "date"
+        ),
+        Form(
+            "connect_time", "int32", "org.apache.kafka.connect.data.Time", True, None, None, None, False, None, "time"
+        ),
+        Form(
+            "connect_timestamp", "int64", "org.apache.kafka.connect.data.Timestamp", True, None, None, None, False,
+            None, "datetime"
+        ),
+        Form(
+            "geometry", "struct", "io.debezium.data.geometry.Geometry", True, None, None, None, False, None, "geometry"
+        ),
+        Form("point", "struct", "io.debezium.data.geometry.Point", True, None, None, None, False, None, "geometry"),
+    ),
+    (
+        ColumnForm((1, 2), "int16", codecs.INT_NUMBER, 0, UNSIGNED, None, None, False, False),
+        ColumnForm((1,), "int16", codecs.UINT_NUMBER, UNSIGNED, 0, None, None, False, False),
+        ColumnForm((2,), "int32", codecs.UINT_NUMBER, UNSIGNED, 0, None, None, False, False),
+        ColumnForm((9, 3), "int32", codecs.INT_NUMBER, 0, UNSIGNED, None, None, False, False),
+        ColumnForm((9,), "int32", codecs.UINT_NUMBER, UNSIGNED, 0, None, None, False, False),
+        ColumnForm((3,), "int64", codecs.UINT_NUMBER, UNSIGNED, 0, None, None, False, False),
+        ColumnForm((8,), "int64", codecs.INT_NUMBER, 0, UNSIGNED, None, None, False, False),
+        ColumnForm((8,), "int64", connect_values.WRAPPED, UNSIGNED, 0, None, None, False, False),
+        ColumnForm((13,), "year", connect_values.YEAR, 0, 0, None, None, False, False),
+        ColumnForm((16,), "boolean", connect_values.BOOL_BIT, 0, 0, (1, 1), None, False, False),
+        ColumnForm((16,), "bits", connect_values.BITS, 0, 0, None, None, False, False),
+        ColumnForm((4,), "float", codecs.FLOAT32_NUMBER, 0, 0, None, None, True, False),
+        ColumnForm((4,), "double", codecs.FLOAT32_NUMBER, 0, 0, None, None, False, False),
+        ColumnForm((5,), "double", codecs.FLOAT64_NUMBER, 0, 0, None, None, False, False),
+        ColumnForm((246,), "double", connect_values.DECIMAL_NUMBER, 0, 0, None, None, False, False),
+        ColumnForm((15, 253, 254, 249, 250, 251, 252), "string", codecs.TEXT, 0, BINARY, None, None, False, False),
+        ColumnForm(
+            (15, 253, 254, 249, 250, 251, 252), "string", codecs.BASE64_BYTES, BINARY, 0, None, None, False, False
+        ),
+        ColumnForm((247,), "enum", connect_values.ENUM_LABEL, 0, 0, None, None, False, False),
+        ColumnForm((248,), "set", connect_values.SET_LABELS, 0, 0, None, None, False, False),
+        ColumnForm((245,), "json", codecs.TEXT, 0, 0, None, None, False, False),
+        ColumnForm((225,), "vector", codecs.TEXT, 0, 0, None, None, False, False),
+        ColumnForm((10,), "date", connect_times.DAYS, 0, 0, None, None, False, False),
+        ColumnForm((12,), "timestamp", connect_times.EPOCH_MS, 0, 0, None, (0, 3), False, False),
+        ColumnForm((12,), "micro_timestamp", connect_times.EPOCH_US, 0, 0, None, None, False, False),
+        ColumnForm((11,), "micro_time", connect_times.MICRO_TIME, 0, 0, None, None, False, False),
+        ColumnForm((7,), "zoned_timestamp", connect_times.ZONED_TIME, 0, 0, None, None, False, False),
+        ColumnForm((1,), "boolean", connect_values.BOOL_INT, 0, UNSIGNED, None, None, False, True),
+        ColumnForm((8,), "decimal", connect_values.UNSIGNED_UNSCALED, UNSIGNED, 0, None, None, False, True),
+        ColumnForm((246,), "decimal", connect_values.DECIMAL_UNSCALED, 0, 0, None, None, False, True),
+        ColumnForm((246,), "string", codecs.TEXT, 0, 0, None, None, False, True),
+        ColumnForm((5,), "float", connect_values.FLOAT_NUMBER, 0, 0, None, None, False, True),
+        ColumnForm(
+            (15, 253, 254, 249, 250, 251, 252), "bytes", codecs.BASE64_BYTES, BINARY, 0, None, None, False, True
+        ),
+        ColumnForm((10,), "iso_date", connect_times.ISO_TEXT, 0, 0, None, None, False, True),
+        ColumnForm((10,), "connect_date", connect_times.DAYS, 0, 0, None, None, False, True),
+        ColumnForm((12,), "timestamp", connect_times.EPOCH_MS, 0, 0, None, None, False, True),
+        ColumnForm((12,), "connect_timestamp", connect_times.EPOCH_MS, 0, 0, None, None, False, True),
+        ColumnForm((12,), "nano_timestamp", connect_times.EPOCH_NS, 0, 0, None, None, False, True),
+        ColumnForm((12,), "iso_timestamp", connect_times.ISO_TEXT, 0, 0, None, None, False, True),
+        ColumnForm((11,), "nano_time", connect_times.NANO_TIME, 0, 0, None, None, False, True),
+        ColumnForm((11,), "connect_time", connect_times.MILLI_TIME, 0, 0, None, None, False, True),
+        ColumnForm((11,), "iso_time", connect_times.ISO_TEXT, 0, 0, None, None, False, True),
+        ColumnForm((255,), "geometry", connect_values.GEOMETRY, 0, 0, None, None, False, True),
+        ColumnForm((255,), "point", connect_values.GEOMETRY, 0, 0, None, None, False, True),
+    ),
+    exact="tidb_type",
+    exact_when="enable-tidb-extension",
+    unsent={"tiflow": "last", "ticdc": "twice"},
+)
+"""What schema blocks call columns, and how the values of a column are written then."""
+
+
+def column_values(type: int, flags: int) -> JsonCodec | None:
+    """How a value is written where no block says otherwise; null is null.
+
+    Args:
+        type: MySQL type code.
+        flags: column flags.
+
+    Returns:
+        None for a type that has no values here.
+    """
+    if type in (1, 2, 3, 8, 9):  # tinyint, smallint, mediumint, int, bigint
+        return codecs.UINT_NUMBER if flags & UNSIGNED else codecs.INT_NUMBER
+    if type == 13:  # year
+        return codecs.INT_NUMBER
+    if type in (16, 247, 248):  # bit, enum, set
+        return codecs.UINT_NUMBER
+    if type == 4:  # float
+        return codecs.FLOAT32_NUMBER
+    if type == 5:  # double
+        return codecs.FLOAT64_NUMBER
+    if type in (15, 249, 250, 251, 252, 253, 254):  # varchar, var_string, char, tinyblob, mediumblob, longblob, blob
+        return codecs.BASE64_BYTES if flags & BINARY else codecs.TEXT
+    if type in (7, 10, 11, 12, 14, 225, 245, 246):  # timestamp, date, time, datetime, newdate, decimal, json, vector
+        return codecs.TEXT
+    if type in (0, 6, 255):  # unspecified, null, geometry
+        return codecs.NOTHING
+    return None
+
+
+class Decoder(ConnectDecoder):
+    """Messages to columns."""
+
+    def __init__(self, invalid_text: str = "error", store: TableStore | None = None) -> None:
+        """
+        Args:
+            invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
+            store: the descriptions of tables that are known already; it gets those that messages have. None: a store
+                of the decoder's own.
+        """
+        super().__init__(
+            "debezium",
+            FIELDS,
+            EVENT_SCHEMA,
+            EVENT_POSITIONS,
+            EVENT_STORAGE,
+            invalid_text == "replace",
+            None,
+            TableDescription,
+            TableStore.given(store),
+            ConnectReader(CONNECT, ("before", "after"), declared, (NULLABLE, HANDLE_KEY, BINARY)),
+            (KEY, PAYLOAD, BLOCK),
+        )
+        given = KnownTypes(declared)
+        self.tables = Tables(
+            self.cache, given, SOURCE_COMMIT_TS, column_values, invalid_text == "error", None, 2, 0, self.store
+        )
+        self.texts = Names(TEXTS)
+        self.names_of_payload = Names(
+            (
+                "source", "ts_ms", "transaction", "op", "before", "after", "databaseName", "schemaName", "ddl",
+                "tableChanges"
+            )
+        )
+        self.payload_op = Part()
+        self.payload_before = Part()
+        self.rows_in_payload_before = Rows()
+        self.payload_after = Part()
+        self.rows_in_payload_after = Rows()
+        self.payload_ddl = Part()
+        self.payload_changes = Part()
+        self.names_of_source = Names(
+            (
+                "version", "connector", "name", "ts_ms", "snapshot", "db", "table", "server_id", "gtid", "file", "pos",
+                "row", "thread", "query", "commit_ts", "start_ts", "cluster_id"
+            )
+        )
+        self.source_db = Part()
+        self.source_table = Part()
+        self.table: JsonTable = self.tables.of(None, None)
+        self.case = -1
+        self.types_read = self.has_images = False
+
+    def read_whole(self, key: JsonCursor, there: cython.bint, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
+        """A key, where there is one, and a value: a payload each, perhaps in an envelope with its block."""
+        self.read_key(key, there)
+        self.envelopes.open(r)
+        self.read_payload(r, message)
+        self.envelopes.close(r)
+        if r.separator(b"", PAYLOAD_FIELD):
+            return r.fail(TRAILING, PAYLOAD_FIELD, r.pos, r.end - r.pos, 0)
+        return 0
+
+    def read_payload(self, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
+        """A row change, a statement or a watermark."""
+        unknown: cython.int = 2  # of what tells what the message is, and of which table: source, op
+        undescribed: cython.int = 1  # of what tells what the columns are: source
+        k: cython.Py_ssize_t
+        self.case = -1
+        self.types_read = self.has_images = False
+        self.reads_payload_before = False
+        self.rows_in_payload_before.clear()
+        self.reads_payload_after = False
+        self.rows_in_payload_after.clear()
+        self.payload_op.start = self.payload_op.end = -1
+        self.payload_before.start = self.payload_before.end = -1
+        self.payload_after.start = self.payload_after.end = -1
+        self.payload_ddl.start = self.payload_ddl.end = -1
+        self.payload_changes.start = self.payload_changes.end = -1
+        self.source_db.start = self.source_db.end = -1
+        self.source_table.start = self.source_table.end = -1
+        self.has_payload_source = False
+        self.has_payload_sent = False
+        r.open(self.names_of_payload, PAYLOAD_FIELD)
+        while r.member(self.names_of_payload, PAYLOAD_FIELD, PAYLOAD_SOURCE):
+            k = r.which
+            if k == 0:  # source
+                undescribed -= 1
+                self.has_payload_source = r.given(PAYLOAD_SOURCE)
+                if self.has_payload_source:
+                    self.read_source(r)
+                unknown -= 1
+                if unknown == 0:
+                    self.recognize(r)
+            elif k == 1:  # ts_ms
+                self.has_payload_sent = r.given(PAYLOAD_SENT)
+                if self.has_payload_sent:
+                    self.payload_sent = r.integer(PAYLOAD_SENT)
+            elif k == 3:  # op
+                r.text(self.payload_op, PAYLOAD_OP)
+                unknown -= 1
+                if unknown == 0:
+                    self.recognize(r)
+            elif k == 4:  # before
+                if undescribed == 0 and self.reads_payload_before:
+                    self.tell(r)
+                    self.rows_in_payload_before.read_single(
+                        r, self.table, self.cache, message, 0, False, PAYLOAD_BEFORE, COLUMN_OF_PAYLOAD_BEFORE
+                    )
+                else:
+                    r.part(self.payload_before, PAYLOAD_BEFORE)
+            elif k == 5:  # after
+                if undescribed == 0 and self.reads_payload_after:
+                    self.tell(r)
+                    self.rows_in_payload_after.read_single(
+                        r, self.table, self.cache, message, 1, False, PAYLOAD_AFTER, COLUMN_OF_PAYLOAD_AFTER
+                    )
+                else:
+                    r.part(self.payload_after, PAYLOAD_AFTER)
+            elif k == 8:  # ddl
+                r.text(self.payload_ddl, PAYLOAD_DDL)
+            elif k == 9:  # tableChanges
+                r.part(self.payload_changes, PAYLOAD_CHANGES)
+            else:  # transaction, databaseName, schemaName, and members that are not described
+                r.passed(PAYLOAD_FIELD)
+        end: cython.Py_ssize_t = r.pos
+        if unknown:
+            self.recognize(r)
+        if self.has_images:
+            self.tell(r)
+        if self.reads_payload_before and self.payload_before.start >= 0:
+            r.pos = self.payload_before.start
+            self.rows_in_payload_before.read_single(
+                r, self.table, self.cache, message, 0, False, PAYLOAD_BEFORE, COLUMN_OF_PAYLOAD_BEFORE
+            )
+        elif not self.reads_payload_before:
+            r.unread(self.payload_before, PAYLOAD_BEFORE)
+        if self.reads_payload_after and self.payload_after.start >= 0:
+            r.pos = self.payload_after.start
+            self.rows_in_payload_after.read_single(
+                r, self.table, self.cache, message, 1, False, PAYLOAD_AFTER, COLUMN_OF_PAYLOAD_AFTER
+            )
+        elif not self.reads_payload_after:
+            r.unread(self.payload_after, PAYLOAD_AFTER)
+        r.pos = end
+        if self.case == CASE_C:
+            self.put_row(r, message, INSERT, self.rows_in_payload_after, PAYLOAD_AFTER, None, PAYLOAD_FIELD)
+        elif self.case == CASE_U:
+            self.put_row(
+                r,
+                message,
+                UPDATE,
+                self.rows_in_payload_after,
+                PAYLOAD_AFTER,
+                self.rows_in_payload_before if self.rows_in_payload_before.count >= 0 else None,
+                PAYLOAD_BEFORE,
+            )
+        elif self.case == CASE_D:
+            self.put_row(r, message, DELETE, None, PAYLOAD_FIELD, self.rows_in_payload_before, PAYLOAD_BEFORE)
+        elif self.case == CASE_R:
+            self.put_row(r, message, INSERT, self.rows_in_payload_after, PAYLOAD_AFTER, None, PAYLOAD_FIELD)
+        elif self.case == CASE_M:
+            self.put_watermark(r, message, WATERMARK)
+        elif self.case == CASE_T:
+            self.put_ddl(r, message, DDL)
+        elif self.case == CASE_WITH_DDL:
+            self.put_ddl(r, message, DDL)
+        return 0
+
+    def recognize(self, r: JsonCursor) -> cython.int:
+        """What the message is, and of which table."""
+        if self.payload_op.start < 0:
+            if self.payload_ddl.start >= 0:
+                self.case = CASE_WITH_DDL
+            elif self.has_payload_sent:
+                self.case = CASE_WITH_SENT
+            else:
+                return r.fail(MISSING, PAYLOAD_OP, r.pos, 1, 0)
+        else:
+            self.case = r.name_of(self.texts, self.payload_op, PAYLOAD_OP)
+        self.has_images = self.case == CASE_C or self.case == CASE_U or self.case == CASE_D or self.case == CASE_R
+        self.reads_payload_before = self.case == CASE_U or self.case == CASE_D
+        self.reads_payload_after = self.case == CASE_C or self.case == CASE_U or self.case == CASE_R
+        self.table = self.tables.find(r, self.source_db, self.source_table, SOURCE_DB, SOURCE_TABLE)
+        return 0
+
+    def tell(self, r: JsonCursor) -> cython.int:
+        """What the columns of the rows are, as far as it has not been read."""
+        here: cython.Py_ssize_t = r.pos
+        if not self.types_read:
+            self.types_read = True
+            if self.table.table[1] is None:
+                return r.fail(MISSING, SOURCE_TABLE, r.pos, 1, 0)
+            self.read_by_time(
+                r,
+                self.table,
+                self.has_payload_source and self.has_source_commit_ts,
+                self.source_commit_ts,
+                self.has_payload_source and self.has_source_commit_ms,
+                self.source_commit_ms,
+                SOURCE_COMMIT_TS,
+            )
+        r.pos = here
+        return 0
+
+    def read_source(self, r: JsonCursor) -> cython.int:
+        """Where an event comes from."""
+        k: cython.Py_ssize_t
+        self.has_source_commit_ms = False
+        self.has_source_commit_ts = False
+        self.has_source_start_ts = False
+        r.open(self.names_of_source, PAYLOAD_SOURCE)
+        while r.member(self.names_of_source, PAYLOAD_SOURCE, SOURCE_VERSION):
+            k = r.which
+            if k == 3:  # ts_ms
+                self.has_source_commit_ms = r.given(SOURCE_COMMIT_MS)
+                if self.has_source_commit_ms:
+                    self.source_commit_ms = r.integer(SOURCE_COMMIT_MS)
+            elif k == 5:  # db
+                r.text(self.source_db, SOURCE_DB)
+            elif k == 6:  # table
+                r.text(self.source_table, SOURCE_TABLE)
+            elif k == 14:  # commit_ts
+                self.has_source_commit_ts = r.given(SOURCE_COMMIT_TS)
+                if self.has_source_commit_ts:
+                    self.source_commit_ts = r.uinteger(SOURCE_COMMIT_TS)
+            elif k == 15:  # start_ts
+                self.has_source_start_ts = r.given(SOURCE_START_TS)
+                if self.has_source_start_ts:
+                    self.source_start_ts = r.uinteger(SOURCE_START_TS)
+            else:  # members that say nothing of the event, and members that are not described
+                r.passed(PAYLOAD_SOURCE)
+        return 0
+
+    def put_row(
+        self,
+        r: JsonCursor,
+        message: cython.Py_ssize_t,
+        kind: cython.int,
+        new: Rows | None,
+        new_field: cython.int,
+        old: Rows | None,
+        old_field: cython.int,
+    ) -> cython.int:
+        """A row that was inserted or updated or deleted."""
+        row: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        count: cython.Py_ssize_t = -1
+        if new is not None:
+            if new.count <= 0:
+                return r.fail(MISSING, new_field, r.pos, 1, 0)
+            count = new.count
+        if old is not None:
+            if old.count <= 0:
+                return r.fail(MISSING, old_field, r.pos, 1, 0)
+            if count >= 0 and old.count != count:
+                return r.fail(COUNT, old_field, r.pos, old.count, count)
+            count = old.count
+        if not self.has_payload_source:
+            return r.fail(MISSING, PAYLOAD_SOURCE, r.pos, 1, 0)
+        self.events.reserve(self.events.rows + count)
+        for k in range(count):
+            row = self.events.rows
+            self.put_event(r, row, message, kind)
+            if self.has_payload_source and self.has_source_start_ts:
+                self.events.put_uint(START_TS, row, self.source_start_ts)
+            else:
+                self.events.put_null(START_TS, row)
+            self.events.put_null(DDL_TYPE, row)  # ddl_type
+            self.events.put_null(QUERY, row)  # query
+            self.events.put_null(TABLE_AFTER, row)  # table_after
+            self.put_known_by(TYPES_FROM, row, self.table)  # types_from
+            self.put_utc(TIME_ZONE, row, self.table)  # time_zone
+            if new is None:
+                self.events.put_int(NEW_LAYOUT, row, -1)
+            else:
+                self.events.put_int(NEW_LAYOUT, row, new.slots.i64[k])
+            if new is None:
+                self.events.put_int(NEW_ROW, row, -1)
+            else:
+                self.events.put_int(NEW_ROW, row, new.row_numbers.i64[k])
+            if old is None:
+                self.events.put_int(OLD_LAYOUT, row, -1)
+            else:
+                self.events.put_int(OLD_LAYOUT, row, old.slots.i64[k])
+            if old is None:
+                self.events.put_int(OLD_ROW, row, -1)
+            else:
+                self.events.put_int(OLD_ROW, row, old.row_numbers.i64[k])
+            self.events.rows = row + 1
+        return 0
+
+    def put_watermark(self, r: JsonCursor, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
+        """Every event with a smaller commit ts has been sent."""
+        row: cython.Py_ssize_t = self.events.rows
+        if not self.has_payload_source:
+            return r.fail(MISSING, PAYLOAD_SOURCE, r.pos, 1, 0)
+        self.events.reserve(row + 1)
+        self.put_event(r, row, message, kind)
+        self.put_no_row(row)
+        self.events.put_null(DDL_TYPE, row)  # ddl_type
+        self.events.put_null(QUERY, row)  # query
+        self.events.put_null(TABLE_AFTER, row)  # table_after
+        self.events.rows = row + 1
+        return 0
+
+    def put_ddl(self, r: JsonCursor, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
+        """A DDL statement that was executed."""
+        row: cython.Py_ssize_t = self.events.rows
+        changes_number: cython.Py_ssize_t = self.changed(
+            r,
+            self.payload_changes,
+            PAYLOAD_CHANGES,
+            COLUMN_OF_PAYLOAD_CHANGES,
+            self.table,
+            self.has_payload_source and self.has_source_commit_ts,
+            self.source_commit_ts,
+            self.has_payload_source and self.has_source_commit_ms,
+            self.source_commit_ms,
+        )
+        if not self.has_payload_source:
+            return r.fail(MISSING, PAYLOAD_SOURCE, r.pos, 1, 0)
+        self.events.reserve(row + 1)
+        self.put_event(r, row, message, kind)
+        self.put_no_row(row)
+        if self.case == CASE_T:
+            self.events.put_int(DDL_TYPE, row, 11)
+        else:
+            self.events.put_null(DDL_TYPE, row)
+        if self.payload_ddl.start >= 0:
+            r.put_text(self.events, QUERY, row, self.payload_ddl, PAYLOAD_DDL)
+        else:
+            self.events.put_null(QUERY, row)
+        self.put_described(TABLE_AFTER, row, changes_number)  # table_after
+        self.events.rows = row + 1
+        return 0
+
+    def put_event(
+        self, r: JsonCursor, row: cython.Py_ssize_t, message: cython.Py_ssize_t, kind: cython.int
+    ) -> cython.int:
+        """Of every event: message, kind, commit_ts, commit_ms, sent_ms, table."""
+        self.events.put_int(MESSAGE, row, message)  # message
+        self.events.put_int(KIND, row, kind)  # kind
+        if self.has_payload_source and self.has_source_commit_ts:
+            self.events.put_uint(COMMIT_TS, row, self.source_commit_ts)
+        else:
+            self.events.put_null(COMMIT_TS, row)
+        if self.has_payload_source and self.has_source_commit_ts:
+            self.events.put_null(COMMIT_MS, row)
+        elif self.has_payload_source and self.has_source_commit_ms:
+            self.events.put_int(COMMIT_MS, row, self.source_commit_ms)
+        else:
+            self.events.put_null(COMMIT_MS, row)
+        if self.has_payload_sent:
+            self.events.put_int(SENT_MS, row, self.payload_sent)
+        else:
+            return r.fail(MISSING, PAYLOAD_SENT, r.pos, 1, 0)
+        self.events.put_int(TABLE, row, self.cache.position_of(self.table))  # table
+        return 0
+
+    def put_no_row(self, row: cython.Py_ssize_t) -> cython.int:
+        """Nothing in the columns that only a row fills: start_ts, types_from, time_zone, new_layout, new_row,
+        old_layout, old_row."""
+        self.events.put_null(START_TS, row)  # start_ts
+        self.events.put_null(TYPES_FROM, row)  # types_from
+        self.events.put_null(TIME_ZONE, row)  # time_zone
+        self.events.put_int(NEW_LAYOUT, row, -1)  # new_layout
+        self.events.put_int(NEW_ROW, row, -1)  # new_row
+        self.events.put_int(OLD_LAYOUT, row, -1)  # old_layout
+        self.events.put_int(OLD_ROW, row, -1)  # old_row
+        return 0
+
+    def decode_pieces(self, pieces: Iterable[Piece]) -> EventColumns:
+        r: JsonCursor = JsonCursor()
+        key: JsonCursor = JsonCursor()
+        errors: list[DecodeError] = []
+        tombstones: list[int] = []
+        base: cython.Py_ssize_t = 0
+        k: cython.Py_ssize_t
+        rows: cython.Py_ssize_t
+        missing: frozenset[int]
+        keyless: frozenset[int]
+        self.events.begin()
+        self.cache.begin()
+        self.tables.begin()
+        for values, keys in pieces:
+            missing = r.receive(values)
+            keyless = key.receive(keys_of(values, keys))
+            for k in range(r.messages):
+                if missing and k in missing:
+                    tombstones.append(base + k)
+                    continue
+                rows = self.events.rows
+                self.cache.start()
+                try:
+                    key.load(k)
+                    r.load(k)
+                    self.read_whole(key, not keyless or k not in keyless, r, base + k)
+                except WireError as error:
+                    errors.append(self.readable(error, base + k))
+                    self.events.rows = rows
+                    self.cache.undo()
+            base += r.messages
+        return self.finish(errors, tombstones)
+
+    def indexes(self, error: WireError) -> dict[str, object]:
+        """Where in its field the trouble is."""
+        found: dict[str, object] = {"row": 0, "column": self.table.columns.at_name()}
+        if error.field == COLUMN_OF_PAYLOAD_BEFORE:
+            found["row"] = self.rows_in_payload_before.at_row
+        if error.field == COLUMN_OF_PAYLOAD_AFTER:
+            found["row"] = self.rows_in_payload_after.at_row
+        found["path"] = self.reader.path
+        return found
+
+    def part(self, error: WireError) -> str:
+        """Whether the field is of the key or of the value."""
+        return "key" if error.field == KEY else "value"

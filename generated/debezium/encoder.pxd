@@ -1,0 +1,26 @@
+# Generated from spec/debezium.yaml by "make generate". Do not edit.
+cimport cython
+
+from tidewire.debezium.name_numbers cimport (
+    KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TIME_ZONE, NEW_LAYOUT, NEW_ROW,
+    OLD_LAYOUT, OLD_ROW, ALL_COLUMNS, HANDLE_KEY_COLUMNS
+)
+from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, NULLABLE
+from tidewire.runtime.json.connect_encoder cimport ConnectEncoder
+from tidewire.runtime.json.sink cimport JsonSink
+from tidewire.runtime.json.written cimport RowTexts, WrittenRows
+
+@cython.final
+cdef class Encoder(ConnectEncoder):
+    cdef bint enable_tidb_extension
+    cdef bint debezium_disable_schema
+    cdef bint debezium_output_old_value
+    cdef bint debezium_include_start_ts
+    cdef str cluster_id
+    cdef str producer
+    cdef int write_insert(self, JsonSink s, Py_ssize_t event) except -1
+    cdef int write_update(self, JsonSink s, Py_ssize_t event) except -1
+    cdef int write_delete(self, JsonSink s, Py_ssize_t event) except -1
+    cdef int write_ddl(self, JsonSink s, Py_ssize_t event) except -1
+    cdef int write_watermark(self, JsonSink s, Py_ssize_t event) except -1
+    cdef int write_row_source(self, JsonSink s, Py_ssize_t event) except -1

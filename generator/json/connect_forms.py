@@ -1,0 +1,164 @@
+"""What schema blocks call columns: the forms of a spec, and how the values of a column in a form are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..extract import entries, flag, key_word, located, need, range_of, text, word, word_list
+from ..load import YamlNode
+from ..model import Spec
+from ..plan.names import flag_constants
+from ..plan.values import runtime_name
+from ..syntax.nodes import NONE, Expression, Items, Literal, Name, named
+from ..words import Located, Word
+from .connect_blocks import BlockNode, block_nodes
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Form(Located):
+    """What a block says of a column."""
+
+    name: Word
+    type: str
+    semantic: str | None
+    """Kafka Connect's name of it."""
+    versioned: bool
+    length: str | None
+    """The parameter that says the length of the column; so do those that follow."""
+    scale: str | None
+    labels: str | None
+    escapes: bool
+    """Whether a comma in a label has a backslash before it."""
+    default: str | None
+    """As what the default of such a column is written; None: as a text."""
+    stands_for: str
+    """The declared type of a column of which nothing else is known."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FormOfColumns(Located):
+    """How the values of columns of some types are written in a form."""
+
+    types: tuple[Word, ...]
+    form: Word
+    codec: Word
+    flagged: Word | None
+    unflagged: Word | None
+    length: tuple[int, int] | None
+    fraction: tuple[int, int] | None
+    unscaled: bool
+    """Whether it is for columns without digits behind the point that are declared."""
+    reads: bool
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ConnectForms(Located):
+    """All of them."""
+
+    exact: str | None
+    """The word of a column's field that is TiDB's name of its type."""
+    exact_when: Word | None
+    """The option with which it is written; None: it always is."""
+    unsent: Mapping[Word, Word]
+    """By producer, where a block has the columns of a table that its rows do not have: the last ones, or twice, in
+    their place and as the last ones."""
+    forms: tuple[Form, ...]
+    structs: Mapping[Word, BlockNode]
+    columns: tuple[FormOfColumns, ...]
+
+
+@dataclass(frozen=True)
+class PlannedForms:
+    """The same, as it is printed."""
+
+    forms: tuple[tuple[object, ...], ...]
+    columns: tuple[Expression, ...]
+    exact: str | None
+    exact_when: str | None
+    unsent: dict[str, str]
+    modules: tuple[str, ...]
+
+
+def connect_forms(node: YamlNode) -> ConnectForms:
+    """The model of a chapter."""
+    forms = [
+        Form(
+            **located(one),
+            name=key_word(node["forms"], key),
+            type=str(one["type"].value),
+            semantic=text(one, "name"),
+            versioned="version" not in one,
+            length=text(one, "length"),
+            scale=text(one, "scale"),
+            labels=text(one, "labels"),
+            escapes=flag(one, "escapes"),
+            default=text(one, "default"),
+            stands_for=str(one["stands_for"].value),
+        )
+        for key, one in node["forms"].items()
+    ]
+    columns = [
+        FormOfColumns(
+            **located(one),
+            types=word_list(one, "types"),
+            form=need(one, "form"),
+            codec=need(one, "codec"),
+            flagged=word(one, "flagged"),
+            unflagged=word(one, "unflagged"),
+            length=range_of(one, "length"),
+            fraction=range_of(one, "fraction"),
+            unscaled="scale" in one,
+            reads=flag(one, "reads"),
+        )
+        for one in node["columns"].list()
+    ]
+    exact = node.get("exact")
+    return ConnectForms(
+        **located(node),
+        exact=None if exact is None else text(exact, "word"),
+        exact_when=None if exact is None else word(exact, "when"),
+        unsent={key_word(node["unsent"], key): need(node["unsent"], key) for key, _ in entries(node, "unsent")},
+        forms=tuple(forms),
+        structs=block_nodes(node["structs"]),
+        columns=tuple(columns),
+    )
+
+
+def planned_forms(spec: Spec, said: ConnectForms) -> PlannedForms:
+    """What is printed of a chapter."""
+    forms = tuple(
+        (
+            *(str(one.name), one.type, one.semantic, one.versioned, one.length, one.scale, one.labels, one.escapes),
+            *(one.default, one.stands_for),
+        )
+        for one in said.forms
+    )
+    columns = tuple(line for one in said.columns for line in _lines(spec, one))
+    named = {runtime_name(spec, one.codec, spec.mysql_types.types[one.types[0]].storage) for one in said.columns}
+    return PlannedForms(
+        forms,
+        columns,
+        said.exact,
+        None if said.exact_when is None else str(said.exact_when),
+        {str(who): str(where) for who, where in said.unsent.items()},
+        tuple(sorted({path.partition(".")[0] for path in named})),
+    )
+
+
+def _lines(spec: Spec, one: FormOfColumns) -> Iterator[Expression]:
+    """A call for each way in which the values are stored."""
+    flags = flag_constants(spec)
+    by_codec: dict[str, list[int]] = {}
+    for name in one.types:
+        kind = spec.mysql_types.types[name]
+        storage = kind.storage if one.flagged is None else kind.storage_with(one.flagged)
+        codec = runtime_name(spec, one.codec, storage)
+        by_codec.setdefault(codec, []).append(kind.code)
+    said = [Literal(0) if flag is None else named(flags[flag]) for flag in (one.flagged, one.unflagged)]
+    limits = [NONE if limit is None else Items(tuple(map(Literal, limit))) for limit in (one.length, one.fraction)]
+    for codec, codes in by_codec.items():
+        module, _, constant = codec.partition(".")
+        types = Items(tuple(map(Literal, codes)))
+        given = (types, Literal(str(one.form)), Name(module).attribute(constant), *said, *limits)
+        yield Name("ColumnForm")(*given, Literal(one.unscaled), Literal(one.reads))

@@ -1,0 +1,63 @@
+"""Every name that a spec has where it says what schema blocks are names something of the right kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...passes.common import by_producer, named
+from ...problems import Problem
+from ...words import Word
+from ..connect_blocks import COLUMNS, NAMES, BlockNode
+from ..connect_forms import ConnectForms
+from .context import JsonContext
+
+
+def check(context: JsonContext) -> list[Problem]:
+    """Names that refer to nothing."""
+    said = context.protocol.connect
+    if said is None:
+        return []
+    found = list(_envelopes(context, said))
+    protocol, types = context.protocol, context.spec.mysql_types
+    found += named(said.exact_when, "option", protocol.options)
+    if said.unsent:
+        found += by_producer(protocol, tuple(said.unsent), said.at("unsent"))
+    forms = [form.name for form in said.forms]
+    for one in said.columns:
+        found += named(one.form, "form", forms)
+        found += named(one.codec, "codec", context.spec.primitives.codecs)
+        for flag in (one.flagged, one.unflagged):
+            found += named(flag, "flag", types.flags)
+        for name in one.types:
+            found += named(name, "column type", types.types, "column types")
+    for struct in said.structs.values():
+        found += _node(context, said, struct)
+    return found
+
+
+def _envelopes(context: JsonContext, said: ConnectForms) -> Iterator[Problem]:
+    for envelope in context.protocol.envelopes.values():
+        for cls, struct in envelope.blocks.items():
+            yield from named(cls, "event class", context.spec.events.classes, "event classes")
+            yield from named(struct, "struct", said.structs)
+
+
+def _node(context: JsonContext, said: ConnectForms, node: BlockNode) -> Iterator[Problem]:
+    """The names in a struct, and in the fields of it."""
+    protocol = context.protocol
+    yield from named(node.when, "option", protocol.options)
+    for who in node.producers:
+        yield from named(who, "producer", protocol.producers)
+    for cls in node.of:
+        yield from named(cls, "event class", context.spec.events.classes, "event classes")
+    for name in node.braces:
+        if name not in NAMES:
+            yield from named(name, "option", protocol.options)
+    columns = node.said.get("fields")
+    if isinstance(columns, Word):
+        yield from named(columns, "list of columns", dict.fromkeys(COLUMNS), "they")
+    for inner in node.inner:
+        if isinstance(inner, Word):
+            yield from named(inner, "struct", said.structs)
+        else:
+            yield from _node(context, said, inner)

@@ -1,0 +1,1 @@
+"""Schema blocks: what they say of columns in Kafka Connect's words."""

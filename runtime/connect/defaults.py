@@ -1,0 +1,142 @@
+"""Defaults of columns as schema blocks have them: a description says them as a statement does, a block as a value."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+
+from tidewire.runtime.json.calendar import days_of, is_date
+from tidewire.runtime.json.codec import ColumnFacts
+from tidewire.runtime.json.sink import JsonSink, Spelling
+
+NOW = "CURRENT_TIMESTAMP"
+"""What a default begins with that is the time at which a row is written."""
+ZERO = "1970-01-01 00:00:00"
+EPOCH = '"1970-01-01T00:00:00Z"'
+"""What stands for it where a text is expected."""
+_PARTS = re.compile(
+    r"(-?)(?:([0-9]{4})-([0-9]{2})-([0-9]{2}))?[ T]?(?:([0-9]{2,3}):([0-9]{2}):([0-9]{2})(\.[0-9]{1,6})?)?"
+)
+
+
+class _Time:
+    """A date, a time of day or both, taken apart."""
+
+    def __init__(self, text: str) -> None:
+        found = _PARTS.fullmatch(text)
+        self.known = found is not None
+        sign, year, month, day, hour, minute, second, fraction = found.groups() if found is not None else (None,) * 8
+        micros = int((fraction or ".0")[1:].ljust(6, "0"))
+        seconds = 3600 * int(hour or 0) + 60 * int(minute or 0) + int(second or 0)
+        self.micros = (seconds * 1_000_000 + micros) * (-1 if sign else 1)
+        self.has_date = year is not None and is_date(int(year), int(month or 0), int(day or 0))
+        self.days = 0
+        if self.has_date:
+            whole = int(year or 0)
+            whole += 2000 if whole < 70 else 1900 if whole < 100 else 0
+            self.days = days_of(whole, int(month or 0), int(day or 0))
+
+    @property
+    def instant(self) -> int:
+        """Microseconds since 1970, the time being taken for UTC."""
+        return self.days * 86_400_000_000 + self.micros
+
+
+def _bits_of(said: str | int) -> int | None:
+    if isinstance(said, int):
+        return said
+    return int(said, 2) if said and set(said) <= {"0", "1"} else None
+
+
+def _bool(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None:
+    bits = _bits_of(said)
+    return None if bits is None else "true" if bits else "false"
+
+
+def _bits(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None:
+    bits = _bits_of(said)
+    if bits is None:
+        return None
+    size = max(((facts.length or 64) + 7) // 8, (bits.bit_length() + 7) // 8)
+    return f'"{b64encode(bits.to_bytes(size, "little")).decode()}"'
+
+
+def _number(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None:
+    try:
+        return _written(float(said), spelling)
+    except ValueError:
+        return None
+
+
+def _year(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None:
+    try:
+        year = float(said)
+    except ValueError:
+        return None
+    return _written(year + (2000 if year < 70 else 1900 if year < 100 else 0), spelling)
+
+
+def _written(number: float, spelling: Spelling) -> str:
+    sink = JsonSink(*spelling)
+    sink.number64(number)
+    return sink.written(0).decode()
+
+
+def _days(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None:
+    time = _Time(str(said))
+    if not time.has_date:
+        return None if facts.nullable else "0"
+    return str(time.days)
+
+
+def _millis(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None:
+    return _instant(said, 1000)
+
+
+def _micros(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None:
+    return _instant(said, 1)
+
+
+def _instant(said: str | int, unit: int) -> str | None:
+    if _is_now(said):
+        return "0"
+    time = _Time(str(said))
+    return str(time.instant // unit) if time.has_date else None
+
+
+def _time(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None:
+    time = _Time(str(said))
+    return str(time.micros) if time.known else None
+
+
+def _zoned(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None:
+    text = str(said)
+    # what the time of writing is in changes of tables; TIMESTAMP begins a second later
+    if _is_now(said) or text == ZERO:
+        return None if facts.nullable else EPOCH
+    if not _Time(text).has_date:
+        return None
+    if facts.fraction:
+        whole, _, digits = text.partition(".")
+        text = f"{whole}.{digits.ljust(facts.fraction, '0')}"
+    return f'"{text.replace(" ", "T")}Z"'
+
+
+def _is_now(said: str | int) -> bool:
+    return str(said).upper().startswith(NOW)
+
+
+WRITERS: Mapping[str, Callable[[str | int, ColumnFacts, Spelling], str | None]] = {
+    "bool": _bool,
+    "bits": _bits,
+    "number": _number,
+    "year": _year,
+    "days": _days,
+    "millis": _millis,
+    "micros": _micros,
+    "time": _time,
+    "zoned": _zoned,
+}
+"""By what a spec says of a form, each of the default, what is known of its column, and how numbers are spelled; None
+where blocks have no such default."""

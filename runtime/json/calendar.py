@@ -1,0 +1,143 @@
+"""Dates and times of MySQL's texts as numbers: days since 1970-01-01, and parts of seconds.
+
+The calendar is the Gregorian one, also before it was introduced, for years 0 to 9999.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+
+FIRST_DAY: cython.longlong = -719528
+"""0000-01-01."""
+LAST_DAY: cython.longlong = 2932896
+"""9999-12-31."""
+DAY: cython.longlong = 86400
+_LENGTHS = (0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+def date_text(days: cython.longlong) -> bytes:
+    """The date that is so many days after 1970-01-01, as YYYY-MM-DD.
+
+    Raises:
+        ValueError: it is not in the years 0 to 9999.
+    """
+    shifted: cython.longlong
+    era: cython.longlong
+    of_era: cython.longlong
+    year: cython.longlong
+    of_year: cython.longlong
+    month: cython.longlong
+    if days < FIRST_DAY or days > LAST_DAY:
+        raise ValueError(f"{days} days from 1970-01-01 on are no date of the years 0 to 9999")
+    # years begin in March here, so that a leap day is the last one of its year, and 400 of them are an era
+    shifted = days + 719468 + 146097
+    era = shifted // 146097
+    of_era = shifted % 146097
+    year = (of_era - of_era // 1460 + of_era // 36524 - of_era // 146096) // 365
+    of_year = of_era - (365 * year + year // 4 - year // 100)
+    month = (5 * of_year + 2) // 153
+    day = of_year - (153 * month + 2) // 5 + 1
+    year += (era - 1) * 400
+    month += 3
+    if month > 12:
+        month -= 12
+        year += 1
+    return b"%04d-%02d-%02d" % (year, month, day)
+
+
+def days_of(year: cython.longlong, month: cython.longlong, day: cython.longlong) -> cython.longlong:
+    """How many days a date is after 1970-01-01; the date is one of the calendar."""
+    shifted: cython.longlong = year + 400 if month > 2 else year + 399
+    era: cython.longlong = shifted // 400
+    of_era: cython.longlong = shifted % 400
+    of_year: cython.longlong = (153 * (month - 3 if month > 2 else month + 9) + 2) // 5 + day - 1
+    return (era - 1) * 146097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719468
+
+
+def is_date(year: cython.longlong, month: cython.longlong, day: cython.longlong) -> cython.bint:
+    """Whether the calendar has this date."""
+    if month < 1 or month > 12 or day < 1:
+        return False
+    leap: cython.bint = month == 2 and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return day <= _LENGTHS[month] + leap
+
+
+def number_at(text: bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.longlong:
+    """The number whose digits are text[start:end]; -1 when it is none."""
+    i: cython.Py_ssize_t
+    found: cython.longlong = 0
+    if start >= end or end > len(text) or end - start > 18:
+        return -1
+    for i in range(start, end):
+        c: cython.int = text[i]
+        if c < 48 or c > 57:
+            return -1
+        found = 10 * found + c - 48
+    return found
+
+
+def clock_text(seconds: cython.longlong) -> bytes:
+    """Seconds as HH:MM:SS; hours can have three digits."""
+    return b"%02d:%02d:%02d" % (seconds // 3600, seconds // 60 % 60, seconds % 60)
+
+
+def fraction_text(parts: cython.longlong, width: cython.int, digits: cython.int) -> bytes:
+    """What stands behind the seconds: a point and the digits, or nothing.
+
+    Args:
+        parts: of a second, of which there are 10 to the power of `width`.
+        width: how many digits a part has.
+        digits: how many are written; -1: as many as it takes, and no point without any.
+
+    Raises:
+        ValueError: there are digits other than 0 behind those that are written.
+    """
+    if digits < 0:
+        if parts == 0:
+            return b""
+        return b"." + (b"%0*d" % (width, parts)).rstrip(b"0")
+    text: bytes = b"%0*d" % (width, parts)
+    if digits >= width:
+        return b"." + text + b"0" * (digits - width) if digits else b""
+    if text[digits:].strip(b"0"):
+        raise ValueError(f"its column has {digits} digits behind the point, and there are more: {text.decode()}")
+    return b"." + text[:digits] if digits else b""
+
+
+def offset_seconds(zone: str, seconds: int) -> int:
+    """How many seconds the clocks of a zone are ahead of UTC when they show this time, in seconds since 1970-01-01
+    00:00:00 by these clocks. Where they show it twice, or never, it is as Go's time.Date has it.
+
+    Raises:
+        ValueError: there is no such zone.
+    """
+    found = _zone(zone)
+    return _offset(found, seconds - _offset(found, seconds))
+
+
+def _offset(zone: tzinfo, instant: int) -> int:
+    when = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=instant)
+    offset = when.astimezone(zone).utcoffset()
+    return 0 if offset is None else int(offset.total_seconds())
+
+
+@lru_cache(256)
+def _zone(name: str) -> tzinfo:
+    """A zone by its name, or by what its clocks are ahead: `Asia/Shanghai`, `+08:00`."""
+    text = name.encode()
+    if len(text) == 6 and name[0] in "+-" and name[3] == ":":
+        hours, minutes = number_at(text, 1, 3), number_at(text, 4, 6)
+        if 0 <= hours < 24 and 0 <= minutes < 60:
+            ahead = timedelta(hours=hours, minutes=minutes)
+            return timezone(-ahead if name[0] == "-" else ahead)
+    try:
+        return ZoneInfo(name)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"there is no time zone {name!r}; say one such as Asia/Shanghai, UTC or +08:00") from error

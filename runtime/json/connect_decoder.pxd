@@ -1,0 +1,21 @@
+from tidewire.runtime.json.cursor cimport JsonCursor, Part
+from tidewire.runtime.json.described_decoder cimport DescribedDecoder
+from tidewire.runtime.json.envelopes cimport Envelopes
+from tidewire.runtime.json.tables cimport JsonTable
+
+cdef int _SHIFT
+
+cdef class ConnectDecoder(DescribedDecoder):
+    cdef readonly Envelopes envelopes
+    cdef readonly Envelopes key_envelopes
+    cdef object connect
+    cdef int key_field
+    cdef Py_ssize_t key_number
+    cdef dict key_numbers, key_columns
+    cdef Py_ssize_t keys_seen
+    cdef int read_key(self, JsonCursor key, bint there) except -1
+    cdef Py_ssize_t named_in(self, JsonCursor key) except -2
+    cdef Py_ssize_t number_of(self, object names) except -1
+    cdef int put_known_by(self, int c, Py_ssize_t row, JsonTable table) except -1
+    cdef int put_utc(self, int c, Py_ssize_t row, JsonTable table) except -1
+    cdef Py_ssize_t changed(self, JsonCursor r, Part part, int field, int path_field, JsonTable table, bint known, unsigned long long version, bint timed, long long milliseconds) except -2

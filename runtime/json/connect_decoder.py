@@ -1,0 +1,278 @@
+"""What decoders of Kafka Connect's envelopes have: rows are read by the columns that schema blocks tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tidewire.runtime.errors import (
+    CONTRADICTION,
+    SYNTAX,
+    VALUE,
+    ContradictionError,
+    MissingTableError,
+    StatedError,
+    UndescribedRow,
+)
+from tidewire.runtime.json.described_decoder import DescribedDecoder
+from tidewire.runtime.json.described_parts import NoDescription
+from tidewire.runtime.json.envelopes import Envelopes
+from tidewire.runtime.json.table_changes import ChangeReader
+from tidewire.runtime.tso import TSO_SHIFT
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.json import character_numbers as chars
+    from cython.cimports.tidewire.runtime.json.envelopes import KnownBlock
+else:
+    from tidewire.runtime.json import characters as chars
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+    from tidewire.runtime.batch import EventColumns
+    from tidewire.runtime.connect.reading import ConnectReader
+    from tidewire.runtime.json.cursor import JsonCursor, Part
+    from tidewire.runtime.json.described_parts import DescribedPart
+    from tidewire.runtime.json.envelopes import KnownBlock
+    from tidewire.runtime.json.tables import JsonTable
+    from tidewire.runtime.tables.description import DescribedTable
+    from tidewire.runtime.tables.store import DescribedTables
+    from tidewire.runtime.wire.messages import Values
+
+MOST_KEYS = 1 << 16
+"""Different lists of the columns of keys that are remembered."""
+MOST_VERSION = (1 << 64) - 1
+UTC = "UTC"
+_SHIFT = TSO_SHIFT
+
+
+class ConnectDecoder(DescribedDecoder):
+    """A decoder of messages in envelopes.
+
+    Attributes:
+        envelopes: takes values out of theirs.
+        key_envelopes: takes keys out of theirs.
+        connect: says what the columns of a block are.
+    """
+
+    def __init__(
+        self,
+        protocol: str,
+        fields: tuple[str, ...],
+        schema: pa.Schema,
+        positions: Sequence[int],
+        storages: Sequence[int],
+        replace_invalid: cython.bint,
+        part: DescribedPart | None,
+        description: type[DescribedTable],
+        store: DescribedTables[Any],
+        connect: ConnectReader,
+        envelope_fields: tuple[int, int, int],
+    ) -> None:
+        """
+        Args:
+            protocol, fields, schema, positions, storages, replace_invalid, part, description, store: as those of
+                `DescribedDecoder`.
+            connect: says what the columns of a block are.
+            envelope_fields: the fields of the key, the payload and the block.
+        """
+        super().__init__(protocol, fields, schema, positions, storages, replace_invalid, part, description, store)
+        key_field, payload_field, block_field = envelope_fields
+        self.connect = connect
+        self.reader = ChangeReader(description)
+        self.key_field = key_field
+        self.envelopes = Envelopes(connect.read, payload_field, block_field)
+        self.key_envelopes = Envelopes(connect.read, key_field, key_field)
+        self.key_number = -1
+        self.key_numbers: dict[bytes, int] = {}
+        self.key_columns: dict[int, tuple[str, ...]] = {}
+        self.keys_seen = 0
+
+    def decode(self, values: Values, keys: Values | None = None) -> EventColumns:
+        """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing
+        but their number.
+        """
+        return self.decode_pieces(((values, keys),))
+
+    # ---- keys
+
+    def read_key(self, key: JsonCursor, there: cython.bint) -> cython.int:
+        """Finds out which columns the key has.
+
+        Args:
+            key: the cursor over the key.
+            there: whether the message has one.
+        """
+        known: KnownBlock | None
+        self.key_number = -1
+        if not there:
+            return 0
+        self.key_envelopes.open(key)
+        known = self.key_envelopes.known
+        if known is not None:
+            if known.key < 0:
+                known.key = self.number_of(self.connect.key_names(known.block))
+            self.key_number = known.key
+            key.pos = key.skip(key.pos, self.key_field)
+        else:
+            self.key_number = self.named_in(key)
+        return self.key_envelopes.close(key)
+
+    def named_in(self, key: JsonCursor) -> cython.Py_ssize_t:
+        """The number of the list of the names that the object at the cursor has."""
+        i: cython.Py_ssize_t = key.pos
+        j: cython.Py_ssize_t
+        image: bytes = b""
+        if key.p[i] != chars.OPEN_OBJECT:
+            key.pos = key.skip(i, self.key_field)
+            return -1
+        names: list[tuple[int, int]] = []
+        i = key.space(i + 1)
+        while key.p[i] != chars.CLOSE_OBJECT:
+            j = key.key(i, self.key_field)
+            image += key.copy(i, j)
+            names.append((i, j))
+            i = key.space(key.skip(key.space(j), self.key_field))
+            if key.p[i] == chars.COMMA:
+                i = key.space(i + 1)
+            elif key.p[i] != chars.CLOSE_OBJECT:
+                return key.broken(SYNTAX, self.key_field, i)
+        key.pos = i + 1
+        found = self.key_numbers.get(image)
+        if found is None:
+            said = []
+            for start, end in names:
+                text = key.copy(start, end).rstrip(b": \t\r\n")
+                said.append(key.content(start + 1, start + len(text) - 1, self.key_field))
+            found = self.number_of(said)
+            self.key_numbers[image] = found
+        return found
+
+    def number_of(self, names: Sequence[str]) -> cython.Py_ssize_t:
+        """The number of a list of names; a number is never used again for others."""
+        if len(self.key_columns) >= MOST_KEYS:
+            self.key_columns.clear()
+            self.key_numbers.clear()
+        self.keys_seen += 1
+        self.key_columns[self.keys_seen] = tuple(names)
+        return self.keys_seen
+
+    # ---- columns
+
+    def read_by(
+        self,
+        r: JsonCursor,
+        table: JsonTable,
+        known: cython.bint,
+        version: cython.ulonglong,
+        field: cython.int,
+    ) -> cython.int:
+        """Has the rows of a table be read by the block of the message; where that does not say TiDB's types, or there
+        is none, also by the table's description.
+
+        Args:
+            table: which one.
+            known: whether the message says when it was committed.
+            version: when: a TSO.
+            field: that says it.
+        """
+        block: KnownBlock | None = self.envelopes.known
+        asked: object
+        description: DescribedTable | None = None
+        if block is not None and block.block.exact:
+            asked = (block.number, self.key_number)
+            if table.is_read_by(asked):
+                return 0
+        else:
+            schema, name = table.table
+            assert name is not None, "a row names its table"
+            try:
+                description = self.store.at(schema, name, version if known else None)
+            except MissingTableError as error:
+                if block is None:
+                    raise UndescribedRow(field, r.pos, error) from None
+            asked = (None if block is None else block.number, self.key_number, id(description))
+            if table.is_read_by(asked):
+                return 0
+        names = self.key_columns.get(self.key_number, ())
+        try:
+            found = self.connect.columns(None if block is None else block.block, description, names)
+            table.read_by(asked, found.columns, found.codecs, found.source, description)
+        except ValueError as error:
+            raise StatedError(VALUE, field, r.pos, str(error)) from None
+        return 0
+
+    # ---- changes of tables
+
+    def changed(
+        self,
+        r: JsonCursor,
+        part: Part,
+        field: cython.int,
+        path_field: cython.int,
+        table: JsonTable,
+        known: cython.bint,
+        version: cython.ulonglong,
+        timed: cython.bint,
+        milliseconds: cython.longlong,
+    ) -> cython.Py_ssize_t:
+        """The position, among those of the batch, of the description of the table that a statement changed; -1 where
+        the message lists none. The descriptions hold from the time of the statement on; two of one moment get numbers
+        that follow one another.
+
+        Args:
+            part: where the list is.
+            field: its field.
+            path_field: the field of what is in it.
+            table: which one the message is about.
+            known, version, timed, milliseconds: when it was committed, as far as the message says it.
+        """
+        position: cython.Py_ssize_t = -1
+        if part.start < 0:
+            return -1
+        r.check_utf8(part.start, part.end, field)
+        text = r.copy(part.start, part.end)
+        own = None if table.table[0] is None or table.table[1] is None else table.table
+        when: int | None = version if known else milliseconds << _SHIFT if timed and milliseconds >= 0 else None
+        literals = self.envelopes.bare or self.envelopes.block_first
+        reader: Any = self.reader
+        try:
+            number = 0
+            while number < len(reader.changes(text, own, when, literals)):
+                change = reader.changes(text, own, when, literals)[number]
+                if change.table is not None:
+                    try:
+                        self.store.add(change.table)
+                    except ContradictionError:
+                        if when is None or when >= MOST_VERSION:
+                            raise
+                        when += 1
+                        continue
+                    if position < 0 or change.name == own:
+                        position = len(self.cache.descriptions)
+                        self.cache.descriptions.append(change.table)
+                number += 1
+        except NoDescription as error:
+            raise StatedError(error.code, path_field if reader.path else field, part.start, error.detail) from None
+        except ContradictionError as error:
+            raise StatedError(CONTRADICTION, field, part.start, str(error)) from None
+        return position
+
+    # ---- events
+
+    def put_known_by(self, c: cython.int, row: cython.Py_ssize_t, table: JsonTable) -> cython.int:
+        """Puts by what the types of the columns are known into a column of events; null where the message says it."""
+        if table.source is None:
+            return self.events.put_null(c, row)
+        return self.events.put_text(c, row, table.source)
+
+    def put_utc(self, c: cython.int, row: cython.Py_ssize_t, table: JsonTable) -> cython.int:
+        """Puts the location of TIMESTAMP values, UTC, into a column of events; null where the table has none."""
+        if not table.zoned:
+            return self.events.put_null(c, row)
+        return self.events.put_text(c, row, UTC)

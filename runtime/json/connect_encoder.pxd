@@ -1,0 +1,23 @@
+from tidewire.runtime.arrow.memory cimport Numbers
+from tidewire.runtime.encoding.written_messages cimport WrittenMessages
+from tidewire.runtime.json.described_encoder cimport DescribedEncoder
+from tidewire.runtime.json.sink cimport JsonSink
+from tidewire.runtime.json.written cimport RowTexts
+
+cdef class ConnectEncoder(DescribedEncoder):
+    cdef object connect, store, change_words, change_writer, time, ddl_type_of, types_of_tables
+    cdef bint with_blocks
+    cdef dict known_texts, batch_blocks, value_blocks, key_blocks
+    cpdef WrittenMessages write(self, object columns)
+    cdef int write_key(self, JsonSink s, Py_ssize_t event) except -1
+    cdef int write_block(self, JsonSink s, Py_ssize_t event) except -1
+    cdef int write_key_block(self, JsonSink s, Py_ssize_t event) except -1
+    cdef str zone(self, Py_ssize_t event, int column)
+    cdef bytes value_block_of_row(self, str cls, Py_ssize_t table, Py_ssize_t layout)
+    cdef bytes key_block_of_row(self, str cls, Py_ssize_t table, Py_ssize_t layout)
+    cdef bytes row_block(self, dict blocks, str cls, Py_ssize_t table, Py_ssize_t number)
+    cdef bytes value_block(self, str cls)
+    cdef bytes key_block(self, str cls)
+    cdef bytes changes(self, Py_ssize_t event, int after, int table, int ddl_type, int query)
+    cdef int begin_event(self, Py_ssize_t event) except -1
+    cdef int at_event(self, Py_ssize_t event, int column) except -1

@@ -1,0 +1,279 @@
+"""What encoders of Kafka Connect's envelopes have: keys, and the blocks that say what key and value are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.connect.blocks import BlockText
+from tidewire.runtime.connect.writing import ConnectWriter
+from tidewire.runtime.encoding.checks import check_columns
+from tidewire.runtime.encoding.written_messages import WrittenMessages
+from tidewire.runtime.errors import EncodeError, MissingTableError
+from tidewire.runtime.json.described_encoder import DescribedEncoder
+from tidewire.runtime.json.described_parts import DescribedPart
+from tidewire.runtime.json.sink import JsonSink
+from tidewire.runtime.json.table_changes import DROP
+from tidewire.runtime.json.table_changes_written import ChangeWords, ChangeWriter
+from tidewire.runtime.json.written import RowTexts
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tidewire.runtime.batch import EventColumns, Layout
+    from tidewire.runtime.column_types import Declared
+    from tidewire.runtime.connect.blocks import BlockPart
+    from tidewire.runtime.connect.types import ConnectTypes
+    from tidewire.runtime.encoding.message_encoder import Carried
+    from tidewire.runtime.json.sink import Spelling
+    from tidewire.runtime.tables.description import DescribedTable
+    from tidewire.runtime.tables.facts import TypesOfTables
+    from tidewire.runtime.tables.store import DescribedTables
+
+MOST_KNOWN = 1 << 12
+"""Layouts of which it is remembered what is written of them."""
+
+
+class ConnectEncoder(DescribedEncoder):
+    """An encoder of messages in envelopes.
+
+    Attributes:
+        connect: says how values are written, and what blocks are.
+        with_blocks: whether messages have blocks.
+        store: the descriptions of tables that are known.
+    """
+
+    def __init__(
+        self,
+        carried: Carried,
+        spelling: Spelling,
+        absent: tuple[bytes, bytes],
+        part: DescribedPart | None,
+        producer: str,
+        connect: ConnectTypes,
+        value_blocks: Mapping[str, Sequence[BlockPart]],
+        key_blocks: Mapping[str, Sequence[BlockPart]],
+        options: Mapping[str, object],
+        blocks: cython.bint,
+        store: DescribedTables[Any] | None,
+        declared: Callable[[str], Declared],
+        type_text: Callable[[int, int, bool], str],
+        changes: ChangeWords,
+        flags: tuple[int, int],
+        ddl_type_of: Callable[[str], int | None],
+        types: TypesOfTables,
+    ) -> None:
+        """
+        Args:
+            carried, spelling, absent: as those of `ObjectEncoder`.
+            part: the object that describes a table; None where messages have none.
+            producer: who writes the messages.
+            connect: what blocks say of columns.
+            value_blocks: the texts of the blocks of values, by class of events.
+            key_blocks: the same of keys.
+            options: of the protocol, by name.
+            blocks: whether messages have blocks.
+            store: the descriptions of tables that are known; None: none are.
+            declared: takes a declared type apart.
+            type_text: TiDB's name of a type, by its code and flags.
+            changes: what the protocol says of changes of tables.
+            flags: those of a column that can be NULL, and of one of the handle key.
+            ddl_type_of: says what a statement does.
+            types: the column types of the database.
+        """
+        super().__init__(carried, spelling, absent, part or DescribedPart("table", ()), producer)
+        self.connect = ConnectWriter(connect, carried.protocol, producer, options, spelling, declared, type_text, flags)
+        self.value_blocks = {cls: BlockText(parts, producer, options) for cls, parts in value_blocks.items()}
+        self.key_blocks = {cls: BlockText(parts, producer, options) for cls, parts in key_blocks.items()}
+        self.change_words = changes
+        self.ddl_type_of = ddl_type_of
+        self.types_of_tables = types
+        self.change_writer: ChangeWriter | None = None
+        self.time: int | None = None
+        self.with_blocks = blocks
+        self.store = store
+        self.known_texts: dict[object, RowTexts] = {}
+        self.batch_blocks: dict[tuple[int, int, bool, int], bytes] = {}
+
+    # ---- what is printed
+
+    def begin_event(self, event: cython.Py_ssize_t) -> cython.int:
+        """Looks when the event was committed."""
+        raise NotImplementedError
+
+    def write_key(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
+        """Writes the payload of the event's key."""
+        raise NotImplementedError
+
+    def write_block(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
+        """Writes the block of the event's value."""
+        raise NotImplementedError
+
+    def write_key_block(self, s: JsonSink, event: cython.Py_ssize_t) -> cython.int:
+        """Writes the block of the event's key."""
+        raise NotImplementedError
+
+    # ---- messages
+
+    def write(self, columns: EventColumns) -> WrittenMessages:
+        s: JsonSink = JsonSink(*self.spelling)
+        key: JsonSink = JsonSink(*self.spelling)
+        ends: Numbers = Numbers()
+        key_ends: Numbers = Numbers()
+        firsts: Numbers = Numbers()
+        counts: Numbers = Numbers()
+        event: cython.Py_ssize_t = 0
+        self.bind(columns)
+        self.batch_blocks.clear()
+        ends.append(0)
+        key_ends.append(0)
+        try:
+            for event in range(self.events.rows):
+                self.check_event(event)
+            for event in range(self.events.rows):
+                if not self.has_message(event):
+                    continue
+                self.begin_event(event)
+                s.raw(b'{"payload":')
+                self.write_message(s, event)
+                key.raw(b'{"payload":')
+                self.write_key(key, event)
+                if self.with_blocks:
+                    s.raw(b',"schema":')
+                    self.write_block(s, event)
+                    key.raw(b',"schema":')
+                    self.write_key_block(key, event)
+                s.raw(b"}")
+                key.raw(b"}")
+                if s.invalid or key.invalid:
+                    self.refuse("it has text that is not UTF-8")
+                ends.append(s.pos)
+                key_ends.append(key.pos)
+                firsts.append(event)
+                counts.append(1)
+        except EncodeError as error:
+            raise EncodeError(self.protocol, event, error.column, error.reason) from None
+        return WrittenMessages(self.protocol, s.data, ends, firsts, counts, key.data, key_ends)
+
+    def zone(self, event: cython.Py_ssize_t, column: cython.int) -> str:
+        """The location of the event's TIMESTAMP values; empty where it does not say it."""
+        if self.events.null_at(column, event):
+            return ""
+        return self.events.text(column, event)
+
+    # ---- columns
+
+    def at_event(self, event: cython.Py_ssize_t, column: cython.int) -> cython.int:
+        """From now on tables are described as they were when this event was committed.
+
+        Args:
+            event: which one.
+            column: of events, with the TSO.
+        """
+        self.time = None if self.events.null_at(column, event) else self.events.uint_at(column, event)
+        return 0
+
+    def description(self, layout: Layout) -> DescribedTable | None:
+        """What is known of the table of a layout."""
+        if self.store is None:
+            return None
+        schema, table = self.table_names[layout.table] if self.table_names is not None else (None, None)
+        try:
+            return self.store.at(schema or None, table, self.time) if table else None
+        except MissingTableError:
+            return None
+
+    def bind_layout(self, layout: Layout, way: int) -> Any:
+        columns = layout.columns
+        described = self.description(layout)
+        known = None if described is None else id(described)
+        asked = (way, columns if isinstance(columns, tuple) else tuple(columns), known)
+        texts = self.known_texts.get(asked)
+        if texts is None:
+            check_columns(self.protocol, columns, self.most_type)
+            flag = self.flags[way]
+            chosen = [k for k, column in enumerate(columns) if not flag or column.flags & flag]
+            found = self.connect.values(columns, described)
+            texts = RowTexts(self.protocol, columns, chosen, found.codecs, (), self.spelling)
+            if len(self.known_texts) >= MOST_KNOWN:
+                self.known_texts.clear()
+            self.known_texts[asked] = texts
+        return self.made_ready(texts, layout)
+
+    # ---- changes of tables
+
+    def changes(
+        self,
+        event: cython.Py_ssize_t,
+        after: cython.int,
+        table: cython.int,
+        ddl_type: cython.int,
+        query: cython.int,
+    ) -> bytes:
+        """The list of the tables that a statement changed, with their columns.
+
+        Args:
+            event: which one.
+            after: the column of events with the description's position; those that follow have the table, the type
+                of the statement and its text.
+        """
+        number: cython.longlong = -1 if self.events.null_at(after, event) else self.events.int_at(after, event)
+        text = "" if self.events.null_at(query, event) else self.events.text(query, event)
+        action: int | None = None if self.events.null_at(ddl_type, event) else self.events.int_at(ddl_type, event)
+        if action is None:
+            action = self.ddl_type_of(text)
+        names = self.table_names[self.events.int_at(table, event)] if self.table_names is not None else ("", "")
+        description = None if number < 0 else self.descriptions[number]
+        kind = self.change_words.kind(action)
+        if description is None and (kind != DROP or not names[1]):
+            return b"[]"
+        if description is not None:
+            names = (description.schema or "", description.table)
+        if self.change_writer is None:
+            self.change_writer = ChangeWriter(
+                self.protocol, self.types_of_tables, self.change_words.numbers, self.spelling
+            )
+        return b"[%b]" % self.change_writer.change(kind, names, description, text)
+
+    # ---- blocks
+
+    def value_block_of_row(self, cls: str, table: cython.Py_ssize_t, layout: cython.Py_ssize_t) -> bytes:
+        """The block of the value of a row.
+
+        Args:
+            cls: the class of the event.
+            table: the number of its table.
+            layout: the number of the layout of its row image.
+        """
+        return self.row_block(self.value_blocks, cls, table, layout)
+
+    def key_block_of_row(self, cls: str, table: cython.Py_ssize_t, layout: cython.Py_ssize_t) -> bytes:
+        """The block of the key of a row; the arguments are those of `value_block_of_row`."""
+        return self.row_block(self.key_blocks, cls, table, layout)
+
+    def row_block(
+        self, blocks: dict[str, BlockText], cls: str, table: cython.Py_ssize_t, number: cython.Py_ssize_t
+    ) -> bytes:
+        """The block of the value, or the key, of a row."""
+        layout = self.layouts[number]
+        described = self.description(layout)
+        asked = (table, number, blocks is self.key_blocks, id(described))
+        found = self.batch_blocks.get(asked)
+        if found is None:
+            names = self.table_names[table] if self.table_names is not None else ("", "")
+            found = self.connect.row_block(blocks[cls], names, layout.columns, described)
+            self.batch_blocks[asked] = found
+        return found
+
+    def value_block(self, cls: str) -> bytes:
+        """The block of the value of an event without a row, of that class."""
+        return self.value_blocks[cls].filled({})
+
+    def key_block(self, cls: str) -> bytes:
+        """The block of its key."""
+        return self.key_blocks[cls].filled({})

@@ -1,0 +1,348 @@
+"""Codecs of dates and times in messages that schema blocks describe: numbers of days or parts of seconds, and texts of
+ISO 8601.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tidewire.runtime.arrow.storage import TEXT
+from tidewire.runtime.json.calendar import (
+    clock_text,
+    date_text,
+    days_of,
+    fraction_text,
+    is_date,
+    number_at,
+    offset_seconds,
+)
+from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if not cython.compiled:  # compiled code has it from its .pxd
+    from tidewire.runtime.json.calendar import DAY
+
+if TYPE_CHECKING:
+    from tidewire.runtime.arrow.column_reader import ColumnReader
+    from tidewire.runtime.arrow.columns import Columns
+    from tidewire.runtime.json.cursor import JsonCursor
+    from tidewire.runtime.json.sink import JsonSink
+
+MOST_KNOWN = 1 << 12
+"""Columns whose codecs are remembered."""
+FIRST_TIMESTAMP = b"1970-01-01 00:00:01"
+"""The first TIMESTAMP that there is, in the zone of whoever writes it."""
+NO_TIMESTAMP = b'"1970-01-01T00:00:00Z"'
+"""What TiCDC writes for those before it."""
+_known: dict[tuple[object, ...], JsonCodec] = {}
+
+
+def _of_column(base: JsonCodec, make: type, width: int, facts: ColumnFacts) -> JsonCodec:
+    asked = (make, width, facts.fraction, facts.nullable)
+    found = _known.get(asked)
+    if found is None:
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        found = make(width, -1 if facts.fraction is None else facts.fraction, facts.nullable)
+        _known[asked] = found
+    return found
+
+
+class _Time(JsonCodec):
+    """What those have in common that are numbers."""
+
+    def __init__(self, width: int, digits: int = -1, nullable: bool = True) -> None:
+        """
+        Args:
+            width: there are 10 to the power of this parts in a second.
+            digits: behind the point of the column's texts; -1: as many as it takes.
+            nullable: whether the column can be NULL.
+        """
+        JsonCodec.__init__(self, TEXT, numeric=True)
+        self.width = width
+        self.per_second = 10**width
+        self.digits = digits
+        self.nullable = nullable
+
+    def for_column(self, facts: ColumnFacts) -> JsonCodec:
+        return _of_column(self, type(self), self.width, facts)
+
+
+class Days(_Time):
+    """A date as days since 1970-01-01.
+
+    TiCDC writes years 0 to 99 as 1970 to 2069, and dates that no calendar has as null, or 0 where there is no NULL.
+    """
+
+    def read(
+        self,
+        r: JsonCursor,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        return columns.put_image(c, row, date_text(r.signed_digits(start, start + size, field)))
+
+    def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        text: bytes = source.binary(c, row)
+        year: cython.longlong = number_at(text, 0, 4)
+        month: cython.longlong = number_at(text, 5, 7)
+        day: cython.longlong = number_at(text, 8, 10)
+        if len(text) != 10 or year < 0 or month < 0 or day < 0:
+            raise ValueError(f"{_shown(text)} is no date: YYYY-MM-DD is expected")
+        if not is_date(year, month, day):
+            return s.raw(b"null" if self.nullable else b"0")
+        return s.integer(days_of(_adjusted(year), month, day))
+
+
+class EpochTime(_Time):
+    """A DATETIME as parts of seconds since 1970-01-01 00:00:00, as if it were in UTC; years and dates as `Days`."""
+
+    def read(
+        self,
+        r: JsonCursor,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        value: cython.longlong = r.signed_digits(start, start + size, field)
+        parts: cython.longlong = value % self.per_second
+        if parts < 0:
+            parts += self.per_second
+        seconds: cython.longlong = (value - parts) // self.per_second
+        of_day: cython.longlong = seconds % DAY
+        if of_day < 0:
+            of_day += DAY
+        date: bytes = date_text((seconds - of_day) // DAY)
+        return columns.put_image(
+            c, row, date + b" " + clock_text(of_day) + fraction_text(parts, self.width, self.digits)
+        )
+
+    def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        text: bytes = source.binary(c, row)
+        year: cython.longlong = number_at(text, 0, 4)
+        month: cython.longlong = number_at(text, 5, 7)
+        day: cython.longlong = number_at(text, 8, 10)
+        seconds: cython.longlong = _clock(text, 11)
+        if year < 0 or month < 0 or day < 0 or seconds < 0:
+            raise ValueError(f"{_shown(text)} is no time: YYYY-MM-DD HH:MM:SS is expected")
+        parts: cython.longlong = _parts(text, 19, self.width)
+        if not is_date(year, month, day):
+            return s.raw(b"null" if self.nullable else b"0")
+        seconds += DAY * days_of(_adjusted(year), month, day)
+        return s.integer(seconds * self.per_second + parts)
+
+
+class TimeOfDay(_Time):
+    """A TIME as parts of seconds, with a sign."""
+
+    def read(
+        self,
+        r: JsonCursor,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        value: cython.longlong = r.signed_digits(start, start + size, field)
+        sign: bytes = b"-" if value < 0 else b""
+        if value < 0:
+            value = -value
+        if value < 0 or value // self.per_second > 3599999:
+            raise ValueError("it is longer than 999 hours")
+        return columns.put_image(
+            c,
+            row,
+            sign
+            + clock_text(value // self.per_second)
+            + fraction_text(value % self.per_second, self.width, self.digits),
+        )
+
+    def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        text: bytes = source.binary(c, row)
+        start: cython.Py_ssize_t = 1 if text.startswith(b"-") else 0
+        colon: cython.Py_ssize_t = text.find(b":")
+        hours: cython.longlong = number_at(text, start, colon)
+        rest: cython.longlong = _clock(b"00" + text[colon:], 0) if hours >= 0 and hours < 1000 else -1
+        if rest < 0:
+            raise ValueError(f"{_shown(text)} is no time: HH:MM:SS is expected")
+        value: cython.longlong = (3600 * hours + rest) * self.per_second + _parts(text, colon + 6, self.width)
+        return s.integer(-value if start else value)
+
+
+class ZonedTime(_Time):
+    """A TIMESTAMP as a text of ISO 8601 in UTC, `2020-01-01T00:00:00.120Z`; a reader takes any offset from UTC.
+
+    Texts of the events are in the sink's `zone`, UTC where it is empty.
+    """
+
+    def __init__(self, width: int = 6, digits: int = -1, nullable: bool = True) -> None:
+        _Time.__init__(self, width, digits, nullable)
+        self.numeric = False
+
+    def read(
+        self,
+        r: JsonCursor,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        return columns.put_image(c, row, _in_utc(r.copy(start, start + size), self.digits))
+
+    def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        text: bytes = source.binary(c, row)
+        year: cython.longlong = number_at(text, 0, 4)
+        month: cython.longlong = number_at(text, 5, 7)
+        day: cython.longlong = number_at(text, 8, 10)
+        seconds: cython.longlong = _clock(text, 11)
+        if year < 0 or month < 0 or day < 0 or seconds < 0:
+            raise ValueError(f"{_shown(text)} is no time: YYYY-MM-DD HH:MM:SS is expected")
+        if text < FIRST_TIMESTAMP or not is_date(year, month, day):
+            return s.raw(NO_TIMESTAMP)
+        fraction: bytes = text[19:]
+        if len(fraction) == 1 or (len(fraction) > 1 and _parts(text, 19, 6) < 0):
+            raise ValueError(f"{_shown(text)} is no time")
+        if s.zone and s.zone != "UTC":
+            seconds += DAY * days_of(year, month, day)
+            seconds -= offset_seconds(s.zone, seconds)
+            of_day: cython.longlong = seconds % DAY
+            if of_day < 0:
+                of_day += DAY
+            return s.raw(b'"' + date_text((seconds - of_day) // DAY) + b"T" + clock_text(of_day) + fraction + b'Z"')
+        return s.raw(b'"' + text[:10] + b"T" + text[11:] + b'Z"')
+
+
+class IsoText(JsonCodec):
+    """A date or time as a text of ISO 8601, which is read only: `2020-01-01Z`,
+    `12:00:00.5Z`, `2020-01-01T12:00:00Z`.
+    """
+
+    def __init__(self, digits: int = -1) -> None:
+        JsonCodec.__init__(self, TEXT, writes=False)
+        self.digits = digits
+
+    def for_column(self, facts: ColumnFacts) -> JsonCodec:
+        return self if facts.fraction is None else IsoText(facts.fraction)
+
+    def read(
+        self,
+        r: JsonCursor,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        text: bytes = r.copy(start, start + size)
+        if not text.endswith(b"Z"):
+            raise ValueError(f"{_shown(text)} does not end in Z")
+        text = text[: len(text) - 1]
+        if len(text) == 10:
+            if not is_date(number_at(text, 0, 4), number_at(text, 5, 7), number_at(text, 8, 10)):
+                raise ValueError(f"{_shown(text)} is no date")
+            return columns.put_image(c, row, text)
+        if text.find(b"T") < 0:
+            if _clock(text, 0) < 0:
+                raise ValueError(f"{_shown(text)} is no time of a day")
+            return columns.put_image(c, row, text[:8] + fraction_text(_parts(text, 8, 9), 9, self.digits))
+        return columns.put_image(c, row, _in_utc(text + b"Z", self.digits))
+
+
+@cython.cfunc
+def _adjusted(year: cython.longlong) -> cython.longlong:
+    """The year that TiCDC makes of one: those of two digits are of the last or of this century."""
+    if year < 70:
+        return year + 2000
+    return year + 1900 if year < 100 else year
+
+
+@cython.cfunc
+def _clock(text: bytes, start: cython.Py_ssize_t) -> cython.longlong:
+    """The seconds that HH:MM:SS are at a place of a text; -1 when it is not that."""
+    hours: cython.longlong = number_at(text, start, start + 2)
+    minutes: cython.longlong = number_at(text, start + 3, start + 5)
+    seconds: cython.longlong = number_at(text, start + 6, start + 8)
+    if hours < 0 or hours > 23 or minutes < 0 or minutes > 59 or seconds < 0 or seconds > 59:
+        return -1
+    if text[start + 2] != 58 or text[start + 5] != 58:
+        return -1
+    return 3600 * hours + 60 * minutes + seconds
+
+
+@cython.cfunc
+def _parts(text: bytes, start: cython.Py_ssize_t, width: cython.Py_ssize_t) -> cython.longlong:
+    """The parts of a second that stand there, behind a point; 0 when nothing does."""
+    if start == len(text):
+        return 0
+    found: cython.longlong = -1
+    if text[start] == 46:
+        digits: bytes = text[start + 1 :]
+        if digits and not digits[width:].strip(b"0"):
+            found = number_at(digits[:width].ljust(width, b"0"), 0, width)
+    if found < 0:
+        raise ValueError(f"{_shown(text)} has something else than up to {width} digits behind its seconds")
+    return found
+
+
+@cython.cfunc
+def _in_utc(text: bytes, digits: cython.int) -> bytes:
+    """A text of ISO 8601 as MySQL writes it, in UTC."""
+    seconds: cython.longlong = _clock(text, 11) if len(text) >= 20 and text[10] == 84 else -1
+    year: cython.longlong = number_at(text, 0, 4)
+    month: cython.longlong = number_at(text, 5, 7)
+    day: cython.longlong = number_at(text, 8, 10)
+    end: cython.Py_ssize_t = len(text) - (1 if text.endswith(b"Z") else 6)
+    ahead: cython.longlong = 0
+    if seconds < 0 or not is_date(year, month, day) or end < 19:
+        raise ValueError(f"{_shown(text)} is no time: YYYY-MM-DDTHH:MM:SSZ is expected")
+    if not text.endswith(b"Z"):
+        hours: cython.longlong = number_at(text, end + 1, end + 3)
+        minutes: cython.longlong = number_at(text, end + 4, end + 6)
+        if text[end] not in b"+-" or text[end + 3] != 58 or hours < 0 or hours > 23 or minutes < 0 or minutes > 59:
+            raise ValueError(f"{_shown(text)} does not end in Z or an offset from UTC")
+        ahead = 3600 * hours + 60 * minutes
+        if text[end] == 45:
+            ahead = -ahead
+    fraction: bytes = text[19:end]
+    odd = len(fraction) > 10 or fraction[:1] != b"." or number_at(fraction, 1, len(fraction)) < 0
+    if fraction and (digits >= 0 or odd):
+        fraction = fraction_text(_parts(text[:end], 19, 9), 9, digits)
+    elif not fraction and digits > 0:
+        fraction = b"." + b"0" * digits
+    if ahead == 0:
+        return text[:10] + b" " + text[11:19] + fraction
+    seconds += DAY * days_of(year, month, day) - ahead
+    of_day: cython.longlong = seconds % DAY
+    if of_day < 0:
+        of_day += DAY
+    return date_text((seconds - of_day) // DAY) + b" " + clock_text(of_day) + fraction
+
+
+def _shown(text: bytes) -> str:
+    return repr(text[:40].decode(errors="replace"))
+
+
+DAYS: Final = Days(0)
+EPOCH_MS: Final = EpochTime(3)
+EPOCH_US: Final = EpochTime(6)
+EPOCH_NS: Final = EpochTime(9)
+MILLI_TIME: Final = TimeOfDay(3)
+MICRO_TIME: Final = TimeOfDay(6)
+NANO_TIME: Final = TimeOfDay(9)
+ZONED_TIME: Final = ZonedTime()
+ISO_TEXT: Final = IsoText()

@@ -1,0 +1,100 @@
+"""Dissects messages in Kafka Connect's envelopes, keys and values: plain Python, as far as the text can be parsed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.connect.reading import CONNECT, DESCRIBED
+from tidewire.runtime.errors import MissingTableError
+from tidewire.runtime.json.trace import Expected, members_of, trace
+from tidewire.runtime.wire.spans import Span
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch import EventColumns
+    from tidewire.runtime.errors import DecodeError
+
+PAYLOAD, BLOCK = "payload", "schema"
+"""The members of an envelope."""
+ROW = "row"
+_BLOCK = Expected("schema block", "Says what the payload is.")
+_KEY = Expected(ROW, "The columns that tell the row.")
+
+
+def trace_enveloped(
+    value: bytes,
+    key: bytes | None,
+    payload: Mapping[str, Expected],
+    key_members: Mapping[str, Expected],
+    decoded: EventColumns,
+    known_by: str | None,
+) -> list[Span]:
+    """Every field of a message, those of its key first, each in the order of the bytes; of a malformed one those before
+    the trouble, and the trouble.
+
+    The values of a row have the types of their columns; beside the row it says by what those are known. That nobody has
+    described its table is no trouble here: it is said in the same place.
+
+    Args:
+        value: the message's value.
+        key: its key; None: there is none.
+        payload: the members of the value's payload.
+        key_members: those of the payload of a key that is not a row's.
+        decoded: what a decoder made of it.
+        known_by: the field of events that says by what the types of columns are known.
+    """
+    error = decoded.errors[0] if decoded.errors else None
+    missing = isinstance(error, MissingTableError)
+    trouble = None if missing else error
+    types = {column.name: column.mysql_type or "" for layout in decoded.layouts for column in layout.columns}
+    row = bool(types) or missing
+    found: list[Span] = []
+    for part, data, shape in (
+        ("key", key or b"", _KEY if row else Expected("object", "What the message is of.", None, key_members)),
+        ("value", value, Expected("object", "What happened.", None, payload)),
+    ):
+        own = trouble if trouble is not None and trouble.part == part else None
+        said = _known(decoded, known_by, BLOCK in members_of(data), missing) if row else ""
+        found += [span._replace(part=part) for span in _meant(_spans(data, shape, own), types, said)]
+        if own is not None and part == "key":
+            break  # nothing of the value has been read
+    return found
+
+
+def _spans(data: bytes, shape: Expected, error: DecodeError | None) -> list[Span]:
+    if PAYLOAD not in members_of(data):
+        if shape.type == ROW:
+            shape = Expected("object", shape.about, None, {name: _value() for name in members_of(data)})
+        return trace(data, shape, error)
+    return trace(data, Expected("object", "", None, {PAYLOAD: shape, BLOCK: _BLOCK}), error)
+
+
+def _value() -> Expected:
+    return Expected("value")
+
+
+def _meant(spans: list[Span], types: Mapping[str, str], said: str) -> Iterator[Span]:
+    """The spans, values of rows with the types of their columns."""
+    inside: set[str] = set()
+    for span in spans:
+        if span.type == ROW:
+            inside.add(span.path)
+            yield span._replace(meaning=f"{said} {span.meaning}".strip())
+        elif span.path.rpartition("/")[0] in inside or (span.depth == 0 and span.type == "value"):
+            name = span.path.rpartition("/")[2]
+            yield span._replace(meaning=types.get(name, ""), column=name)
+        else:
+            yield span
+
+
+def _known(decoded: EventColumns, known_by: str | None, block: bool, missing: bool) -> str:
+    """By what the types of columns are known."""
+    if missing:
+        return "Not described here: values are shown as they stand."
+    source = None if known_by is None or not decoded.events.num_rows else decoded.events.column(known_by)[0].as_py()
+    if source == DESCRIBED:
+        schema, table = decoded.tables[decoded.layouts[0].table]
+        return f"Read by the description of `{schema}`.`{table}`."
+    if source == CONNECT:
+        return "Read by Kafka Connect's types, as far as they tell."
+    return "Read by TiDB's types in the schema block." if block else ""

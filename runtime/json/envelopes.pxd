@@ -1,0 +1,32 @@
+cimport cython
+
+from tidewire.runtime.json.cursor cimport JsonCursor
+from tidewire.runtime.json.names cimport Names
+
+cdef Py_ssize_t MOST_RECENT, MOST_BYTES, NOT_BLOCK
+cdef bytes PAYLOAD_FIRST, SCHEMA_FIRST
+
+@cython.final
+cdef class KnownBlock:
+    cdef readonly object block
+    cdef readonly bytes before, behind
+    cdef readonly object number
+    cdef public Py_ssize_t key
+
+@cython.final
+cdef class Envelopes:
+    cdef object read
+    cdef int payload_field, block_field
+    cdef Names names
+    cdef dict blocks
+    cdef list recent
+    cdef Py_ssize_t held, stop, rest
+    cdef object count
+    cdef readonly KnownBlock known
+    cdef readonly bint bare, block_first
+    cdef int open(self, JsonCursor r) except -1
+    cdef int use(self, KnownBlock one, Py_ssize_t k) except -1
+    cdef int take_apart(self, JsonCursor r, Py_ssize_t start) except -1
+    cdef int without(self, JsonCursor r, Py_ssize_t start) except -1
+    cdef int learn(self, bytes text, Py_ssize_t offset) except -1
+    cdef int close(self, JsonCursor r) except -1
