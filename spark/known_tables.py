@@ -20,7 +20,7 @@ from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.errors import ContradictionError, MissingTableError, OptionError
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.options import ReadOptions, WriteOptions, load
-from tidewire.spark.schema_files import OPTION, SchemaFiles, UnreadSchemaError, description, line
+from tidewire.spark.schema_files import OPTION, SchemaFiles, UnreadSchemaError, description, line, versions
 from tidewire.spark.source import MessageBatch, kafka_columns
 from tidewire.spark.workers import collected, run_on
 from tidewire.tables import TableDescription, TableStore
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 _LINES = StructType([StructField("line", BinaryType())])
+_NOWHERE = (
+    "neither a message that this task read describes it nor a file below {}; read this message again once the table "
+    "is described"
+)
 _with_files: dict[str, FileTables] = {}
 """The stores of this process, by location: what was read is not read again by later tasks."""
 
@@ -47,6 +51,12 @@ class TaskTables(TableStore):
             raise MissingTableError(schema, table, version, reason=self.advice)
         return super().find(schema, table, version)
 
+    def at(self, schema: str | None, table: str, time: int | None) -> TableDescription:
+        try:
+            return super().at(schema, table, time)
+        except MissingTableError:
+            raise MissingTableError(schema, table, None, reason=self.advice, no_version=True) from None
+
     def batch_done(self) -> None:
         """Called after each batch of messages."""
 
@@ -63,6 +73,8 @@ class FileTables(TaskTables):
         super().__init__()
         self._files = files
         self._missed: dict[tuple[str | None, str, int | None], str] = {}
+        self._listed: frozenset[str] | None = None
+        self._sought_all: set[tuple[str | None, str]] = set()
 
     def add(self, description: TableDescription) -> bool:
         """As a `TableStore` does it.
@@ -90,6 +102,28 @@ class FileTables(TaskTables):
                 raise MissingTableError(schema, table, version, reason=reason)
         return TableStore.find(self, schema, table, version)
 
+    def at(self, schema: str | None, table: str, time: int | None) -> TableDescription:
+        """As a `TableStore` does it, of all versions that have a file: they are listed once in a batch of messages."""
+        if (schema, table) not in self._sought_all:
+            self._sought_all.add((schema, table))
+            try:
+                if self._listed is None:
+                    self._listed = self._files.names()
+                for version in versions(self._listed, schema, table):
+                    if (schema, table, version) not in self:
+                        found = self._files.read(schema, table, version)
+                        if found is not None:
+                            super().add(found)
+            except UnreadSchemaError as error:
+                self._sought_all.discard((schema, table))
+                raise MissingTableError(schema, table, None, reason=str(error), no_version=True) from None
+        try:
+            return TableStore.at(self, schema, table, time)
+        except MissingTableError:
+            raise MissingTableError(
+                schema, table, None, reason=_NOWHERE.format(self._files.shown), no_version=True
+            ) from None
+
     def _sought(self, key: tuple[str | None, str, int | None]) -> str | None:
         """Looks for the file of a description; why it is still missing, None when it is known now."""
         try:
@@ -100,15 +134,14 @@ class FileTables(TaskTables):
             if found is not None:
                 super().add(found)
                 return None
-            reason = (
-                f"neither a message that this task read describes it nor a file below {self._files.shown}; read this "
-                "message again once the table is described"
-            )
+            reason = _NOWHERE.format(self._files.shown)
         self._missed[key] = reason
         return reason
 
     def batch_done(self) -> None:
         self._missed.clear()
+        self._listed = None
+        self._sought_all.clear()
 
 
 def decoder_of(protocol: str, options: ReadOptions, tables: TableStore | None) -> tuple[Any, TaskTables | None]:
@@ -154,8 +187,9 @@ def _files_of(location: str) -> FileTables:
 def known_tables(df: DataFrame, protocol: str, options: ReadOptions) -> TableStore | None:
     """What the messages of a frame describe, so that every task can be given it: read with a job that this starts.
 
-    A stream has no such job: its tasks have the files of option schemaLocation. With that option the job of a batch
-    leaves the descriptions in the files, and brings none back.
+    A stream has no such job: its tasks have the files of option schemaLocation, or none where messages can say
+    themselves what the columns of their rows are; those that do not are corrupt records then. With that option the
+    job of a batch leaves the descriptions in the files, and brings none back.
 
     Args:
         df: messages.
@@ -168,10 +202,12 @@ def known_tables(df: DataFrame, protocol: str, options: ReadOptions) -> TableSto
     Raises:
         OptionError: a stream has no schemaLocation.
     """
-    if not load(protocol).FACTS.described:
+    facts = load(protocol).FACTS
+    if not facts.described:
         return None
     if df.isStreaming:
-        if options.schema_location is None:
+        # messages whose rows say by what their types are known may tell them without a description
+        if options.schema_location is None and "types_from" not in facts.carries:
             raise OptionError(
                 f"rows of {protocol} are read by descriptions that other messages have, which another task or an "
                 f"earlier micro-batch may have read: a stream needs option {OPTION}, a directory or URL where they "

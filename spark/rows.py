@@ -52,7 +52,7 @@ def rows_from_ticdc(
     Batch and streaming; stateless.
 
     Rows whose tables other messages describe: the messages of a batch are looked through for descriptions first, with a
-    job that this starts; a stream needs option schemaLocation.
+    job that this starts; a stream needs option schemaLocation, unless its messages say themselves what columns are.
 
     Args:
         df: messages as Spark's Kafka source gives them: `value`, `key` where the protocol reads keys, and `topic`,

@@ -94,6 +94,22 @@ class SchemaFiles:
             )
         return found
 
+    def names(self) -> frozenset[str]:
+        """The names of all files that are there now.
+
+        Raises:
+            UnreadSchemaError: the place cannot be listed.
+        """
+        try:
+            # other tasks may have written files since it was listed last
+            self._storage.invalidate_cache(self._root)
+            found: list[str] = self._storage.ls(self._root, detail=False)
+        except FileNotFoundError:
+            return frozenset()
+        except Exception as error:
+            raise UnreadSchemaError(f"{self.shown} cannot be listed: {self._told(error)}") from None
+        return frozenset(posixpath.basename(one.replace(os.sep, "/")) for one in found)
+
     def write(self, one: TableDescription) -> TableDescription:
         """Writes a description unless its version has a file already; gives what the file holds then.
 
@@ -170,6 +186,14 @@ def file_name(schema: str | None, table: str, version: int | None) -> str:
     """
     names = [_NO_NAME if schema is None else _encoded(schema), _encoded(table)]
     return ".".join([*names, _NO_NAME if version is None else str(version), "json"])
+
+
+def versions(names: frozenset[str], schema: str | None, table: str) -> list[int | None]:
+    """The versions of a table that have a file among those of these names."""
+    start, end = file_name(schema, table, None).removesuffix(f"{_NO_NAME}.json"), ".json"
+    found = [name[len(start) : -len(end)] for name in names if name.startswith(start) and name.endswith(end)]
+    known = sorted(int(one) for one in found if one.isdecimal())
+    return [*known, *([None] if _NO_NAME in found else [])]
 
 
 def _encoded(name: str) -> str:
