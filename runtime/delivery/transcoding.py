@@ -254,13 +254,13 @@ class Transcoder:
         return found
 
     def _with_ddl_types(self, columns: EventColumns, report: Report) -> tuple[EventColumns, dict[int, str]]:
-        """Events whose statements have a DDL type, where the target needs one; and those whose type cannot be
-        concluded.
+        """Events whose statements have a DDL type, where the target needs one, or a class, where it needs that; and
+        those whose type cannot be concluded. The target refuses statements without a class itself.
         """
         roles = self._facts.roles
         name = roles[DDL_TYPE]
         if name not in self._target.CARRIES:
-            return columns, {}
+            return self._with_ddl_classes(columns, report), {}
         events = columns.events
         open_ = pc.and_(
             pc.equal(events.column("kind"), constant(self._facts.kinds["ddl"], pa.int64())),
@@ -279,6 +279,29 @@ class Transcoder:
                 types[row] = found
                 report.derived[name, self._facts.ddl_titles.get(found, str(found))] += 1
         return columns.with_columns({name: column_of(types, pa.int64())}), unknown
+
+    def _with_ddl_classes(self, columns: EventColumns, report: Report) -> EventColumns:
+        """Events whose statements have a class as far as they tell it, where the target says classes and the source
+        says neither class nor type.
+        """
+        roles, events = self._facts.roles, columns.events
+        name = roles[DDL_CLASS]
+        if name not in self._target.CARRIES:
+            return columns
+        of_statements = pc.equal(events.column("kind"), constant(self._facts.kinds["ddl"], pa.int64()))
+        neither = pc.and_(pc.is_null(events.column(name)), pc.is_null(events.column(roles[DDL_TYPE])))
+        classes: dict[int, str] = {}
+        for row in pc.indices_nonzero(pc.and_(of_statements, neither)).to_pylist():
+            found = self._facts.ddl_type_of(events.column(roles[STATEMENT])[row].as_py(), None)
+            if found is not None:
+                classes[row] = self._facts.ddl_class(found)
+                report.derived[name, classes[row]] += 1
+        if not classes:
+            return columns
+        known = events.column(name)
+        return columns.with_columns(
+            {name: column_of([classes.get(row, one) for row, one in enumerate(known.to_pylist())], known.type)}
+        )
 
 
 def _tables(protocol: Any, given: list[DescribedTable]) -> dict[str, Any]:
