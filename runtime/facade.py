@@ -120,6 +120,8 @@ class ProtocolFacts:
     """The option that says what messages are compressed with."""
     item_prefix: int = 0
     """Bytes of the length before each item of a value, where items are compressed; 0: values as a whole."""
+    packed_keys: bool = False
+    """Whether keys are compressed as well."""
     large: Large | None = None
     """What becomes of messages that are too long; None: nothing is."""
     defects: Mapping[str, Defect] = field(default_factory=dict)
@@ -343,7 +345,9 @@ def _plans(facts: ProtocolFacts, options: CodecOptions, tables: DescribedTables[
 
 def _packing(facts: ProtocolFacts, options: CodecOptions) -> Packing:
     """How values are compressed."""
-    return Packing() if facts.compression is None else Packing(options.value(facts.compression), facts.item_prefix)
+    if facts.compression is None:
+        return Packing()
+    return Packing(options.value(facts.compression), facts.item_prefix, facts.packed_keys)
 
 
 def _files(facts: ProtocolFacts, options: CodecOptions, option: str) -> ClaimFiles:

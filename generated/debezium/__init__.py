@@ -61,6 +61,7 @@ FACTS: Final = ProtocolFacts(
     describing=("tableChanges",),
     keyed=True,
     compression="large-message-handle-compression",
+    packed_keys=True,
 )
 """What the protocol is, beside what its decoder and encoder do."""
 

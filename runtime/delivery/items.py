@@ -23,6 +23,8 @@ class Packing(NamedTuple):
     """With what; `none`: they are not."""
     prefix: int = WHOLE
     """Bytes of the length before each item; 0: values are compressed as a whole."""
+    keys: bool = False
+    """Whether keys are compressed as well, as a whole."""
 
     def pack(self, value: bytes) -> bytes:
         """Compresses a value for sending."""

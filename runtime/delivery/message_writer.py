@@ -127,7 +127,7 @@ class MessageWriter:
     Args:
         protocol: for errors.
         write: the protocol's own.
-        packing: how whole values are compressed; items are compressed by the protocol's own.
+        packing: how whole values, and keys, are compressed; items are compressed by the protocol's own.
         limit: how long rows may be; None: as long as they are.
         store: where whole messages are kept, needed by a way that stores.
         alone: the protocol's own with a message for every event, where messages may hold several.
@@ -204,8 +204,10 @@ class MessageWriter:
     def _compressed(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         if self._packing.name == NONE:
             return batch
-        values = [None if value is None else self._packing.pack(value) for value in batch.column("value").to_pylist()]
-        return with_column(batch, "value", column_of(values, batch.schema.field("value").type))
+        for name in ("value", "key") if self._packing.keys else ("value",):
+            packed = [None if one is None else self._packing.pack(one) for one in batch.column(name).to_pylist()]
+            batch = with_column(batch, name, column_of(packed, batch.schema.field(name).type))
+        return batch
 
     def _too_long(self, limit: Limit, batch: pa.RecordBatch, columns: EventColumns) -> list[int]:
         """Messages with a row that are longer than they may be.

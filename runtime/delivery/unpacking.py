@@ -63,8 +63,13 @@ def unpack(
     for at, (given, given_key) in enumerate(messages):
         value, key = _bytes(given), _bytes(given_key) if keyed else None
         data = None
+        packed, part = value, "value"
         if value is not None:
             try:
+                if packing.keys and key is not None:
+                    packed, part = key, "key"
+                    key = key if packing.name == NONE else _within(packing, key, allowance)
+                    packed, part = value, "value"
                 data = value if packing.name == NONE else _within(packing, value, allowance)
             except TooLong as error:
                 if allowance.divides and over is None:
@@ -74,13 +79,13 @@ def unpack(
                     break
                 if over is not None:
                     over.append(at)
-                errors.append(_decode_error(protocol, packing, value, error, at, keyed))
+                errors.append(_decode_error(protocol, packing, packed, error, at, part if keyed else ""))
             except CompressionError as error:
-                errors.append(_decode_error(protocol, packing, value, error, at, keyed))
+                errors.append(_decode_error(protocol, packing, packed, error, at, part if keyed else ""))
         plain.append(data)
         keys.append(key)
         size += len(data or b"") + len(key or b"")
-        del data, value, given
+        del data, value, packed, given
         if size >= PIECE or len(plain) >= MOST_OF_PIECE:
             piece = _piece(plain, keys, keyed)
             plain, keys, size = [], [], 0
@@ -119,9 +124,9 @@ def _within(packing: Packing, value: bytes, allowance: Allowance) -> bytes:
 
 
 def _decode_error(
-    protocol: str, packing: Packing, value: bytes, error: CompressionError, message: int, keyed: bool
+    protocol: str, packing: Packing, packed: bytes | None, error: CompressionError, message: int, part: str
 ) -> DecodeError:
-    seems = guess_packing(value, packing.prefix, error.item)
+    seems = guess_packing(packed or b"", packing.prefix, error.item)
     hint = "" if seems in (None, packing.name) else f"; it looks like {'no compression' if seems == NONE else seems}"
     return DecodeError(
         protocol,
@@ -132,5 +137,5 @@ def _decode_error(
         error.needed,
         error.available,
         message,
-        part="value" if keyed else "",
+        part=part,
     )

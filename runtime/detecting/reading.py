@@ -134,14 +134,17 @@ def read(module: Any, given: Sample) -> Reading:
     if module.FACTS.compression is not None and best.understood < len(given.values):
         for name in NAMES:
             values = None if name == NONE else unpacked(Packing(name, module.FACTS.item_prefix), given.values)
+            keys = given.keys
+            if name != NONE and keys is not None and module.FACTS.packed_keys:
+                keys = unpacked(Packing(name), keys)
             if values is not None and values != given.values:
-                best = max(best, _attempt(module, name, "", values, given.keys), key=_reads)
+                best = max(best, _attempt(module, name, "", values, keys), key=_reads)
     if module.FACTS.terminator is not None:
         ends = Counter(terminator(value) for value in best.values if value is not None)
         del ends[""]
         if ends:
             ((end, _),) = ends.most_common(1)
-            found = _attempt(module, best.compression, end, best.values, given.keys)
+            found = _attempt(module, best.compression, end, best.values, best.keys)
             best = found if _reads(found) >= _reads(best) else best
     return _own(best)
 
@@ -180,11 +183,14 @@ def _attempt(
     return Reading(module, compression, end, values, keys, events, columns, problem, undescribed)
 
 
-def unpacked(packing: Packing, values: Sequence[bytes]) -> list[bytes | None] | None:
-    """The messages unpacked, None for those that cannot be; None: none of them can."""
+def unpacked(packing: Packing, values: Sequence[bytes | None]) -> list[bytes | None] | None:
+    """The messages, or their keys, unpacked, None for those that are missing or cannot be; None: none of them can."""
     left = MOST_UNPACKED
     found: list[bytes | None] = []
     for value in values:
+        if value is None:
+            found.append(None)
+            continue
         try:
             plain = packing.unpack(value, left)
         except CompressionError:
