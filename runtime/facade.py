@@ -120,6 +120,8 @@ class ProtocolFacts:
     """The option that says what messages are compressed with."""
     item_prefix: int = 0
     """Bytes of the length before each item of a value, where items are compressed; 0: values as a whole."""
+    blocks: bool = False
+    """Whether schema blocks say what columns are, in words of their own."""
     packed_keys: bool = False
     """Whether keys are compressed as well."""
     large: Large | None = None

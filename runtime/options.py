@@ -54,6 +54,8 @@ class OptionSpec:
     """The producers that have the option; none: all of them."""
     keeps: KeptColumns | None = None
     """The columns that it keeps in row images; events that were read with it lack the others."""
+    shows: str = ""
+    """The row image that messages of a kind of events have with this option only; empty: it is no such option."""
     escapes: bool = False
     """Whether it stands between messages: it does not begin like one, and a string that gives the value writes control
     characters as \\r, \\n, \\t."""
@@ -218,6 +220,7 @@ def option(
     choice_needs: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
     producers: tuple[str, ...] = (),
     keeps: KeptColumns | None = None,
+    shows: str = "",
     escapes: bool = False,
     ignored: bool = False,
 ) -> Value:
@@ -226,7 +229,20 @@ def option(
     """
     kind = {bool: "bool", int: "int", str: "choice" if choices else "text"}[type(default)]
     spec = OptionSpec(
-        "", kind, default, about, range, choices, implies, needs, choice_needs, producers, keeps, escapes, ignored
+        "",
+        kind,
+        default,
+        about,
+        range,
+        choices,
+        implies,
+        needs,
+        choice_needs,
+        producers,
+        keeps,
+        shows=shows,
+        escapes=escapes,
+        ignored=ignored,
     )
     return cast(Value, spec.field())
 

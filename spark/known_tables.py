@@ -187,9 +187,9 @@ def _files_of(location: str) -> FileTables:
 def known_tables(df: DataFrame, protocol: str, options: ReadOptions) -> TableStore | None:
     """What the messages of a frame describe, so that every task can be given it: read with a job that this starts.
 
-    A stream has no such job: its tasks have the files of option schemaLocation, or none where messages can say
-    themselves what the columns of their rows are; those that do not are corrupt records then. With that option the
-    job of a batch leaves the descriptions in the files, and brings none back.
+    A stream has no such job: its tasks have the files of option schemaLocation. It can do without them where messages
+    have schema blocks; messages that have none are corrupt records then. With schemaLocation the job of a batch leaves
+    the descriptions in the files, and brings none back.
 
     Args:
         df: messages.
@@ -206,8 +206,7 @@ def known_tables(df: DataFrame, protocol: str, options: ReadOptions) -> TableSto
     if not facts.described:
         return None
     if df.isStreaming:
-        # messages whose rows say by what their types are known may tell them without a description
-        if options.schema_location is None and "types_from" not in facts.carries:
+        if options.schema_location is None and not facts.blocks:
             raise OptionError(
                 f"rows of {protocol} are read by descriptions that other messages have, which another task or an "
                 f"earlier micro-batch may have read: a stream needs option {OPTION}, a directory or URL where they "

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from recorded import golden
 
+from tidewire import craft, debezium, open_protocol
 from tidewire.cli.conform import compare, recording, truth
 from tidewire.cli.conform.check import statements
 from tidewire.cli.eventjson import Image, from_json
@@ -100,18 +101,27 @@ def test_flags_follow_from_indexes() -> None:
 
 def test_updates_of_which_no_old_row_is_sent_are_inserts() -> None:
     update = RowChange("update", 7, "test", "t", new=Image([ID], [1]), old=Image([ID], [1]), columns=[ID])
-    sent = truth.sent(update, {"output-old-value": "false"})
+    known = open_protocol.OPTIONS
+    sent = truth.sent(update, {"output-old-value": "false"}, known=known)
     assert isinstance(sent, RowChange)
     assert (sent.kind, sent.old) == ("insert", None)
-    assert truth.sent(update, {"output-old-value": "true"}) is update
+    assert truth.sent(update, {"output-old-value": "true"}, known=known) is update
     updated_only = {"only-output-updated-columns": "true"}
-    without = truth.sent(update, updated_only, sent)
+    without = truth.sent(update, updated_only, sent, known)
     assert isinstance(without, RowChange)
     assert (without.kind, without.old) == ("insert", None)
-    empty = truth.sent(update, updated_only, update)
+    empty = truth.sent(update, updated_only, update, known)
     assert isinstance(empty, RowChange)
     assert empty.old is not None
     assert (empty.kind, dict(empty.old)) == ("update", {})
+
+
+def test_updates_stay_updates_where_messages_say_so() -> None:
+    update = RowChange("update", 7, "test", "t", new=Image([ID], [1]), old=Image([ID], [1]), columns=[ID])
+    read = RowChange("update", 7, "test", "t", new=Image([ID], [1]), columns=[ID])
+    sent = truth.sent(update, {"debezium-output-old-value": "false"}, read, debezium.OPTIONS)
+    assert isinstance(sent, RowChange)
+    assert (sent.kind, sent.old) == ("update", None)
 
 
 def test_only_what_is_carried_is_compared() -> None:
@@ -186,13 +196,14 @@ def test_flags_from_the_members_are_the_recorded_ones() -> None:
 
 def test_deletes_of_a_stream_with_handle_keys_only_have_these() -> None:
     deleted = RowChange("delete", 7, "test", "t", old=Image([ID, NAME], [1, "a"]), columns=[ID, NAME])
-    options = {truth.DELETE_HANDLE_ONLY: "true"}
-    kept = truth.sent(deleted, options)
+    options = {"delete-only-output-handle-key-columns": "true"}
+    known = craft.OPTIONS
+    kept = truth.sent(deleted, options, known=known)
     assert isinstance(kept, RowChange)
     assert kept.old == {"id": 1}
-    assert truth.sent(deleted, {}) is deleted
+    assert truth.sent(deleted, {}, known=known) is deleted
     inserted = insert([ID, NAME], 1, "a")
-    assert truth.sent(inserted, options) is inserted
+    assert truth.sent(inserted, options, known=known) is inserted
 
 
 def test_lines_of_one_statement_go_together() -> None:

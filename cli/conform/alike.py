@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from tidewire.cli.protocols import python_name
@@ -34,7 +35,9 @@ class Alike:
         self._rules = [Rule(name, path, what) for name, (path, what, _about) in protocol.FACTS.random.items()]
         option = protocol.FACTS.compression
         compression = NONE if option is None else getattr(options, python_name(option), NONE)
-        self._packing = Packing(compression, protocol.FACTS.item_prefix)
+        self._packing = Packing(
+            compression, protocol.FACTS.item_prefix, protocol.FACTS.packed_keys and compression != NONE
+        )
         self._dissect = protocol.dissect
         self._terminator = getattr(options, "terminator", "").strip(_SPACE)
 
@@ -73,6 +76,9 @@ class Alike:
             return ()
         if wanted is None or got is None:
             return None
+        if self._packing.keys:
+            with suppress(CompressionError):
+                return (OTHERWISE,) if self._packing.unpack(wanted) == self._packing.unpack(got) else None
         first, second = self._without_random(wanted), self._without_random(got)
         found = [name for name in first[1] if first[1][name] != second[1].get(name)]
         return tuple(found) if found and first[0] == second[0] else None

@@ -164,7 +164,6 @@ def _check_statement(
     if not lines:
         return
     uncut = _uncut(protocol, options)
-    ignored = frozenset(one.name for one in protocol.OPTIONS if one.ignored)
     decoded: list[Event] | None = []
     for line in lines:
         try:
@@ -182,7 +181,9 @@ def _check_statement(
                     decoded += excused[1]
             continue
         wanted = [
-            sent(truth[n], stream.options, read, ignored) for n, read in zip_longest(line.events, got) if n is not None
+            sent(truth[n], stream.options, read, protocol.OPTIONS, protocol.FACTS.large)
+            for n, read in zip_longest(line.events, got)
+            if n is not None
         ]
         result.count(result.decoded, judge.decoded(line, wanted, got, uncut))
         if decoded is not None:
@@ -214,7 +215,7 @@ def _encode(
 ) -> list[Verdict]:
     kept = judge.place_for_files()
     try:
-        messages = encode(protocol, options, events, kept)
+        messages = encode(protocol, options, events, kept, judge.known(what))
     except Exception as error:
         return [judge.failed(what, line, "a message", _said(error)) for line in lines]
     return judge.encoded(what, lines, messages, kept)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tidewire.cli.conform.alike import Alike
@@ -36,11 +37,21 @@ def memory_store(protocol: Any, options: Any) -> MemoryStore | None:
     return MemoryStore(options.value(large.store)) if way is not None and way.stored else None
 
 
-def encode(protocol: Any, options: Any, events: Sequence[Event], kept: MemoryStore | None) -> list[Any]:
-    """Messages of events; files that they point to go to `kept`."""
+def encode(
+    protocol: Any,
+    options: Any,
+    events: Sequence[Event],
+    kept: MemoryStore | None,
+    tables: Mapping[str, Any] = MappingProxyType({}),
+) -> list[Any]:
+    """Messages of events; files that they point to go to `kept`.
+
+    Args:
+        tables: what an encoder is given that asks what tables are.
+    """
     if kept is None:
-        return list(protocol.encode(events, options))
-    batch = protocol.Encoder(options, kept).encode(Events.of(events).columns)
+        return list(protocol.encode(events, options, **tables))
+    batch = protocol.Encoder(options, kept, **tables).encode(Events.of(events).columns)
     return [protocol.Message(*row.values()) for row in batch.to_pylist()]
 
 

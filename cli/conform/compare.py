@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import struct
+from calendar import timegm
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
 
 from tidewire.cli.eventjson import columns_of, kind_of
 from tidewire.events import FIELDS, Bootstrap, Ddl, Event, RowChange
-from tidewire.mysql import ColumnFlag, ddl_class, declared, telling_flags, type_text
+from tidewire.mysql import ColumnFlag, ColumnType, ddl_class, declared, telling_flags, type_text
 from tidewire.runtime.batch import Column
+from tidewire.runtime.checksums.zones import zone_of
 from tidewire.runtime.tables import DescribedTable
-from tidewire.runtime.tso import TSO_SHIFT
+from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 
 SHOWN = 60
+UTC = "UTC"
+NOW, EPOCH_TEXT = "CURRENT_TIMESTAMP", "1970-01-01 00:00:00"
+SIGNED_OR_NOT = ("tinyint", "smallint", "mediumint", "int", "bigint")
+"""Types of which every protocol says whether they have a sign."""
+NO_TIME = -(1 << 62)
+"""What a zone gives for a time that it has not."""
+ALWAYS_TOLD = ColumnFlag.HANDLE_KEY | ColumnFlag.NULLABLE
+"""Flags that schema blocks tell of every column."""
 _DESCRIBED = ("table_version", "table_after", "table_before", "time_zone")
 _CHECKSUMS = ("checksum", "checksum_before", "checksum_version", "checksum_corrupted")
-UNKNOWN = ("row_id", "row_key", "sent_ms", *_DESCRIBED, *_CHECKSUMS)
+UNKNOWN = ("row_id", "row_key", "sent_ms", "start_ts", *_DESCRIBED, *_CHECKSUMS)
 """Members that not every recording knows."""
 SAID = ("table_id", *UNKNOWN)
 """Members that are compared only where they were sent."""
@@ -35,6 +46,8 @@ class CarriedByProtocol:
     """Whether the order of a row's columns is the table's."""
     described: bool = False
     """Whether only the description of its table names the table of a statement."""
+    blocks: bool = False
+    """Whether schema blocks say what columns are: types are then compared as far as blocks tell them."""
 
 
 EVERYTHING = CarriedByProtocol(frozenset(name for name, _ in FIELDS) | {"schema"}, -1)
@@ -112,10 +125,14 @@ def _members(wanted: Event, got: Event, carried: CarriedByProtocol) -> Iterator[
         if name == "table_id" and "partition_id" not in carried.fields and g is not None:
             # what cannot say both says the partition, if there is one
             w = getattr(wanted, "partition_id", None) or w
+        if name == "time_zone" and carried.blocks:
+            continue  # all of them are in UTC
         if g is not None and not (w is None and name in UNKNOWN):
-            yield name, as_told(w, g) if isinstance(w, DescribedTable) else w, g
+            told = as_changed if carried.blocks else as_told
+            yield name, told(w, g) if isinstance(w, DescribedTable) else w, g
     if isinstance(wanted, Ddl) and isinstance(got, Ddl):
-        if got.ddl_type is not None or ("ddl_type" in carried.fields and "ddl_class" not in carried.fields):
+        always = "ddl_type" in carried.fields and "ddl_class" not in carried.fields and not carried.blocks
+        if got.ddl_type is not None or always:
             yield "ddl_type", wanted.ddl_type, got.ddl_type
         if got.ddl_class is not None and wanted.ddl_type is not None:
             yield "ddl_class", ddl_class(wanted.ddl_type), got.ddl_class
@@ -135,6 +152,28 @@ def as_told(wanted: DescribedTable, got: object) -> DescribedTable:
             for told in got.columns
         ),
     )
+
+
+def as_changed(wanted: DescribedTable, got: object) -> DescribedTable:
+    """The same of a description that a change of a table has: its version is when it changed; of indexes it tells the
+    key only, of numbers that are no integers not whether they have a sign, and of times written by the database none.
+    """
+    if not isinstance(got, DescribedTable) or len(wanted.columns) != len(got.columns):
+        return wanted
+    indexes = got.indexes if wanted.handle_key == got.handle_key else wanted.indexes
+    columns = []
+    for mine, told in zip(wanted.columns, got.columns, strict=True):
+        now = str(mine.default).upper().startswith(NOW) and told.default == EPOCH_TEXT
+        said: dict[str, Any] = _untold(mine, told, [one.name for one in fields(told)])
+        if mine.mysql_type not in SIGNED_OR_NOT:
+            said["unsigned"] = told.unsigned
+        if now:
+            said["default"] = told.default
+        if mine.scale is None:
+            said["scale"] = told.scale
+        columns.append(replace(mine, **said))
+    found = wanted.replaced(version=got.version, indexes=indexes, columns=tuple(columns))
+    return found.replaced(**_untold(found, got, ("id", "charset", "comment")))
 
 
 def _untold(wanted: Any, got: Any, names: Iterable[str]) -> dict[str, Any]:
@@ -167,12 +206,28 @@ def _image(
     found = _columns(index, f"{side} columns", w_columns, g_columns, carried)
     if found:
         return found
+    zone = wanted.time_zone if carried.blocks and got.time_zone == UTC else None
     return [
         EventDifference(index, f"{side} {column.name}", show(w), show(g), column.type)
         for column in w_columns
-        for w, g in ((w_image[column.name], g_image[column.name]),)
+        for w, g in ((in_utc(w_image[column.name], column, zone), g_image[column.name]),)
         if not same(w, g)
     ]
+
+
+def in_utc(value: Any, column: Column, zone: str | None) -> Any:
+    """A TIMESTAMP of a zone as UTC has it; any other value, and one that is no time, as it is."""
+    if zone in (None, UTC) or column.type != ColumnType.TIMESTAMP or not isinstance(value, str):
+        return value
+    try:
+        local = datetime.strptime(value[:19], "%Y-%m-%d %H:%M:%S")
+    except ValueError:
+        return value
+    found = zone_of(str(zone))
+    seconds = NO_TIME if found is None else found.to_utc(timegm(local.timetuple()))
+    if seconds == NO_TIME:
+        return value
+    return (EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%d %H:%M:%S") + value[19:]
 
 
 def _columns(
@@ -192,8 +247,11 @@ def _same_column(wanted: Column | None, got: Column | None, carried: CarriedByPr
     """Whether two columns are the same, as far as the protocol says what they are."""
     if wanted is None or got is None or (wanted.name, wanted.type) != (got.name, got.type):
         return False
-    if (wanted.flags ^ got.flags) & (telling_flags(wanted.type) | carried.flags):
+    told = telling_flags(wanted.type) | (ALWAYS_TOLD if carried.blocks else carried.flags)
+    if (wanted.flags ^ got.flags) & told:
         return False
+    if carried.blocks and wanted.mysql_type is not None and got.mysql_type is not None:
+        return declared(wanted.mysql_type).members == declared(got.mysql_type).members
     if wanted.mysql_type is None or got.mysql_type is None:
         return True
     return got.mysql_type in (wanted.mysql_type, _without_parameters(wanted.mysql_type))

@@ -7,9 +7,11 @@ import binascii
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import tidewire
 from tidewire.cli.shell import CommandError
 
 TRUTH = "events.jsonl"
@@ -109,7 +111,7 @@ def _header(path: Path) -> RecordedStream:
             scenario=header["scenario"],
             protocol=protocol,
             option_set=name.removeprefix(f"{protocol}."),
-            options=dict(_option(k, v, protocol) for k, v in options.items() if k not in PRODUCER_ONLY),
+            options=dict(_option(k, v, _known(protocol)) for k, v in options.items() if k not in PRODUCER_ONLY),
             mended="patched" in options,
             sent_ms=None if options.get(CLOCK) is None else int(options[CLOCK]),
             time_zone=options.get(TIME_ZONE),
@@ -120,16 +122,30 @@ def _header(path: Path) -> RecordedStream:
         ) from None
 
 
-def _option(name: str, value: Any, protocol: str) -> tuple[str, str]:
+def _option(name: str, value: Any, known: frozenset[str]) -> tuple[str, str]:
     """An option of the codec, of one of a header; that of a changefeed which makes the codec's follow from it."""
     if name == INTEGRITY:
         return CHECKSUMS, json.dumps(value == "correctness")
-    return _own_name(name, protocol), _option_text(value)
+    return _own_name(name, known), _option_text(value)
 
 
-def _own_name(option: str, protocol: str) -> str:
-    """An option without the section of the producer's configuration that it is in: that of its protocol."""
-    return option.removeprefix(f"{protocol}.").removeprefix(f"{protocol.partition('-')[0]}-")
+def _own_name(option: str, known: frozenset[str]) -> str:
+    """The codec's name of an option that may be in a section of the producer's configuration: the codec's has the
+    section's name before it, or does without. Any other stays as it is, and is an error for who reads the stream.
+    """
+    tried = (option, option.replace(".", "-"), option.rpartition(".")[2], option.partition("-")[2])
+    return next((one for one in tried if one in known), option)
+
+
+@cache
+def _known(protocol: str) -> frozenset[str]:
+    """The names of a protocol's options; none of one that is not built."""
+    info = tidewire.protocols().get(protocol)
+    return (
+        frozenset(one.name for one in info.load().OPTIONS)
+        if info is not None and info.state == "ready"
+        else frozenset()
+    )
 
 
 def _option_text(value: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,11 @@ from tidewire.cli.shell import CommandError
 from tidewire.events import Bootstrap, Ddl, Event, RowChange
 from tidewire.mysql import ColumnFlag, ColumnType, declared, type_text
 from tidewire.runtime.batch import Column
-
-DELETE_HANDLE_ONLY = "delete-only-output-handle-key-columns"
-UPDATED_ONLY = "only-output-updated-columns"
-OLD_VALUE = "output-old-value"
-LARGE, HANDLE_KEY_ONLY = "large-message-handle-option", "handle-key-only"
-"""Options of TiCDC's sinks that leave columns out, whatever the protocol."""
+from tidewire.runtime.facade import Large
+from tidewire.runtime.options import OptionSpec
 
 OF_TABLE = (
-    *("table_version", "time_zone", "checksum", "checksum_before"),
+    *("start_ts", "table_version", "time_zone", "checksum", "checksum_before"),
     *("checksum_version", "checksum_corrupted"),
 )
 """Members of a row that stay, whichever of its columns are sent."""
@@ -95,6 +91,7 @@ def describe(event: Event, found: Mapping[str, Any]) -> None:
     """Gives an event what its table is, as it was recorded."""
     if isinstance(event, RowChange):
         event.table_version = version(found)
+        event.start_ts = found.get("start_ts")
     elif isinstance(event, Ddl | Bootstrap):
         event.table_after = description(found, event.schema, event.table)
     if isinstance(event, Bootstrap) and not event.commit_ts:
@@ -150,7 +147,11 @@ def _with_flags(column: Mapping[str, Any], indexed: int) -> dict[str, Any]:
 
 
 def sent(
-    event: Event, options: Mapping[str, str], read: Event | None = None, ignored: frozenset[str] = frozenset()
+    event: Event,
+    options: Mapping[str, str],
+    read: Event | None = None,
+    known: Iterable[OptionSpec] = (),
+    large: Large | None = None,
 ) -> Event:
     """An event as a stream with these options shows it: some leave columns out.
 
@@ -159,23 +160,29 @@ def sent(
         options: the stream's.
         read: what was read of the message: it may have the handle key only, and an update of which nothing is left of
             the old row may look like an insert, as the options must allow.
-        ignored: the options that the protocol takes without any effect.
+        known: the options that the protocol has.
+        large: what becomes of its messages that are too long.
     """
     if not isinstance(event, RowChange):
         return event
     kind, new, old = event.kind, event.new, event.old
-    if kind == "update" and options.get(OLD_VALUE) == "false":
-        kind, old = "insert", None
-    if event.kind == "delete" and options.get(DELETE_HANDLE_ONLY) == "true" and DELETE_HANDLE_ONLY not in ignored:
-        old = _handle_key(event, old)
-    if kind == "update" and options.get(UPDATED_ONLY) == "true" and new is not None and old is not None:
-        kept = [column for column in columns_of(event, old) if new.get(column.name) != old[column.name]]
-        old = _image(kept, old)
-        if not kept and isinstance(read, RowChange) and read.kind == "insert":
-            kind, old = "insert", None
-    cut = bool(getattr(read, "handle_key_only", None)) and options.get(LARGE) == HANDLE_KEY_ONLY
-    if cut:
-        new, old = _handle_key(event, new), _handle_key(event, old)
+    seen = read.kind if isinstance(read, RowChange) else None
+    for one in known:
+        chosen = options.get(one.name, json.dumps(one.default)) == "true" and not one.ignored
+        if one.shows == "old" and not chosen and kind == "update":
+            kind, old = "update" if seen == "update" else "insert", None
+        elif one.keeps is not None and chosen and one.keeps.event == event.kind and old is not None:
+            if one.keeps.flag:
+                old = _flagged(event, old, one.keeps.flag)
+            elif new is not None:
+                kept = [column for column in columns_of(event, old) if new.get(column.name) != old[column.name]]
+                old = _image(kept, old)
+                if not kept and seen == "insert":
+                    kind, old = "insert", None
+    way = None if large is None else large.ways.get(options.get(large.option, ""))
+    cut = bool(getattr(read, "handle_key_only", None)) and way is not None and not way.stored
+    if cut and way is not None:
+        new, old = _flagged(event, new, way.keep), _flagged(event, old, way.keep)
     if new is event.new and old is event.old:
         return event
     return RowChange(
@@ -195,10 +202,11 @@ def sent(
     )
 
 
-def _handle_key(event: RowChange, image: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+def _flagged(event: RowChange, image: Mapping[str, Any] | None, flag: int) -> Mapping[str, Any] | None:
+    """The columns of an image that have a flag."""
     if image is None:
         return None
-    return _image([one for one in columns_of(event, image) if one.flags & ColumnFlag.HANDLE_KEY], image)
+    return _image([one for one in columns_of(event, image) if one.flags & flag], image)
 
 
 def _image(columns: Sequence[Column], whole: Mapping[str, Any]) -> Image:

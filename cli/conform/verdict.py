@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,6 +64,7 @@ class Judge:
         self._options = options
         self._alike = Alike(protocol, options)
         self._tables = SeenTables(protocol)
+        self._happened = SeenTables(protocol)
         self._files = (
             Files(protocol, options, self._alike, self._tables)
             if stream.claims.is_dir() and options is not None
@@ -71,7 +72,7 @@ class Judge:
         )
         ordered = stream.producer not in protocol.FACTS.sorted
         self._carried = CarriedByProtocol(
-            protocol.CARRIES, protocol.CARRIED_FLAGS, ordered, described=protocol.FACTS.described
+            protocol.CARRIES, protocol.CARRIED_FLAGS, ordered, protocol.FACTS.described, protocol.FACTS.blocks
         )
         # A mended producer has none of its defects, so nothing of its recordings is excused.
         self._defects: dict[str, tuple[tuple[int, ...], Overwritten]] = {}
@@ -84,6 +85,10 @@ class Judge:
             for name, one in protocol.FACTS.differences.items()
             if one.nameless is not None and stream.producer in one.producers and not stream.mended
         }
+
+    def known(self, what: str) -> Mapping[str, Any]:
+        """What an encoder is given that asks what tables are: what messages said, or what happened."""
+        return self._tables.given if what == RE_ENCODE else self._happened.given
 
     def decode(self, line: RecordedLine) -> list[Event]:
         """The events of a recorded message.

@@ -43,7 +43,7 @@ FACTS: Final = ProtocolFacts(
     carries=frozenset(
         (
             "kind", "commit_ts", "commit_ms", "sent_ms", "schema", "table", "start_ts", "ddl_type", "query",
-            "table_after", "types_from", "time_zone"
+            "table_after", "table_before", "types_from", "time_zone"
         )
     ),
     carried_flags=195,
@@ -61,6 +61,7 @@ FACTS: Final = ProtocolFacts(
     describing=("tableChanges",),
     keyed=True,
     compression="large-message-handle-compression",
+    blocks=True,
     packed_keys=True,
 )
 """What the protocol is, beside what its decoder and encoder do."""
@@ -83,7 +84,7 @@ class Options(CodecOptions):
 
     enable_tidb_extension: bool = option(False, "Watermarks are sent, and schema blocks have TiDB's types.")
     debezium_disable_schema: bool = option(False, "Messages have no schema block.")
-    debezium_output_old_value: bool = option(True, "Updates have the row as it was before.")
+    debezium_output_old_value: bool = option(True, "Updates have the row as it was before.", shows="old")
     debezium_include_start_ts: bool = option(False, "Rows say when their transaction began.", producers=("ticdc",))
     cluster_id: str = option("default", "The name of the cluster.")
     large_message_handle_compression: str = option(

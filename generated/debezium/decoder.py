@@ -37,8 +37,8 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if not cython.compiled:  # compiled code has them from its .pxd
     from tidewire.debezium.names import (
-        MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TYPES_FROM,
-        TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D, CASE_R, CASE_M, CASE_T,
+        MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE,
+        TYPES_FROM, TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D, CASE_R, CASE_M, CASE_T,
         CASE_WITH_DDL, CASE_WITH_SENT
     )
     from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, NULLABLE, UNSIGNED
@@ -405,9 +405,9 @@ class Decoder(ConnectDecoder):
                 r,
                 self.table,
                 self.has_payload_source and self.has_source_commit_ts,
-                self.source_commit_ts,
+                self.source_commit_ts if self.has_payload_source and self.has_source_commit_ts else 0,
                 self.has_payload_source and self.has_source_commit_ms,
-                self.source_commit_ms,
+                self.source_commit_ms if self.has_payload_source and self.has_source_commit_ms else 0,
                 SOURCE_COMMIT_TS,
             )
         r.pos = here
@@ -479,6 +479,7 @@ class Decoder(ConnectDecoder):
             self.events.put_null(DDL_TYPE, row)  # ddl_type
             self.events.put_null(QUERY, row)  # query
             self.events.put_null(TABLE_AFTER, row)  # table_after
+            self.events.put_null(TABLE_BEFORE, row)  # table_before
             self.put_known_by(TYPES_FROM, row, self.table)  # types_from
             self.put_utc(TIME_ZONE, row, self.table)  # time_zone
             if new is None:
@@ -511,6 +512,7 @@ class Decoder(ConnectDecoder):
         self.events.put_null(DDL_TYPE, row)  # ddl_type
         self.events.put_null(QUERY, row)  # query
         self.events.put_null(TABLE_AFTER, row)  # table_after
+        self.events.put_null(TABLE_BEFORE, row)  # table_before
         self.events.rows = row + 1
         return 0
 
@@ -524,9 +526,9 @@ class Decoder(ConnectDecoder):
             COLUMN_OF_PAYLOAD_CHANGES,
             self.table,
             self.has_payload_source and self.has_source_commit_ts,
-            self.source_commit_ts,
+            self.source_commit_ts if self.has_payload_source and self.has_source_commit_ts else 0,
             self.has_payload_source and self.has_source_commit_ms,
-            self.source_commit_ms,
+            self.source_commit_ms if self.has_payload_source and self.has_source_commit_ms else 0,
         )
         if not self.has_payload_source:
             return r.fail(MISSING, PAYLOAD_SOURCE, r.pos, 1, 0)
@@ -542,6 +544,7 @@ class Decoder(ConnectDecoder):
         else:
             self.events.put_null(QUERY, row)
         self.put_described(TABLE_AFTER, row, changes_number)  # table_after
+        self.put_described(TABLE_BEFORE, row, self.renamed)  # table_before
         self.events.rows = row + 1
         return 0
 

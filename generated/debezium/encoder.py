@@ -33,8 +33,8 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if not cython.compiled:  # compiled code has them from its .pxd
     from tidewire.debezium.names import (
-        KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TIME_ZONE, NEW_LAYOUT,
-        NEW_ROW, OLD_LAYOUT, OLD_ROW, ALL_COLUMNS, HANDLE_KEY_COLUMNS
+        KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE, TIME_ZONE,
+        NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, ALL_COLUMNS, HANDLE_KEY_COLUMNS
     )
     from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, NULLABLE
 
@@ -427,7 +427,7 @@ class Encoder(ConnectEncoder):
         s.raw(b',"schemaName":null,"ddl":')
         s.text_of(self.events, QUERY, event)
         s.raw(b',"tableChanges":')
-        s.raw(self.changes(event, TABLE_AFTER, TABLE, DDL_TYPE, QUERY))
+        s.raw(self.changes(event, TABLE_AFTER, TABLE, DDL_TYPE, QUERY, TABLE_BEFORE))
         s.raw(b'}')
         return 0
 

@@ -12,12 +12,13 @@ cdef enum:
     DDL_TYPE = 7
     QUERY = 8
     TABLE_AFTER = 9
-    TYPES_FROM = 10
-    TIME_ZONE = 11
-    NEW_LAYOUT = 12
-    NEW_ROW = 13
-    OLD_LAYOUT = 14
-    OLD_ROW = 15
+    TABLE_BEFORE = 10
+    TYPES_FROM = 11
+    TIME_ZONE = 12
+    NEW_LAYOUT = 13
+    NEW_ROW = 14
+    OLD_LAYOUT = 15
+    OLD_ROW = 16
     # What a message is, by its switch; what is none of the first is told by its text.
     CASE_C = 0
     CASE_U = 1

@@ -9,9 +9,9 @@ from tidewire.runtime.arrow.storage import INT, TEXT, UINT
 
 # Columns of a batch of events.
 (
-    MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TYPES_FROM, TIME_ZONE,
-    NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW
-) = range(16)
+    MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, START_TS, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE,
+    TYPES_FROM, TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW
+) = range(17)
 
 # What a message is, by its switch; what is none of the first is told by its text.
 (CASE_C, CASE_U, CASE_D, CASE_R, CASE_M, CASE_T, CASE_WITH_DDL, CASE_WITH_SENT) = range(8)
@@ -21,12 +21,12 @@ from tidewire.runtime.arrow.storage import INT, TEXT, UINT
 
 EVENT_COLUMNS: Final = (
     "message", "kind", "commit_ts", "commit_ms", "sent_ms", "table", "start_ts", "ddl_type", "query", "table_after",
-    "types_from", "time_zone", "new_layout", "new_row", "old_layout", "old_row"
+    "table_before", "types_from", "time_zone", "new_layout", "new_row", "old_layout", "old_row"
 )
-"""The columns that are named above, by their names in a batch; a decoder fills the first 16 of them."""
+"""The columns that are named above, by their names in a batch; a decoder fills the first 17 of them."""
 
-EVENT_STORAGE: Final = (INT, INT, UINT, INT, INT, INT, UINT, INT, TEXT, INT, TEXT, TEXT, INT, INT, INT, INT)
+EVENT_STORAGE: Final = (INT, INT, UINT, INT, INT, INT, UINT, INT, TEXT, INT, INT, TEXT, TEXT, INT, INT, INT, INT)
 """What each of them holds."""
 
-EVENT_POSITIONS: Final = (0, 1, 2, 3, 4, 5, 8, 13, 15, 17, 19, 20, 25, 26, 27, 28)
+EVENT_POSITIONS: Final = (0, 1, 2, 3, 4, 5, 8, 13, 15, 17, 18, 19, 20, 25, 26, 27, 28)
 """Where the columns that a decoder fills are among all columns of a batch of events."""

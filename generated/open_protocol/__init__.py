@@ -124,7 +124,7 @@ class Options(CodecOptions):
 
     PROTOCOL = NAME
 
-    output_old_value: bool = option(True, "Updates carry the row before; without it they read as inserts.")
+    output_old_value: bool = option(True, "Updates carry the row before; without it they read as inserts.", shows="old")
     only_output_updated_columns: bool = option(
         False, "Of an update's old row, the columns whose value changed.", keeps=KeptColumns("update", "old")
     )

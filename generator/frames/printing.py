@@ -31,6 +31,7 @@ def codec(context: FramesContext, module: str) -> dict[str, str]:
         text=True,
         sorted=writing.sorted,
         images=_images(protocol),
+        shows=dict(_shows(protocol)),
         signs=Signs(
             prefix=b"" if head is None else head.const.to_bytes(LENGTH, "big"),
             part="key",
@@ -60,6 +61,16 @@ def _images(protocol: FramesProtocol) -> dict[str, str]:
     kinds = [images for case in protocol.cases for images in case.kinds.values()]
     most = max(kinds, key=len, default={})
     return {str(image): names[member] for image, member in most.items()}
+
+
+def _shows(protocol: FramesProtocol) -> Iterator[tuple[str, str]]:
+    """The options without which messages of some events lack a row image, with the image."""
+    whens = {member.id: member.when for member in protocol.images}
+    for case in protocol.cases:
+        for images in case.kinds.values():
+            for image, id in images.items():
+                if whens[id] is not None:
+                    yield str(whens[id]), str(image)
 
 
 def _contrasts(protocol: FramesProtocol) -> Iterator[PlannedContrast]:

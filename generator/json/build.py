@@ -198,6 +198,7 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
             mapping=need(node, "mapping"),
             creates=word_list(node, "creates"),
             drops=word_list(node, "drops"),
+            renamed=word(node, "renamed"),
         )
     if form == "part":
         return ObjectMember(**every, part=need(node, "part"))

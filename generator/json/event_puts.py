@@ -31,7 +31,7 @@ from ..syntax.nodes import (
 )
 from .member_types import BASE64
 from .members import READER, has, start_of
-from .model import DescriptionMember, JsonProtocol, Member, RowsMember, Scalar
+from .model import ChangesMember, DescriptionMember, JsonProtocol, Member, RowsMember, Scalar
 from .reading_nodes import ReadMember
 from .sharing import ClassPuts, Put
 
@@ -119,6 +119,8 @@ class EventPuts(ABC):
         if name in described:
             put = Do(own("put_described")(at, ROW, Name(description_name(described[name]))))
             return _plain(name, put)
+        if any(isinstance(one, ChangesMember) and one.renamed == name for one in described.values()):
+            return _plain(name, Do(own("put_described")(at, ROW, own("renamed"))))
         for word, method in (("utc", "put_utc"), ("known_by", "put_known_by")):
             said = next((getattr(one, word) for one in self.holders if isinstance(one, RowsMember)), None)
             if said == name and cls.images:

@@ -255,7 +255,9 @@ class MessageMethods:
             known = all_of(*around, has(self.version)) or has(self.version)
             given: list[Operand] = [READER, TABLE, known, own(self.version.attribute)]
             if self.physical is not None:
-                given += [all_of(*around, has(self.physical)) or has(self.physical), own(self.physical.attribute)]
+                timed = all_of(*around, has(self.physical)) or has(self.physical)
+                given[-1] = Choice(own(self.version.attribute), known, Literal(0))
+                given += [timed, Choice(own(self.physical.attribute), timed, Literal(0))]
             method = "read_by" if self.physical is None else "read_by_time"
             asked = own(method)(*given, Name(self.version.field))
             nameless = TABLE.attribute("table").at(PARTS["table"]).compared("is", NONE)

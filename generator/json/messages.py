@@ -325,7 +325,9 @@ class MessagePlanner:
             at = self.at[str(member.event)]
             if isinstance(member, ChangesMember):
                 statement = (str(self.spec.events.meaning(one)) for one in (DDL_TYPE, STATEMENT))
-                w.call("raw", own("changes")(EVENT, at, self.at["table"], *(self.at[name] for name in statement)))
+                columns = [at, self.at["table"], *(self.at[name] for name in statement)]
+                columns.append(Literal(-1) if member.renamed is None else self.at[str(member.renamed)])
+                w.call("raw", own("changes")(EVENT, *columns))
                 return ALWAYS
             w.call("raw", Call(own("described"), (EVENT, at)))
             return There(Not(null_at(at))) if member.omitted else ALWAYS

@@ -243,6 +243,8 @@ class ChangesMember(DescriptionMember):
     """The DDL types of statements whose changes are CREATE."""
     drops: tuple[Word, ...]
     """Those whose changes are DROP; those of all others are ALTER."""
+    renamed: Word | None
+    """The field of the event with the table as it was before, of which the new name's change has the old one."""
 
 
 Member: TypeAlias = (

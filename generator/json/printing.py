@@ -44,6 +44,7 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
         described_by=None if protocol.described is None else str(protocol.described.by),
         listed_by_id=listed_by_id(protocol),
         checksum_options=tuple(_checksum_options(spec, protocol)),
+        shows=dict(_shows(protocol)),
         describing=tuple(str(one.name) for _, one in protocol.walk() if isinstance(one, DescriptionMember)),
     )
     facade = facade_plan(spec, protocol, context.meaning, facts)
@@ -64,6 +65,16 @@ def _checksum_options(spec: Spec, protocol: JsonProtocol) -> Iterator[str]:
     for holders, member in protocol.walk():
         if isinstance(member, Scalar) and member.event is not None and member.event == spec.events.meaning(CHECKSUM):
             yield from (str(one.when) for one in (*holders, member) if one.when is not None)
+
+
+def _shows(protocol: JsonProtocol) -> Iterator[tuple[str, str]]:
+    """The options without which messages of some events lack a row image, with the image."""
+    for case in protocol.message.all_cases:
+        for image, id in case.images.items():
+            member = protocol.message.members[id]
+            for kind, option in (("", member.when), *member.when_of.items()):
+                if option is not None and kind in ("", case.event):
+                    yield str(option), str(image)
 
 
 def _contrasts(protocol: JsonProtocol) -> Iterator[PlannedContrast]:

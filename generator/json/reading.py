@@ -17,6 +17,7 @@ from ..syntax.nodes import (
     NONE,
     SIZE,
     Body,
+    Choice,
     Declare,
     Do,
     Expression,
@@ -459,7 +460,8 @@ class JsonReadPlanner(EventPuts):
             member = carrying[meaning]
             around = tuple(has(self.members[one]) for one in self.holders[member])
             planned = self.members[member]
-            found += [all_of(*around, has(planned)) or has(planned), own(planned.attribute)]
+            said = all_of(*around, has(planned)) or has(planned)
+            found += [said, Choice(own(planned.attribute), said, Literal(0))]
         return tuple(found)
 
 

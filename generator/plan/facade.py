@@ -38,6 +38,7 @@ class PlannedOption:
     choice_needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     producers: tuple[str, ...] = ()
     keeps: PlannedKeep | None = None
+    shows: str = ""
     escapes: bool = False
     ignored: bool = False
 
@@ -303,6 +304,8 @@ class WireFacts:
     """The producers that list the columns of a table in the order of their ids."""
     checksum_options: tuple[str, ...] = ()
     """The options with which checksums of rows are written."""
+    shows: Mapping[str, str] = field(default_factory=dict)
+    """By option the row image that messages of a kind of events have with it only."""
     images: Mapping[str, str] = field(default_factory=dict)
     """The members of an event's row images, of the kind that has most, where they are objects by column name."""
 
@@ -315,7 +318,11 @@ def _nameless(image: str, members: Mapping[str, str]) -> tuple[str, str] | None:
 def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFacts) -> FacadePlan:
     """The plan of a protocol's facade, of what it is, what it means, and what its codec says of it."""
     terminator = None if wire.terminator is None else str(wire.terminator)
-    own = [_option(spec, one, escapes=one.name == terminator) for one in protocol.options.values()]
+    shows = {str(option): image for option, image in wire.shows.items()}
+    own = [
+        _option(spec, one, shows.get(str(one.name), ""), escapes=one.name == terminator)
+        for one in protocol.options.values()
+    ]
     options = (*own, producer_option(protocol))
     around = options_around(protocol)
     ignored = {str(one.name) for one in protocol.options.values() if one.ignored}
@@ -390,7 +397,7 @@ def _contrasts(protocol: Protocol) -> Iterator[PlannedContrast]:
         yield PlannedContrast(str(one.name), tuple((str(name), text) for name, text in one.says.items()))
 
 
-def _option(spec: Spec, option: Option, escapes: bool) -> PlannedOption:
+def _option(spec: Spec, option: Option, shows: str, escapes: bool) -> PlannedOption:
     keep = option.keep
     keeps = None
     if keep is not None:
@@ -408,6 +415,7 @@ def _option(spec: Spec, option: Option, escapes: bool) -> PlannedOption:
         {str(choice): _strings(names) for choice, names in option.choice_needs.items()},
         _strings(option.producers),
         keeps,
+        shows,
         escapes,
         option.ignored,
     )

@@ -12,9 +12,10 @@ from tidewire.runtime.json.sink import JsonSink, Spelling
 
 NOW = "CURRENT_TIMESTAMP"
 """What a default begins with that is the time at which a row is written."""
-ZERO = "1970-01-01 00:00:00"
 EPOCH = '"1970-01-01T00:00:00Z"'
 """What stands for it where a text is expected."""
+START = "1970-01-01 00:00:00"
+"""What changes of tables have for it. No TIMESTAMP is that early: tidb documentation, dev/data-type-date-and-time."""
 _PARTS = re.compile(
     r"(-?)(?:([0-9]{4})-([0-9]{2})-([0-9]{2}))?[ T]?(?:([0-9]{2,3}):([0-9]{2}):([0-9]{2})(\.[0-9]{1,6})?)?"
 )
@@ -112,8 +113,7 @@ def _time(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None
 
 def _zoned(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None:
     text = str(said)
-    # what the time of writing is in changes of tables; TIMESTAMP begins a second later
-    if _is_now(said) or text == ZERO:
+    if _is_now(said) or text.partition(".")[0] == START:
         return None if facts.nullable else EPOCH
     if not _Time(text).has_date:
         return None

@@ -36,6 +36,8 @@ class Block(NamedTuple):
     """Of a value those of its rows, of a key its own."""
     exact: bool
     """Whether it says the types of all columns in TiDB's words."""
+    whole: bool
+    """Whether a description could not tell more of how values are written: digits behind a point are not in a block."""
 
 
 class Resolved(NamedTuple):
@@ -84,9 +86,19 @@ class ConnectReader:
         if inner:
             fields = _fields(inner[-1])
         elif any(one.get("type") in _NESTED and self._form_of(one) is None for one in fields):
-            return Block((), True)  # of a statement or a watermark
+            return Block((), True, True)  # of a statement or a watermark
         columns = tuple(self._columns(fields))
-        return Block(columns, all(one.tidb_type is not None for one in columns))
+        exact = all(one.tidb_type is not None for one in columns)
+        return Block(columns, exact, exact and all(map(self._is_whole, columns)))
+
+    def _is_whole(self, column: BlockColumn) -> bool:
+        """Whether values of a column are written alike, however many digits they have behind a point."""
+        text, facts = self._told(column)
+        declared = self._declared(text)
+        codec = self._types.read_by(column.form.id, declared.type, declared.flags)
+        if codec is None or facts.scale is not None:
+            return True
+        return codec.for_column(facts._replace(scale=1, fraction=1)) is codec.for_column(facts)
 
     def _form_of(self, field: dict[str, Any]) -> Form | None:
         type, name = field.get("type"), field.get("name")
@@ -148,6 +160,7 @@ class ConnectReader:
             flags = known.flags if codec is not None and known is not None else declared.flags
             if codec is None:
                 codec = self._types.read_by(one.form.id, declared.type, flags)
+                text, facts = self._refined(one, text, facts, declared, known)
             if codec is None:
                 said = one.form.type if one.form.name is None else one.form.name
                 raise ValueError(f"column {one.name!r} is {text}, and its values are {said}: they cannot be both")
@@ -158,6 +171,19 @@ class ConnectReader:
             columns.append(Column(one.name, declared.type, flags, text))
             codecs.append(codec.for_column(facts))
         return Resolved(tuple(columns), tuple(codecs), source)
+
+    def _refined(
+        self, one: BlockColumn, text: str, facts: ColumnFacts, declared: Declared, known: Column | None
+    ) -> tuple[str, ColumnFacts]:
+        """What a description adds to a type that the block says: how many digits there are."""
+        if one.tidb_type is None or known is None or known.mysql_type is None or facts.labels:
+            return text, facts
+        other = self._declared(known.mysql_type)
+        codecs = [self._types.read_by(one.form.id, said.type, said.flags) for said in (other, declared)]
+        if other.type != declared.type or codecs[0] is not codecs[1]:
+            return text, facts
+        found = _facts(other, one.optional)
+        return known.mysql_type, found._replace(length=found.length if facts.length is None else facts.length)
 
     def _told(self, one: BlockColumn) -> tuple[str, ColumnFacts]:
         """The declared type of a column as far as the block says it, and what is known of it."""

@@ -71,6 +71,12 @@ class ConnectWriter:
         if text is None:
             return ColumnFacts(nullable=nullable)
         said = self._declared(text)
+        if known is not None and column.mysql_type is not None:
+            # a description may leave out what the column itself is declared with
+            own = self._declared(column.mysql_type)
+            length = own.length if said.length is None else said.length
+            decimals = own.decimals if said.decimals is None else said.decimals
+            return ColumnFacts(said.members or own.members, length, decimals, decimals, nullable)
         return ColumnFacts(said.members, said.length, said.decimals, said.decimals, nullable)
 
     def values(self, columns: Sequence[Column], described: DescribedTable | None) -> ColumnsWritten:

@@ -13,6 +13,7 @@ cdef class ConnectDecoder(DescribedDecoder):
     cdef Py_ssize_t key_number
     cdef dict key_numbers, key_columns
     cdef Py_ssize_t keys_seen
+    cdef readonly Py_ssize_t renamed
     cdef int read_key(self, JsonCursor key, bint there) except -1
     cdef Py_ssize_t named_in(self, JsonCursor key) except -2
     cdef Py_ssize_t number_of(self, object names) except -1

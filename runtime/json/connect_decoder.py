@@ -51,6 +51,18 @@ UTC = "UTC"
 _SHIFT = TSO_SHIFT
 
 
+def under(described: DescribedTable, name: tuple[str, str]) -> DescribedTable:
+    """A table under the name that it had before: to rename it changes nothing else of it.
+
+    Args:
+        described: the table as it is.
+        name: its database and what it was called.
+    """
+    return type(described)(
+        name[0], name[1], described.columns, described.indexes, charset=described.charset, comment=described.comment
+    )
+
+
 class ConnectDecoder(DescribedDecoder):
     """A decoder of messages in envelopes.
 
@@ -58,6 +70,8 @@ class ConnectDecoder(DescribedDecoder):
         envelopes: takes values out of theirs.
         key_envelopes: takes keys out of theirs.
         connect: says what the columns of a block are.
+        renamed: the position, among those of the batch, of the description of the table under the name that it had
+            before the statement that was read last; -1 where that did not rename it.
     """
 
     def __init__(
@@ -92,6 +106,7 @@ class ConnectDecoder(DescribedDecoder):
         self.key_numbers: dict[bytes, int] = {}
         self.key_columns: dict[int, tuple[str, ...]] = {}
         self.keys_seen = 0
+        self.renamed = -1
 
     def decode(self, values: Values, keys: Values | None = None) -> EventColumns:
         """A batch of messages; those that cannot be read leave nothing but their error, those without a value nothing
@@ -184,7 +199,7 @@ class ConnectDecoder(DescribedDecoder):
         block: KnownBlock | None = self.envelopes.known
         asked: object
         description: DescribedTable | None = None
-        if block is not None and block.block.exact:
+        if block is not None and block.block.whole:
             asked = (block.number, self.key_number)
             if table.is_read_by(asked):
                 return 0
@@ -233,6 +248,7 @@ class ConnectDecoder(DescribedDecoder):
             known, version, timed, milliseconds: when it was committed, as far as the message says it.
         """
         position: cython.Py_ssize_t = -1
+        self.renamed = -1
         if part.start < 0:
             return -1
         r.check_utf8(part.start, part.end, field)
@@ -256,6 +272,10 @@ class ConnectDecoder(DescribedDecoder):
                     if position < 0 or change.name == own:
                         position = len(self.cache.descriptions)
                         self.cache.descriptions.append(change.table)
+                        self.renamed = -1
+                        if change.before is not None:
+                            self.renamed = len(self.cache.descriptions)
+                            self.cache.descriptions.append(under(change.table, change.before))
                 number += 1
         except NoDescription as error:
             raise StatedError(error.code, path_field if reader.path else field, part.start, error.detail) from None

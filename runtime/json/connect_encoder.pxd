@@ -18,6 +18,7 @@ cdef class ConnectEncoder(DescribedEncoder):
     cdef bytes row_block(self, dict blocks, str cls, Py_ssize_t table, Py_ssize_t number)
     cdef bytes value_block(self, str cls)
     cdef bytes key_block(self, str cls)
-    cdef bytes changes(self, Py_ssize_t event, int after, int table, int ddl_type, int query)
+    cdef bytes changes(self, Py_ssize_t event, int after, int table, int ddl_type, int query, int before)
     cdef int begin_event(self, Py_ssize_t event) except -1
+    cdef int learn(self, object description) except -1
     cdef int at_event(self, Py_ssize_t event, int column) except -1

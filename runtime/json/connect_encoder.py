@@ -9,7 +9,7 @@ from tidewire.runtime.connect.blocks import BlockText
 from tidewire.runtime.connect.writing import ConnectWriter
 from tidewire.runtime.encoding.checks import check_columns
 from tidewire.runtime.encoding.written_messages import WrittenMessages
-from tidewire.runtime.errors import EncodeError, MissingTableError
+from tidewire.runtime.errors import ContradictionError, EncodeError, MissingTableError
 from tidewire.runtime.json.described_encoder import DescribedEncoder
 from tidewire.runtime.json.described_parts import DescribedPart
 from tidewire.runtime.json.sink import JsonSink
@@ -214,6 +214,7 @@ class ConnectEncoder(DescribedEncoder):
         table: cython.int,
         ddl_type: cython.int,
         query: cython.int,
+        before: cython.int,
     ) -> bytes:
         """The list of the tables that a statement changed, with their columns.
 
@@ -221,6 +222,7 @@ class ConnectEncoder(DescribedEncoder):
             event: which one.
             after: the column of events with the description's position; those that follow have the table, the type
                 of the statement and its text.
+            before: the column with the position of the description of the table before; -1: there is none.
         """
         number: cython.longlong = -1 if self.events.null_at(after, event) else self.events.int_at(after, event)
         text = "" if self.events.null_at(query, event) else self.events.text(query, event)
@@ -234,11 +236,42 @@ class ConnectEncoder(DescribedEncoder):
             return b"[]"
         if description is not None:
             names = (description.schema or "", description.table)
+            self.learn(description)
         if self.change_writer is None:
             self.change_writer = ChangeWriter(
                 self.protocol, self.types_of_tables, self.change_words.numbers, self.spelling
             )
-        return b"[%b]" % self.change_writer.change(kind, names, description, text)
+        return b"[%b]" % self.change_writer.change(kind, names, description, text, self.renamed(event, before, names))
+
+    def learn(self, description: DescribedTable) -> cython.int:
+        """The table is described so from the event on."""
+        if self.store is None or self.time is None:
+            return 0
+        try:
+            new = self.store.add(
+                description if description.version == self.time else description.replaced(version=self.time)
+            )
+        except ContradictionError:
+            return 0  # another event of the same moment describes it: the first one holds, as it does for readers
+        if new:
+            # what was made ready may be of rows of this table
+            self.batch_blocks.clear()
+            self.images = [None] * len(self.images)
+        return 0
+
+    def renamed(self, event: cython.Py_ssize_t, before: cython.int, names: tuple[str, str]) -> tuple[str, str] | None:
+        """What a table was called before, where that is not what it is called now.
+
+        Args:
+            event: which one.
+            before: the column of events with the position of the description of the table before; -1: there is none.
+            names: what it is called now.
+        """
+        if before < 0 or self.events.null_at(before, event):
+            return None
+        described = self.descriptions[self.events.int_at(before, event)]
+        was = (described.schema or "", described.table)
+        return None if was == names else was
 
     # ---- blocks
 

@@ -252,7 +252,7 @@ class IsoText(JsonCodec):
         if not text.endswith(b"Z"):
             raise ValueError(f"{_shown(text)} does not end in Z")
         text = text[: len(text) - 1]
-        if len(text) == 10:
+        if len(text) == 10 and text[2] != 58:
             if not is_date(number_at(text, 0, 4), number_at(text, 5, 7), number_at(text, 8, 10)):
                 raise ValueError(f"{_shown(text)} is no date")
             return columns.put_image(c, row, text)

@@ -178,7 +178,8 @@ class Labels(JsonCodec):
 
     No text at all is 0, the invalid value of an ENUM, but for an ENUM with such a label, of which it is the number.
     A connector writes labels as the list in the schema block has them, with backslashes before commas: a
-    label that is not one of the column's is looked for without these.
+    label that is not one of the column's is looked for without these; and where the block alone tells the labels, rows
+    of a snapshot have one backslash where it has two.
     """
 
     def __init__(self, several: bool, labels: tuple[str, ...] = ()) -> None:
@@ -198,6 +199,7 @@ class Labels(JsonCodec):
             self.numbers.setdefault(text.replace(b"\\", b"\\\\").replace(b",", b"\\,"), number)
             self.numbers.setdefault(text.replace(b",", b"\\,"), number)
             self.numbers.setdefault(text.replace(b"\\", b"\\\\"), number)
+            self.numbers.setdefault(text.replace(b"\\\\", b"\\"), number)
 
     def for_column(self, facts: ColumnFacts) -> JsonCodec:
         return _remembered((Labels, self.several, facts.labels), Labels(self.several, facts.labels))

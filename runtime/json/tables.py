@@ -45,7 +45,7 @@ TABLE_BYTES: cython.Py_ssize_t = 2048
 MOST_NAMES: cython.Py_ssize_t = 1 << 20
 """Bytes of the names that a table's columns have had, above which the table does not become young again."""
 VERSION_BYTES: cython.Py_ssize_t = 128
-"""Bytes that a version of a table counts for, without its columns."""
+"""Bytes that a version of a table counts for, and each column of one that a message describes."""
 MOST_OF_TYPES: cython.Py_ssize_t = 1 << 23
 """Bytes of declared types above which all tables are dropped with them when a generation ends."""
 
@@ -201,7 +201,7 @@ class JsonTable(Table):
         columns.kept = kept
         columns.takes_first = True
         self.versions[asked] = columns
-        self.tables.cache.bytes += VERSION_BYTES
+        self.tables.cache.bytes += VERSION_BYTES * (1 + len(found))
         return self.take_columns(asked, columns)
 
     # ---- layouts

@@ -14,6 +14,7 @@ from ..connect_blocks import NAMES
 from ..connect_forms import ConnectForms
 from ..member_types import BASE64, BOOL, INTEGER, TEXT, UNSIGNED
 from ..model import (
+    ChangesMember,
     DeclaredMember,
     DescriptionMember,
     JsonCase,
@@ -146,6 +147,10 @@ class JsonContext(CommonContext):
             field = self.spec.events.fields[member.event]
             what, absent = "a description of a table", member.absent is not None
             yield Carrier(field, member.at("event"), what, "description", None, True, one.classes, one.options, absent)
+            if isinstance(member, ChangesMember) and member.renamed is not None:
+                field = self.spec.events.fields[member.renamed]
+                at = member.renamed.location
+                yield Carrier(field, at, what, "description", None, True, one.classes, one.options, True)
 
     def _first_with(self, word: str) -> RowsMember | None:
         """The first of the members whose rows say something of the event by this word: they agree."""

@@ -91,6 +91,7 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
         yield from named(member.event, "event field", events.fields)
         if isinstance(member, ChangesMember):
             yield from _mapping(context, member.mapping)
+            yield from named(member.renamed, "event field", events.fields)
             for ddl_type in (*member.creates, *member.drops):
                 yield from named(ddl_type, "DDL type", types.ddl_types)
     elif isinstance(member, RowsMember):

@@ -1,0 +1,146 @@
+"""Messages that are wrong, huge or many: a bad one costs its own event, and its error says where the trouble is."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from typing import Any
+
+import pytest
+
+from debezium.blocks import ID, KEY, Field, field, message
+from tidewire import debezium
+from tidewire.runtime.connect.reading import MOST_FIELDS
+
+pytestmark = pytest.mark.codec
+
+VALUE = field("int32", None, "int")
+GOOD = message({"id": 1, "v": 2}, [ID, VALUE])
+TABLES = 1000
+MOST_HELD = 256 << 20
+"""Bytes that are held of blocks with a thousand columns, of which each takes almost a megabyte."""
+
+
+def read(*values: bytes, key: bytes = KEY) -> list[Any]:
+    """The events of messages that are right."""
+    found = debezium.decode_batch(list(values), [key] * len(values))
+    assert not found.errors
+    return list(found)
+
+
+def errors(value: bytes, key: bytes = KEY) -> list[str]:
+    """The errors of a message between two good ones, which keep their events."""
+    found = debezium.decode_batch([GOOD, value, GOOD], [KEY, key, KEY])
+    assert [getattr(one, "new", None) for one in found] == [{"id": 1, "v": 2}] * 2
+    assert {error.message for error in found.errors} == {1}
+    return [str(error) for error in found.errors]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (message({"id": 1, "w": 2}, [ID, VALUE]), "after/w"),
+        (message({"id": 1, "v": "x"}, [ID, VALUE]), "after/v"),
+        (message({"id": 1, "v": {"a": 1}}, [ID, VALUE]), "after/v"),
+        (message([1], [ID, VALUE]), "after"),
+        (message(None, [ID, VALUE]), "after"),
+        (message({"id": 1}, [ID], op="x"), "op"),
+        (message({"id": 1}, [ID], op="d"), "before"),
+        (message({"id": 1, "v": 2}, [ID, field("int33")]), "'int33', which is none of the types that are known"),
+        (message({"id": 1, "v": 2}, [ID, field("int32", "my.Own")]), "my.Own"),
+        (message({"id": 1, "v": 2}, [ID, field("int32", None, "varchar")]), "they cannot be both"),
+        (message({"id": 1, "v": 2}, [ID, {"type": "int32", "optional": True}]), "has no name or no type"),
+        (message({"id": 1, "v": 2}, [ID, {**VALUE, "parameters": [1]}]), "another kind than expected"),
+        (GOOD.replace(b'"schema":{"type"', b'"schema":{"type"}{'), "offset"),
+        (GOOD[:-1], "offset"),
+        (GOOD + b"}", "offset"),
+        (GOOD.replace(b',"schema":', b',"payload":{},"schema":'), "payload"),
+        (b"[]", "object"),
+        (b"\xff", "offset"),
+        (b"", "offset"),
+    ],
+    ids=range(19),
+)
+def test_a_bad_message_costs_one_event(value: bytes, said: str) -> None:
+    (error,) = errors(value)
+    assert said in error
+
+
+def test_blocks_that_are_huge_or_deep_are_refused() -> None:
+    many: list[Field] = [{"type": "int32", "optional": True, "field": f"c{k}"} for k in range(MOST_FIELDS + 1)]
+    (error,) = errors(message({"id": 1}, many))
+    assert f"at most {MOST_FIELDS}" in error
+    deep = GOOD.replace(b'"version":1', b'"version":' + b"[" * 100_000 + b"]" * 100_000)
+    (error,) = errors(deep)
+    assert "deep" in error
+
+
+def test_a_block_of_many_columns_is_read() -> None:
+    names = [f"c{k}" for k in range(4096)]
+    fields: list[Field] = [{"tidb_type": "int", "type": "int32", "optional": True, "field": name} for name in names]
+    (event,) = read(message(dict.fromkeys(names, 7), fields), key=b'{"payload":{}}')
+    assert event.new == dict.fromkeys(names, 7)
+
+
+def test_what_has_no_value_is_a_tombstone() -> None:
+    found = debezium.Decoder().decode([GOOD, None, GOOD], [KEY, KEY, None])
+    assert (found.tombstones, found.errors, found.events.num_rows) == ([1], [], 2)
+
+
+@pytest.mark.parametrize(
+    "value", [b'{"ts_ms":1}', b'{"payload":{"ts_ms":1}}', b'{"status":"BEGIN","id":"1","ts_ms":5}']
+)
+def test_heartbeats_and_transactions_are_passed(value: bytes) -> None:
+    found = debezium.Decoder().decode([value, GOOD], [b'{"serverName":"native"}', KEY])
+    assert (found.errors, found.events.num_rows) == ([], 1)
+
+
+def test_an_update_without_its_old_row_has_none() -> None:
+    value = message({"id": 1, "v": 2}, [ID, VALUE], op="u").replace(b'"before":null,', b"")
+    (event,) = read(value)
+    assert (event.kind, event.new, event.old) == ("update", {"id": 1, "v": 2}, None)
+
+
+def test_a_column_that_is_declared_twice_is_one() -> None:
+    value = message({"id": 1, "v": 2}, [ID, VALUE, VALUE])
+    (event,) = read(value)
+    assert event.new == {"id": 1, "v": 2}
+
+
+def rounds(count: int) -> list[bytes]:
+    """Rows of a thousand tables, each of which has a block of its own, in turn."""
+    fields = [ID, *({**VALUE, "field": f"c{k}"} for k in range(10))]
+    row: dict[str, Any] = {"id": 1} | {f"c{k}": k for k in range(10)}
+    once = [message(row, fields, table=f"t{k}") for k in range(TABLES)]
+    return once * count
+
+
+def spent(decoder: debezium.Decoder, values: list[bytes]) -> float:
+    """Seconds that the messages take."""
+    began = time.process_time()
+    for at in range(0, len(values), TABLES):
+        assert decoder.decode(values[at : at + TABLES], [KEY] * TABLES).events.num_rows == TABLES
+    return time.process_time() - began
+
+
+def test_blocks_of_a_thousand_tables_in_turn_take_time_for_each_message() -> None:
+    decoder = debezium.Decoder()
+    spent(decoder, rounds(1))
+    few = min(spent(decoder, rounds(2)) for _ in range(3))
+    many = min(spent(decoder, rounds(8)) for _ in range(3))
+    assert many < 8 * few, "four times the messages are to take four times as long, and eight times is far more"
+
+
+def test_blocks_that_never_come_again_are_forgotten() -> None:
+    decoder, held = debezium.Decoder(), 0
+    fields = [ID, *({**VALUE, "field": f"c{n}_NUMBER"} for n in range(1000))]
+    made = message({"id": 1}, fields)
+    tracemalloc.start()
+    try:
+        for number in range(320):
+            found = decoder.decode([made.replace(b"NUMBER", b"%d" % number)], [KEY])
+            assert not found.errors
+            held = max(held, tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    assert held < MOST_HELD, held
