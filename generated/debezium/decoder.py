@@ -92,10 +92,11 @@ CONNECT = ConnectTypes(
         Form("timestamp", "int64", "io.debezium.time.Timestamp", True, None, None, None, False, "millis", "datetime"),
         Form(
             "micro_timestamp", "int64", "io.debezium.time.MicroTimestamp", True, None, None, None, False, "micros",
-            "datetime"
+            "datetime(6)"
         ),
         Form(
-            "nano_timestamp", "int64", "io.debezium.time.NanoTimestamp", True, None, None, None, False, None, "datetime"
+            "nano_timestamp", "int64", "io.debezium.time.NanoTimestamp", True, None, None, None, False, None,
+            "datetime(6)"
         ),
         Form("micro_time", "int64", "io.debezium.time.MicroTime", True, None, None, None, False, "time", "time"),
         Form("nano_time", "int64", "io.debezium.time.NanoTime", True, None, None, None, False, None, "time"),
@@ -174,6 +175,7 @@ CONNECT = ConnectTypes(
     ),
     exact="tidb_type",
     exact_when="enable-tidb-extension",
+    exact_plain=(246,),
     unsent={"tiflow": "last", "ticdc": "twice"},
 )
 """What schema blocks call columns, and how the values of a column are written then."""

@@ -275,8 +275,6 @@ class Encoder(ConnectEncoder):
                 self.refuse("insert needs a schema")
             if self.nameless and not self.has_table(table):
                 self.refuse("insert needs a table")
-            if self.events.null_at(COMMIT_TS, event) and self.events.null_at(COMMIT_MS, event):
-                self.refuse("insert needs commit_ts or commit_ms")
             if self.events.null_at(COMMIT_TS, event):
                 self.refuse("insert needs commit_ts")
         elif kind == UPDATE:
@@ -291,8 +289,6 @@ class Encoder(ConnectEncoder):
                 self.refuse("update needs a schema")
             if self.nameless and not self.has_table(table):
                 self.refuse("update needs a table")
-            if self.events.null_at(COMMIT_TS, event) and self.events.null_at(COMMIT_MS, event):
-                self.refuse("update needs commit_ts or commit_ms")
             if self.events.null_at(COMMIT_TS, event):
                 self.refuse("update needs commit_ts")
         elif kind == DELETE:
@@ -305,13 +301,9 @@ class Encoder(ConnectEncoder):
                 self.refuse("delete needs a schema")
             if self.nameless and not self.has_table(table):
                 self.refuse("delete needs a table")
-            if self.events.null_at(COMMIT_TS, event) and self.events.null_at(COMMIT_MS, event):
-                self.refuse("delete needs commit_ts or commit_ms")
             if self.events.null_at(COMMIT_TS, event):
                 self.refuse("delete needs commit_ts")
         elif kind == DDL:
-            if self.events.null_at(COMMIT_TS, event) and self.events.null_at(COMMIT_MS, event):
-                self.refuse("ddl needs commit_ts or commit_ms")
             if self.events.null_at(COMMIT_TS, event):
                 self.refuse("ddl needs commit_ts")
             if self.events.null_at(QUERY, event):
@@ -319,8 +311,6 @@ class Encoder(ConnectEncoder):
             if not self.events.null_at(DDL_TYPE, event) and not 0 <= self.events.int_at(DDL_TYPE, event) <= 255:
                 self.refuse("ddl_type is 0 to 255")
         elif kind == WATERMARK:
-            if self.events.null_at(COMMIT_TS, event) and self.events.null_at(COMMIT_MS, event):
-                self.refuse("watermark needs commit_ts or commit_ms")
             if self.events.null_at(COMMIT_TS, event):
                 self.refuse("watermark needs commit_ts")
         elif kind == BOOTSTRAP:

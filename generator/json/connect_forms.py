@@ -60,6 +60,8 @@ class ConnectForms(Located):
     """The word of a column's field that is TiDB's name of its type."""
     exact_when: Word | None
     """The option with which it is written; None: it always is."""
+    exact_plain: tuple[Word, ...]
+    """The types that it names without what their flags say."""
     unsent: Mapping[Word, Word]
     """By producer, where a block has the columns of a table that its rows do not have: the last ones, or twice, in
     their place and as the last ones."""
@@ -76,6 +78,7 @@ class PlannedForms:
     columns: tuple[Expression, ...]
     exact: str | None
     exact_when: str | None
+    exact_plain: tuple[int, ...]
     unsent: dict[str, str]
     modules: tuple[str, ...]
 
@@ -118,6 +121,7 @@ def connect_forms(node: YamlNode) -> ConnectForms:
         **located(node),
         exact=None if exact is None else text(exact, "word"),
         exact_when=None if exact is None else word(exact, "when"),
+        exact_plain=() if exact is None else word_list(exact, "plain"),
         unsent={key_word(node["unsent"], key): need(node["unsent"], key) for key, _ in entries(node, "unsent")},
         forms=tuple(forms),
         structs=block_nodes(node["structs"]),
@@ -141,6 +145,7 @@ def planned_forms(spec: Spec, said: ConnectForms) -> PlannedForms:
         columns,
         said.exact,
         None if said.exact_when is None else str(said.exact_when),
+        tuple(spec.mysql_types.types[name].code for name in said.exact_plain),
         {str(who): str(where) for who, where in said.unsent.items()},
         tuple(sorted({path.partition(".")[0] for path in named})),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 
-from ..facts import DDL_CLASS, DDL_TYPE
+from ..facts import COMMIT_TIMES, DDL_CLASS, DDL_TYPE
 from ..model import KIND_FIELD, EventClass, EventKind, Spec, Word
 from ..plan.checks import EventChecks, unnamed
 from ..plan.constants import kind_constants
@@ -375,6 +375,7 @@ class JsonWritePlanner:
     def _needed(self, cls: EventClass) -> list[tuple[Expression, str]]:
         """The fields that messages of a class cannot do without: when they are missing, and their names."""
         found: list[tuple[Expression, str]] = []
+        tso = str(self.spec.events.meaning(COMMIT_TIMES[0]))
         for path, member in self.protocol.walk():
             if not isinstance(member, Scalar) or member.event is None or member.event in NAMED:
                 continue
@@ -394,12 +395,15 @@ class JsonWritePlanner:
             conditions: list[Expression] = [own(option_attribute(one)) for one in options]
             name = str(field.name)
             if field.means == "physical":
-                tso = next(str(one.name) for one in self.spec.events.fields.values() if one.means == "tso")
                 conditions.append(null_at(self.columns_at[tso]))
                 name = f"{tso} or {name}"
             missing = all_of(*conditions, null_at(self.columns_at[field.name]))
             assert missing is not None
             found.append((missing, name))
+        always = (null_at(self.columns_at[tso]), tso) if tso in self.columns_at else None
+        if always in found:
+            # what is always needed need not be asked for beside its milliseconds
+            found = [one for one in found if one == always or tso not in one[1].split(" or ")]
         return list(dict.fromkeys(found))
 
     def _together_told(self, cls: EventClass) -> Iterator[Statement]:

@@ -116,11 +116,17 @@ class ConnectReader:
             form = self._form_of(one)
             if form is None:
                 said = f"{type!r}" if semantic is None else f"{type!r} with the name {semantic!r}"
-                raise ValueError(f"it says that column {name!r} is {said}, which is none of the types that are known")
+                raise ValueError(
+                    f"it says that column {name!r} is {said}, which is none of the types that are known: leave the "
+                    "column out where messages are made, or add its type to connect.forms of the spec"
+                )
             parameters = one.get("parameters") or {}
             tidb_type = None if self._types.exact is None else one.get(self._types.exact)
             if not isinstance(parameters, dict) or not isinstance(tidb_type, str | None):
-                raise ValueError(f"what it says of column {name!r} is of another kind than expected")
+                raise ValueError(
+                    f"the parameters of column {name!r} are an object, and its {self._types.exact or 'type'} a text; "
+                    "here they are not"
+                )
             yield BlockColumn(name, form, one.get("optional") is not False, parameters, tidb_type)
 
     @staticmethod
@@ -198,9 +204,7 @@ class ConnectReader:
             length = _number(one, form.length)
         if form.scale is not None:
             scale = _number(one, form.scale) if form.scale in one.parameters else None
-        if labels:
-            pass
-        elif scale is not None:
+        if scale is not None:
             text = f"{text}({length or 65},{scale})"
         elif length is not None and "(" not in text:
             text = f"{text}({length})"
@@ -215,7 +219,10 @@ class ConnectReader:
             declared = self._declared(one.mysql_type or "")
             written = self._types.written(one.type, one.flags, _facts(declared, bool(one.flags & self._nullable)))
             if written is None:
-                raise ValueError(f"column {one.name!r} is {one.mysql_type}, of which no values are written")
+                raise ValueError(
+                    f"column {one.name!r} is {one.mysql_type}, whose values are not read where no schema block tells "
+                    "how they are written"
+                )
             flags = one.flags | self._handle_key if one.name in key else one.flags
             found.append(Column(one.name, one.type, flags, one.mysql_type))
             codecs.append(written[1])

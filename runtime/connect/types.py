@@ -65,6 +65,7 @@ class ConnectTypes:
         columns: Sequence[ColumnForm],
         exact: str | None = None,
         exact_when: str | None = None,
+        exact_plain: tuple[int, ...] = (),
         unsent: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """
@@ -73,10 +74,12 @@ class ConnectTypes:
             columns: how values are written, by type and form; of what fits the first counts.
             exact: the word of a column's field that is TiDB's name of its type; None: there is none.
             exact_when: the option with which it is written; None: it always is.
+            exact_plain: codes of the types that it names without what their flags say.
             unsent: by producer, where a block has the columns of a table that its rows do not have: `LAST` or `TWICE`.
         """
         self.exact = exact
         self.exact_when = exact_when
+        self.exact_plain = exact_plain
         self.unsent = unsent
         self.forms = {one.id: one for one in forms}
         self.columns = tuple(columns)

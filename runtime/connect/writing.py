@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import Declared
@@ -16,12 +15,17 @@ from tidewire.runtime.json.spelled import text_json
 from tidewire.runtime.tables.description import DescribedTable
 
 
-class ColumnsWritten(NamedTuple):
-    """How the columns of a row are written."""
+class KnownColumns:
+    """What is known of the columns of a table, by name."""
 
-    codecs: list[JsonCodec | None]
-    nulls: list[bytes | None]
-    """What is written of a column in place of NULL; None: null."""
+    def __init__(self, described: DescribedTable | None) -> None:
+        """
+        Args:
+            described: the table; None: nothing is known of it.
+        """
+        rows = () if described is None else described.row_columns()
+        self.columns = {one.name: one for one in rows}
+        self.defaults = {} if described is None else {one.name: one.default for one in described.columns}
 
 
 class ConnectWriter:
@@ -60,41 +64,30 @@ class ConnectWriter:
 
     # ---- columns
 
-    def _facts(self, column: Column, described: DescribedTable | None) -> ColumnFacts:
-        text = column.mysql_type
-        known = None
-        if described is not None:
-            known = next((one for one in described.row_columns() if one.name == column.name), None)
-        if known is not None:
-            text = known.mysql_type
-        nullable = bool((column.flags if known is None else known.flags) & self._nullable)
-        if text is None:
-            return ColumnFacts(nullable=nullable)
-        said = self._declared(text)
-        if known is not None and column.mysql_type is not None:
-            # a description may leave out what the column itself is declared with
-            own = self._declared(column.mysql_type)
-            length = own.length if said.length is None else said.length
-            decimals = own.decimals if said.decimals is None else said.decimals
-            return ColumnFacts(said.members or own.members, length, decimals, decimals, nullable)
-        return ColumnFacts(said.members, said.length, said.decimals, said.decimals, nullable)
+    def _facts(self, column: Column, table: KnownColumns) -> ColumnFacts:
+        known = table.columns.get(column.name)
+        nullable = bool((column if known is None else known).flags & self._nullable)
+        # a description may leave out what the column itself is declared with
+        texts = [one.mysql_type for one in (known, column) if one is not None and one.mysql_type is not None]
+        declared = [self._declared(text) for text in texts]
+        labels = next((one.members for one in declared if one.members), ())
+        length = next((one.length for one in declared if one.length is not None), None)
+        decimals = next((one.decimals for one in declared if one.decimals is not None), None)
+        return ColumnFacts(labels, length, decimals, decimals, nullable)
 
-    def values(self, columns: Sequence[Column], described: DescribedTable | None) -> ColumnsWritten:
-        """How the values of these columns are written."""
-        codecs: list[JsonCodec | None] = []
-        for column in columns:
-            found = self._types.written(column.type, column.flags, self._facts(column, described))
-            codecs.append(None if found is None else found[1])
-        return ColumnsWritten(codecs, [None] * len(codecs))
+    def codecs(self, columns: Sequence[Column], described: DescribedTable | None) -> list[JsonCodec | None]:
+        """How the values of these columns are written; None of one that has no form."""
+        table = KnownColumns(described)
+        found = (self._types.written(one.type, one.flags, self._facts(one, table)) for one in columns)
+        return [None if one is None else one[1] for one in found]
 
-    def _field(self, column: Column, described: DescribedTable | None) -> str:
-        facts = self._facts(column, described)
+    def _field(self, column: Column, table: KnownColumns) -> str:
+        facts = self._facts(column, table)
         found = self._types.written(column.type, column.flags, facts)
         said = []
         if self._exact is not None:
-            name = self._type_text(column.type, column.flags, False)
-            if name.startswith(("decimal", "year", "bit")):
-                name = name.partition(" ")[0]
+            flags = 0 if column.type in self._types.exact_plain else column.flags
+            name = self._type_text(column.type, flags, False)
             said.append(f"{self._text(self._exact)}:{self._text(name)}")
         if found is not None:
             form = found[0]
@@ -107,7 +100,7 @@ class ConnectWriter:
                 if parameters:
                     said.append(f'"parameters":{{{parameters}}}')
             said.append(f'"field":{self._text(column.name)}')
-            default = None if described is None else self._default(form, column, facts, described)
+            default = self._default(form, column, facts, table)
             if default is not None:
                 said.append(f'"default":{default}')
         return f"{{{','.join(said)}}}"
@@ -120,30 +113,27 @@ class ConnectWriter:
             return f'"{form.length}":"{facts.length}"'
         return ""
 
-    def _default(self, form: Form, column: Column, facts: ColumnFacts, described: DescribedTable) -> str | None:
+    def _default(self, form: Form, column: Column, facts: ColumnFacts, table: KnownColumns) -> str | None:
         """The default of a column as JSON; None where blocks have none."""
-        known = next((one for one in described.columns if one.name == column.name), None)
-        if known is None or known.default is None:
+        default = table.defaults.get(column.name)
+        if default is None:
             return None
         if form.default is None:
-            return self._text(str(known.default))
-        return WRITERS[form.default](known.default, facts, self._spelling)
+            return self._text(str(default))
+        return WRITERS[form.default](default, facts, self._spelling)
 
     def _text(self, text: str) -> str:
         return text_json(self._protocol, text, self._spelling).decode()
 
-    def _declared_columns(self, columns: Sequence[Column], described: DescribedTable | None) -> list[Column]:
+    def _declared_columns(self, columns: Sequence[Column], table: KnownColumns) -> list[Column]:
         """The columns that a row's block declares: those that rows do not have last, or in their place and last."""
-        if described is None:
-            return list(columns)
-        known = described.row_columns()
         own = {one.name: one for one in columns}
-        if not set(own) <= {one.name for one in known}:
-            return list(columns)
-        others = [one for one in known if one.name not in own]
+        if not own.keys() <= table.columns.keys():
+            return list(columns)  # the description is of another table
+        others = [one for name, one in table.columns.items() if name not in own]
         if self._others_last:
             return [*columns, *others]
-        return [*(own.get(one.name, one) for one in known), *others]
+        return [*(own.get(name, one) for name, one in table.columns.items()), *others]
 
     # ---- blocks
 
@@ -158,12 +148,13 @@ class ConnectWriter:
             columns: of the row.
             described: what is known of its table.
         """
-        declared = self._declared_columns(columns, described) if block.has(COLUMNS) else ()
+        table = KnownColumns(described)
+        declared = self._declared_columns(columns, table) if block.has(COLUMNS) else ()
         return block.filled(
             {
                 SCHEMA: adjusted(names[0]),
                 TABLE: adjusted_table(names[1]),
-                COLUMNS: ",".join(self._field(one, described) for one in declared),
-                KEY_COLUMNS: ",".join(self._field(one, described) for one in columns if one.flags & self._handle_key),
+                COLUMNS: ",".join(self._field(one, table) for one in declared),
+                KEY_COLUMNS: ",".join(self._field(one, table) for one in columns if one.flags & self._handle_key),
             }
         )

@@ -198,8 +198,8 @@ class ConnectEncoder(DescribedEncoder):
             check_columns(self.protocol, columns, self.most_type)
             flag = self.flags[way]
             chosen = [k for k, column in enumerate(columns) if not flag or column.flags & flag]
-            found = self.connect.values(columns, described)
-            texts = RowTexts(self.protocol, columns, chosen, found.codecs, (), self.spelling)
+            codecs = self.connect.codecs(columns, described)
+            texts = RowTexts(self.protocol, columns, chosen, codecs, (), self.spelling)
             if len(self.known_texts) >= MOST_KNOWN:
                 self.known_texts.clear()
             self.known_texts[asked] = texts

@@ -6,15 +6,11 @@ from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.declared cimport DeclaredTypes
 from tidewire.runtime.json.table_columns cimport TableColumns
 from tidewire.runtime.json.images cimport JsonImages
+from tidewire.runtime.json.passed cimport Passed
 from tidewire.runtime.json.text cimport JsonText
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
 
-cdef Py_ssize_t MOST_PASSED, MOST_NAME, TABLE_BYTES, MOST_NAMES, VERSION_BYTES, MOST_OF_TYPES
-
-@cython.final
-cdef class Passed:
-    cdef Memory memory
-    cdef Py_ssize_t size
+cdef Py_ssize_t MOST_NAME, TABLE_BYTES, MOST_NAMES, VERSION_BYTES, MOST_OF_TYPES
 
 @cython.final
 cdef class JsonTable(Table):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tidewire.runtime.arrow.memory import Memory, Numbers
+from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.decoding.index import Index
 from tidewire.runtime.decoding.layout_cache import Table
 from tidewire.runtime.errors import UNDESCRIBED, UNKNOWN
 from tidewire.runtime.json.declared import FLAGS_MISSING, DeclaredTypes, type_codes
 from tidewire.runtime.json.images import JsonImages
+from tidewire.runtime.json.passed import Passed
 from tidewire.runtime.json.table_columns import TableColumns
 
 try:
@@ -17,7 +18,7 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
-    from cython.cimports.libc.string import memcmp, memcpy
+    from cython.cimports.libc.string import memcmp
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.names import SEED
     from cython.cimports.tidewire.runtime.json.swar import hash_of
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.text import JsonText
     from tidewire.runtime.tables.store import DescribedTables
 
-MOST_PASSED: cython.Py_ssize_t = 4096
-"""Bytes of a skipped value above which it is not cached."""
 MOST_NAME: cython.Py_ssize_t = 1 << 16
 """Bytes of a table's names above which they are not cached."""
 TABLE_BYTES: cython.Py_ssize_t = 2048
@@ -48,14 +47,6 @@ VERSION_BYTES: cython.Py_ssize_t = 128
 """Bytes that a version of a table counts for, and each column of one that a message describes."""
 MOST_OF_TYPES: cython.Py_ssize_t = 1 << 23
 """Bytes of declared types above which all tables are dropped with them when a generation ends."""
-
-
-class Passed:
-    """The last text of a skipped value: when the same bytes come again, their grammar is known to be right."""
-
-    def __init__(self) -> None:
-        self.memory = Memory(64)
-        self.size = 0
 
 
 class JsonTable(Table):
@@ -96,26 +87,11 @@ class JsonTable(Table):
         Args:
             which: the number of the member among those that are passed so.
         """
-        start: cython.Py_ssize_t = r.pos
-        size: cython.Py_ssize_t
-        if cython.compiled:
-            passed: Passed | None = self.passed[which]
-            size = 0 if passed is None else passed.size
-            if size and size <= r.end - start and memcmp(r.p + start, passed.memory.u8, size) == 0:
-                r.pos += size
-                return 0
-        r.pos = r.pass_over(start, field)
-        if cython.compiled:
-            size = r.pos - start
-            # an object or an array is over where it ends; a number may go on
-            if r.p[start] > chars.UPPER_Z and r.p[r.pos - 1] > chars.UPPER_Z and size <= MOST_PASSED:
-                if passed is None:
-                    passed = Passed()
-                    self.passed[which] = passed
-                passed.memory.reserve(size)
-                memcpy(passed.memory.u8, r.p + start, size)
-                passed.size = size
-        return 0
+        passed: Passed | None = self.passed[which]
+        if passed is None:
+            passed = Passed()
+            self.passed[which] = passed
+        return passed.skip(r, field)
 
     # ---- descriptions apart from rows
 

@@ -32,7 +32,7 @@ LOST_TO_DEBEZIUM = {
 }
 """What Debezium does not carry of what the other protocols say."""
 LOST_FROM_DEBEZIUM = {
-    *(("field", name) for name in ("sent_ms", "start_ts", "table_after", "time_zone", "types_from")),
+    *(("field", name) for name in ("sent_ms", "start_ts", "table_after", "table_before", "time_zone", "types_from")),
     ("column", "mysql_type"),
     ("table", "of a statement"),  # simple: only a description says it
     ("columns", "new"),  # sorted by name

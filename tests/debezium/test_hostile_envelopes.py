@@ -50,7 +50,7 @@ def errors(value: bytes, key: bytes = KEY) -> list[str]:
         (message({"id": 1, "v": 2}, [ID, field("int32", "my.Own")]), "my.Own"),
         (message({"id": 1, "v": 2}, [ID, field("int32", None, "varchar")]), "they cannot be both"),
         (message({"id": 1, "v": 2}, [ID, {"type": "int32", "optional": True}]), "has no name or no type"),
-        (message({"id": 1, "v": 2}, [ID, {**VALUE, "parameters": [1]}]), "another kind than expected"),
+        (message({"id": 1, "v": 2}, [ID, {**VALUE, "parameters": [1]}]), "the parameters of column 'v' are an object"),
         (GOOD.replace(b'"schema":{"type"', b'"schema":{"type"}{'), "offset"),
         (GOOD[:-1], "offset"),
         (GOOD + b"}", "offset"),

@@ -20,6 +20,8 @@ def check(context: JsonContext) -> list[Problem]:
     found = list(_envelopes(context, said))
     protocol, types = context.protocol, context.spec.mysql_types
     found += named(said.exact_when, "option", protocol.options)
+    for name in said.exact_plain:
+        found += named(name, "column type", types.types, "column types")
     if said.unsent:
         found += by_producer(protocol, tuple(said.unsent), said.at("unsent"))
     forms = [form.name for form in said.forms]
