@@ -229,7 +229,7 @@ def show_throughput(found: Throughput, console: Console) -> None:
         title=f"Throughput: {most:,} events; µs of one core, of which there are {found.cores}", title_justify="left"
     )
     for heading in ("", "", "seconds", "events a second", "µs an event"):
-        table.add_column(heading, justify="right" if heading else "left")
+        table.add_column(heading, justify="right" if heading else "left", overflow="fold")
     for protocol, title, events, seconds in found.rows:
         table.add_row(
             protocol,

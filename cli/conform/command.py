@@ -90,6 +90,8 @@ def run(streams: Sequence[recording.RecordedStream], asked: frozenset[str] = fro
                 events_of[stream.truth] = happened
                 outcome = check(stream, recording.read(stream), happened, module)
                 result.add(Group(stream.producer, stream.protocol, stream.option_set), outcome)
+                if module.FACTS.blocks:
+                    result.by_blocks.add(stream.protocol)
                 result.about.update(
                     {name: about for name, about in module.FACTS.reasons.items() if name in outcome.reasons}
                 )

@@ -40,6 +40,8 @@ class ConformReport:
     """Protocols that the user named."""
     about: dict[str, str] = field(default_factory=dict)
     """What the reasons for equivalence mean."""
+    by_blocks: set[str] = field(default_factory=set)
+    """Protocols whose messages say types in the words of schema blocks, which tell less than TiDB's."""
 
     def add(self, group: Group, result: Result) -> None:
         """Count a stream."""
@@ -110,6 +112,8 @@ def show(report: ConformReport, out: Console, first: int) -> None:
         out.print(f"{_of(number, 'event')} that the producer refused {'are' if number > 1 else 'is'} refused here too")
     for (theirs, ours), number in sorted(total.refused.items()):
         out.print(Text(f"  {_of(number, 'time')} {printable(ours)}; the producer: {printable(theirs)}", "dim"))
+    for protocol in sorted(report.by_blocks):
+        out.print(Text(f"types of {protocol} are compared as far as its schema blocks tell them", "dim"))
     _show_not_yet(report.not_yet, out)
     if total.findings:
         _show_findings(total, first, out)
