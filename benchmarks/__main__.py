@@ -17,7 +17,7 @@ from benchmarks.subjects import SUBJECTS
 
 ROOT = Path(__file__).resolve().parent.parent
 GROUPS = (
-    *("sizes", "batches", "columns", "varied", "interleaved", "many", "escapes"),
+    *("sizes", "batches", "columns", "varied", "interleaved", "many", "escapes", "blocks"),
     *("single", "objects", "startup", "pure", "memory", "spark"),
 )
 
@@ -75,6 +75,7 @@ def main() -> None:
         console.width = 200  # a file or a pipe: wide enough for every table
 
     from benchmarks import (
+        blocks,
         calls,
         escapes,
         go_peer,
@@ -124,6 +125,7 @@ def main() -> None:
             ("interleaved", suite.interleaved_group),
             ("many", many.many_group),
             ("escapes", escapes.text_group),
+            ("blocks", blocks.blocks_group),
             ("single", calls.single_group),
             ("objects", calls.objects_group),
         ):
@@ -162,6 +164,7 @@ def main() -> None:
         report.print_interleaved(console, subject, results)
         report.print_many(console, subject, results)
         report.print_texts(console, subject, results)
+        report.print_blocks(console, subject, results)
         report.print_calls(console, subject, results)
     report.print_starts(console, starts)
     report.print_memory(console, memory_report)
@@ -178,6 +181,7 @@ def main() -> None:
         "contains": suite.contains()
         | many.CONTAINS
         | escapes.CONTAINS
+        | blocks.CONTAINS
         | calls.CONTAINS
         | {"startup": startup.CONTAINS}
         | spark_bench.CONTAINS,

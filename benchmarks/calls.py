@@ -33,7 +33,7 @@ CONTAINS = {
 
 def single_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
     """The recorded updates, each in a call of its own."""
-    rows = recorded(min(effort.events, 256))
+    rows = subject.rows(recorded(min(effort.events, 256)))
     ready = ours.prepare(rows, 1, subject)
     codec, options, more = subject.codec, ready.options, ready.given
     messages = ready.sent.messages()
@@ -57,7 +57,7 @@ def single_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
 def objects_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
     """The recorded updates as event objects, many in a call."""
     batch = subject.batches[-1] if len(subject.batches) > 1 else 1
-    rows = recorded(-(-effort.events // batch) * batch)
+    rows = subject.rows(recorded(-(-effort.events // batch) * batch))
     ready = ours.prepare(rows, batch, subject)
     shared = ours.event_objects(rows, subject)
     halves = [replace(row, old=dict(list(row.old.items())[::2])) for row in rows]

@@ -69,7 +69,12 @@ def measure(
     written = ours.prepare(rows, batch, subject).sent.messages() if messages is None else messages
     wire_bytes = sum(len(key or b"") + len(value) for key, value in written)
     tables, events = _events(rows, subject.row_ids)
-    shared = {"protocol": subject.name, "options": subject.options(batch), "runs": 1, "seconds": effort.seconds}
+    shared = {
+        "protocol": subject.protocol_name,
+        "options": subject.options(batch),
+        "runs": 1,
+        "seconds": effort.seconds,
+    }
     # One measurement a request: encode and decode take turns, and there is a median.
     encode = {"bench": shared | {"tables": tables, "events": events}}
     coded = [
@@ -77,7 +82,9 @@ def measure(
         for key, value in written
     ]
     decode = {"bench": shared | {"messages": coded, "prepare": _descriptions(rows, subject)}}
-    lines = [json.dumps(request).encode() + b"\n" for request in (encode, decode)]
+    lines = [
+        json.dumps(request).encode() + b"\n" for request in ((encode, decode) if subject.go_decodes else (encode,))
+    ]
     with tempfile.TemporaryFile() as requests:  # not in memory: there may be 100 MB of each
         for _ in range(effort.repeats):
             requests.writelines(lines)
@@ -105,9 +112,9 @@ def measure(
 
 def _descriptions(rows: Sequence[Change], subject: Subject) -> list[dict[str, Any]]:
     """Messages that describe the tables of rows, where decoders want them first."""
-    if not subject.described:
+    if not subject.described or not subject.go_decodes:
         return []
-    events = TableStore(ours.descriptions(rows)).to_events()
+    events = TableStore(ours.descriptions(rows, subject)).to_events()
     values = [message.value or b"" for message in subject.codec.encode(events, subject.ours(1))]
     return [{"key": None, "value": base64.b64encode(value).decode()} for value in values]
 

@@ -37,7 +37,7 @@ def _measured(subject: Subject, batch: int, counts: tuple[int, ...], effort: Eff
     candidates: dict[tuple[str, str, int], Callable[[], object]] = {}
     sizes: dict[int, float] = {}
     for tables in counts:
-        rows = interleaved(tables, EVENTS)
+        rows = subject.rows(interleaved(tables, EVENTS))
         _, in_turn = ours.written(rows, batch, subject, shared=True)
         shuffled = in_turn.messages()
         sizes[tables] = in_turn.wire_bytes / EVENTS

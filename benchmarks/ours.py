@@ -46,7 +46,7 @@ def row_change(row: Change, subject: Subject = CRAFT) -> RowChange:
     more: dict[str, Any] = {} if subject.sent_ms is None else {"sent_ms": subject.sent_ms}
     if subject.row_ids:
         more["row_id"] = handle_of(row)
-    if subject.described:
+    if subject.versioned:
         more |= {"table_version": VERSION, "table_id": TABLE_ID}
     return RowChange(
         kind=row.kind,
@@ -63,14 +63,17 @@ def row_change(row: Change, subject: Subject = CRAFT) -> RowChange:
 
 def given(rows: Sequence[Change], subject: Subject) -> dict[str, Any]:
     """Arguments for decoders, where rows are read by descriptions of their tables: those of these rows."""
-    return {"tables": TableStore(descriptions(rows))} if subject.described else {}
+    return {"tables": TableStore(descriptions(rows, subject))} if subject.described else {}
 
 
-def descriptions(rows: Sequence[Change]) -> list[TableDescription]:
+def descriptions(rows: Sequence[Change], subject: Subject) -> list[TableDescription]:
     """What the tables of rows are, each once."""
+    declared = subject.declared
     tables = {(row.schema, row.table): row.columns for row in rows}
     return [
-        table_of_rows(TableDescription, schema, table, [Column(*column) for column in columns], VERSION, -1)
+        table_of_rows(
+            TableDescription, schema, table, [Column(*one, declared.get(one.type)) for one in columns], VERSION, -1
+        )
         for (schema, table), columns in tables.items()
     ]
 

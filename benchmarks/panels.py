@@ -11,7 +11,14 @@ from benchmarks.subjects import SUBJECTS
 from benchmarks.timing import Result
 
 _BLUE, _LIGHT, _GREY = "#08519c", "#9ecae1", "#bdbdbd"
-_COLOURS = {"craft": "#08519c", "canal-json": "#d94801", "open-protocol": "#238b45", "simple": "#6a51a3"}
+_COLOURS = {
+    "craft": "#08519c",
+    "canal-json": "#d94801",
+    "open-protocol": "#238b45",
+    "simple": "#6a51a3",
+    "debezium": "#b8860b",
+    "debezium-without-blocks": "#c7a94e",
+}
 
 
 def varied_panel(axes: Axes, results: Sequence[Result]) -> None:

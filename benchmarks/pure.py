@@ -55,7 +55,7 @@ def main() -> None:
     results = []
     for subject in (SUBJECTS[name] for name in sys.argv[1:] if name in SUBJECTS):
         for batch in (batch for batch in GO_BATCHES if batch in subject.batches):
-            rows = recorded(suite.rounded(effort.events, batch))
+            rows = subject.rows(recorded(suite.rounded(effort.events, batch)))
             results += suite.ours_alone(subject, rows, batch, effort, "recorded")
     print(json.dumps([result.to_dict() for result in results]))
 

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import calls, escapes, many, ours, startup, varied
+from benchmarks import blocks, calls, escapes, many, ours, startup, varied
 from benchmarks.cases import go_reference
 from benchmarks.sizes import EXPECTED, Size
 from benchmarks.subjects import Subject
@@ -166,6 +166,22 @@ def print_texts(console: Console, subject: Subject, results: Sequence[Result]) -
             for speed in map(speeds.get, series)
         ]
         table.add_row(rows, *cells)
+    console.print(table)
+
+
+def print_blocks(console: Console, subject: Subject, results: Sequence[Result]) -> None:
+    """ns per event with a short and a long schema block that all messages share."""
+    chosen = [r for r in results if (r.protocol, r.group) == (subject.name, blocks.GROUP)]
+    if not chosen:
+        return
+    table = Table(title=f"{subject.title} decode: schema blocks that all messages share, ns per event")
+    table.add_column("what")
+    for which in blocks.LABELS:
+        size = next(r.bytes_per_event or 0.0 for r in chosen if r.rows == which)
+        table.add_column(f"{which}: {size:,.0f} bytes a message", justify="right")
+    for codec, operation in dict.fromkeys((r.codec, r.operation) for r in chosen):
+        cells = {r.rows: r.ns_min for r in chosen if (r.codec, r.operation) == (codec, operation)}
+        table.add_row(f"{codec}, {operation}", *[_cell(cells.get(which)) for which in blocks.LABELS])
     console.print(table)
 
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks import spark_json, spark_open, spark_simple
+from benchmarks import spark_debezium, spark_json, spark_open, spark_simple
 from benchmarks.cases import Update, in_batches, recorded
 from benchmarks.peers import Message
 from benchmarks.peers.open_json import exact_row
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 BATCHES = (1, 64)
-PARSED_BY_SPARK = ("from_json", spark_json.FROM_JSON, spark_json.VARIANT, spark_open.FROM_JSON, spark_simple.FROM_JSON)
+PARSED_BY_SPARK = (
+    *("from_json", spark_json.FROM_JSON, spark_json.VARIANT, spark_open.FROM_JSON, spark_simple.FROM_JSON),
+    spark_debezium.FROM_JSON,
+)
 """The surfaces that read a quarter of the messages."""
 CONTAINS = (
     {
@@ -43,6 +46,7 @@ CONTAINS = (
     | spark_json.CONTAINS
     | spark_open.CONTAINS
     | spark_simple.CONTAINS
+    | spark_debezium.CONTAINS
 )
 
 _KAFKA_FIELDS: list[pa.Field[Any]] = [
@@ -207,6 +211,10 @@ def _surfaces(spark: SparkSession, folder: Path, batch: int, count: int) -> dict
             _TYPES,
             folder / f"tables-{count}",
         )
+        changed = spark_debezium.messages(rows)
+        surfaces |= spark_debezium.surfaces(
+            written("debezium", changed, count), written("debezium-parsed", changed, quarter), _TYPES
+        )
     return surfaces
 
 
@@ -247,6 +255,7 @@ def _check(name: str, frame: DataFrame, events: int) -> None:
 _DECODING = (
     *("typed rows", "from_json", spark_json.TYPED, spark_json.FROM_JSON, spark_json.VARIANT),
     *(spark_open.TYPED, spark_open.FROM_JSON, spark_simple.TYPED, spark_simple.FROM_JSON),
+    *(spark_debezium.TYPED, spark_debezium.FROM_JSON),
 )
 _FIRST = [
     "1000",

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
-from benchmarks.cases import recorded_message
+from benchmarks.cases import DATETIME, Change, recorded_message
 from benchmarks.peers import (
     CANAL_JSON,
     CANAL_JSON_ANY,
     CANAL_JSON_VARIED,
+    DEBEZIUM,
+    DEBEZIUM_BARE,
     OPEN_PROTOCOL,
     OPEN_PROTOCOL_MIXED,
     OPEN_PROTOCOL_VARIED,
@@ -22,6 +25,8 @@ from benchmarks.peers import (
 )
 from benchmarks.peers.canal_json import MsgspecColumns
 from benchmarks.peers.canal_text import SENT_MS
+from benchmarks.peers.debezium_json import BareColumns, DebeziumColumns
+from benchmarks.peers.debezium_text import carried_value
 from benchmarks.peers.open_columns import OpenColumns
 from benchmarks.peers.simple_json import SimpleColumns
 
@@ -31,7 +36,7 @@ class Subject:
     """A protocol of ours and what is measured of it.
 
     Attributes:
-        name: TiCDC's name of it.
+        name: of the subject; TiCDC's name of the protocol, where that is one subject only.
         title: as people write it.
         options: options of messages of so many events, under TiCDC's names.
         peers: who reads and writes the same rows.
@@ -51,6 +56,12 @@ class Subject:
         hand: who is a reader written by hand that ends in Arrow columns too.
         recorded: messages that TiCDC wrote of so many recorded events.
         reference: its name among the figures of Go that were recorded, and what its decoders do there.
+        protocol: TiCDC's name of the protocol, where it is more than one subject.
+        described: whether rows are read by descriptions of their tables, which come apart from them.
+        versioned: whether rows say the version of their table's description.
+        go_decodes: whether TiCDC has a decoder for such messages.
+        carried: what the protocol carries of rows; None: all of it.
+        declared: types as descriptions of tables declare them, by code, where that decides how values are written.
     """
 
     name: str
@@ -73,16 +84,26 @@ class Subject:
     hand: type[Peer] | None = None
     recorded: Mapping[int, Callable[[int], bytes]] = field(default_factory=dict)
     reference: str = ""
+    protocol: str = ""
+    described: bool = False
+    versioned: bool = False
+    go_decodes: bool = True
+    carried: Callable[[Change], Change] | None = None
+    declared: Mapping[int, str] = field(default_factory=dict)
+
+    def rows(self, rows: Sequence[Change]) -> list[Change]:
+        """The rows as the protocol carries them."""
+        return list(rows) if self.carried is None else [self.carried(row) for row in rows]
 
     @property
-    def described(self) -> bool:
-        """Whether rows are read by descriptions of their tables."""
-        return bool(self.codec.FACTS.described)
+    def protocol_name(self) -> str:
+        """TiCDC's name of the protocol."""
+        return self.protocol or self.name
 
     @property
     def codec(self) -> Any:
         """The generated package."""
-        return importlib.import_module("tidewire." + self.name.replace("-", "_"))
+        return importlib.import_module("tidewire." + self.protocol_name.replace("-", "_"))
 
     def ours(self, batch: int) -> Any:
         """The options of our codec."""
@@ -162,5 +183,55 @@ SIMPLE_JSON = Subject(
     sent_ms=SENT_MS,
     hand=SimpleColumns,
     reference="simple-json",
+    described=True,
+    versioned=True,
 )
-SUBJECTS = {subject.name: subject for subject in (CRAFT, CANAL, OPEN, SIMPLE_JSON)}
+
+
+def _carried_by_debezium(row: Change, digits: int | None = None) -> Change:
+    new, old = [
+        {one.name: carried_value(one, image[one.name], digits) for one in row.columns if one.name in image}
+        for image in (row.new, row.old)
+    ]
+    return replace(row, new=new, old=old)
+
+
+DEBEZIUM_JSON = Subject(
+    "debezium",
+    "Debezium",
+    # With the extension schema blocks have TiDB's types.
+    options=lambda batch: {"enable-tidb-extension": True},
+    peers=DEBEZIUM,
+    batches=(1,),
+    widths=(3, 8, 40),
+    kinds=("insert",),
+    width_batches=(1,),
+    tables=(1, 4, 64),
+    mixed_batches=(1,),
+    mixed_peers=DEBEZIUM,
+    shared=True,
+    varied_peers=DEBEZIUM,
+    sent_ms=SENT_MS,
+    hand=DebeziumColumns,
+    reference="debezium-with-schema",
+    carried=_carried_by_debezium,
+)
+DEBEZIUM_WITHOUT_BLOCKS = replace(
+    DEBEZIUM_JSON,
+    name="debezium-without-blocks",
+    title="Debezium without blocks",
+    options=lambda batch: {"debezium-disable-schema": True},
+    peers=DEBEZIUM_BARE,
+    mixed_peers=DEBEZIUM_BARE,
+    varied_peers=DEBEZIUM_BARE,
+    hand=BareColumns,
+    reference="debezium-no-schema",
+    protocol="debezium",
+    described=True,
+    declared={DATETIME: "datetime(3)"},
+    carried=partial(_carried_by_debezium, digits=3),
+    go_decodes=False,
+)
+SUBJECTS = {
+    subject.name: subject for subject in (CRAFT, CANAL, OPEN, SIMPLE_JSON, DEBEZIUM_JSON, DEBEZIUM_WITHOUT_BLOCKS)
+}

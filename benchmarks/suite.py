@@ -40,7 +40,7 @@ def recorded_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
     """The recorded 8-column events in every batch size: decode and encode, ours, all peers, and Go if it is there."""
     check_recordings(subject)
     for batch in subject.batches:
-        rows = recorded(rounded(effort.events, batch))
+        rows = subject.rows(recorded(rounded(effort.events, batch)))
         beside = measure_rows(subject, "recorded", rows, batch, effort, subject.peers)
         yield beside + go_peer.measure(subject, "recorded", rows, batch, effort)
 
@@ -50,7 +50,8 @@ def columns_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
     for kind in subject.kinds:
         for width in subject.widths:
             for batch in subject.width_batches:
-                rows = synthetic(width, rounded(max(1, effort.events * 8 // width), batch), kind)
+                count = rounded(max(1, effort.events * 8 // width), batch)
+                rows = subject.rows(synthetic(width, count, kind))
                 found = measure_rows(subject, "synthetic", rows, batch, effort, subject.peers)
                 if subject.batches == (1,):
                     found += go_peer.measure(subject, "synthetic", rows, batch, effort)
@@ -60,7 +61,7 @@ def columns_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
 def interleaved_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
     """Topics of one and of several interleaved tables, ours side by side; then the largest beside the peers of it."""
     for batch in subject.mixed_batches:
-        rows = {tables: interleaved(tables, rounded(effort.events, batch)) for tables in subject.tables}
+        rows = {tables: subject.rows(interleaved(tables, rounded(effort.events, batch))) for tables in subject.tables}
         ready = {tables: ours.prepare(rows[tables], batch, subject) for tables in subject.tables}
         for group, pick in ((DECODE, _decode_columns), (ENCODE, _encode_columns)):
             operation = ours.COLUMNS if group == DECODE else ours.FROM_COLUMNS

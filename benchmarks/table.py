@@ -13,16 +13,32 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import calls, escapes, go_peer, many, ours, spark_json, spark_open, spark_simple, startup, suite, varied
+from benchmarks import (
+    blocks,
+    calls,
+    escapes,
+    go_peer,
+    many,
+    ours,
+    spark_debezium,
+    spark_json,
+    spark_open,
+    spark_simple,
+    startup,
+    suite,
+    varied,
+)
 from benchmarks.cases import GO_BATCHES
 from benchmarks.peers.avro import Avro
 from benchmarks.peers.canal_json import ArrowJson, MsgspecColumns, MsgspecStructs, OrjsonDicts, StdlibDicts
+from benchmarks.peers.debezium_json import DebeziumColumns, DebeziumStructs
 from benchmarks.peers.open_columns import OpenColumns
 from benchmarks.peers.open_json import MsgspecTyped, StdlibJson
 from benchmarks.peers.protobuf import ProtobufColumnar, ProtobufRows
 from benchmarks.peers.simple_json import SimpleColumns, SimpleStructs
-from benchmarks.subjects import CANAL, CRAFT, OPEN, SIMPLE_JSON, SUBJECTS
+from benchmarks.subjects import CANAL, CRAFT, DEBEZIUM_JSON, DEBEZIUM_WITHOUT_BLOCKS, OPEN, SIMPLE_JSON, SUBJECTS
 from benchmarks.text_cases import KINDS, LENGTHS
+from benchmarks.timing import Result
 from benchmarks.varied_cases import LONGEST
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,6 +67,7 @@ def page(document: Mapping[str, Any]) -> str:
         *_canal(document),
         *_open(document),
         *_simple(document),
+        *_debezium(document),
         *_varied(document),
         *_rest(document),
     ]
@@ -156,6 +173,44 @@ def _simple_peers(figures: _Figures) -> list[tuple[str, str, str]]:
     ]
 
 
+def _debezium(document: Mapping[str, Any]) -> Iterator[str]:
+    cases = [
+        {"protocol": subject.name, "batch": 1, "rows": rows, "columns": width}
+        for subject in (DEBEZIUM_JSON, DEBEZIUM_WITHOUT_BLOCKS)
+        for rows, width in (("recorded", 8), *(("synthetic", width) for width in subject.widths))
+    ]
+    figures, updates = _Figures(document, cases), _Figures(document, cases[:: len(cases) // 2])
+    rows = [
+        ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
+        ("Tidewire, to events with the rows as dicts", figures(EVENTS), ""),
+        ("the same interpreted, Arrow columns, updates", updates(COLUMNS | PURE), updates(FROM_COLUMNS | PURE)),
+        *_debezium_peers(figures),
+    ]
+    widths = " / of ".join(map(str, DEBEZIUM_JSON.widths))
+    yield from _table(
+        "Debezium, a row a message: the recorded updates of 8 columns with both images / inserts of "
+        f"{widths} columns, with schema blocks / and the same without blocks, tables described before:",
+        rows,
+    )
+
+
+def _debezium_peers(figures: _Figures) -> list[tuple[str, str, str]]:
+    """Who reads and writes Debezium beside us."""
+    return [
+        ("TiCDC's Go: its public decoder; encoding", figures(GO_PUBLIC), figures(GO_ENCODE)),
+        (
+            "msgspec with types written by hand, to Arrow columns",
+            figures({"codec": DebeziumColumns.name, "operation": DebeziumColumns.result}),
+            figures({"codec": DebeziumStructs.name, "operation": suite.FROM_ROWS}),
+        ),
+        (
+            "msgspec with types written by hand, to structs",
+            figures({"codec": DebeziumStructs.name, "operation": DebeziumStructs.result}),
+            "",
+        ),
+    ]
+
+
 def _open_peers(figures: _Figures) -> list[tuple[str, str, str]]:
     """Who reads and writes Open Protocol beside us."""
     return [
@@ -178,7 +233,7 @@ def _varied(document: Mapping[str, Any]) -> Iterator[str]:
         ]
         for subject in SUBJECTS.values()
     }
-    craft, canal, framed, simple = (_Figures(document, cases[name]) for name in cases)
+    craft, canal, framed, simple, debezium, bare = (_Figures(document, cases[name]) for name in cases)
     updates = _Figures(document, cases[CRAFT.name][:2])
     rows = [
         ("Craft: Tidewire, to and from Arrow columns", craft(COLUMNS), craft(FROM_COLUMNS)),
@@ -194,6 +249,12 @@ def _varied(document: Mapping[str, Any]) -> Iterator[str]:
         ("Simple: Tidewire, to and from Arrow columns", simple(COLUMNS), simple(FROM_COLUMNS)),
         ("Tidewire, to events with the rows as dicts", simple(EVENTS), ""),
         *_simple_peers(simple),
+        ("Debezium: Tidewire, to and from Arrow columns", debezium(COLUMNS), debezium(FROM_COLUMNS)),
+        ("Tidewire, to events with the rows as dicts", debezium(EVENTS), ""),
+        *_debezium_peers(debezium),
+        ("Debezium without blocks: Tidewire, to and from Arrow columns", bare(COLUMNS), bare(FROM_COLUMNS)),
+        ("Tidewire, to events with the rows as dicts", bare(EVENTS), ""),
+        *_debezium_peers(bare),
     ]
     events = max((r["events"] for r in document["results"] if r["rows"] == varied.ROWS), default=0)
     yield from _table(
@@ -224,7 +285,14 @@ def _canal_peers(figures: _Figures) -> list[tuple[str, str, str]]:
 
 
 def _rest(document: Mapping[str, Any]) -> Iterator[str]:
-    rows = [*_tables(document), *_small(document), *_texts(document), *_starts(document), *_spark(document)]
+    rows = [
+        *_tables(document),
+        *_small(document),
+        *_texts(document),
+        *_blocks(document),
+        *_starts(document),
+        *_spark(document),
+    ]
     shown = [f"| {what} | {figure} |" for what, figure in rows if figure]
     if shown:
         yield "\n".join(["| | |", "|---|---|", *shown])
@@ -290,6 +358,15 @@ def _texts(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         )
 
 
+def _blocks(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Schema blocks that all messages share."""
+    found = _found(document, {"group": blocks.GROUP})
+    cost = blocks.cost([Result(**result) for result in found])
+    shown = "" if cost is None else f"{cost.decoded:.0f} ns; comparing these bytes: {cost.compared:.0f} ns"
+    length = 0.0 if cost is None else cost.length
+    yield f"Debezium: {length:,.0f} bytes more of a schema block that all messages share, an event", shown
+
+
 def _starts(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Fresh processes."""
     seconds = {start["what"]: start["wall"] for start in document.get("startup", ())}
@@ -313,6 +390,8 @@ def _spark(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         ("`from_json` with casts over key and value of Open Protocol", spark_open.FROM_JSON),
         ("Tidewire's typed rows from Simple", spark_simple.TYPED),
         ("`from_json` with casts over Simple", spark_simple.FROM_JSON),
+        ("Tidewire's typed rows from Debezium", spark_debezium.TYPED),
+        ("`from_json` with casts over Debezium", spark_debezium.FROM_JSON),
     ):
         if (surface, 1) in micros:
             figures.append(f"{what} {micros[surface, 1]:.1f}")

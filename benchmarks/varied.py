@@ -25,7 +25,7 @@ def varied_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
     """Varied rows of both kinds: ours, the peers that take them, and Go if it is there."""
     count = QUICK_COUNT if effort.quick else COUNT
     for kind, batch in subject.varied:
-        rows = varied(count, kind)
+        rows = subject.rows(varied(count, kind))
         peers = subject.varied_peers if kind == "update" or subject.batches == (1,) else ()
         found, messages = _measured(subject, rows, batch, peers, 3 if effort.quick else REPEATS)
         few = replace(effort, repeats=1 if effort.quick else GO_REPEATS)

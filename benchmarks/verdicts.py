@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks import (
+    blocks,
     calls,
     escapes,
     go_peer,
     many,
     memory,
     ours,
+    spark_debezium,
     spark_json,
     spark_open,
     spark_simple,
@@ -29,6 +31,7 @@ GO_SHARES = {
     "canal-json": {"decode": 10, "encode": 1},
     "open-protocol": {"decode": 10, "encode": 3},
     "simple": {"decode": 10, "encode": 3},
+    "debezium": {"decode": 10, "encode": 3},
 }
 """How many times cheaper than TiCDC's own Go ours has to be: decode to Arrow columns, encode from them."""
 GO_DECODES = {
@@ -36,6 +39,7 @@ GO_DECODES = {
     "canal-json": (go_peer.DECODE, "decode-reused"),
     "open-protocol": (go_peer.DECODE, "decode-reused"),
     "simple": (go_peer.DECODE, "decode-reused"),
+    "debezium": (go_peer.DECODE, "decode-reused"),
 }
 """Which of Go's decodings that is: in this run, and as it was recorded."""
 HAND_SHARE = 3
@@ -122,6 +126,7 @@ def all_verdicts(
     for subject in SUBJECTS.values():
         verdicts += _many_verdicts(subject, results)
     verdicts += _text_verdicts(results)
+    verdicts.append(_block_verdict(results))
     verdicts += _start_verdicts(starts)
     verdicts += _spark_verdicts(spark)
     verdicts.append(_memory_verdict(memory_report))
@@ -129,12 +134,14 @@ def all_verdicts(
 
 
 def _go_verdicts(subject: Subject, results: Sequence[Result]) -> list[Verdict]:
-    shares, (live_decode, recorded_decode) = GO_SHARES[subject.name], GO_DECODES[subject.name]
+    shares, (live_decode, recorded_decode) = GO_SHARES[subject.protocol_name], GO_DECODES[subject.protocol_name]
     verdicts = []
     for group, operation, go_operation, live_operation in (
         ("decode", ours.COLUMNS, recorded_decode, live_decode),
         ("encode", ours.FROM_COLUMNS, "encode", go_peer.ENCODE),
     ):
+        if group == "decode" and not subject.go_decodes:
+            continue
         share = shares[group]
         for batch in (batch for batch in GO_BATCHES if batch in subject.batches):
             wanted: dict[str, Any] = {"protocol": subject.name, "rows": "recorded", "batch": batch}
@@ -221,7 +228,7 @@ def _interleaved_verdicts(subject: Subject, results: Sequence[Result]) -> list[V
 def _varied_verdicts(subject: Subject, results: Sequence[Result]) -> list[Verdict]:
     """The shares of Go and of msgspec by hand once more, of varied rows: nothing of theirs was recorded elsewhere."""
     verdicts = []
-    shares, (live_decode, _) = GO_SHARES[subject.name], GO_DECODES[subject.name]
+    shares, (live_decode, _) = GO_SHARES[subject.protocol_name], GO_DECODES[subject.protocol_name]
     for kind, batch in subject.varied:
         wanted: dict[str, Any] = {"protocol": subject.name, "rows": varied.ROWS, "kind": kind, "batch": batch}
         head = f"varied {kind}s, batches of {batch}"
@@ -229,6 +236,8 @@ def _varied_verdicts(subject: Subject, results: Sequence[Result]) -> list[Verdic
             ("decode", ours.COLUMNS, live_decode),
             ("encode", ours.FROM_COLUMNS, go_peer.ENCODE),
         ):
+            if group == "decode" and not subject.go_decodes:
+                continue
             found = find(results, group=group, codec="tidewire", operation=operation, **wanted)
             go = find(results, codec=go_peer.NAME, operation=beside, **wanted)
             whose = f"1/{shares[group]} of Go's" if go is None else f"1/{shares[group]} of Go's {go.ns_min:,.0f} ns"
@@ -291,6 +300,15 @@ def _text_verdicts(results: Sequence[Result]) -> list[Verdict]:
     return verdicts
 
 
+def _block_verdict(results: Sequence[Result]) -> Verdict:
+    """What bytes of a schema block cost that all messages share."""
+    found = blocks.cost(results)
+    target = "Debezium: what a longer schema block costs, that all messages share, against comparing its bytes"
+    note = "" if found is None else f"{found.length:,.0f} bytes more, keys included"
+    measured, limit = (None, 0.0) if found is None else (found.decoded, found.compared)
+    return Verdict(target, measured, limit, "ns per event", note)
+
+
 def _start_verdicts(starts: Sequence[startup.Start]) -> list[Verdict]:
     """Imports and the shortest command, by the clock on the wall."""
     by_name = {start.what: start for start in starts}
@@ -320,6 +338,7 @@ def _spark_verdicts(spark: Sequence[dict[str, Any]]) -> list[Verdict]:
         (CANAL.title, spark_json),
         (f"{OPEN.title}, one event a message,", spark_open),
         ("Simple", spark_simple),
+        ("Debezium", spark_debezium),
     )
     for title, module in measured_modules:
         ours, theirs = by_name.get((module.TYPED, 1)), by_name.get((module.FROM_JSON, 1))

@@ -12,12 +12,29 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from benchmarks import escapes, many, ours, report, startup, table, timing, varied_cases, verdicts
+from benchmarks import blocks, escapes, many, ours, report, startup, table, timing, varied_cases, verdicts
 from benchmarks import varied as varied_group
 from benchmarks.__main__ import main
 from benchmarks.cases import Change, in_batches, interleaved, recorded
-from benchmarks.peers import CANAL_JSON, OPEN_PROTOCOL, SIMPLE, Peer, canal_text, check, open_json
-from benchmarks.subjects import CANAL, CRAFT, OPEN, SIMPLE_JSON, SUBJECTS, Subject
+from benchmarks.peers import (
+    CANAL_JSON,
+    OPEN_PROTOCOL,
+    SIMPLE,
+    Peer,
+    canal_text,
+    check,
+    open_json,
+)
+from benchmarks.subjects import (
+    CANAL,
+    CRAFT,
+    DEBEZIUM_JSON,
+    DEBEZIUM_WITHOUT_BLOCKS,
+    OPEN,
+    SIMPLE_JSON,
+    SUBJECTS,
+    Subject,
+)
 from benchmarks.text_cases import ESCAPED, KINDS, LENGTHS, texts
 from benchmarks.timing import Effort, Result
 from benchmarks.varied_cases import COLUMNS, COUNT, LONGEST, varied
@@ -90,7 +107,7 @@ def test_cases_are_the_same_in_every_run() -> None:
 @ALL_SUBJECTS
 def test_varied_messages_differ_and_give_the_rows_back(subject: Subject) -> None:
     for kind, batch in subject.varied:
-        ready = ours.prepare(varied(256, kind), batch, subject)  # which compares every event with its row
+        ready = ours.prepare(subject.rows(varied(256, kind)), batch, subject)  # which compares every event with its row
         values = ready.sent.values.to_pylist()
         assert len(set(values)) == len(values) == 256 // batch
 
@@ -119,6 +136,36 @@ def test_peers_of_simple_read_our_bytes(rows: list[Change]) -> None:
     batches = list(in_batches(rows, 1))
     for peer in SIMPLE:
         assert peer(rows).sample(batches) == ours.prepare(rows, 1, SIMPLE_JSON).sent.messages()
+
+
+DEBEZIUM_SUBJECTS = pytest.mark.parametrize("subject", [DEBEZIUM_JSON, DEBEZIUM_WITHOUT_BLOCKS], ids=["blocks", "bare"])
+
+
+@pytest.mark.codec
+@DEBEZIUM_SUBJECTS
+@pytest.mark.parametrize("rows", [varied(200), varied(200, "insert"), recorded(64), interleaved(3, 60)])
+def test_peers_of_debezium_read_our_bytes(rows: list[Change], subject: Subject) -> None:
+    """TiCDC's, blocks and keys included, printed twice; and they give back what the protocol carries of the rows."""
+    carried = subject.rows(rows)
+    batches = list(in_batches(carried, 1))
+    for peer in subject.peers:
+        assert peer(carried).sample(batches) == ours.prepare(carried, 1, subject).sent.messages()
+        check(peer(carried), carried, batches)
+
+
+@DEBEZIUM_SUBJECTS
+def test_debezium_carries_all_but_digits_of_decimals_and_zeros_of_times(subject: Subject) -> None:
+    for row, carried in zip(rows := varied(300), subject.rows(rows), strict=True):
+        for image, other in ((row.new, carried.new), (row.old, carried.old)):
+            assert {name: image[name] for name in image if name not in ("amount", "at")} == {
+                name: other[name] for name in other if name not in ("amount", "at")
+            }
+            for name in ("amount", "at"):
+                assert (image[name] is None) == (other[name] is None)
+            if image["amount"] is not None:
+                assert float(str(image["amount"])) == float(str(other["amount"]))
+            if image["at"] is not None:
+                assert str(image["at"]).startswith(str(other["at"]))
 
 
 @pytest.mark.codec
@@ -178,6 +225,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> tuple[list[Result], list[startu
         (many, "EVENTS", 64),
         (many, "REPEATS", 2),
         (escapes, "TOTAL", 70_000),
+        (blocks, "EVENTS", 16),
         (startup, "REPEATS", 1),
     ):
         monkeypatch.setattr(module, name, value)
@@ -186,7 +234,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> tuple[list[Result], list[startu
     monkeypatch.setattr(startup, "commands", lambda: {name: [sys.executable, "-c", "pass"] for name in commands})
     results: list[Result] = []
     for subject in SUBJECTS.values():
-        for group in (varied_group.varied_group, many.many_group, escapes.text_group):
+        for group in (varied_group.varied_group, many.many_group, escapes.text_group, blocks.blocks_group):
             for part in group(subject, SMALL):
                 results += part
     return results, startup.measure(False)
@@ -204,7 +252,14 @@ def test_every_target_is_judged_and_shown(measured: tuple[list[Result], list[sta
         return  # interpreted figures are measured for the group pure alone
     judged = all_verdicts(results, [], [], starts)
     unmeasured = [verdict.target for verdict in judged if verdict.measured is None]
-    for words in ("32 tables against one", "a JSON document", "HTML", "a fresh process", "msgspec by hand"):
+    for words in (
+        "32 tables against one",
+        "a JSON document",
+        "HTML",
+        "a fresh process",
+        "msgspec by hand",
+        "schema block",
+    ):
         assert [verdict for verdict in judged if words in verdict.target and verdict.measured is not None], words
     assert any("varied" in target and "Go's" in target for target in unmeasured)
 
@@ -212,7 +267,14 @@ def test_every_target_is_judged_and_shown(measured: tuple[list[Result], list[sta
     assert not [line for line in lines if len(line) > 100]
     assert not [line for line in lines if "…" in line]
     text = " ".join(" ".join(lines).split())
-    for figure in ("128 different rows", "32 tables", "GB of messages a second", "a fresh process", "memcpy"):
+    for figure in (
+        "128 different rows",
+        "32 tables",
+        "GB of messages a second",
+        "a fresh process",
+        "memcpy",
+        "a long block",
+    ):
         assert figure in text, figure
     document = {
         "machine": {"cores": 2, "processor": "a test", "load_before": 0.0},
@@ -221,7 +283,13 @@ def test_every_target_is_judged_and_shown(measured: tuple[list[Result], list[sta
         "spark": [],
     }
     page = table.page(document)
-    for words in ("128 different rows", "Craft: decode 32 tables", "65,535 bytes, a JSON document", "`import pyarrow`"):
+    for words in (
+        "128 different rows",
+        "Craft: decode 32 tables",
+        "65,535 bytes, a JSON document",
+        "more of a schema block",
+        "`import pyarrow`",
+    ):
         assert words in page
     assert "interpreted" not in page  # what was not measured is left out
 
@@ -233,6 +301,7 @@ def shown(results: Sequence[Result], starts: Sequence[startup.Start], judged: Se
         report.print_varied(console, subject, results)
         report.print_many(console, subject, results)
         report.print_texts(console, subject, results)
+        report.print_blocks(console, subject, results)
     report.print_starts(console, starts)
     lines = console.export_text().splitlines()
     report.print_verdicts(console, judged, whole=False)

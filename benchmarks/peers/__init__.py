@@ -8,6 +8,7 @@ from benchmarks.cases import Change
 from benchmarks.peers.avro import Avro
 from benchmarks.peers.base import Message, Peer
 from benchmarks.peers.canal_json import ArrowJson, MsgspecColumns, MsgspecStructs, OrjsonDicts, StdlibDicts
+from benchmarks.peers.debezium_json import BareColumns, BareStructs, DebeziumColumns, DebeziumStructs
 from benchmarks.peers.open_columns import OpenColumns
 from benchmarks.peers.open_json import MsgspecAnyTable, MsgspecTyped, StdlibJson
 from benchmarks.peers.protobuf import ProtobufColumnar, ProtobufRows
@@ -33,6 +34,11 @@ OPEN_PROTOCOL_VARIED: tuple[type[Peer], ...] = (OpenColumns, MsgspecTyped)
 SIMPLE: tuple[type[Peer], ...] = (SimpleColumns, SimpleStructs)
 """Simple by hand."""
 
+DEBEZIUM: tuple[type[Peer], ...] = (DebeziumColumns, DebeziumStructs)
+"""Debezium by hand, messages with schema blocks."""
+DEBEZIUM_BARE: tuple[type[Peer], ...] = (BareColumns, BareStructs)
+"""The same without."""
+
 
 def check(peer: Peer, rows: Sequence[Change], batches: Sequence[Sequence[Change]]) -> None:
     """Raise ``AssertionError`` unless the peer gives the rows back, from its own messages and those it is timed on."""
@@ -54,6 +60,8 @@ __all__ = [
     "CANAL_JSON",
     "CANAL_JSON_ANY",
     "CANAL_JSON_VARIED",
+    "DEBEZIUM",
+    "DEBEZIUM_BARE",
     "OPEN_PROTOCOL",
     "OPEN_PROTOCOL_MIXED",
     "OPEN_PROTOCOL_VARIED",
