@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from fuzz.engine import BATCH
 from fuzz.simple_engine import SimpleEngine, messages
+from json_twin import MalformedError
 
 import tidewire.runtime
+from simple.twin import read
+from tidewire import simple
 
 pytestmark = pytest.mark.codec
 
@@ -20,3 +23,17 @@ def test_some_batches() -> None:
     assert engine.tally.inputs == len(batches) * BATCH
     assert {"undescribed_table", "contradiction", "kind", "syntax", "value"} <= engine.tally.codes.keys()
     assert engine.tally.accepted > engine.tally.inputs // 20
+
+
+@pytest.mark.parametrize("kind", ["BOOTSTRAP", "CREATE", "WATERMARK"])
+@pytest.mark.parametrize(("member", "refused"), [("database", True), ("table", True), ("sql", False), ("x", False)])
+def test_names_are_texts_also_where_they_say_nothing(kind: str, member: str, refused: bool) -> None:
+    """Half a surrogate pair is no text. The twin and the decoder agree, also about members that are not looked at."""
+    message = f'{{"version":1,"type":"{kind}","commitTs":1,"buildTs":1,"{member}":"\\ud800"}}'.encode()
+    refused = refused or (kind, member) == ("CREATE", "sql")
+    assert bool(simple.decode_batch([message]).errors) == refused
+    if refused:
+        with pytest.raises(MalformedError):
+            read(message, {})
+    else:
+        assert read(message, {}).kind in ("bootstrap", "ddl", "watermark")

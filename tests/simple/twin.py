@@ -125,8 +125,11 @@ def read(value: bytes, tables: Tables) -> Flat:
     except (ValueError, RecursionError) as error:
         raise MalformedError(str(error)) from None
     # Also what says nothing of a message of this kind has to be what it is.
-    for name in ("database", "table", "sql", "claimCheckLocation"):
+    for name in ("sql", "claimCheckLocation"):
         string(root.get(name))
+    # Names are texts in any message: Go's JSON would make all that are none the same name, with U+FFFD in it.
+    for name in ("database", "table"):
+        text(root.get(name))
     integer(root.get("tableID"), -I64 - 1, I64)
     integer(root.get("schemaVersion"), 0, U64)
     _flag(root.get("handleKeyOnly"))
