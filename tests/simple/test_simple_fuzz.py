@@ -37,3 +37,13 @@ def test_names_are_texts_also_where_they_say_nothing(kind: str, member: str, ref
             read(message, {})
     else:
         assert read(message, {}).kind in ("bootstrap", "ddl", "watermark")
+
+
+def test_a_bootstrap_says_nothing_of_the_table_before() -> None:
+    """A `preTableSchema` that is none is passed, by the twin and by the decoder."""
+    message = b'{"version":1,"type":"%b","commitTs":1,"buildTs":1,"preTableSchema":{"x":1}}'
+    assert read(message % b"BOOTSTRAP", {}).before is None
+    assert not simple.decode_batch([message % b"BOOTSTRAP"]).errors
+    with pytest.raises(MalformedError):
+        read(message % b"CREATE", {})
+    assert simple.decode_batch([message % b"CREATE"]).errors

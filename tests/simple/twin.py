@@ -143,7 +143,8 @@ def read(value: bytes, tables: Tables) -> Flat:
     if kind in ROWS:
         return _row(root, kind, commit_ts, sent_ms, tables)._replace(checksum=_whole(checksum))
     need(kind == "BOOTSTRAP" or kind in CLASSES, "type")
-    after, before = _table(root.get("tableSchema")), _table(root.get("preTableSchema"))
+    # What was before says nothing of a bootstrap, and is not looked at.
+    after, before = _table(root.get("tableSchema")), None if kind == "BOOTSTRAP" else _table(root.get("preTableSchema"))
     for found in (after, before):
         if found is not None:
             tables.setdefault((found.schema, found.table, found.version), found)
