@@ -302,7 +302,7 @@ class Decoder(ConnectDecoder):
                 if self.has_payload_source:
                     self.read_source(r)
                 unknown -= 1
-                if unknown == 0:
+                if unknown == 0 and self.payload_op.start >= 0:
                     self.recognize(r)
             elif k == 1:  # ts_ms
                 self.has_payload_sent = r.given(PAYLOAD_SENT)
@@ -311,7 +311,7 @@ class Decoder(ConnectDecoder):
             elif k == 3:  # op
                 r.text(self.payload_op, PAYLOAD_OP)
                 unknown -= 1
-                if unknown == 0:
+                if unknown == 0 and self.payload_op.start >= 0:
                     self.recognize(r)
             elif k == 4:  # before
                 if undescribed == 0 and self.reads_payload_before:
@@ -336,7 +336,7 @@ class Decoder(ConnectDecoder):
             else:  # transaction, databaseName, schemaName, and members that are not described
                 r.passed(PAYLOAD_FIELD)
         end: cython.Py_ssize_t = r.pos
-        if unknown:
+        if self.case < 0:
             self.recognize(r)
         if self.has_images:
             self.tell(r)
@@ -606,15 +606,21 @@ class Decoder(ConnectDecoder):
                     tombstones.append(base + k)
                     continue
                 rows = self.events.rows
-                self.cache.start()
-                try:
-                    key.load(k)
-                    r.load(k)
-                    self.read_whole(key, not keyless or k not in keyless, r, base + k)
-                except WireError as error:
-                    errors.append(self.readable(error, base + k))
-                    self.events.rows = rows
-                    self.cache.undo()
+                while True:
+                    self.cache.start()
+                    try:
+                        key.load(k)
+                        r.load(k)
+                        self.read_whole(key, not keyless or k not in keyless, r, base + k)
+                    except WireError as error:
+                        again = self.looks_again()
+                        if not again:
+                            errors.append(self.readable(error, base + k))
+                        self.events.rows = rows
+                        self.cache.undo()
+                        if again:
+                            continue
+                    break
             base += r.messages
         return self.finish(errors, tombstones)
 

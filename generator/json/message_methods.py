@@ -100,6 +100,11 @@ class MessageMethods:
         """The members that tell what columns there are, where their types are not told."""
         return tuple(one for one in self.root.members if one.outlines)
 
+    @property
+    def unswitched(self) -> tuple[ReadCase, ...]:
+        """The cases of messages without the switch, or where it is null."""
+        return tuple(case for case in self.cases if case.has is not None)
+
     def all(self) -> tuple[Method, ...]:
         """In the order in which they are printed."""
         tell = (self.tell(),) if self.rows else ()
@@ -139,7 +144,8 @@ class MessageMethods:
 
     def _take_of_root(self, member: ReadMember) -> Body:
         before = (Change(UNDESCRIBED, "-", Literal(1)),) if member.describes else ()
-        known = when(UNKNOWN.equals(0), (Do(Call(own("recognize"), (READER,))),))
+        told = all_of(UNKNOWN.equals(0), start_of(self.switch).compared(">=", 0))
+        known = when(told if self.unswitched else UNKNOWN.equals(0), (Do(Call(own("recognize"), (READER,))),))
         after = (Change(UNKNOWN, "-", Literal(1)), *known) if member.identifies else ()
         return (*before, *self.take(member), *after)
 
@@ -168,7 +174,7 @@ class MessageMethods:
             *forget([one for one in root.read if not one.part]),
             *read_members(root, self._take_of_root),
             Declare("end", SIZE, POS),
-            *when(UNKNOWN, (Do(Call(own("recognize"), (READER,))),)),
+            *when(CASE.compared("<", 0) if self.unswitched else UNKNOWN, (Do(Call(own("recognize"), (READER,))),)),
             *(self._describe_rows() if self.rows else ()),
             *read_later,
             assign(POS, Name("end")),
@@ -224,9 +230,8 @@ class MessageMethods:
         names = [own("nameless") if one is None else own(one.attribute) for one in (self.schema, self.table)]
         fields = [Name(self.root.field if one is None else one.field) for one in (self.schema, self.table)]
         kind = READER.call("name_of", own("texts"), own(self.switch.attribute), Name(self.switch.field))
-        unswitched = [case for case in self.cases if case.has is not None]
         nothing = missing(READER, Name(self.switch.field))
-        told = [Branch(_there(case.has), (assign(CASE, named(case.number)),)) for case in unswitched if case.has]
+        told = [Branch(_there(case.has), (assign(CASE, named(case.number)),)) for case in self.unswitched if case.has]
         body: list[Statement] = [
             *when(
                 start_of(self.switch).compared("<", 0),

@@ -78,7 +78,7 @@ class ConnectReader:
             ValueError: it is no block; a sentence says why.
         """
         try:
-            top = json.loads(text)
+            top = json.loads(text, parse_int=_some_number)  # however many digits it has
         except RecursionError:
             raise ValueError("it is nested too deep") from None
         fields = _fields(top)
@@ -89,7 +89,8 @@ class ConnectReader:
             return Block((), True, True)  # of a statement or a watermark
         columns = tuple(self._columns(fields))
         exact = all(one.tidb_type is not None for one in columns)
-        return Block(columns, exact, exact and all(map(self._is_whole, columns)))
+        parts = [one for one in columns if exact and not self._is_whole(one)]
+        return Block(columns, exact, exact and not parts)
 
     def _is_whole(self, column: BlockColumn) -> bool:
         """Whether values of a column are written alike, however many digits they have behind a point."""
@@ -108,7 +109,7 @@ class ConnectReader:
         seen: set[str] = set()
         for one in fields:
             name, type, semantic = one.get("field"), one.get("type"), one.get("name")
-            if not isinstance(name, str) or not isinstance(type, str):
+            if not _is_text(name) or not isinstance(name, str) or not isinstance(type, str):
                 raise ValueError("a field of it has no name or no type, which are texts")
             if name in seen:
                 continue  # virtual columns stand there twice
@@ -155,9 +156,10 @@ class ConnectReader:
             known = described.get(one.name)
             codec: JsonCodec | None = None
             if one.tidb_type is None and known is not None:
-                other = self._declared(known.mysql_type or "")
-                codec = self._types.read_by(one.form.id, other.type, known.flags)
-                if codec is not None:
+                other = self._type_of(known)
+                if other is not None:
+                    codec = self._types.read_by(one.form.id, other.type, known.flags)
+                if other is not None and codec is not None:
                     text, facts = known.mysql_type or text, _facts(other, one.optional)
                     source = source or DESCRIBED
             if one.tidb_type is None and codec is None:
@@ -182,14 +184,21 @@ class ConnectReader:
         self, one: BlockColumn, text: str, facts: ColumnFacts, declared: Declared, known: Column | None
     ) -> tuple[str, ColumnFacts]:
         """What a description adds to a type that the block says: how many digits there are."""
-        if one.tidb_type is None or known is None or known.mysql_type is None or facts.labels:
+        other = None if known is None else self._type_of(known)
+        if one.tidb_type is None or known is None or other is None or facts.labels:
             return text, facts
-        other = self._declared(known.mysql_type)
         codecs = [self._types.read_by(one.form.id, said.type, said.flags) for said in (other, declared)]
         if other.type != declared.type or codecs[0] is not codecs[1]:
             return text, facts
         found = _facts(other, one.optional)
-        return known.mysql_type, found._replace(length=found.length if facts.length is None else facts.length)
+        return known.mysql_type or text, found._replace(length=found.length if facts.length is None else facts.length)
+
+    def _type_of(self, known: Column) -> Declared | None:
+        """The type that a description says; None where it is none that there is: the block says more then."""
+        try:
+            return self._declared(known.mysql_type or "")
+        except ValueError:
+            return None
 
     def _told(self, one: BlockColumn) -> tuple[str, ColumnFacts]:
         """The declared type of a column as far as the block says it, and what is known of it."""
@@ -234,6 +243,22 @@ def _facts(declared: Declared, nullable: bool) -> ColumnFacts:
     return ColumnFacts(declared.members, declared.length, declared.decimals, declared.decimals or 0, nullable)
 
 
+def _is_text(value: object) -> bool:
+    """Whether it is a text; half a surrogate pair is in none."""
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _some_number(text: str) -> int:
+    """A number, of which nothing is asked but whether it is one, and 0."""
+    return int(text.strip("-0") != "")
+
+
 def _fields(struct: Any) -> list[dict[str, Any]]:
     fields = struct.get("fields") if isinstance(struct, dict) else None
     if not isinstance(fields, list) or not all(isinstance(one, dict) for one in fields):
@@ -252,7 +277,7 @@ def _number(one: BlockColumn, parameter: str) -> int:
 
 def split_labels(allowed: str) -> tuple[str, ...]:
     """The labels of a list in a block: parted by commas; one in a label has a backslash before it."""
-    if not isinstance(allowed, str):
+    if not _is_text(allowed):
         raise ValueError(f"its labels are {allowed!r}, and no text")
     found, label, escaped = [], "", False
     for character in allowed:

@@ -156,7 +156,7 @@ class RowCells:
                 form = NUMBER
             else:
                 i = r.skip(i, field)
-                form = OTHER
+                form = OTHER | HIGH if r.high else OTHER
             self.cells[n].end = i
         self.cells[n].start = start
         self.cells[n].form = form

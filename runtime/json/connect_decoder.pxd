@@ -3,8 +3,6 @@ from tidewire.runtime.json.described_decoder cimport DescribedDecoder
 from tidewire.runtime.json.envelopes cimport Envelopes
 from tidewire.runtime.json.tables cimport JsonTable
 
-cdef int _SHIFT
-
 cdef class ConnectDecoder(DescribedDecoder):
     cdef readonly Envelopes envelopes
     cdef readonly Envelopes key_envelopes
@@ -14,6 +12,7 @@ cdef class ConnectDecoder(DescribedDecoder):
     cdef dict key_numbers, key_columns
     cdef Py_ssize_t keys_seen
     cdef readonly Py_ssize_t renamed
+    cdef bint looks_again(self) except -1
     cdef int read_key(self, JsonCursor key, bint there) except -1
     cdef Py_ssize_t named_in(self, JsonCursor key) except -2
     cdef Py_ssize_t number_of(self, object names) except -1

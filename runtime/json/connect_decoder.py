@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 from tidewire.runtime.errors import (
     CONTRADICTION,
     SYNTAX,
+    TRAILING,
     VALUE,
     ContradictionError,
     MissingTableError,
     StatedError,
     UndescribedRow,
 )
-from tidewire.runtime.json.described_decoder import DescribedDecoder
+from tidewire.runtime.json.described_decoder import DescribedDecoder, tso_of
 from tidewire.runtime.json.described_parts import NoDescription
 from tidewire.runtime.json.envelopes import Envelopes
 from tidewire.runtime.json.table_changes import ChangeReader
-from tidewire.runtime.tso import TSO_SHIFT
 
 try:
     import cython
@@ -46,9 +46,7 @@ if TYPE_CHECKING:
 
 MOST_KEYS = 1 << 16
 """Different lists of the columns of keys that are remembered."""
-MOST_VERSION = (1 << 64) - 1
 UTC = "UTC"
-_SHIFT = TSO_SHIFT
 
 
 def under(described: DescribedTable, name: tuple[str, str]) -> DescribedTable:
@@ -114,6 +112,15 @@ class ConnectDecoder(DescribedDecoder):
         """
         return self.decode_pieces(((values, keys),))
 
+    def looks_again(self) -> cython.bint:
+        """Whether a message that could not be read has to be read once more, with its envelopes taken apart: what is
+        wrong with it does not depend on the messages before.
+        """
+        again: cython.bint = self.envelopes.guessed or self.key_envelopes.guessed
+        self.envelopes.guessed = self.key_envelopes.guessed = False
+        self.envelopes.careful = self.key_envelopes.careful = again
+        return again
+
     # ---- keys
 
     def read_key(self, key: JsonCursor, there: cython.bint) -> cython.int:
@@ -133,10 +140,13 @@ class ConnectDecoder(DescribedDecoder):
             if known.key < 0:
                 known.key = self.number_of(self.connect.key_names(known.block))
             self.key_number = known.key
-            key.pos = key.skip(key.pos, self.key_field)
+            key.passed(self.key_field)
         else:
             self.key_number = self.named_in(key)
-        return self.key_envelopes.close(key)
+        self.key_envelopes.close(key)
+        if key.separator(b"", self.key_field):
+            return key.fail(TRAILING, self.key_field, key.pos, key.end - key.pos, 0)
+        return 0
 
     def named_in(self, key: JsonCursor) -> cython.Py_ssize_t:
         """The number of the list of the names that the object at the cursor has."""
@@ -144,7 +154,7 @@ class ConnectDecoder(DescribedDecoder):
         j: cython.Py_ssize_t
         image: bytes = b""
         if key.p[i] != chars.OPEN_OBJECT:
-            key.pos = key.skip(i, self.key_field)
+            key.passed(self.key_field)
             return -1
         names: list[tuple[int, int]] = []
         i = key.space(i + 1)
@@ -152,7 +162,7 @@ class ConnectDecoder(DescribedDecoder):
             j = key.key(i, self.key_field)
             image += key.copy(i, j)
             names.append((i, j))
-            i = key.space(key.skip(key.space(j), self.key_field))
+            i = key.space(key.pass_over(key.space(j), self.key_field))
             if key.p[i] == chars.COMMA:
                 i = key.space(i + 1)
             elif key.p[i] != chars.CLOSE_OBJECT:
@@ -173,6 +183,7 @@ class ConnectDecoder(DescribedDecoder):
         if len(self.key_columns) >= MOST_KEYS:
             self.key_columns.clear()
             self.key_numbers.clear()
+            self.key_envelopes.forget_keys()
         self.keys_seen += 1
         self.key_columns[self.keys_seen] = tuple(names)
         return self.keys_seen
@@ -254,29 +265,22 @@ class ConnectDecoder(DescribedDecoder):
         r.check_utf8(part.start, part.end, field)
         text = r.copy(part.start, part.end)
         own = None if table.table[0] is None or table.table[1] is None else table.table
-        when: int | None = version if known else milliseconds << _SHIFT if timed and milliseconds >= 0 else None
+        when: int | None = version if known else tso_of(milliseconds) if timed and milliseconds >= 0 else None
         literals = self.envelopes.bare or self.envelopes.block_first
         reader: Any = self.reader
         try:
-            number = 0
-            while number < len(reader.changes(text, own, when, literals)):
-                change = reader.changes(text, own, when, literals)[number]
-                if change.table is not None:
-                    try:
-                        self.store.add(change.table)
-                    except ContradictionError:
-                        if when is None or when >= MOST_VERSION:
-                            raise
-                        when += 1
-                        continue
-                    if position < 0 or change.name == own:
-                        position = len(self.cache.descriptions)
-                        self.cache.descriptions.append(change.table)
-                        self.renamed = -1
-                        if change.before is not None:
-                            self.renamed = len(self.cache.descriptions)
-                            self.cache.descriptions.append(under(change.table, change.before))
-                number += 1
+            for change in reader.changes(text, own, when, literals):
+                if change.table is None:
+                    continue
+                found = self.store.add_in_turn(change.table, when)
+                when = found.version
+                if position < 0 or change.name == own:
+                    position = len(self.cache.descriptions)
+                    self.cache.descriptions.append(found)
+                    self.renamed = -1
+                    if change.before is not None:
+                        self.renamed = len(self.cache.descriptions)
+                        self.cache.descriptions.append(under(found, change.before))
         except NoDescription as error:
             raise StatedError(error.code, path_field if reader.path else field, part.start, error.detail) from None
         except ContradictionError as error:

@@ -91,7 +91,7 @@ class Days(_Time):
 
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         text: bytes = source.binary(c, row)
-        year: cython.longlong = number_at(text, 0, 4)
+        year: cython.longlong = _year(text)
         month: cython.longlong = number_at(text, 5, 7)
         day: cython.longlong = number_at(text, 8, 10)
         if len(text) != 10 or year < 0 or month < 0 or day < 0:
@@ -129,7 +129,7 @@ class EpochTime(_Time):
 
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         text: bytes = source.binary(c, row)
-        year: cython.longlong = number_at(text, 0, 4)
+        year: cython.longlong = _year(text)
         month: cython.longlong = number_at(text, 5, 7)
         day: cython.longlong = number_at(text, 8, 10)
         seconds: cython.longlong = _clock(text, 11)
@@ -205,7 +205,7 @@ class ZonedTime(_Time):
 
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         text: bytes = source.binary(c, row)
-        year: cython.longlong = number_at(text, 0, 4)
+        year: cython.longlong = _year(text)
         month: cython.longlong = number_at(text, 5, 7)
         day: cython.longlong = number_at(text, 8, 10)
         seconds: cython.longlong = _clock(text, 11)
@@ -253,7 +253,8 @@ class IsoText(JsonCodec):
             raise ValueError(f"{_shown(text)} does not end in Z")
         text = text[: len(text) - 1]
         if len(text) == 10 and text[2] != 58:
-            if not is_date(number_at(text, 0, 4), number_at(text, 5, 7), number_at(text, 8, 10)):
+            year: cython.longlong = _year(text)
+            if year < 0 or not is_date(year, number_at(text, 5, 7), number_at(text, 8, 10)):
                 raise ValueError(f"{_shown(text)} is no date")
             return columns.put_image(c, row, text)
         if text.find(b"T") < 0:
@@ -261,6 +262,16 @@ class IsoText(JsonCodec):
                 raise ValueError(f"{_shown(text)} is no time of a day")
             return columns.put_image(c, row, text[:8] + fraction_text(_parts(text, 8, 9), 9, self.digits))
         return columns.put_image(c, row, _in_utc(text + b"Z", self.digits))
+
+
+@cython.cfunc
+def _year(text: bytes) -> cython.longlong:
+    """The year of the date YYYY-MM-DD that a text begins with; -1 when it is none. The digits of month and day are not
+    looked at.
+    """
+    if len(text) < 10 or text[4] != 45 or text[7] != 45:
+        return -1
+    return number_at(text, 0, 4)
 
 
 @cython.cfunc
@@ -303,12 +314,12 @@ def _parts(text: bytes, start: cython.Py_ssize_t, width: cython.Py_ssize_t) -> c
 def _in_utc(text: bytes, digits: cython.int) -> bytes:
     """A text of ISO 8601 as MySQL writes it, in UTC."""
     seconds: cython.longlong = _clock(text, 11) if len(text) >= 20 and text[10] == 84 else -1
-    year: cython.longlong = number_at(text, 0, 4)
+    year: cython.longlong = _year(text)
     month: cython.longlong = number_at(text, 5, 7)
     day: cython.longlong = number_at(text, 8, 10)
     end: cython.Py_ssize_t = len(text) - (1 if text.endswith(b"Z") else 6)
     ahead: cython.longlong = 0
-    if seconds < 0 or not is_date(year, month, day) or end < 19:
+    if seconds < 0 or year < 0 or not is_date(year, month, day) or end < 19:
         raise ValueError(f"{_shown(text)} is no time: YYYY-MM-DDTHH:MM:SSZ is expected")
     if not text.endswith(b"Z"):
         hours: cython.longlong = number_at(text, end + 1, end + 3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from binascii import Error, a2b_base64, b2a_base64
 from decimal import Decimal
+from math import isinf
 from typing import TYPE_CHECKING, Final
 
 from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, TEXT, UINT
@@ -29,6 +30,8 @@ MOST_KNOWN = 1 << 12
 """Columns whose codecs are remembered."""
 MOST_DIGITS = 81
 """Of a decimal: 65 and, of one that has an exponent, zeros up to there."""
+MOST_LABELS = 64
+"""Of a SET: those behind have no bit."""
 MOST_UNSCALED = 32
 """Bytes of the unscaled number of a decimal: 65 digits take 27."""
 _NUMBER = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
@@ -192,7 +195,7 @@ class Labels(JsonCodec):
         self.several = several
         self.labels = labels
         self.numbers: dict[bytes, int] = {}
-        for position, label in enumerate(labels):
+        for position, label in enumerate(labels[:MOST_LABELS] if several else labels):
             number = 1 << position if several else position + 1
             self.numbers.setdefault(label.encode(), number)
         for text, number in list(self.numbers.items()):
@@ -218,7 +221,7 @@ class Labels(JsonCodec):
         found = self.numbers.get(text)
         if found is None:
             found = self.members(text)
-            if len(self.numbers) < MOST_KNOWN:
+            if text and len(self.numbers) < MOST_KNOWN:  # no text at all is no label
                 self.numbers[text] = found
         return columns.put_uint(c, row, found)
 
@@ -309,7 +312,7 @@ class DecimalUnscaled(JsonCodec):
         field: cython.int,
     ) -> cython.int:
         text: bytes = r.copy(start, start + size)
-        if start and r.p[start - 1] != 34:
+        if not _is_string(r, start):
             return columns.put_image(c, row, _scaled(text, self.scale))
         digits = b"%d" % _unscaled(text)
         sign: bytes = b"-" if digits[:1] == b"-" else b""
@@ -336,7 +339,7 @@ class UnsignedUnscaled(JsonCodec):
         row: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        if start and r.p[start - 1] != 34:
+        if not _is_string(r, start):
             return columns.put_uint(c, row, r.digits(start, start + size, field))
         value = _unscaled(r.copy(start, start + size))
         if not 0 <= value < 1 << 64:
@@ -367,7 +370,10 @@ class FloatNumber(JsonCodec):
             raise ValueError("the value does not fit what Kafka Connect has for the column, and is lost")
         if _NUMBER.fullmatch(text) is None:
             raise ValueError(f"{text[:40].decode(errors='replace')!r} is no number")
-        return columns.put_float(c, row, float(text))
+        value: cython.double = float(text)
+        if isinf(value):
+            raise OverflowError(f"{text[:40].decode()} is beyond what a DOUBLE can be")
+        return columns.put_float(c, row, value)
 
 
 class Geometry(JsonCodec):
@@ -397,6 +403,14 @@ class Geometry(JsonCodec):
         return columns.put_image(c, row, srid.to_bytes(4, "little") + _strict64(found[1]))
 
 
+@cython.cfunc
+def _is_string(r: JsonCursor, start: cython.Py_ssize_t) -> cython.bint:
+    """Whether the text there is the content of a string: a quote is before it, or it was written behind the message
+    without its escapes.
+    """
+    return start > r.end or r.p[start - 1] == 34
+
+
 def _truth(text: bytes) -> int:
     if text in (b"true", b"1"):
         return 1
@@ -407,9 +421,12 @@ def _truth(text: bytes) -> int:
 
 def _strict64(text: bytes) -> bytes:
     try:
-        return a2b_base64(text, strict_mode=True) if text else b""
+        found: bytes = a2b_base64(text, strict_mode=True) if text else b""
     except Error as error:
         raise ValueError(f"it is no base64: {error}") from None
+    if b2a_base64(found, newline=False) != text:
+        raise ValueError("it is no base64: bits behind its last byte are not 0")
+    return found
 
 
 def _unscaled(text: bytes) -> int:

@@ -3,6 +3,8 @@ from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.tables cimport JsonTable
 
 cdef int _SHIFT
+cdef unsigned long long _LAST
+cdef long long _LAST_MS
 
 cdef class DescribedDecoder(MessageDecoder):
     cdef readonly object store

@@ -21,6 +21,10 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 
+MOST_VERSION = (1 << 64) - 1
+_SHIFT, _LAST, _LAST_MS = TSO_SHIFT, MOST_VERSION, MOST_VERSION >> TSO_SHIFT
+"""The same, numbers of C where this is compiled."""
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -34,8 +38,11 @@ if TYPE_CHECKING:
     from tidewire.runtime.tables.store import DescribedTables
 
 
-_SHIFT = TSO_SHIFT
-"""The same, a number of C where this is compiled."""
+
+
+def tso_of(milliseconds: int) -> int:
+    """The first TSO of a millisecond, which is not below 0; the last one that there is for those beyond."""
+    return min(milliseconds << TSO_SHIFT, MOST_VERSION)
 
 
 class DescribedDecoder(MessageDecoder):
@@ -164,5 +171,5 @@ class DescribedDecoder(MessageDecoder):
         if not known and timed and milliseconds >= 0:
             known = True
             version = milliseconds
-            version = version << _SHIFT
+            version = version << _SHIFT if milliseconds <= _LAST_MS else _LAST
         return self.read_by(r, table, known, version, field)

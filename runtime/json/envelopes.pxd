@@ -24,9 +24,12 @@ cdef class Envelopes:
     cdef object count
     cdef readonly KnownBlock known
     cdef readonly bint bare, block_first
+    cdef public bint guessed, careful
+    cdef bint begins(self, JsonCursor r, Py_ssize_t i) except -1
     cdef int open(self, JsonCursor r) except -1
     cdef int use(self, KnownBlock one, Py_ssize_t k) except -1
     cdef int take_apart(self, JsonCursor r, Py_ssize_t start) except -1
     cdef int without(self, JsonCursor r, Py_ssize_t start) except -1
     cdef int learn(self, bytes text, Py_ssize_t offset) except -1
+    cdef int forget_keys(self) except -1
     cdef int close(self, JsonCursor r) except -1

@@ -64,6 +64,9 @@ class Envelopes:
         known: the block of the message that was opened last; None: it has none.
         bare: whether that message is a payload without an envelope.
         block_first: whether its block stands before the payload.
+        guessed: whether nothing was looked at but a block that is known, at its place: what is wrong with the message
+            can be wrong with its envelope.
+        careful: whether the next message is taken apart whatever it looks like.
     """
 
     def __init__(self, read: Callable[[bytes], Any], payload_field: int, block_field: int) -> None:
@@ -82,7 +85,7 @@ class Envelopes:
         self.held = 0
         self.count = 0
         self.known: KnownBlock | None = None
-        self.bare = self.block_first = False
+        self.bare = self.block_first = self.guessed = self.careful = False
         self.stop = self.rest = -1
 
     def open(self, r: JsonCursor) -> cython.int:
@@ -91,9 +94,10 @@ class Envelopes:
         k: cython.Py_ssize_t
         size: cython.Py_ssize_t
         one: KnownBlock
+        careful: cython.bint = self.careful
         self.known = None
-        self.bare = self.block_first = False
-        if cython.compiled:
+        self.bare = self.block_first = self.guessed = self.careful = False
+        if cython.compiled and not careful:
             at: cython.p_char
             first: cython.Py_ssize_t = len(PAYLOAD_FIRST)
             left: cython.Py_ssize_t = r.end - i
@@ -103,7 +107,8 @@ class Envelopes:
                     size = len(one.behind)
                     at = one.behind
                     if left - first > size and memcmp(r.p + r.end - size, at, size) == 0:
-                        r.pos = i + first
+                        if not self.begins(r, i + first):
+                            break
                         self.stop = r.end - size
                         self.rest = r.end
                         return self.use(one, k)
@@ -113,15 +118,22 @@ class Envelopes:
                     size = len(one.before)
                     at = one.before
                     if left > size and memcmp(r.p + i, at, size) == 0:
-                        r.pos = i + size
+                        if not self.begins(r, i + size):
+                            break
                         self.stop = NOT_BLOCK
                         self.block_first = True
                         return self.use(one, k)
         return self.take_apart(r, i)
 
+    def begins(self, r: JsonCursor, i: cython.Py_ssize_t) -> cython.bint:
+        """Goes to the payload at i; False where that is none."""
+        r.pos = r.space(i)
+        return r.p[r.pos] == chars.OPEN_OBJECT or r.p[r.pos] == chars.LOWER_N
+
     def use(self, one: KnownBlock, k: cython.Py_ssize_t) -> cython.int:
-        """The message has this block, which is number k of the recent ones."""
+        """The message seems to have this block, which is number k of the recent ones."""
         self.known = one
+        self.guessed = True
         if k > 0:
             del self.recent[k]
             self.recent.insert(0, one)
@@ -206,6 +218,13 @@ class Envelopes:
         self.known = known
         return 0
 
+    def forget_keys(self) -> cython.int:
+        """The numbers of the names of columns are others from now on."""
+        one: KnownBlock
+        for one in self.blocks.values():
+            one.key = -1
+        return 0
+
     def close(self, r: JsonCursor) -> cython.int:
         """Goes behind the envelope; the cursor is behind the payload."""
         if self.bare:
@@ -216,7 +235,7 @@ class Envelopes:
                 return r.broken(SYNTAX, self.payload_field, r.pos)
             r.pos += 1
             return 0
-        if r.pos != self.stop:
+        if r.space(r.pos) != r.space(self.stop):
             return r.broken(SYNTAX, self.payload_field, r.pos)
         r.pos = self.rest
         return 0

@@ -247,7 +247,7 @@ class Rows(RowCells):
                 names.at_column = k
                 if not names.takes_first:
                     r.fail(DUPLICATE, column_field, i, 0, 0)
-                i = self.find_value(r, n, j if p[j] > chars.SPACE else r.space(j), column_field)
+                i = r.pass_over(j if p[j] > chars.SPACE else r.space(j), column_field)
                 if p[i] <= chars.SPACE:
                     i = r.space(i)
                 if p[i] == chars.COMMA:

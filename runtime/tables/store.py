@@ -21,6 +21,10 @@ from tidewire.runtime.tables.differences import contradiction
 
 T = TypeVar("T", bound=DescribedTable)
 
+MOST_IN_TURN = 256
+"""Descriptions of a table that hold from one time on and contradict each other: more than a database can make."""
+MOST_VERSION = (1 << 64) - 1
+
 Key = tuple[str | None, str, int | None]
 """Schema, table and version."""
 
@@ -113,6 +117,37 @@ class DescribedTables(Generic[T]):
                 name_text = ".".join(one for one in key[:2] if one is not None)
                 raise ContradictionError(name_text, key[2], found.path, found.known, found.given)
         return False
+
+    def add_in_turn(self, description: T, version: int | None) -> T:
+        """Adds a description whose version is the time from which on it holds. Where another one holds from then on, it
+        gets the next number that none has which contradicts it.
+
+        Args:
+            version: the least one that it can have; None: it has none.
+
+        Returns:
+            The description with its version, as it was added or was known before.
+
+        Raises:
+            ContradictionError: there are too many others of that time.
+        """
+        if version is None:
+            self.add(description)
+            return description
+        refused: ContradictionError | None = None
+        for turn in range(version, min(version + MOST_IN_TURN, MOST_VERSION + 1)):
+            known = self._known.get((description.schema, description.table, turn))
+            if known is not None and refused is not None and contradiction(known, description) is not None:
+                continue
+            found = description if description.version == turn else description.replaced(version=turn)
+            try:
+                self.add(found)
+            except ContradictionError as error:
+                refused = refused or error
+            else:
+                return found
+        assert refused is not None, "a version is one that there can be"
+        raise refused
 
     def add_events(self, events: EventColumns | Iterable[Any]) -> int:
         """Adds all descriptions of events, and says how many were new.

@@ -10,7 +10,8 @@ from typing import Any
 import recorded
 from open_protocol.wire import inflated
 
-from debezium.twin import Flat, Tables, read
+from debezium.twin import Flat, read
+from debezium.twin_tables import Tables
 
 STREAMS = recorded.streams("debezium")
 
@@ -30,12 +31,14 @@ def events(stream: Path, *, forgetful: bool = False) -> Iterator[tuple[Flat, dic
         forgetful: nothing is known but what a message says itself.
     """
     truth = recorded.stream_truth(stream)
-    tables: Tables = {}
+    tables = Tables()
     for message, key, value in plain(stream):
         (number,) = message.events
         if forgetful:
-            tables = {}
-        yield read(key, value, tables), truth[number], tables
+            tables = Tables()
+        found = read(key, value, tables)
+        assert found is not None
+        yield found, truth[number], tables
 
 
 def raw(stream: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from debezium.blocks import ID, KEY, NAME, OTHER, Field, field, message
 from tidewire import debezium
 from tidewire.events import Column, RowChange
+from tidewire.runtime.errors import EncodeError
 
 pytestmark = pytest.mark.codec
 
@@ -156,9 +157,17 @@ def again(column: Column, value: Any) -> Any:
         (field("int64", NAME + "time.MicroTimestamp"), 2**63 - 1),
         (field("string", NAME + "time.ZonedTimestamp"), "2020-02-30T00:00:00Z"),
         (field("string", NAME + "time.ZonedTimestamp"), "2020-02-20"),
+        (field("string", NAME + "time.ZonedTimestamp"), "2020x01x01T00:00:00Z"),
+        (field("string", NAME + "time.ZonedTimestamp"), "20x0-01-01T00:00:00Z"),
+        (field("string", NAME + "time.IsoDate"), "2020/01/01Z"),
+        (field("string", NAME + "time.IsoDate"), "20x0-01-01Z"),
         (field("string", NAME + "time.IsoTime"), "24:00:00Z"),
         (field("string", NAME + "time.IsoDate"), "2020-13-01Z"),
+        (field("bytes", NAME + "data.Bits", length="8"), "AP9="),
+        (field("bytes", OTHER + "Decimal", scale="2"), "AB=="),
         (field("float", None), "Infinity"),
+        (field("float", None, "double"), "Infinity"),
+        (field("float", None, "double"), "-1e400"),
         (field("int64", None, "bigint"), 2**63),
         (field("int64", None, "bigint"), "x"),
         (field("boolean", None, "bit"), "maybe"),
@@ -167,3 +176,52 @@ def again(column: Column, value: Any) -> Any:
 )
 def test_what_is_no_value_is_refused_where_it_is(said: Field, value: Any) -> None:
     assert "after/v" in refused(said, value)
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [(field("bytes", OTHER + "Decimal", scale="2"), "18.67"), (field("bytes", OTHER + "Decimal"), "1867")],
+)
+def test_a_text_is_one_also_with_escapes(said: Field, value: str) -> None:
+    for text in ('"B0s="', '"\\u00420s="', '"B0s\\u003d"'):
+        (event,) = debezium.decode_batch([message(f'{{"id":1,"v":{text}}}', [ID, said])], [KEY])
+        assert isinstance(event, RowChange)
+        assert event.new == {"id": 1, "v": value}
+
+
+@pytest.mark.parametrize("text", ["2020/01/01", "2020x01-01", "20x0-01-01"])
+def test_what_is_no_date_is_not_written(text: str) -> None:
+    for type, said in ((10, text), (12, f"{text} 00:00:00"), (7, f"{text} 00:00:00")):
+        with pytest.raises(EncodeError, match="is no"):
+            again(Column("v", type, FLAGS["nullable"]), said)
+
+
+@pytest.mark.parametrize("second", [b'"\xff"', b'["\xed\xa0\x80"]', b'{"\xff":1}'])
+def test_what_comes_twice_is_text_both_times(second: bytes) -> None:
+    value = message('{"id":1,"v":"a","v":"b"}', [ID, field("string", None, "varchar")])
+    (event,) = debezium.decode_batch([value], [KEY])
+    assert isinstance(event, RowChange)
+    assert event.new == {"id": 1, "v": "a"}
+    (error,) = debezium.decode_batch([value.replace(b'"b"', second)], [KEY]).errors
+    assert error.code == "utf8"
+
+
+def test_what_is_passed_of_a_point_is_text() -> None:
+    value = message('{"id":1,"v":{"wkb":"AQ==","srid":7,"x":"?"}}', [ID, field("struct", NAME + "data.geometry.Point")])
+    assert not debezium.decode_batch([value], [KEY]).errors
+    (error,) = debezium.decode_batch([value.replace(b'"?"', b'"\xff"')], [KEY]).errors
+    assert error.code == "utf8"
+
+
+def test_numbers_of_a_block_can_have_any_number_of_digits() -> None:
+    value = message({"id": 1}, [ID]).replace(b'"version":1', b'"version":' + b"1" * 100_000)
+    assert not debezium.decode_batch([value], [KEY]).errors
+
+
+@pytest.mark.parametrize("place", ["field", "allowed"])
+def test_a_block_has_texts(place: str) -> None:
+    """Half a surrogate pair is none."""
+    said = field("string", NAME + "data.Enum", "enum", allowed="x")
+    broken = said | ({"field": "\ud800"} if place == "field" else {"parameters": {"allowed": "\ud800"}})
+    (error,) = debezium.decode_batch([message({"id": 1}, [ID, broken])], [KEY]).errors
+    assert "text" in str(error)

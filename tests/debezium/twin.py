@@ -3,61 +3,47 @@
 It gives the event of a key and a value as plain tuples, or raises MalformedError; it does not say where. What columns
 are is told by `tidb_type` in the schema block, else by the tables that the caller keeps (`read` adds those of DDL
 messages), else by connect's types as far as they tell: `exact` says whether it was one of the first two. A row without
-any of them raises UndescribedError. FACTS.md says what the reader relies on.
+any of them raises UndescribedError; what Debezium's own connector alone writes is not read, but a ForeignError.
+
+FACTS.md says what the reader relies on.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from json_twin import DECODER, MalformedError, Pairs, integer, members, need, text
 
-from debezium.values import CONNECT, NEAREST, Declared, typed
+from debezium.twin_blocks import Field, fields_of, kind_of
+from debezium.twin_tables import Described, Table, Tables, change_of
+from debezium.values import typed
 
 U64, I64 = 2**64 - 1, 2**63 - 1
-KINDS = {"c": "insert", "u": "update", "d": "delete"}
+KINDS = {"c": "insert", "u": "update", "d": "delete", "r": "insert"}
 PAYLOAD = (
-    "source",
-    "ts_ms",
-    "transaction",
-    "op",
-    "before",
-    "after",
-    "databaseName",
-    "schemaName",
-    "ddl",
-    "tableChanges",
-)
-SOURCE = ("version", "connector", "name", "ts_ms", "db", "table", "commit_ts", "start_ts", "cluster_id")
-FIELD = ("tidb_type", "type", "optional", "name", "version", "parameters", "field", "default", "fields")
+    "source", "ts_ms", "transaction", "op", "before", "after", "databaseName", "schemaName", "ddl", "tableChanges",
+)  # fmt: skip
+SOURCE = (
+    "version", "connector", "name", "ts_ms", "snapshot", "db", "table", "server_id", "gtid", "file", "pos", "row",
+    "thread", "query", "commit_ts", "start_ts", "cluster_id",
+)  # fmt: skip
+
+
+MOST_DEPTH = 514
+"""Objects and arrays in one another, with those of the envelope."""
 
 
 class UndescribedError(MalformedError):
     """Nothing says what the row's columns are: schema, table."""
 
 
-class Field(NamedTuple):
-    """A column in a schema block. `default` is as it stands in the message."""
-
-    name: str
-    connect: str
-    semantic: str | None
-    optional: bool
-    tidb_type: str | None
-    allowed: str | None
-    default: Any
-
-
-Table = dict[str, Declared]
-Tables = dict[tuple[str, str], Table]
-
-
 class Flat(NamedTuple):
-    """An event. Key and images are values by column name; fields those of the schema block, by name."""
+    """An event. Images are values by column name, the key has what stands there; fields are those of the block."""
 
     kind: str
-    commit_ts: int
+    commit_ts: int | None
     sent_ms: int
     schema: str | None = None
     table: str | None = None
@@ -70,166 +56,156 @@ class Flat(NamedTuple):
     old: dict[str, Any] | None = None
     exact: bool = True
     fields: dict[str, Field] | None = None
+    commit_ms: int | None = None
+    types_from: str | None = None
+    zoned: bool = False
+    after: Described | None = None
+    columns: Table | None = None
 
 
-def read(key: bytes, value: bytes, tables: Tables) -> Flat:
-    """The event of a key and a value without compression; adds what a DDL message describes to the tables.
+class Envelope(NamedTuple):
+    """A key or a value. `literals` says whether labels in it are as SQL has them: then TiCDC has not written it."""
+
+    fields: dict[str, Field] | None
+    payload: Any
+    literals: bool
+
+
+def read(key: bytes | None, value: bytes, tables: Tables) -> Flat | None:
+    """The event of a key and a value without compression; None when it has none. Adds what it describes to the tables.
 
     Raises:
         MalformedError: it has to be refused.
         UndescribedError: nothing says what the row's columns are.
+        ForeignError: TiCDC does not write it.
     """
-    key_schema, key_payload = _wrapped(key)
-    block, payload = _wrapped(value)
-    need((key_schema is None) == (block is None), "a schema on one side")
+    names: dict[str, Any] | None = None
+    if key is not None:
+        opened = _opened(key)
+        cells = dict(reversed(opened.payload or ()))
+        names = {
+            name: cells.get(name) for name in (dict(opened.payload or ()) if opened.fields is None else opened.fields)
+        }
+        need(opened.fields is not None or all(text(name) is not None for name in cells), "name")
+    block, payload, literals = _opened(value)
     said = members(payload, PAYLOAD)
-    source = members(said.get("source"), SOURCE)
-    start = integer(source.get("start_ts"), 0, U64)
+    source = said.get("source")
+    found = {} if source is None else members(source, SOURCE)
+    sent = integer(said.get("ts_ms"), -I64 - 1, I64)
+    commit_ts, commit_ms = integer(found.get("commit_ts"), 0, U64), integer(found.get("ts_ms"), -I64 - 1, I64)
+    switch, query = text(said.get("op")), said.get("ddl")
+    need(query is None or type(query) is str, "ddl")
+    start_ts = integer(found.get("start_ts"), 0, U64)
+    schema, table = text(found.get("db")) or None, text(found.get("table")) or None
+    if switch is None and query is None and sent is not None:
+        return None  # a heartbeat, or where a transaction begins or ends
     plain = Flat(
-        "", _number(source, "commit_ts", 0, U64), _number(said, "ts_ms", -I64 - 1, I64), text(source.get("db")) or None,
-        text(source.get("table")) or None, text(source.get("cluster_id")), start,
+        "", commit_ts, sent or 0, schema, table, found.get("cluster_id"), start_ts, key=names,
+        commit_ms=commit_ms if commit_ts is None else None,
     )  # fmt: skip
-    need(integer(source.get("ts_ms"), 0, I64) == plain.commit_ts >> 18, "two times")
-    switch = text(said.get("op"))
-    if switch is None:
-        return _ddl(plain, said, tables)
-    if switch == "m":
-        return plain._replace(kind="watermark")
-    need(switch in KINDS and plain.schema is not None and plain.table is not None, "op")
-    declared = tables.get((plain.schema or "", plain.table or ""), {})
-    fields = _columns(block)
-    if fields is None and not declared:
-        raise UndescribedError(f"{plain.schema}.{plain.table}")
-    kind = KINDS[switch]
-    images = [_image(said.get(side), fields, declared) for side in ("after", "before")]
-    (new, exact), (old, exact_old) = images
-    need((new is None) == (kind == "delete") and (kind != "insert" or old is None), "images")
-    need(old is not None or kind != "delete", "images")
-    key_fields = None if key_schema is None else _fields(key_schema)
-    keys, _ = _image(key_payload, key_fields, declared)
-    return plain._replace(
-        kind=kind, key=keys, new=new, old=old, exact=exact and exact_old, fields=fields
-    )  # fmt: skip
+    need(switch in (*KINDS, None, "t", "m") and (switch is not None or query is not None), "op")
+    when = commit_ts
+    if when is None and commit_ms is not None and commit_ms >= 0:
+        when = min(commit_ms << 18, U64)
+    if switch in KINDS:
+        plain = _row(plain, said, block, tables, when)
+    elif switch == "m":
+        plain = plain._replace(kind="watermark")
+    else:
+        plain = _ddl(plain, said, tables, when, literals)._replace(query=text(query))
+        plain = plain._replace(ddl_class="truncate_table" if switch == "t" else plain.ddl_class)
+    need(source is not None and sent is not None, "missing")
+    return plain
 
 
-def _wrapped(data: bytes) -> tuple[Any, Any]:
+def depth(data: bytes) -> int:
+    """How many objects and arrays are in one another in a text of JSON."""
+    if data.count(b"[") + data.count(b"{") <= MOST_DEPTH:
+        return 0
+    steps = (1 if one in b"[{" else -1 for one in re.findall(rb'"(?:[^"\\]|\\.)*"|[\[{\]}]', data) if one[0] != 34)
+    return max(accumulate(steps))
+
+
+def _opened(data: bytes) -> Envelope:
+    """Block and payload; what is not in an envelope is a payload."""
     try:
-        found = members(DECODER.decode(data.decode()), ("payload", "schema"))
+        top = DECODER.decode(data.decode())
+        need(depth(data) <= MOST_DEPTH, "deep")
     except (ValueError, RecursionError) as error:
         raise MalformedError(str(error)) from None
-    need("payload" in found, "no payload")
-    return found.get("schema"), found["payload"]
+    need(isinstance(top, Pairs), "no object")
+    found: dict[str, Any] = {}
+    for name, one in top:
+        if name not in ("payload", "schema"):
+            return Envelope(None, top, True)
+        need(name not in found, "twice")
+        if one is not None and not isinstance(one, Pairs):
+            return Envelope(None, top, True)
+        found[name] = one
+    if "payload" not in found:
+        return Envelope(None, top, True)
+    block = found.get("schema")
+    fields = None if block is None else fields_of(block)
+    return Envelope(fields, found["payload"], block is not None and next(iter(found)) == "schema")
 
 
-def _number(found: dict[str, Any], name: str, low: int, high: int) -> int:
-    value = integer(found.get(name), low, high)
-    need(value is not None, "missing")
-    assert value is not None
-    return value
+def key_values(found: Flat) -> dict[str, Any]:
+    """The values that the key has, by column name."""
+    columns = found.columns or {}
+    return {name: typed(columns[name], cell) for name, cell in (found.key or {}).items()}
 
 
-def _columns(block: Any) -> dict[str, Field] | None:
-    """The columns of a value's schema block: those of `before` and of `after` are the same."""
-    if block is None:
+# ---- rows
+
+
+def _row(plain: Flat, said: dict[str, Any], block: dict[str, Field] | None, tables: Tables, when: int | None) -> Flat:
+    need(plain.table is not None, "table")
+    assert plain.table is not None
+    known = tables.at(plain.schema, plain.table, when)
+    if block is not None:
+        columns = {name: kind_of(one, (known or {}).get(name)) for name, one in block.items()}
+        by_connect = any(one.tidb_type is None and not columns[name].exact for name, one in block.items())
+        source = None if all(one.tidb_type is not None for one in block.values()) else "described"
+        source = "connect" if by_connect else source
+    else:
+        if known is None:
+            raise UndescribedError(f"{plain.schema}.{plain.table}")
+        columns, source = known, "described"
+        need(all(one.mysql_type != "nothing" for one in columns.values()), "type")
+    kind = KINDS[said["op"]]
+    new = _image(said.get("after"), columns) if kind != "delete" else None
+    old = _image(said.get("before"), columns) if kind != "insert" else None
+    need((new is not None or kind == "delete") and (old is not None or kind != "delete"), "images")
+    return plain._replace(
+        kind=kind, new=new, old=old, exact=source != "connect", fields=block, types_from=source, columns=columns,
+        zoned=any(one.mysql_type == "timestamp" for one in columns.values()),
+    )  # fmt: skip
+
+
+def _image(value: Any, columns: Table) -> dict[str, Any] | None:
+    if value is None:
         return None
-    need(isinstance(block, Pairs), "schema")
-    sides = [one for one in dict(block)["fields"] if dict(one).get("field") in ("before", "after")]
-    need(len(sides) == 2, "sides")
-    before, after = map(_fields, sides)
-    need(before == after, "sides differ")
-    return after
-
-
-def _fields(block: Any) -> dict[str, Field]:
-    found: dict[str, Field] = {}
-    for one in members(block, FIELD)["fields"]:
-        said = members(one, FIELD)
-        name, connect = text(said.get("field")), text(said.get("type"))
-        need(name is not None and connect is not None and said.get("optional") in (True, False), "field")
-        assert name is not None
-        assert connect is not None
-        parameters = members(said.get("parameters", Pairs()), ("allowed", "length"))
-        field = Field(
-            name, connect, text(said.get("name")), said["optional"], text(said.get("tidb_type")),
-            text(parameters.get("allowed")), said.get("default"),
-        )  # fmt: skip
-        # A virtual column may stand there twice, but not as two things.
-        need(found.setdefault(name, field) == field, "two fields of a name")
+    need(isinstance(value, Pairs), "no image")
+    found: dict[str, Any] = {}
+    for name, cell in value:
+        need(name in columns, "no column")
+        # A NULL in a column of bytes with a default stands there twice, the second time not in base64.
+        if name not in found:
+            found[name] = typed(columns[name], cell)
     return found
 
 
-def _image(value: Any, fields: dict[str, Field] | None, declared: Table) -> tuple[dict[str, Any] | None, bool]:
-    """An image, and whether the type of every column was told."""
-    if value is None:
-        return None, True
-    need(isinstance(value, Pairs), "no image")
-    found: dict[str, Any] = {}
-    exact = True
-    for name, cell in value:
-        field = None if fields is None else fields.get(name)
-        need(fields is None or field is not None, "no field")
-        kind = kind_of(field, declared.get(name))
-        need(kind is not None, "no column")
-        assert kind is not None
-        exact = exact and kind.exact
-        # A NULL in a column of bytes with a default stands there twice, the second time not in base64.
-        if name not in found:
-            found[name] = typed(kind, cell)
-    return found, exact
-
-
-def kind_of(field: Field | None, declared: Declared | None) -> Declared | None:
-    """What a column is, by its field and by its table."""
-    if field is None:
-        return declared
-    unit = CONNECT.get((field.connect, field.semantic))
-    need(unit is not None, "connect's type")
-    assert unit is not None
-    labels = split(field.allowed) if field.allowed is not None else ()
-    if field.tidb_type is not None:
-        bare = field.tidb_type.removesuffix(" unsigned")
-        told = Declared(bare, bare != field.tidb_type, None, labels, unit)
-        if declared is not None and declared.mysql_type == bare:
-            return declared._replace(unit=unit, unsigned=told.unsigned)
-        return told
-    if declared is not None:
-        return declared._replace(unit=unit)
-    return Declared(NEAREST[unit], False, None, labels, unit, exact=False)
-
-
-def split(allowed: str) -> tuple[str, ...]:
-    """The labels of `parameters.allowed`: parted by commas; those inside of labels have a backslash before them."""
-    return tuple(re.sub(r"\\,", ",", one) for one in re.split(r"(?<!\\),", allowed))
-
-
-# ---- DDL
-
-
-def _ddl(plain: Flat, said: dict[str, Any], tables: Tables) -> Flat:
+def _ddl(plain: Flat, said: dict[str, Any], tables: Tables, when: int | None, literals: bool) -> Flat:
     changes = said.get("tableChanges")
-    need(type(changes) is list and len(changes) < 2, "changes")
-    assert isinstance(changes, list)
-    need(text(said.get("databaseName")) == (plain.schema or ""), "database")
-    kind = None
-    for one in changes:
-        change = members(one, ("type", "id", "table"))
-        kind = text(change.get("type"))
-        need(kind in ("CREATE", "ALTER", "DROP") and text(change.get("id")) is not None, "change")
-        if change.get("table") is not None and plain.table is not None:
-            columns = members(change["table"], ("columns",))["columns"]
-            tables[plain.schema or "", plain.table] = dict(map(_declared, columns))
-    return plain._replace(kind="ddl", ddl_class=kind, query=text(said.get("ddl")))
-
-
-def _declared(value: Any) -> tuple[str, Declared]:
-    said = members(value, ("name", "typeName", "length", "enumValues"))
-    name, kind = text(said.get("name")), text(said.get("typeName"))
-    need(name is not None and kind is not None, "column")
-    assert name is not None
-    assert kind is not None
-    bare, _, suffix = kind.lower().partition(" ")
-    labels = tuple((text(one) or "''")[1:-1] for one in said.get("enumValues") or ())
-    length = integer(said.get("length"), -1, I64)
-    # Only times have their fraction there; of those without one it is null or 0.
-    scale = (length or 0) if bare in ("datetime", "timestamp", "time") else None
-    return name, Declared(bare, "unsigned" in suffix, scale, labels, None)
+    need(changes is None or type(changes) is list, "changes")
+    own = None if plain.schema is None or plain.table is None else (plain.schema, plain.table)
+    after = None
+    read = [change_of(one, own) for one in changes or []]
+    for _, (name, before), table in read:
+        if table is not None:
+            assert name is not None
+            when = tables.learn(*name, when, {**table, "literals": literals})
+            if after is None or name == own:
+                shown = ("name", "optional", "position", "comment")
+                after = Described(*name, before, tuple(tuple(map(one.get, shown)) for one in table["columns"]))
+    return plain._replace(kind="ddl", ddl_class=read[-1][0] if read else None, after=after)

@@ -38,6 +38,29 @@ def test_versions_stand_beside_each_other() -> None:
         store.add(5)  # type: ignore[arg-type]
 
 
+def test_what_holds_from_one_time_on_stands_in_turn() -> None:
+    store, lengths = (
+        TableStore(),
+        [ColumnDescription("name", "varchar", length=k, charset="utf8mb4") for k in range(99)],
+    )
+    others = [FIRST.replaced(table="t", columns=(ID, one)) for one in lengths]
+    for _ in range(2):
+        assert [store.add_in_turn(one, 7).version for one in others] == list(range(7, 106))
+    assert len(store) == 99
+    said = others[5].replaced(comment="more")
+    assert store.add_in_turn(said, 7).version == 12
+    assert store.find("shop", "t", 12) == others[5].replaced(version=12)
+    # before any of them, and at the end of all times
+    assert store.add_in_turn(others[98], 6).version == 6
+    assert store.add_in_turn(others[1], 2**64 - 1).version == 2**64 - 1
+    with pytest.raises(ContradictionError):
+        store.add_in_turn(others[2], 2**64 - 1)
+    nameless = FIRST.replaced(version=None)
+    assert store.add_in_turn(nameless, None) is nameless
+    with pytest.raises(ContradictionError):
+        store.add_in_turn(SECOND.replaced(version=None), None)
+
+
 @pytest.mark.parametrize(
     "key", [("shop", "orders", 7), ("shop", "orders", None), (None, "orders", 5), ("shop", "x", 5)]
 )

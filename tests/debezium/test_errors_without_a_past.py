@@ -1,0 +1,195 @@
+"""What becomes of a message does not depend on the blocks, labels, keys and descriptions that came before it."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from debezium.blocks import ID, KEY, NAME, Field, field, message
+from tidewire import debezium
+from tidewire.events import Ddl
+from tidewire.runtime.json import connect_decoder
+from tidewire.runtime.tables.store import MOST_IN_TURN
+
+pytestmark = pytest.mark.codec
+
+VALUE = field("int32", None, "int")
+GOOD = message({"id": 1, "v": 2}, [ID, VALUE])
+BLOCK = GOOD[GOOD.index(b',"schema":') :]
+SCHEMA_FIRST = b'{"schema":' + BLOCK.removeprefix(b',"schema":')[:-1] + b',"payload":'
+PAYLOAD = GOOD[len(b'{"payload":') : -len(BLOCK)]
+KEYED = b'{"payload":{"id":1},"schema":{"type":"struct","fields":[{"type":"int32","field":"id"}]}}'
+
+
+def outcome(decoder: debezium.Decoder, value: bytes, key: bytes = KEY) -> Any:
+    """What comes out of a message."""
+    found = decoder.decode([value], [key])
+    return found.events.num_rows, [(one.code, one.field, one.offset, str(one)) for one in found.errors]
+
+
+@pytest.mark.parametrize(
+    ("value", "events"),
+    [
+        (b'{"payload":' + PAYLOAD + b" \n" + BLOCK, 1),
+        (b'{"payload": ' + PAYLOAD + BLOCK + b" ", 1),
+        (SCHEMA_FIRST + b" " + PAYLOAD + b" } ", 1),
+        (b'{"payload":' + PAYLOAD + b',"x":1' + BLOCK, 0),
+        (b'{"payload":' + PAYLOAD + b',"payload":{}' + BLOCK, 0),
+        (b'{"payload":' + PAYLOAD.replace(b'"op":"c"', b'"op":5') + b',"x":1' + BLOCK, 0),
+        (b'{"payload":' + PAYLOAD.replace(b'"op":"c"', b'"op":5')[:-1] + BLOCK, 0),
+        (b'{"payload":5' + BLOCK, 0),
+        (b'{"payload":null' + BLOCK, 0),
+        (b'{"payload":' + PAYLOAD + b"x" + BLOCK, 0),
+        (b'{"payload":{}' + PAYLOAD + BLOCK, 0),
+        (SCHEMA_FIRST + PAYLOAD + b',"payload":{}}', 0),
+        (SCHEMA_FIRST + PAYLOAD + b',"x":1}', 0),
+        (SCHEMA_FIRST + b"[]}", 0),
+        # a payload of its own, which has members of these names
+        (b'{"payload":{},"ts_ms":1,"op":"m","source":{}' + BLOCK, 1),
+    ],
+    ids=range(15),
+)
+def test_a_known_block_changes_nothing(value: bytes, events: int) -> None:
+    fresh, other = debezium.Decoder(), debezium.Decoder()
+    assert outcome(other, GOOD) == (1, [])
+    assert outcome(other, SCHEMA_FIRST + PAYLOAD + b"}") == (1, [])
+    first = outcome(fresh, value)
+    assert first == outcome(other, value) == outcome(other, value)
+    assert first[0] == events
+    assert outcome(other, GOOD) == (1, [])
+
+
+@pytest.mark.parametrize("key", [KEY, KEYED])
+@pytest.mark.parametrize(
+    ("spoiled", "code"),
+    [(lambda key: key + b"x", "trailing"), (lambda key: key + b"{}", "trailing"), (lambda key: key[:-1], "truncated")],
+)
+def test_a_key_has_an_end(key: bytes, spoiled: Any, code: str) -> None:
+    decoder = debezium.Decoder()
+    for _ in range(2):
+        (error,) = decoder.decode([GOOD], [spoiled(key)]).errors
+        assert (error.part, error.code) == ("key", code)
+        assert outcome(decoder, GOOD, key + b" ") == (1, [])
+
+
+@pytest.mark.parametrize(
+    "key", [b'{"payload":{"id":"\xff"}}', b'{"id":"\xff"}', KEYED.replace(b'{"id":1}', b'{"id":["\xed\xa0\x80"]}')]
+)
+def test_a_key_is_text(key: bytes) -> None:
+    decoder = debezium.Decoder()
+    assert outcome(decoder, GOOD, KEYED) == (1, [])
+    (error,) = decoder.decode([GOOD], [key]).errors
+    assert (error.part, error.code) == ("key", "utf8")
+
+
+def handle_keys(decoder: debezium.Decoder, key: bytes) -> list[str]:
+    """The columns of which a row's key tells that they are of the handle."""
+    (layout,) = decoder.decode([GOOD], [key]).layouts
+    return [one.name for one in layout.columns if one.flags & 2]
+
+
+def test_what_is_no_payload_is_a_column_of_a_key() -> None:
+    decoder = debezium.Decoder()
+    key = KEYED.replace(b'{"id":1}', b"5")
+    assert handle_keys(debezium.Decoder(), key) == []
+    assert handle_keys(decoder, KEYED) == ["id"]
+    assert handle_keys(decoder, key) == []
+
+
+def test_keys_with_many_columns_forget_no_handle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connect_decoder, "MOST_KEYS", 3)
+    decoder = debezium.Decoder()
+    for number in range(10):
+        assert handle_keys(decoder, KEYED) == ["id"]
+        assert handle_keys(decoder, b'{"payload":{"k%d":1}}' % number) == []
+
+
+def test_an_op_that_is_null_is_none_wherever_it_stands() -> None:
+    source = b'"source":{"db":"s","table":"t","commit_ts":7}'
+    said = [b'"op":null', source, b'"ts_ms":5', b'"ddl":"drop table t"']
+    for turn in range(4):
+        value = b'{"payload":{' + b",".join(said[turn:] + said[:turn]) + b"}}"
+        (event,) = debezium.decode_batch([value], [KEY])
+        assert isinstance(event, Ddl)
+        assert event.query == "drop table t"
+
+
+def test_labels_are_the_columns_whatever_was_read() -> None:
+    said = field("string", NAME + "data.EnumSet", "set", allowed="x,y")
+    decoder = debezium.Decoder()
+    for text, rows in (("", 1), ("x,", 0), ("x,,y", 0), (",", 0), ("x,y", 1), ("x,y,", 0)):
+        assert outcome(decoder, message({"id": 1, "v": text}, [ID, said]))[0] == rows
+
+
+def test_labels_that_are_more_than_a_set_has_cost_no_more() -> None:
+    def made(count: int, text: str) -> bytes:
+        allowed = ",".join(f"a{k}" for k in range(count))
+        return message({"id": 1, "v": text}, [ID, field("string", NAME + "data.EnumSet", "set", allowed=allowed)])
+
+    assert outcome(debezium.Decoder(), made(65, "a63"))[0] == 1
+    assert outcome(debezium.Decoder(), made(65, "a64"))[1][0][0] == "value"
+    began = time.process_time()
+    assert outcome(debezium.Decoder(), made(30_000, "a1"))[0] == 1
+    assert time.process_time() - began < 20, "a number of 30,000 bits for each label takes minutes"
+
+
+def statement(column: str, commit_ts: int = 1 << 40) -> bytes:
+    """A statement after which a table has this column alone."""
+    columns: list[Field] = [{"name": column, "typeName": "INT", "position": 1}]
+    change = {"type": "ALTER", "id": '"s"."t"', "table": {"columns": columns}}
+    source = {"db": "s", "table": "t", "commit_ts": commit_ts}
+    payload = {"source": source, "ts_ms": 5, "ddl": "alter table t", "tableChanges": [change]}
+    return json.dumps({"payload": payload}).encode()
+
+
+def test_descriptions_of_one_moment_come_to_an_end() -> None:
+    decoder = debezium.Decoder()
+    values = [statement(f"c{k}") for k in range(MOST_IN_TURN + 2)]
+    found = decoder.decode(values, [KEY] * len(values))
+    assert [(error.message, error.code) for error in found.errors] == [
+        (MOST_IN_TURN, "contradiction"),
+        (MOST_IN_TURN + 1, "contradiction"),
+    ]
+    assert [one.version for one in decoder.tables] == [(1 << 40) + k for k in range(MOST_IN_TURN)]
+    again = decoder.decode(values[:3], [KEY] * 3)
+    assert [one.version for one in again.descriptions] == [1 << 40, (1 << 40) + 1, (1 << 40) + 2]
+    assert decoder.decode([statement("d", 2**64 - 1)], [KEY]).errors == []
+    (error,) = decoder.decode([statement("e", 2**64 - 1)], [KEY]).errors
+    assert error.code == "contradiction"
+
+
+def test_many_changes_in_one_message_take_time_for_each() -> None:
+    change = json.loads(statement("c"))["payload"]["tableChanges"][0]
+    payload = json.loads(statement("c"))["payload"]
+    began = time.process_time()
+    for count in (50, 200):
+        columns = [{"columns": [{"name": f"c{k}", "typeName": "INT", "position": 1}]} for k in range(count)]
+        payload["tableChanges"] = [change | {"table": one} for one in columns]
+        (event,) = debezium.decode_batch([json.dumps({"payload": payload}).encode()], [KEY])
+        assert isinstance(event, Ddl)
+    assert time.process_time() - began < 20
+
+
+def test_milliseconds_beyond_all_times_are_the_last_one() -> None:
+    decoder = debezium.Decoder()
+    decoder.decode([statement("c", 1 << 40), statement("d", 2 << 40)], [KEY] * 2)
+    row = b'{"payload":{"source":{"db":"s","table":"t","ts_ms":%d},"ts_ms":5,"op":"c","after":{"%b":1}}}'
+    for milliseconds, column in ((1 << 22, b"c"), (1 << 23, b"d"), (1 << 46, b"d"), (2**63 - 1, b"d"), (-1, b"d")):
+        assert outcome(decoder, row % (milliseconds, column)) == (1, [])
+
+
+def test_a_type_that_is_none_says_nothing_where_a_block_does() -> None:
+    decoder = debezium.Decoder()
+    told = statement("v").replace(b'"INT"', b'"NOSUCH"')
+    assert outcome(decoder, told) == (1, [])
+    plain = field("int64", NAME + "time.Timestamp")
+    exact = field("int64", NAME + "time.Timestamp", "datetime")
+    for said in (plain, exact):
+        assert outcome(decoder, message({"id": 1, "v": 0}, [ID, said], commit_ts=2 << 40)) == (1, [])
+    bare = b'{"payload":{"source":{"db":"s","table":"t","commit_ts":%d},"ts_ms":5,"op":"c","after":{"v":1}}}' % (
+        2 << 40
+    )
+    assert outcome(decoder, bare)[0] == 0
