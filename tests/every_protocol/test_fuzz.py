@@ -16,6 +16,7 @@ from fuzz.corpus import messages
 from fuzz.engine import BATCH, EVERY, Engine
 from fuzz.finding import Finding
 from fuzz.mutations import MUTATIONS
+from fuzz.session import made
 
 import tidewire.runtime
 from tidewire import craft
@@ -57,6 +58,11 @@ def test_every_mutation_takes_every_message(engine: Engine, mutation: str) -> No
     chance = Random(3)
     spoiled = [mutate(chance, message, engine.corpus) for message in engine.corpus]
     assert sum(a != b for a, b in zip(spoiled, engine.corpus, strict=True)) > len(spoiled) // 2
+
+
+def test_what_is_not_fuzzed_is_refused() -> None:
+    with pytest.raises(ValueError, match="'avro' is not fuzzed: craft, canal-json"):
+        made("avro", 1)
 
 
 class Broken:

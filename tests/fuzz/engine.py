@@ -100,6 +100,7 @@ class Engine:
         self.decoder = self.fresh()
         self.known = {message: self.expected(message) for message in corpus}
         self.small = [message for message in corpus if len(message) <= 2048]
+        self.good = self.small
         self.cuts = list(truncations(self.cut()))
         self.crowd = Crowd(self.of_crowds(), self.row())
 
@@ -175,7 +176,7 @@ class Engine:
             for _ in range(spoiled - len(values))
         ]
         for place in range(0, BATCH, EVERY):
-            values.insert(place, chance.choice(self.small))
+            values.insert(place, chance.choice(self.good))
         return values
 
     def run(self, number: int) -> None:

@@ -53,7 +53,7 @@ class Way(NamedTuple):
     """The options for compressed messages and so many bytes unpacked; None: its messages are never compressed."""
     claimed: Callable[[str], Any] | None = None
     """The options for messages that lie in files below a directory."""
-    halves: Callable[[Sequence[bytes]], tuple[Sequence[bytes], Sequence[bytes] | None]] = _unkeyed
+    halves: Callable[[Sequence[bytes]], tuple[Sequence[bytes], Sequence[bytes | None] | None]] = _unkeyed
     """Inputs as values and keys, where the protocol has keys."""
     packed: Callable[[str, bytes], bytes | None] = _whole
     """An input that is compressed; None when it cannot be."""
@@ -119,6 +119,7 @@ def _laid(way: Way, values: Sequence[bytes], known: Sequence[Outcome]) -> None:
     for _ in range(2):  # the second batch begins with what the first has taught
         columns = decoder.decode(*way.halves(values))
         numbers = columns.events.column("message").to_pylist()
+        errors = {error.message: (error.code, error.offset) for error in columns.errors}
         texts: list[list[str]] = [[] for _ in values]
         events = list(Events(columns))
         del columns
@@ -133,8 +134,8 @@ def _laid(way: Way, values: Sequence[bytes], known: Sequence[Outcome]) -> None:
                         raise Finding("a row's dict is not its items", [values[message]])
         del again
         for place, texts_of in enumerate(texts):
-            if tuple(texts_of) != known[place].events:
-                raise Finding(f"without Arrow {texts_of}, with {known[place].events}", values)
+            if (found := Outcome(tuple(texts_of), errors.get(place))) != known[place]:
+                raise Finding(f"without Arrow {found}, with {known[place]}", values)
 
 
 def _alone(way: Way, value: bytes, known: Outcome) -> None:

@@ -7,19 +7,24 @@ import time
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
-from . import corpus, json_engine, open_engine, simple_engine
+from . import corpus, debezium_engine, json_engine, open_engine, simple_engine
+from .debezium_engine import DebeziumEngine
 from .engine import Engine, Tally
 from .finding import Finding
 from .json_engine import JsonEngine
 from .open_engine import OpenEngine
 from .simple_engine import SimpleEngine
 
-PROTOCOLS = ("craft", "canal-json", "open-protocol", "simple")
+PROTOCOLS = ("craft", "canal-json", "open-protocol", "simple", "debezium")
 """What is fuzzed."""
 
 
 def made(protocol: str, seed: int, seldom: int = 1) -> Engine:
-    """The engine of a protocol, over its corpus; the slow comparisons are made so many times less often."""
+    """The engine of a protocol, over its corpus; the slow comparisons are made so many times less often.
+
+    Raises:
+        ValueError: it is none that is fuzzed.
+    """
     match protocol:
         case "craft":
             return Engine(corpus.messages(), seed, seldom)
@@ -27,7 +32,11 @@ def made(protocol: str, seed: int, seldom: int = 1) -> Engine:
             return JsonEngine(json_engine.messages(), seed, seldom)
         case "open-protocol":
             return OpenEngine(open_engine.messages(), seed, seldom)
-    return SimpleEngine(simple_engine.messages(), seed, seldom)
+        case "simple":
+            return SimpleEngine(simple_engine.messages(), seed, seldom)
+        case "debezium":
+            return DebeziumEngine(debezium_engine.messages(), seed, seldom)
+    raise ValueError(f"{protocol!r} is not fuzzed: {', '.join(PROTOCOLS)} are")
 
 
 def work(
