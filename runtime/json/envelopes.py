@@ -20,8 +20,10 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.libc.string import memcmp
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
+    from cython.cimports.tidewire.runtime.json.text import MOST_AROUND, MOST_DEPTH
 else:
     from tidewire.runtime.json import characters as chars
+    from tidewire.runtime.json.text import MOST_AROUND, MOST_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,7 +167,11 @@ class Envelopes:
                 return self.without(r, start)  # a row with a column of that name
             if k == 0:
                 payload = i
-                i = stop = r.skip(i, self.payload_field)
+                r.deepest = MOST_DEPTH + MOST_AROUND
+                try:
+                    i = stop = r.skip(i, self.payload_field)
+                finally:
+                    r.deepest = MOST_DEPTH
             elif r.p[i] == chars.LOWER_N:
                 i = r.literal(i, self.block_field)
             else:

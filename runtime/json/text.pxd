@@ -2,10 +2,11 @@ cimport cython
 
 from tidewire.runtime.json.strings cimport JsonStrings
 
-cdef int MOST_DEPTH
+cdef int MOST_DEPTH, MOST_AROUND
 
 cdef class JsonText(JsonStrings):
-    cdef unsigned long long kinds[8]
+    cdef unsigned long long kinds[9]
+    cdef int deepest
     cdef Py_ssize_t number(self, Py_ssize_t i, int field) except -1
     cdef Py_ssize_t literal(self, Py_ssize_t i, int field) except -1
     cdef Py_ssize_t key(self, Py_ssize_t i, int field) except -1

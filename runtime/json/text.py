@@ -25,15 +25,22 @@ else:
 
 MOST_DEPTH: cython.int = 512
 """Nesting depth of objects and arrays above which a value is refused."""
+MOST_AROUND: cython.int = 2
+"""By how many more it can be nested that is looked at member by member when it has been passed."""
 
 
 class JsonText(JsonStrings):
-    """Scans a message's text. Positions are bytes of the message; a NUL follows its end."""
+    """Scans a message's text. Positions are bytes of the message; a NUL follows its end.
+
+    Attributes:
+        deepest: nesting depth above which a value that is passed is refused.
+    """
 
     def __init__(self) -> None:
         JsonStrings.__init__(self)
+        self.deepest = MOST_DEPTH
         if not cython.compiled:
-            self.kinds = [0] * 8
+            self.kinds = [0] * 9
 
     # ---- other values
 
@@ -165,8 +172,8 @@ class JsonText(JsonStrings):
                     else self.number(i, field)
                 )
             elif c == chars.OPEN_OBJECT or c == chars.OPEN_LIST:
-                if depth == MOST_DEPTH:
-                    return self.fail(DEPTH, field, i, depth + 1, MOST_DEPTH)
+                if depth == self.deepest:
+                    return self.fail(DEPTH, field, i, depth + 1, self.deepest)
                 if c == chars.OPEN_OBJECT:
                     self.kinds[depth >> 6] |= one << (depth & 63)
                 else:

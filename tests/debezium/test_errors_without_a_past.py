@@ -24,6 +24,11 @@ PAYLOAD = GOOD[len(b'{"payload":') : -len(BLOCK)]
 KEYED = b'{"payload":{"id":1},"schema":{"type":"struct","fields":[{"type":"int32","field":"id"}]}}'
 
 
+def nested(depth: int) -> bytes:
+    """So many arrays in one another."""
+    return b"[" * depth + b"]" * depth
+
+
 def outcome(decoder: debezium.Decoder, value: bytes, key: bytes = KEY) -> Any:
     """What comes out of a message."""
     found = decoder.decode([value], [key])
@@ -47,10 +52,14 @@ def outcome(decoder: debezium.Decoder, value: bytes, key: bytes = KEY) -> Any:
         (SCHEMA_FIRST + PAYLOAD + b',"payload":{}}', 0),
         (SCHEMA_FIRST + PAYLOAD + b',"x":1}', 0),
         (SCHEMA_FIRST + b"[]}", 0),
+        (b'{"payload":' + PAYLOAD.replace(b'"transaction":null', b'"transaction":' + nested(512)) + BLOCK, 1),
+        (b'{"payload":' + PAYLOAD.replace(b'"transaction":null', b'"transaction":' + nested(513)) + BLOCK, 0),
+        (b'{"payload":' + PAYLOAD.replace(b'"ts_ms":4194304', b'"ts_ms":4194304,"x":' + nested(512)) + BLOCK, 1),
+        (b'{"payload":' + PAYLOAD.replace(b'"ts_ms":4194304', b'"ts_ms":4194304,"x":' + nested(513)) + BLOCK, 0),
         # a payload of its own, which has members of these names
         (b'{"payload":{},"ts_ms":1,"op":"m","source":{}' + BLOCK, 1),
     ],
-    ids=range(15),
+    ids=range(19),
 )
 def test_a_known_block_changes_nothing(value: bytes, events: int) -> None:
     fresh, other = debezium.Decoder(), debezium.Decoder()
