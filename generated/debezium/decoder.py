@@ -332,7 +332,7 @@ class Decoder(ConnectDecoder):
             elif k == 8:  # ddl
                 r.text(self.payload_ddl, PAYLOAD_DDL)
             elif k == 9:  # tableChanges
-                r.part(self.payload_changes, PAYLOAD_CHANGES)
+                r.checked_part(self.payload_changes, PAYLOAD_CHANGES)
             else:  # transaction, databaseName, schemaName, and members that are not described
                 r.passed(PAYLOAD_FIELD)
         end: cython.Py_ssize_t = r.pos

@@ -299,9 +299,9 @@ class Decoder(DescribedDecoder):
                 else:
                     r.part(self.message_old, MESSAGE_OLD)
             elif k == 14:  # tableSchema
-                r.part(self.message_table_schema, MESSAGE_TABLE_SCHEMA)
+                r.checked_part(self.message_table_schema, MESSAGE_TABLE_SCHEMA)
             elif k == 15:  # preTableSchema
-                r.part(self.message_pre_table_schema, MESSAGE_PRE_TABLE_SCHEMA)
+                r.checked_part(self.message_pre_table_schema, MESSAGE_PRE_TABLE_SCHEMA)
             else:  # version, and members that are not described
                 r.passed(MESSAGE_FIELD)
         end: cython.Py_ssize_t = r.pos

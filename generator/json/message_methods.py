@@ -120,6 +120,8 @@ class MessageMethods:
             return take_object(member)
         if member.kind == "mapped":
             return self._take_mapped(member)
+        if member.kind == "description":
+            return (read("checked_part", own(member.attribute), Name(member.field)),)
         if member.kind == "declared" and member.at_once:
             return self._take_declared(member)
         if member.kind == "rows":

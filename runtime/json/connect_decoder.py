@@ -262,7 +262,6 @@ class ConnectDecoder(DescribedDecoder):
         self.renamed = -1
         if part.start < 0:
             return -1
-        r.check_utf8(part.start, part.end, field)
         text = r.copy(part.start, part.end)
         own = None if table.table[0] is None or table.table[1] is None else table.table
         when: int | None = version if known else tso_of(milliseconds) if timed and milliseconds >= 0 else None

@@ -131,6 +131,11 @@ class JsonCursor(JsonText):
             part.start = -1
         return 0
 
+    def checked_part(self, part: Part, field: cython.int) -> cython.int:
+        """Passes a value that may be read later, and has to be UTF-8 whether it is or not."""
+        self.part(part, field)
+        return self.unread(part, field)
+
     def unread(self, part: Part, field: cython.int) -> cython.int:
         """A value that has been passed and that nobody reads after all has to be UTF-8 as well."""
         if part.start >= 0 and part.high:

@@ -93,7 +93,6 @@ class DescribedDecoder(MessageDecoder):
         position: cython.Py_ssize_t
         if part.start < 0:
             return -1
-        r.check_utf8(part.start, part.end, field)
         try:
             found = self.reader.read(r.copy(part.start, part.end))
         except NoDescription as error:

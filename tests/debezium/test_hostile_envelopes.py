@@ -144,3 +144,15 @@ def test_blocks_that_never_come_again_are_forgotten() -> None:
     finally:
         tracemalloc.stop()
     assert held < MOST_HELD, held
+
+
+@pytest.mark.parametrize("member", [b"tableChanges", b"ddl", b"before", b"transaction", b"x"])
+def test_what_nobody_reads_is_text(member: bytes) -> None:
+    for rest in (b'"op":"m"', b'"op":"c","after":{"id":1}'):
+        value = b'{"payload":{"source":{"db":"s","table":"t"},"ts_ms":5,%b,"%b":?},"schema":%b' % (
+            rest, member, GOOD[GOOD.index(b'"schema":') + 9 :],
+        )  # fmt: skip
+        quoted = b'"a"' if member == b"ddl" else b'[{"id":"a"}]'
+        assert not debezium.decode_batch([value.replace(b"?", quoted)], [KEY]).errors
+        (error,) = debezium.decode_batch([value.replace(b"?", quoted.replace(b"a", b"\xff"))], [KEY]).errors
+        assert error.code == "utf8"

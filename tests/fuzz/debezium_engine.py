@@ -34,7 +34,7 @@ from tidewire.runtime.tables.store import MOST_IN_TURN
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore
 
 from .crowd import Row
-from .engine import CODES, Engine, Wire
+from .engine import CODES, FIXED_NS, Engine, Wire
 from .envelope_mutations import edited, exchanged, halved, reworded
 from .open_engine import joined, parted
 from .paths import Way
@@ -266,6 +266,7 @@ class DebeziumEngine(Engine):
 
     errors = (DecodeError, MissingTableError)
     codes = CODES | {MissingTableError("", "", None).code}
+    spread = 4 * FIXED_NS  # hundreds of columns in a block are a millisecond or two
 
     def __init__(self, corpus: Sequence[bytes], seed: int, seldom: int = 1) -> None:
         super().__init__(corpus, seed, seldom)

@@ -39,6 +39,14 @@ def test_names_are_texts_also_where_they_say_nothing(kind: str, member: str, ref
         assert read(message, {}).kind in ("bootstrap", "ddl", "watermark")
 
 
+@pytest.mark.parametrize("member", ["tableSchema", "preTableSchema", "data", "x"])
+def test_what_nobody_reads_is_text(member: str) -> None:
+    message = b'{"version":1,"type":"WATERMARK","commitTs":1,"buildTs":1,"%b":{"x":"?"}}' % member.encode()
+    assert not simple.decode_batch([message]).errors
+    (error,) = simple.decode_batch([message.replace(b"?", b"\xff")]).errors
+    assert error.code == "utf8"
+
+
 def test_a_bootstrap_says_nothing_of_the_table_before() -> None:
     """A `preTableSchema` that is none is passed, by the twin and by the decoder."""
     message = b'{"version":1,"type":"%b","commitTs":1,"buildTs":1,"preTableSchema":{"x":1}}'
