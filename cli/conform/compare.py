@@ -169,8 +169,9 @@ def as_changed(wanted: DescribedTable, got: object) -> DescribedTable:
             said["unsigned"] = told.unsigned
         if now:
             said["default"] = told.default
-        if mine.scale is None:
-            said["scale"] = told.scale
+        for name in ("scale", "auto_increment", "on_update"):
+            if getattr(mine, name) is None:
+                said[name] = getattr(told, name)
         columns.append(replace(mine, **said))
     found = wanted.replaced(version=got.version, indexes=indexes, columns=tuple(columns))
     return found.replaced(**_untold(found, got, ("id", "charset", "comment")))

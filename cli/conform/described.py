@@ -11,6 +11,8 @@ from tidewire.tables import ColumnDescription, IndexDescription, TableDescriptio
 
 WITHOUT_SCALE = ("float", "double")
 """Types of which TiCDC tells no digits behind the point."""
+AUTO_INCREMENT, ON_UPDATE = 1 << 9, 1 << 13
+"""MySQL's own flags of a column: pingcap/tidb pkg/parser/mysql/type.go."""
 
 
 def description(found: Mapping[str, Any], schema: str | None, table: str | None) -> TableDescription | None:
@@ -63,10 +65,18 @@ def _column(column: Mapping[str, Any], position: int) -> ColumnDescription:
         collation=column["collation"],
         nullable=column["nullable"],
         default=_default(column["default"], name),
+        auto_increment=_flagged(column, AUTO_INCREMENT),
+        on_update=_flagged(column, ON_UPDATE),
         comment=column.get("comment") or None,
         position=position,
         id=column["id"],
     )
+
+
+def _flagged(column: Mapping[str, Any], flag: int) -> bool | None:
+    """Whether MySQL's own flags have this one; None where they were not recorded."""
+    flags = column.get("mysql_flags")
+    return None if flags is None else bool(flags & flag)
 
 
 def _default(found: Mapping[str, str] | None, type: str) -> str | int | None:

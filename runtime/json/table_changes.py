@@ -2,8 +2,9 @@
 a connector to Kafka says them.
 
 Such a description says less than TiDB knows: no collations and no indexes but the key, whose columns may be those of a
-unique index; nothing marks a generated column, nor a DECIMAL without a sign; and a default that is the time of now is
-1970-01-01 00:00:00.
+unique index; nothing marks a generated column, nor a DECIMAL without a sign; a default that is the time of now is
+1970-01-01 00:00:00; and one word, `autoIncremented`, says that a number is counted up and that a TIMESTAMP becomes the
+time of each change of its row.
 """
 
 from __future__ import annotations
@@ -245,6 +246,7 @@ def described_column(said: dict[str, Any], types: TypesOfTables, literals: bool)
     if length is None:
         boolean = bare in ("bool", "boolean")
         length = 1 if boolean else usual_length(types, code, flags, labels, digits)
+    counted = said.get("auto_incremented")
     return ColumnDescription(
         said["name"],
         base,
@@ -257,6 +259,9 @@ def described_column(said: dict[str, Any], types: TypesOfTables, literals: bool)
         collation="binary" if known and not with_charset else None,
         nullable=said.get("nullable"),
         default=_default(said.get("default"), types, code),
+        # nothing is said of a DATETIME that its row's changes set
+        auto_increment=None if facts.fractions else counted,
+        on_update=counted if facts.checksum == "utc" else counted or None if facts.fractions else None,
         comment=said.get("comment"),
         position=said["position"],
     )

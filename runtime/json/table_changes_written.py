@@ -1,8 +1,8 @@
 """Changes of tables as they are written in messages of statements; `table_changes` reads them.
 
-What a description does not say is left to the statement: only of columns that it declares anew is it known whether they
-are counted up by the database, and such columns are written without their comments, and with the digits and defaults of
-times as the statement has them. Of all others `autoIncremented` is false.
+Columns that the statement declares anew are written without their comments, and with the digits and defaults of times
+as the statement has them. It also says of such columns whether they are counted up by the database, where the
+description does not; where neither does, `autoIncremented` is false.
 """
 
 from __future__ import annotations
@@ -123,7 +123,10 @@ class ChangeWriter:
         name = types.types.type_text(code, flags & types.flag("BINARY"))
         if code == types.types.undeclared_code:
             name = column.mysql_type
-        counted = declared is not None and (declared.counted or (declared.updated and facts.checksum == "utc"))
+        zoned = facts.checksum == "utc"
+        counted = column.on_update if zoned else column.auto_increment
+        if counted is None:
+            counted = declared is not None and (declared.updated if zoned else declared.counted)
         with_charset = types.takes_charset(code, flags) and column.charset != "binary" and name != HIDDEN
         behind = self._behind(column, code)
         return SaidColumn(

@@ -64,7 +64,8 @@ def check_texts(table: str, path: str, value: Any, optional: bool) -> tuple[str,
 class ColumnDescription:
     """A column of a table.
 
-    What a protocol does not say is None. `TableDescription` checks the values when it is made.
+    What a protocol does not say is None; a statement without AUTO_INCREMENT or ON UPDATE does not say it either.
+    `TableDescription` checks the values when it is made.
 
     Attributes:
         name: its name.
@@ -81,6 +82,8 @@ class ColumnDescription:
         nullable: whether it may be null.
         default: the default as text, also of numbers; expressions as they stand in SQL (CURRENT_TIMESTAMP). A number
             for BIT columns. None when there is none, or it is null.
+        auto_increment: whether the database counts it up: AUTO_INCREMENT.
+        on_update: whether it becomes the time of each change of its row: ON UPDATE CURRENT_TIMESTAMP.
         generated: the expression of a generated column, without the parentheses around it.
         stored: whether the generated column is kept in the table. Rows never have one that is not.
         comment: its comment.
@@ -99,6 +102,8 @@ class ColumnDescription:
     collation: str | None = None
     nullable: bool | None = None
     default: str | int | None = None
+    auto_increment: bool | None = None
+    on_update: bool | None = None
     generated: str | None = None
     stored: bool = False
     comment: str | None = None
@@ -119,7 +124,8 @@ class ColumnDescription:
         check_text(table, f"{path}/mysql_type", self.mysql_type, False)
         for name in ("unsigned", "zerofill", "stored"):
             check_truth(table, f"{path}/{name}", getattr(self, name), False)
-        check_truth(table, f"{path}/nullable", self.nullable, True)
+        for name in ("nullable", "auto_increment", "on_update"):
+            check_truth(table, f"{path}/{name}", getattr(self, name), True)
         for name in ("length", "scale", "position", "id"):
             check_number(table, f"{path}/{name}", getattr(self, name))
         for name in ("charset", "collation", "generated", "comment"):

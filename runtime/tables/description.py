@@ -261,7 +261,7 @@ _PARTS: dict[str, tuple[type[ColumnDescription] | type[IndexDescription], tuple[
     "columns": (ColumnDescription, COLUMN_FIELDS),
     "indexes": (IndexDescription, INDEX_FIELDS),
 }
-_TRISTATE = ("nullable",)
+_TRISTATE = ("nullable", "auto_increment", "on_update")
 """What may be false, which is not the same as not said."""
 
 

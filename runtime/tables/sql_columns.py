@@ -307,6 +307,8 @@ def described_column(
         collation=collation if with_charset else "binary",
         nullable=column.nullable and not key,
         default=default,
+        auto_increment=column.counted or None,
+        on_update=column.updated or None,
         generated=column.generated,
         stored=column.stored,
         comment=column.comment,

@@ -79,10 +79,16 @@ def _column(table: str, path: str, column: ColumnDescription, types: TypesOfTabl
     if column.generated is not None:
         _check_expression(table, f"{path}/generated", column.generated)
         words.append(f"GENERATED ALWAYS AS ({column.generated}) {'STORED' if column.stored else 'VIRTUAL'}")
+    if column.auto_increment:  # which also says NOT NULL, and the last of these counts
+        words.append("AUTO_INCREMENT")
     if column.nullable is not None:
         words.append("NULL" if column.nullable else "NOT NULL")
     if column.default is not None and column.generated is None:
         words.append(f"DEFAULT {_default(column, types)}")
+    if column.on_update:
+        if not types.has_fractions(column):
+            wrong(table, f"{path}/on_update", f"no statement sets a {column.mysql_type} to the time of a change")
+        words.append(f"ON UPDATE {_now(column)}")
     if column.comment is not None:
         words.append(f"COMMENT {quoted_text(column.comment)}")
     return " ".join(words)
@@ -113,9 +119,14 @@ def _default(column: ColumnDescription, types: TypesOfTables) -> str:
     text = str(column.default)
     now = NOW.fullmatch(text)
     if now is not None and types.has_fractions(column):
-        digits = column.scale if column.scale and column.scale > 0 else None
-        return "CURRENT_TIMESTAMP" + (f"({digits})" if digits else "")
+        return _now(column)
     return quoted_text(text)
+
+
+def _now(column: ColumnDescription) -> str:
+    """The time of now with as many digits behind the point as the column has."""
+    digits = column.scale if column.scale and column.scale > 0 else None
+    return "CURRENT_TIMESTAMP" + (f"({digits})" if digits else "")
 
 
 def _index(index: IndexDescription, parts: Sequence[ColumnDescription], types: TypesOfTables) -> str:

@@ -60,13 +60,12 @@ def column(**more: Any) -> ColumnDescription:
 def test_a_change() -> None:
     (found,) = read(change({}, {"name": "price", "typeName": "DECIMAL", "length": 10, "scale": 2, "optional": True}))
     assert (found.type, found.name, found.before) == (CREATE, OWN, None)
+    plain: dict[str, Any] = {"charset": "binary", "collation": "binary", "auto_increment": False}
     assert found.table == TableDescription(
         *OWN,
         [
-            ColumnDescription("id", "int", length=11, charset="binary", collation="binary", nullable=False, position=1),
-            ColumnDescription(
-                "price", "decimal", length=10, scale=2, charset="binary", collation="binary", nullable=True, position=2
-            ),
+            ColumnDescription("id", "int", length=11, nullable=False, position=1, **plain),
+            ColumnDescription("price", "decimal", length=10, scale=2, nullable=True, position=2, **plain),
         ],
         [IndexDescription("PRIMARY", ("id",), True, True, False)],
         version=7,
@@ -105,6 +104,24 @@ def test_labels_with_quotes_inside_and_labels_as_sql_has_them() -> None:
     literal = column(**one, enumValues=["'it''s'", "''", "'a\\\\b'", "'c,d'"], literals=True)
     assert literal.labels == ("it's", "", "a\\b", "c,d")
     assert literal.length == 4
+
+
+@pytest.mark.parametrize(
+    ("type", "said", "counted", "updated"),
+    [
+        ("INT", True, True, None),
+        ("INT", False, False, None),
+        ("INT", None, None, None),
+        ("TIMESTAMP", True, None, True),
+        ("TIMESTAMP", False, None, False),
+        ("DATETIME", True, None, True),
+        ("DATETIME", False, None, None),
+    ],
+)
+def test_what_counts_a_column_up(type: str, said: bool | None, counted: bool | None, updated: bool | None) -> None:
+    """TiCDC says false of a DATETIME that each change of its row sets."""
+    one = column(typeName=type, autoIncremented=said)
+    assert (one.auto_increment, one.on_update) == (counted, updated)
 
 
 def test_defaults() -> None:
@@ -240,6 +257,7 @@ def test_recorded_changes_say_what_simple_says() -> None:
         ("default", "datetime"), ("default", "timestamp"), ("default", "time"),
         ("scale", "float"), ("scale", "double"),  # Simple does not say theirs
         ("scale", "var_string"), ("charset", "var_string"),  # hidden
+        ("auto_increment", "int"), ("on_update", "timestamp"),  # nor these
     }  # fmt: skip
 
 

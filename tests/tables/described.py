@@ -165,6 +165,8 @@ def _column(draw: Any, name: str, position: int) -> ColumnDescription:
         collation=f"{charset}_bin" if text else charset,
         nullable=nullable,
         default=default,
+        auto_increment=draw(st.sampled_from([None, True])) if integer else None,
+        on_update=draw(st.sampled_from([None, True])) if code in (7, 12) else None,
         comment=draw(st.none() | texts.filter(bool)),
     )
 

@@ -80,6 +80,7 @@ def test_a_dump_of_show_create_table() -> None:
     assert by_name["state"].labels == ("new", "it's (paid)")
     assert (by_name["twice"].generated, by_name["twice"].stored) == ("`id` * (2 + 0)", True)
     assert (by_name["at"].nullable, by_name["state"].nullable) == (True, False)
+    assert (by_name["at"].on_update, by_name["at"].auto_increment) == (True, None)
     assert orders.indexes == (
         IndexDescription("u", ("it`s", "state"), True, False, True),
         IndexDescription("fk_1", ("price",), False, False, True),
@@ -144,7 +145,7 @@ STATEMENTS_THAT_SAY_LESS = {
     "d3": "indexes/primary",
 }
 """Recorded tables whose statement and message differ, with the first difference."""
-NOT_IN_MESSAGES = ("generated", "stored", "comment")
+NOT_IN_MESSAGES = ("auto_increment", "on_update", "generated", "stored", "comment")
 """What statements say of columns and messages do not."""
 
 
@@ -206,6 +207,7 @@ def test_what_the_database_makes_of_a_column(column: str, said: tuple[object, ..
     one = found.columns[0]
     assert (one.mysql_type, one.length, one.nullable, one.default) == said
     assert one.scale is None
+    assert one.auto_increment is (True if "auto_increment" in column else None)
 
 
 def test_what_a_message_and_a_statement_say_goes_together() -> None:
