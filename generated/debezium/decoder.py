@@ -177,6 +177,7 @@ CONNECT = ConnectTypes(
     exact_when="enable-tidb-extension",
     exact_plain=(246,),
     unsent={"tiflow": "last", "ticdc": "twice"},
+    fills_nulls=True,
 )
 """What schema blocks call columns, and how the values of a column are written then."""
 

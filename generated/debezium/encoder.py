@@ -206,7 +206,7 @@ KEY_BLOCKS = {
 }
 """The texts of the blocks of keys, by class of events, in pieces: what a spec says of them is spelled out."""
 
-CHANGES = ChangeWords("jdbc", (3, 21, 60), (4, 8, 24))
+CHANGES = ChangeWords("jdbc", (3, 21, 60), (4, 8, 24), (4,), (11,))
 """What is said of changes of tables: the numbers of their columns' types, and which statements create and drop
 tables."""
 

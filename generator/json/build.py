@@ -197,6 +197,8 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
             event=need(node, "event"),
             mapping=need(node, "mapping"),
             creates=word_list(node, "creates"),
+            gone=word_list(node, "gone"),
+            silent=word_list(node, "silent"),
             drops=word_list(node, "drops"),
             renamed=word(node, "renamed"),
         )

@@ -239,6 +239,10 @@ class ChangesMember(DescriptionMember):
 
     mapping: Word
     """By which the types of columns have numbers."""
+    gone: tuple[Word, ...]
+    """The DDL types of statements behind which there is no table."""
+    silent: tuple[Word, ...]
+    """The DDL types of statements of whose tables nothing is said."""
     creates: tuple[Word, ...]
     """The DDL types of statements whose changes are CREATE."""
     drops: tuple[Word, ...]

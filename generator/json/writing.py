@@ -255,7 +255,8 @@ class JsonWritePlanner:
             if isinstance(member, ChangesMember):
                 codes = self.spec.mysql_types.ddl_types
                 known = (
-                    Items(tuple(Literal(codes[one].code) for one in said)) for said in (member.creates, member.drops)
+                    Items(tuple(Literal(codes[one].code) for one in said))
+                    for said in (member.creates, member.drops, member.gone, member.silent)
                 )
                 return Name("ChangeWords")(Literal(str(member.mapping)), *known)
         return None

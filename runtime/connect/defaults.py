@@ -127,16 +127,34 @@ def _is_now(said: str | int) -> bool:
     return str(said).upper().startswith(NOW)
 
 
+def whole_number(said: str | int) -> bytes | None:
+    """The default of an integer as a value: its digits, those of 2⁶³ and above as they wrap around; None where it is
+    no integer.
+    """
+    try:
+        number = int(said)
+    except ValueError:
+        return None
+    return str(number - (1 << 64) if number >= 1 << 63 else number).encode()
+
+
+def zoned_text(said: str) -> bytes:
+    """The default of a TIMESTAMP in a block as the column's own text, which `ZonedTime` takes for a time of the zone."""
+    return said.strip('"').replace("T", " ").rstrip("Z").encode()
+
+
+NUMBER, ZONED = "number", "zoned"
+"""Those of the following whose values are written otherwise than the default in a block."""
 WRITERS: Mapping[str, Callable[[str | int, ColumnFacts, Spelling], str | None]] = {
     "bool": _bool,
     "bits": _bits,
-    "number": _number,
+    NUMBER: _number,
     "year": _year,
     "days": _days,
     "millis": _millis,
     "micros": _micros,
     "time": _time,
-    "zoned": _zoned,
+    ZONED: _zoned,
 }
 """By what a spec says of a form, each of the default, what is known of its column, and how numbers are spelled; None
 where blocks have no such default."""

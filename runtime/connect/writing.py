@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 
+from tidewire.runtime.arrow.storage import BYTES, INT, UINT
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import Declared
 from tidewire.runtime.connect.blocks import COLUMNS, KEY_COLUMNS, SCHEMA, TABLE, BlockText, adjusted, adjusted_table
-from tidewire.runtime.connect.defaults import WRITERS
+from tidewire.runtime.connect.defaults import NUMBER, WRITERS, ZONED, whole_number, zoned_text
 from tidewire.runtime.connect.types import LAST, ConnectTypes, Form
 from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
 from tidewire.runtime.json.sink import Spelling
@@ -80,6 +82,27 @@ class ConnectWriter:
         table = KnownColumns(described)
         found = (self._types.written(one.type, one.flags, self._facts(one, table)) for one in columns)
         return [None if one is None else one[1] for one in found]
+
+    def fillings(self, columns: Sequence[Column], described: DescribedTable | None) -> list[bytes | None]:
+        """What stands for NULL in these columns, as `JsonCodec.fill` takes it; None: null does."""
+        table = KnownColumns(described)
+        if not self._types.fills_nulls or all(default is None for default in table.defaults.values()):
+            return [None] * len(columns)
+        return [self._filling(one, table) for one in columns]
+
+    def _filling(self, column: Column, table: KnownColumns) -> bytes | None:
+        facts = self._facts(column, table)
+        found = self._types.written(column.type, column.flags, facts)
+        default = table.defaults.get(column.name)
+        if found is None or default is None:
+            return None
+        form, codec = found
+        if form.default is None and codec.stored(False) == BYTES:
+            return b'"%b"' % b64encode(str(default).encode())
+        if form.default == NUMBER and codec.stored(False) in (INT, UINT):
+            return whole_number(default)
+        text = self._default(form, column, facts, table)
+        return None if text is None else zoned_text(text) if form.default == ZONED else text.encode()
 
     def _field(self, column: Column, table: KnownColumns) -> str:
         facts = self._facts(column, table)

@@ -8,4 +8,5 @@ cdef class JsonCodec(ValueCodec):
     cdef readonly bint numeric, lenient
     cpdef JsonCodec for_column(self, object facts)
     cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
+    cdef int fill(self, JsonSink s, bytes default) except -1
     cdef int write(self, JsonSink s, ColumnReader source, int c, Py_ssize_t row) except -1

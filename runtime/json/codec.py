@@ -93,6 +93,18 @@ class JsonCodec(ValueCodec):
         """
         raise NotImplementedError(f"{type(self).__name__} has no read, or none that its .pxd declares")
 
+    def fill(self, s: JsonSink, default: bytes) -> cython.int:
+        """Writes what stands for NULL in a column with a default.
+
+        Args:
+            s: where to.
+            default: the JSON of it; of a time that is converted to UTC its text.
+
+        Raises:
+            ValueError: it is no value.
+        """
+        return s.raw(default)
+
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         """Writes a value of column c as JSON, a string with its quotes.
 

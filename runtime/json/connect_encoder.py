@@ -16,6 +16,7 @@ from tidewire.runtime.json.sink import JsonSink
 from tidewire.runtime.json.table_changes import DROP
 from tidewire.runtime.json.table_changes_written import ChangeWords, ChangeWriter
 from tidewire.runtime.json.written import RowTexts
+from tidewire.runtime.tables.sql_declared import renamed_from
 
 try:
     import cython
@@ -199,7 +200,8 @@ class ConnectEncoder(DescribedEncoder):
             flag = self.flags[way]
             chosen = [k for k, column in enumerate(columns) if not flag or column.flags & flag]
             codecs = self.connect.codecs(columns, described)
-            texts = RowTexts(self.protocol, columns, chosen, codecs, (), self.spelling)
+            fillings = self.connect.fillings(columns, described)
+            texts = RowTexts(self.protocol, columns, chosen, codecs, (), self.spelling, fillings)
             if len(self.known_texts) >= MOST_KNOWN:
                 self.known_texts.clear()
             self.known_texts[asked] = texts
@@ -232,16 +234,20 @@ class ConnectEncoder(DescribedEncoder):
         names = self.table_names[self.events.int_at(table, event)] if self.table_names is not None else ("", "")
         description = None if number < 0 else self.descriptions[number]
         kind = self.change_words.kind(action)
-        if description is None and (kind != DROP or not names[1]):
+        if action in self.change_words.silent or (description is None and (kind != DROP or not names[1])):
             return b"[]"
         if description is not None:
             names = (description.schema or "", description.table)
-            self.learn(description)
+            if action in self.change_words.gone:
+                description = None
+            else:
+                self.learn(description)
         if self.change_writer is None:
             self.change_writer = ChangeWriter(
                 self.protocol, self.types_of_tables, self.change_words.numbers, self.spelling
             )
-        return b"[%b]" % self.change_writer.change(kind, names, description, text, self.renamed(event, before, names))
+        was = self.renamed(event, before, names) or renamed_from(text, *names)
+        return b"[%b]" % self.change_writer.change(kind, names, description, text, was)
 
     def learn(self, description: DescribedTable) -> cython.int:
         """The table is described so from the event on."""

@@ -23,6 +23,7 @@ cdef class TimeOfDay(_Time):
     cdef int write(self, JsonSink s, ColumnReader source, int c, Py_ssize_t row) except -1
 
 cdef class ZonedTime(_Time):
+    cdef int fill(self, JsonSink s, bytes default) except -1
     cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
     cdef int write(self, JsonSink s, ColumnReader source, int c, Py_ssize_t row) except -1
 

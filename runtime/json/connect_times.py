@@ -204,7 +204,10 @@ class ZonedTime(_Time):
         return columns.put_image(c, row, _in_utc(r.copy(start, start + size), self.digits))
 
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
-        text: bytes = source.binary(c, row)
+        return self.fill(s, source.binary(c, row))
+
+    def fill(self, s: JsonSink, default: bytes) -> cython.int:
+        text: bytes = default
         year: cython.longlong = _year(text)
         month: cython.longlong = number_at(text, 5, 7)
         day: cython.longlong = number_at(text, 8, 10)

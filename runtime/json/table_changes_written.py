@@ -69,6 +69,10 @@ class ChangeWords(NamedTuple):
     """Codes of the DDL types of statements whose changes are CREATE."""
     drops: tuple[int, ...]
     """Those whose changes are DROP."""
+    gone: tuple[int, ...]
+    """Those of statements behind which there is no table."""
+    silent: tuple[int, ...]
+    """Those of statements of whose tables nothing is said."""
 
     def kind(self, ddl_type: int | None) -> str:
         """What the change of a statement is: CREATE, ALTER or DROP."""

@@ -10,6 +10,7 @@ cdef class RowTexts(ChosenColumns):
     cdef bytes keys, close
     cdef Py_ssize_t close_size
     cdef Numbers ends, codes, needs
+    cdef list fillings
 
 @cython.final
 cdef class WrittenRows:
@@ -25,6 +26,7 @@ cdef class WrittenRows:
     cdef int _write(self, JsonSink s, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row) except -1
     cdef int _pair(self, WrittenRows other) except -1
     cdef bint _same(self, int c, Py_ssize_t row, WrittenRows other, Py_ssize_t other_row) noexcept
+    cdef int _fill(self, JsonSink s, int c) except -1
     cdef int _call(self, JsonSink s, int c, Py_ssize_t row) except -1
     cdef Py_ssize_t _write_float(self, JsonSink s, Py_ssize_t at, int c, int codec, double value) except -1
     cdef int _check_float(self, int c, double value) except -1

@@ -95,6 +95,7 @@ class RowTexts(ChosenColumns):
         codecs: Sequence[JsonCodec | None],
         descriptions: Sequence[object],
         spelling: Spelling,
+        fillings: Sequence[bytes | None] = (),
     ) -> None:
         """
         Args:
@@ -104,10 +105,12 @@ class RowTexts(ChosenColumns):
             codecs: how the values of each of the layout's columns are written; None: its type has none.
             descriptions: what messages say of each column that is written: its declared type, and which lists name it.
             spelling: how names are spelled.
+            fillings: what stands for NULL in each of the layout's columns, as `JsonCodec.fill` takes it; None: null.
 
         Raises:
             EncodeError: the protocol has no values of a column's type.
         """
+        self.fillings = [fillings[c] for c in chosen] if any(fillings) else None
         self.choose(protocol, columns, chosen, codecs)
         self.descriptions = tuple(descriptions)
         # the comma of the first key makes room for the brace
@@ -228,10 +231,16 @@ class WrittenRows:
             if values[c].nullable and self.source.null_at(c, row):
                 if quoted:
                     at -= 1
-                out[at] = chars.LOWER_N
-                out[at + 1] = chars.LOWER_U
-                out[at + 2] = out[at + 3] = chars.LOWER_L
-                at += 4
+                if texts.fillings is not None and texts.fillings[c] is not None:
+                    s.pos = at
+                    self._fill(s, c)
+                    out = s.u8
+                    at = s.pos
+                else:
+                    out[at] = chars.LOWER_N
+                    out[at + 1] = chars.LOWER_U
+                    out[at + 2] = out[at + 3] = chars.LOWER_L
+                    at += 4
             else:
                 i = values[c].first + row
                 if codec == UNCHECKED_TEXT or codec == CHECKED_TEXT:
@@ -347,6 +356,14 @@ class WrittenRows:
             return codec.write(s, self.source, c, row)
         except (OverflowError, ValueError) as error:
             return self._refuse(c, str(error))
+
+    def _fill(self, s: JsonSink, c: cython.int) -> cython.int:
+        """Has the codec of a column write what stands for NULL."""
+        codec: JsonCodec = self.texts.codecs[c]
+        try:
+            return codec.fill(s, self.texts.fillings[c])
+        except ValueError as error:
+            return self._refuse(c, f"the default {error}")
 
     def _write_float(
         self, s: JsonSink, at: cython.Py_ssize_t, c: cython.int, codec: cython.int, value: cython.double

@@ -1,4 +1,6 @@
-"""The columns that a statement declares anew: all of CREATE TABLE, and those that ALTER TABLE adds or changes."""
+"""What a statement says of tables without describing them: the columns that it declares anew, all of CREATE TABLE and
+those that ALTER TABLE adds or changes; and what a table was called that it renames.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +17,8 @@ _OTHERS = (
     "STATS_EXTENDED",
 )
 """What ALTER TABLE can add but columns."""
+_PARTS = ("COLUMN", "INDEX", "KEY")
+"""What ALTER TABLE can rename but the table."""
 
 
 def declared_columns(statement: str, types: TypesOfTables) -> dict[str, ColumnText]:
@@ -50,10 +54,44 @@ def _definitions(clause: Clause) -> Iterator[Clause]:
             yield from _changed(part)
 
 
-def _table(clause: Clause) -> None:
-    clause.name()
-    if clause.accept("."):
-        clause.name()
+def renamed_from(statement: str, schema: str, table: str) -> tuple[str, str] | None:
+    """What a table was called before a statement renamed it: its schema and name; None where it renames no such table.
+
+    Args:
+        statement: one of SQL; of several the first counts.
+        schema: of the table now, and of tables that the statement names without one.
+        table: what it is called now.
+    """
+    try:
+        clause = next(statements(statement), None)
+        if clause is not None and clause.accept("RENAME"):
+            # sqlglot does not take such a statement apart
+            clause = next(statements(clause.text[clause.tokens[0].end :]), None)
+        return None if clause is None else dict(_renamed(clause, schema)).get((schema, table))
+    except SqlError:
+        return None
+
+
+def _renamed(clause: Clause, schema: str) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    """The tables that a statement renames: what each is called now, and what it was called before."""
+    if clause.accept("TABLE"):
+        for part in clause.parts():
+            before = _table(part, schema)
+            part.expect("TO")
+            yield _table(part, schema), before
+    elif clause.accept("ALTER", "TABLE"):
+        before = _table(clause, schema)
+        for part in clause.parts():
+            if part.accept("RENAME") and part.word() not in _PARTS:
+                if not part.accept("TO"):
+                    part.accept("AS")
+                yield _table(part, schema), before
+
+
+def _table(clause: Clause, schema: str = "") -> tuple[str, str]:
+    """The name of a table, with its schema or this one."""
+    name = clause.name()
+    return (name, clause.name()) if clause.accept(".") else (schema, name)
 
 
 def _listed(clause: Clause) -> Iterator[Clause]:
