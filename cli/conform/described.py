@@ -59,7 +59,7 @@ def _column(column: Mapping[str, Any], position: int) -> ColumnDescription:
         unsigned=column["unsigned"],
         zerofill=column["zerofill"],
         length=column["flen"] or None,
-        scale=None if name in WITHOUT_SCALE or scale <= 0 else scale,
+        scale=None if scale <= 0 else scale,
         labels=tuple(column["elems"] or ()),
         charset=column["charset"],
         collation=column["collation"],

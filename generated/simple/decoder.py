@@ -78,7 +78,7 @@ DATA_TYPE_PART = DescribedPart(
         Told("charset", "charset", "text"),
         Told("collate", "collation", "text"),
         Told("length", "length", "integer", True),
-        Told("decimal", "scale", "integer", True),
+        Told("decimal", "scale", "integer", True, False, (), ("float", "double", "double precision", "real")),
         Told("elements", "labels", "texts", True),
         Told("unsigned", "unsigned", "bool", True),
         Told("zerofill", "zerofill", "bool", True),

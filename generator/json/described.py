@@ -75,13 +75,14 @@ def _member(spec: Spec, protocol: JsonProtocol, member: DescribedMember) -> Expr
         by_id = (_texts(map(str, member.sorted)),) if member.sorted else ()
         return Name("Each")(name, Name(part_constant(member.part)), Literal(what), *by_id)
     last: list[Expression] = [Literal(member.absent == OMIT), Literal(member.absent == "null")]
-    if member.numbers:
-        types = spec.mysql_types.types
-        last.append(_texts(str(one) for name in member.numbers for one in types[name].sql))
-    else:
-        while last and last[-1] == Literal(False):
-            last.pop()
+    types = spec.mysql_types.types
+    last += [_texts(str(one) for name in said for one in types[name].sql) for said in (member.numbers, member.untold)]
+    while last and last[-1] in (Literal(False), NO_TEXTS):
+        last.pop()
     return Name("Told")(name, Literal(str(member.tells)), Literal(member.type), *last)
+
+
+NO_TEXTS = Items(())
 
 
 def _texts(texts: Iterator[str]) -> Items:
