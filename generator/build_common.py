@@ -15,6 +15,7 @@ from .model import (
     Keep,
     Large,
     LargeWay,
+    Lost,
     Option,
     Overwritten,
     ValueCase,
@@ -52,6 +53,7 @@ def common(top: YamlNode, file: str) -> dict[str, Any]:
         "large": _large(top["large"]) if "large" in top else None,
         "options": {key: _option(key_word(top["options"], key), node) for key, node in entries(top, "options")},
         "defects": {key: _defect(key_word(top["defects"], key), node) for key, node in entries(top, "defects")},
+        "losses": {key: _lost(key_word(top["losses"], key), node) for key, node in entries(top, "losses")},
         "differences": {
             key: Difference(
                 **located(node),
@@ -171,5 +173,13 @@ def _defect(name: Word, node: YamlNode) -> Defect:
         if damage is None
         else Overwritten(**located(damage), keeps=number(damage, "keeps") or 0, by=word_list(damage, "by")),
         nameless=word(node, "nameless"),
+        refused=flag(node, "refused"),
+        respelled=flag(node, "respelled"),
         about=about(node),
+    )
+
+
+def _lost(name: Word, node: YamlNode) -> Lost:
+    return Lost(
+        **located(node), name=name, types=word_list(node, "types"), nulls=flag(node, "nulls"), about=about(node)
     )

@@ -164,7 +164,7 @@ class Overwritten(Located):
 class Defect(Located):
     """A known defect of producers: what they do wrong.
 
-    `overwritten` and `nameless`: what a recording may differ by; both None: by nothing.
+    `overwritten`, `nameless`, `refused` and `respelled`: what a recording may differ by; none of them: by nothing.
     """
 
     name: Word
@@ -173,6 +173,21 @@ class Defect(Located):
     overwritten: Overwritten | None
     nameless: Word | None
     """The row image in which columns that are NULL in the other one stand without their names: no reader takes it."""
+    refused: bool
+    """Whether they write no message of an event with such a value."""
+    respelled: bool
+    """Whether they spell such a value otherwise, and it is read as the same."""
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Lost(Located):
+    """Values that are written as other values are, so that no reader tells them apart."""
+
+    name: Word
+    types: tuple[Word, ...]
+    nulls: bool
+    """Whether they are NULLs; else others."""
     about: str
 
 
@@ -276,6 +291,7 @@ class Protocol(Located):
     large: Large | None
     options: Mapping[str, Option]
     defects: Mapping[str, Defect]
+    losses: Mapping[str, Lost]
     differences: Mapping[str, Difference]
 
     @property

@@ -47,6 +47,20 @@ class Defect(NamedTuple):
     nameless: tuple[str, str] | None = None
     """What loses names of columns, so that nobody can read the message: columns of the first member that are NULL in
     the second."""
+    refused: bool = False
+    """Whether they write no message of an event with such a value."""
+    respelled: bool = False
+    """Whether they spell such a value otherwise, and it is read as the same."""
+
+
+class Lost(NamedTuple):
+    """Values that are written as other values are, so that no reader tells them apart."""
+
+    types: tuple[int, ...]
+    """The type codes of their columns."""
+    nulls: bool
+    """Whether they are NULLs; else others."""
+    about: str
 
 
 class Random(NamedTuple):
@@ -131,6 +145,8 @@ class ProtocolFacts:
     differences: Mapping[str, Defect] = field(default_factory=dict)
     """The same of what damages no value that can be read: a recording is excused only by those of them that lose names
     of columns."""
+    losses: Mapping[str, Lost] = field(default_factory=dict)
+    """Values that messages do not tell apart from others."""
     producer_differences: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """What producers write differently where none is wrong: by producer."""
     random: Mapping[str, Random] = field(default_factory=dict)
@@ -141,6 +157,7 @@ class ProtocolFacts:
         """Why a recording may differ from what is written here, and still agree: name and sentence."""
         found = {name: one.about for name, one in self.defects.items()}
         found |= {name: one.about for name, one in self.differences.items() if one.nameless is not None}
+        found |= {name: one.about for name, one in self.losses.items()}
         found |= {name: one.about for name, one in self.random.items()}
         if self.compression is not None:
             found["compressed-otherwise"] = (

@@ -232,7 +232,11 @@ def _check_refused(
     except Exception as error:
         result.miss(judge.gap(line, number, "error", "EncodeError", _said(error)))
     else:
-        result.miss(judge.gap(line, number, "error", "a message, for nothing of it is refused", said))
+        name = judge.refused(event)
+        if name is None:
+            result.miss(judge.gap(line, number, "error", "a message, for nothing of it is refused", said))
+        else:
+            result.refused[said, name] += 1
 
 
 def _said(error: Exception) -> str:

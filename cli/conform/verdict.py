@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tidewire.cli.conform.alike import Alike
 from tidewire.cli.conform.claims import Files, MemoryStore, memory_store
-from tidewire.cli.conform.compare import CarriedByProtocol, EventDifference, events
+from tidewire.cli.conform.compare import CarriedByProtocol, EventDifference, events, show
 from tidewire.cli.conform.cover import WHAT
 from tidewire.cli.conform.damage import Nameless, Overwritten, explains
 from tidewire.cli.conform.recording import RecordedLine, RecordedStream
+from tidewire.cli.conform.respelled import differ_in_columns_only
+from tidewire.cli.eventjson import columns_of
 from tidewire.cli.seen_tables import SeenTables
-from tidewire.events import Event
+from tidewire.events import Event, RowChange
+from tidewire.runtime.delivery.compression import CompressionError
+from tidewire.runtime.errors import TidewireError
 
 CONTEXT = 8
+NULL = show(None)
 RE_ENCODE = "re-encode"
 GATHERED = "gathered-otherwise"
 """Of `REASONS`: rows share values otherwise than recorded, for what the messages do not say."""
@@ -75,11 +80,11 @@ class Judge:
             protocol.CARRIES, protocol.CARRIED_FLAGS, ordered, protocol.FACTS.described, protocol.FACTS.blocks
         )
         # A mended producer has none of its defects, so nothing of its recordings is excused.
-        self._defects: dict[str, tuple[tuple[int, ...], Overwritten]] = {}
-        if not stream.mended:
-            for name, one in protocol.FACTS.defects.items():
-                if stream.producer in one.producers:
-                    self._defects[name] = (one.types, Overwritten(one.keeps, one.by))
+        known = {} if stream.mended else protocol.FACTS.defects
+        own = {name: one for name, one in known.items() if stream.producer in one.producers}
+        self._defects = {name: (one.types, Overwritten(one.keeps, one.by)) for name, one in own.items() if one.by}
+        self._refused = {name: one.types for name, one in own.items() if one.refused}
+        self._respelled = {name: one.types for name, one in own.items() if one.respelled}
         self._nameless: dict[str, Nameless] = {
             name: Nameless(*one.nameless)
             for name, one in protocol.FACTS.differences.items()
@@ -112,7 +117,43 @@ class Judge:
             name = self._excuse(line, differences, ours[0]) if len(ours) == 1 else None
             if name is not None:
                 return Verdict(reasons=(name,))
-        return self._of_events("decode", line, differences)
+        lost = self._lost(line, wanted, got, differences, uncut) if differences and self._protocol.FACTS.losses else ()
+        return Verdict(reasons=lost) if lost else self._of_events("decode", line, differences)
+
+    def _lost(
+        self,
+        line: RecordedLine,
+        wanted: Sequence[Event],
+        got: Sequence[Event],
+        differences: Sequence[EventDifference],
+        uncut: Any,
+    ) -> tuple[str, ...]:
+        """The names under which what happened and what was read are written as the same message, which is the recorded
+        one; empty where it is not so, or a value differs that has no such name.
+        """
+        losses = self._protocol.FACTS.losses.items()
+        names = [
+            next((name for name, one in losses if d.column_type in one.types and one.nulls == (d.wanted == NULL)), None)
+            for d in differences
+        ]
+        if any(name is None for name in names):
+            return ()
+        more: list[str] = []
+        for said, known in ((wanted, self._happened.given), (got, self._tables.given)):
+            try:
+                (ours,) = self._protocol.encode(said, uncut, **known)
+            except Exception:  # what cannot be written excuses nothing
+                return ()
+            found = self._of_bytes(RE_ENCODE, line, ours.key, ours.value)
+            if found.findings:
+                return ()
+            more += found.reasons
+        return tuple(dict.fromkeys([*(str(name) for name in names), *more]))
+
+    def refused(self, event: Event) -> str | None:
+        """The defect for which the producer writes no message of an event; None: there is none."""
+        types = {column.type for image in _images(event) for column in columns_of(event, image)}
+        return next((name for name, seen in self._refused.items() if types.intersection(seen)), None)
 
     def unreadable(self, line: RecordedLine, happened: Sequence[Event]) -> tuple[str, list[Event]] | None:
         """The defect of its producer for which a recorded message cannot be decoded, and what it would say without it.
@@ -208,6 +249,28 @@ class Judge:
                 return name
         return None
 
+    def _spelled_otherwise(self, line: RecordedLine, value: bytes) -> tuple[str, ...]:
+        """The defects for which values of a recorded message are spelled otherwise than ours, whose events are the
+        same; empty: they are not, or something else differs.
+        """
+        try:
+            theirs, ours = self.decode(line), list(self._decode(value, line.key))
+            wanted, got = (self._alike.unpacked(data) for data in (line.value or b"", value))
+            columns = {column for one in theirs for image in _images(one) for column in columns_of(one, image)}
+            found: dict[str, set[str]] = {
+                name: {column.name for column in columns if column.type in types}
+                for name, types in self._respelled.items()
+            }
+            alike = not events(theirs, ours, self._carried)
+            alike = alike and differ_in_columns_only(wanted, got, set().union(*found.values()))
+            return tuple(
+                name
+                for name, own in found.items()
+                if alike and not differ_in_columns_only(wanted, got, set().union(*found.values()) - own)
+            )
+        except (TidewireError, CompressionError, ValueError):  # what cannot be read is explained by nothing
+            return ()
+
     def _of_events(self, what: str, line: RecordedLine, differences: Sequence[EventDifference]) -> Verdict:
         number = dict(enumerate(line.events))
         found = [self._finding(line, what, d.where, d.wanted, d.got, number.get(d.event)) for d in differences]
@@ -229,6 +292,10 @@ class Judge:
                 name = None
             if name is not None:
                 return Verdict(reasons=(name,))
+        if self._respelled and key == line.key and value is not None:
+            names = self._spelled_otherwise(line, value)
+            if names:
+                return Verdict(reasons=names)
         lost = self._lost_names(line, key, value) if self._nameless else None
         if lost is not None:
             return Verdict(reasons=(lost,))
@@ -250,6 +317,12 @@ class Judge:
             return f"{part} at {offset}"
         before = f"{part} " if self._protocol.FACTS.keyed else ""
         return f"{before}{max(inside, key=lambda s: s.depth).path} at {offset}"
+
+
+def _images(event: Event) -> Iterator[Mapping[str, Any]]:
+    """The row images of an event."""
+    if isinstance(event, RowChange):
+        yield from (image for image in (event.new, event.old) if image is not None)
 
 
 def first_difference(wanted: bytes, got: bytes) -> int:

@@ -24,7 +24,7 @@ from tidewire.events import ROLES, Event, Events
 from tidewire.runtime import require_api
 from tidewire.runtime.codec import DescribedCodec, Message
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder, ProtocolFacts
+from tidewire.runtime.facade import Defect, FacadeDecoder, FacadeEncoder, ProtocolFacts, Lost
 from tidewire.runtime.options import INVALID_TEXT, MAX_UNPACKED_BYTES, CodecOptions, option
 from tidewire.tables import TableStore
 
@@ -63,6 +63,52 @@ FACTS: Final = ProtocolFacts(
     compression="large-message-handle-compression",
     blocks=True,
     packed_keys=True,
+    defects={
+        "zero-in-datetime-refused": Defect(
+            ("tiflow",), (12,),
+            "Classic TiCDC writes no message of a row with a DATETIME that has a zero in its date, as 2020-00-00. "
+            "Here it is null, as TiCDC of the new architecture writes it.",
+            refused=True,
+        ),
+        "bytes-default-twice": Defect(
+            ("tiflow",), (15, 253, 254, 249, 250, 251, 252),
+            "Classic TiCDC writes NULL of bytes with a default twice, in base64 and again as text. Here it is "
+            "there once, in base64.",
+            respelled=True,
+        ),
+        "year-default-as-text": Defect(
+            ("tiflow",), (13,),
+            "Classic TiCDC writes NULL of a YEAR with a default as a text. Here it is a number, as other years "
+            "are.",
+            respelled=True,
+        ),
+    },
+    losses={
+        "null-becomes-default": Lost(
+            (
+                1, 2, 9, 3, 8, 13, 16, 4, 5, 246, 15, 253, 254, 249, 250, 251, 252, 247, 248, 245, 225, 10, 12, 11, 7
+            ), True,
+            "NULL in a column with a default is written as the default.",
+        ),
+        "no-calendar-date": Lost(
+            (10, 12), False,
+            "Dates that no calendar has are null, or 0 where NULL is not allowed; years 0 to 99 become those from "
+            "1970 to 2069.",
+        ),
+        "no-timestamp": Lost(
+            (7,), False,
+            "A TIMESTAMP that is zero, or before 1970-01-01 00:00:01 in the zone of the producer, is written as "
+            "1970-01-01 00:00:00 UTC.",
+        ),
+        "decimal-through-double": Lost(
+            (246,), False,
+            "A DECIMAL is written as the nearest double, which has 15 to 17 digits.",
+        ),
+        "no-label": Lost(
+            (247,), False,
+            "An ENUM of an invalid value is written as an empty text, which can be a label.",
+        ),
+    },
 )
 """What the protocol is, beside what its decoder and encoder do."""
 

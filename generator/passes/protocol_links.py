@@ -5,7 +5,8 @@
 - options in `implies` and `needs`, `compression` and `large`; choices in `needs` and `ways`
 - kinds of events, images and flags in `keep`; flags and event fields in `ways`
 - producers of options, defects and differences; a difference says something of every producer
-- column types of defects, and the codecs that overwrite their values, where values lie in bytes that others reach
+- column types of defects and losses, and the codecs that overwrite their values, where values lie in bytes that others
+  reach
 - row images of defects, where rows are objects of columns by name
 """
 
@@ -36,6 +37,9 @@ def check(context: CommonContext) -> list[Problem]:
             found += named(name, "column type", context.spec.mysql_types.types, "column types")
         found += _overwritten(context, defect)
         found += _nameless(context, defect)
+    for lost in protocol.losses.values():
+        for name in lost.types:
+            found += named(name, "column type", context.spec.mysql_types.types, "column types")
     for difference in protocol.differences.values():
         for producer in difference.says:
             found += named(producer, "producer", protocol.producers)

@@ -2,7 +2,7 @@
 
 - The protocol is named as its file, and not as a module that the package has already.
 - No name is a Python keyword: names become attributes, variables and modules of generated code.
-- No option is called as one that every encoder has, no difference as a defect.
+- No option is called as one that every encoder has, no difference as a defect or a loss, no loss as a defect.
 """
 
 from __future__ import annotations
@@ -40,8 +40,13 @@ def check(context: CommonContext) -> list[Problem]:
         if option.name in RESERVED_OPTIONS:
             text = f"every encoder has an option {quoted(option.name)}"
             found.append(problem(option.location, text, "Take another name."))
-    for name, difference in protocol.differences.items():
+    for name, lost in protocol.losses.items():
         if name in protocol.defects:
             text = f"a defect is called {quoted(name)} as well"
+            found.append(problem(lost.location, text, "Take another name."))
+    for name, difference in protocol.differences.items():
+        if name in protocol.defects or name in protocol.losses:
+            what = "defect" if name in protocol.defects else "loss"
+            text = f"a {what} is called {quoted(name)} as well"
             found.append(problem(difference.location, text, "Take another name."))
     return found

@@ -78,6 +78,23 @@ class PlannedDefect:
     of it."""
     nameless: tuple[str, str] | None
     """The member of the row image whose columns lose their names, and that of the other image, where these are NULL."""
+    refused: bool
+    respelled: bool
+    about: str
+
+    @property
+    def seen(self) -> bool:
+        """Whether values that can be read are other ones, or none are written."""
+        return bool(self.by) or self.refused or self.respelled
+
+
+@dataclass(frozen=True)
+class PlannedLoss:
+    """Values that are written as others are."""
+
+    name: str
+    types: tuple[int, ...]
+    nulls: bool
     about: str
 
 
@@ -153,6 +170,7 @@ class FacadePlan:
     """The column flags that it says of every column, as bits."""
     options: tuple[PlannedOption, ...]
     defects: tuple[PlannedDefect, ...]
+    losses: tuple[PlannedLoss, ...]
     contrasts: tuple[PlannedContrast, ...]
     random: tuple[PlannedRandom, ...]
     wire_options: tuple[PlannedOption, ...]
@@ -197,12 +215,12 @@ class FacadePlan:
     @property
     def excused(self) -> tuple[PlannedDefect, ...]:
         """The defects that recordings show."""
-        return tuple(one for one in self.defects if one.by)
+        return tuple(one for one in self.defects if one.seen)
 
     @property
     def unseen(self) -> tuple[PlannedDefect, ...]:
         """Those that only events show that were made up."""
-        return tuple(one for one in self.defects if not one.by)
+        return tuple(one for one in self.defects if not one.seen)
 
     @property
     def shared_options(self) -> tuple[SharedOption, ...]:
@@ -232,6 +250,7 @@ class FacadePlan:
             "FacadeEncoder": True,
             "ProtocolFacts": True,
             "Large": self.large is not None,
+            "Lost": bool(self.losses),
             "Random": bool(self.random),
         }
         return tuple(name for name, used in found.items() if used)
@@ -347,9 +366,15 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
                 0 if one.overwritten is None else one.overwritten.keeps,
                 () if one.overwritten is None else _strings(one.overwritten.by),
                 None if one.nameless is None else _nameless(one.nameless, wire.images),
+                one.refused,
+                one.respelled,
                 one.about,
             )
             for one in protocol.defects.values()
+        ),
+        losses=tuple(
+            PlannedLoss(one.name, tuple(spec.mysql_types.types[name].code for name in one.types), one.nulls, one.about)
+            for one in protocol.losses.values()
         ),
         contrasts=(*_contrasts(protocol), *wire.contrasts),
         random=wire.random,

@@ -1,0 +1,59 @@
+"""Values of JSON that a producer spells otherwise: whether two messages differ in those of some columns only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container
+from typing import NamedTuple
+
+
+class _Members(list[tuple[str, object]]):
+    """The members of an object in their order, also those that are there twice."""
+
+
+class _Number(NamedTuple):
+    """A number as it is spelled."""
+
+    spelled: str
+
+
+def differ_in_columns_only(recorded: bytes, ours: bytes, columns: Container[str]) -> bool:
+    """Whether two messages are the same JSON but for the members with the names of these columns: their values may be
+    others, and be there several times.
+
+    Raises:
+        ValueError: one of them is not JSON.
+    """
+    one, other = (
+        json.loads(text, object_pairs_hook=_Members, parse_int=_Number, parse_float=_Number)
+        for text in (recorded, ours)
+    )
+    return _alike(one, other, columns)
+
+
+def _alike(one: object, other: object, columns: Container[str]) -> bool:
+    if isinstance(one, _Members) and isinstance(other, _Members):
+        left, right = _once(one, columns), _once(other, columns)
+        return [name for name, _ in left] == [name for name, _ in right] and all(
+            _plain(mine) and _plain(theirs) if name in columns else _alike(mine, theirs, columns)
+            for (name, mine), (_, theirs) in zip(left, right, strict=True)
+        )
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(_alike(*pair, columns) for pair in zip(one, other, strict=True))
+    return type(one) is type(other) and one == other
+
+
+def _once(members: _Members, columns: Container[str]) -> list[tuple[str, object]]:
+    """The members, those of the columns the first time only."""
+    seen: set[str] = set()
+    found = []
+    for name, value in members:
+        if name not in seen or name not in columns:
+            found.append((name, value))
+        seen.add(name)
+    return found
+
+
+def _plain(value: object) -> bool:
+    """Whether it is no object and no array: members of messages can be called as columns are."""
+    return not isinstance(value, list)
