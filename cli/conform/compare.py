@@ -156,7 +156,7 @@ def as_told(wanted: DescribedTable, got: object) -> DescribedTable:
 
 def as_changed(wanted: DescribedTable, got: object) -> DescribedTable:
     """The same of a description that a change of a table has: its version is when it changed; of indexes it tells the
-    key only, of numbers that are no integers not whether they have a sign, and of times written by the database none.
+    key only, of numbers that are no integers not whether they have a sign or zeros in front, and of times written by the database none.
     """
     if not isinstance(got, DescribedTable) or len(wanted.columns) != len(got.columns):
         return wanted
@@ -166,7 +166,7 @@ def as_changed(wanted: DescribedTable, got: object) -> DescribedTable:
         now = str(mine.default).upper().startswith(NOW) and told.default == EPOCH_TEXT
         said: dict[str, Any] = _untold(mine, told, [one.name for one in fields(told)])
         if mine.mysql_type not in SIGNED_OR_NOT:
-            said["unsigned"] = told.unsigned
+            said |= {"unsigned": told.unsigned, "zerofill": told.zerofill}
         if now:
             said["default"] = told.default
         for name in ("scale", "auto_increment", "on_update"):
@@ -252,7 +252,9 @@ def _same_column(wanted: Column | None, got: Column | None, carried: CarriedByPr
     if (wanted.flags ^ got.flags) & told:
         return False
     if carried.blocks and wanted.mysql_type is not None and got.mysql_type is not None:
-        return declared(wanted.mysql_type).members == declared(got.mysql_type).members
+        # TiDB's own text of a type does not double the backslashes of labels
+        texts = (wanted.mysql_type, wanted.mysql_type.replace("\\", "\\\\"))
+        return declared(got.mysql_type).members in [declared(text).members for text in texts]
     if wanted.mysql_type is None or got.mysql_type is None:
         return True
     return got.mysql_type in (wanted.mysql_type, _without_parameters(wanted.mysql_type))

@@ -115,7 +115,7 @@ def _has_timestamp(event: RowChange, image: Mapping[str, Any] | None) -> bool:
     if image is None:
         return False
     columns = columns_of(event, image)
-    return any(one.type == ColumnType.TIMESTAMP and image[one.name] is not None for one in columns)
+    return any(one.type == ColumnType.TIMESTAMP for one in columns)
 
 
 def _indexed(indexes: Sequence[Mapping[str, Any]]) -> dict[str, int]:

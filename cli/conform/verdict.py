@@ -83,6 +83,8 @@ class Judge:
         known = {} if stream.mended else protocol.FACTS.defects
         own = {name: one for name, one in known.items() if stream.producer in one.producers}
         self._defects = {name: (one.types, Overwritten(one.keeps, one.by)) for name, one in own.items() if one.by}
+        self._unsaid: dict[int, tuple[set[str], tuple[str, ...]]] = {}
+        """Columns whose values messages write as null, and the reasons, by the number of the message."""
         self._refused = {name: one.types for name, one in own.items() if one.refused}
         self._respelled = {name: one.types for name, one in own.items() if one.respelled}
         self._nameless: dict[str, Nameless] = {
@@ -138,6 +140,8 @@ class Judge:
         ]
         if any(name is None for name in names):
             return ()
+        # NULL in a column with a default would be written as that, and what was written as null had another value
+        unsaid = {d.where.partition(" ")[2] for d in differences if d.got == NULL}
         more: list[str] = []
         for said, known in ((wanted, self._happened.given), (got, self._tables.given)):
             try:
@@ -145,10 +149,21 @@ class Judge:
             except Exception:  # what cannot be written excuses nothing
                 return ()
             found = self._of_bytes(RE_ENCODE, line, ours.key, ours.value)
-            if found.findings:
+            if found.findings and not (said is got and self._differ_in(line, ours.value, unsaid)):
                 return ()
             more += found.reasons
-        return tuple(dict.fromkeys([*(str(name) for name in names), *more]))
+        reasons = tuple(dict.fromkeys([*(str(name) for name in names), *more]))
+        if unsaid:
+            self._unsaid[line.number] = unsaid, reasons
+        return reasons
+
+    def _differ_in(self, line: RecordedLine, value: bytes | None, columns: set[str]) -> bool:
+        """Whether a message differs from the recorded one in these columns only."""
+        try:
+            wanted, got = (self._alike.unpacked(data or b"") for data in (line.value, value))
+            return differ_in_columns_only(wanted, got, columns)
+        except (CompressionError, ValueError):
+            return False
 
     def refused(self, event: Event) -> str | None:
         """The defect for which the producer writes no message of an event; None: there is none."""
@@ -279,6 +294,10 @@ class Judge:
     def _of_bytes(self, what: str, line: RecordedLine, key: bytes | None, value: bytes | None) -> Verdict:
         if (key, value) == (line.key, line.value):
             return SAME
+        if what == RE_ENCODE and line.number in self._unsaid:
+            columns, lost = self._unsaid[line.number]
+            if self._differ_in(line, value, columns):
+                return Verdict(reasons=lost)
         of_key = self._alike.key_reasons(line.key, key)
         if of_key is not None and value is not None and line.value is not None:
             reasons = self._alike.reasons(line.value, value)
@@ -292,7 +311,7 @@ class Judge:
                 name = None
             if name is not None:
                 return Verdict(reasons=(name,))
-        if self._respelled and key == line.key and value is not None:
+        if self._respelled and of_key is not None and value is not None:
             names = self._spelled_otherwise(line, value)
             if names:
                 return Verdict(reasons=names)

@@ -206,7 +206,15 @@ KEY_BLOCKS = {
 }
 """The texts of the blocks of keys, by class of events, in pieces: what a spec says of them is spelled out."""
 
-CHANGES = ChangeWords("jdbc", (3, 21, 60), (4, 8, 24), (4,), (11,))
+CHANGES = ChangeWords(
+    "jdbc",
+    (1, 3, 60, 21),
+    (5, 12, 6, 61, 19, 20, 23, 42, 64, 71, 72, 13, 15, 17, 22, 26, 7, 18, 41, 32, 33, 14, 47),
+    (2, 4, 8, 24, 11),
+    (4,),
+    (11,),
+    (14,),
+)
 """What is said of changes of tables: the numbers of their columns' types, and which statements create and drop
 tables."""
 
@@ -324,6 +332,8 @@ class Encoder(ConnectEncoder):
         kind: cython.longlong = self.events.int_at(KIND, event)
         if kind == WATERMARK:
             return self.enable_tidb_extension
+        if kind == DDL:
+            return self.has_changes(event, DDL_TYPE, QUERY)
         return True
 
     # ---- a message

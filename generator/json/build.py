@@ -198,6 +198,8 @@ def _member(node: YamlNode, producers: tuple[str, ...]) -> Member:
             event=need(node, "event"),
             mapping=need(node, "mapping"),
             creates=word_list(node, "creates"),
+            alters=word_list(node, "alters"),
+            renames=word_list(node, "renames"),
             gone=word_list(node, "gone"),
             silent=word_list(node, "silent"),
             drops=word_list(node, "drops"),

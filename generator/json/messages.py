@@ -181,6 +181,7 @@ class MessagePlanner:
         return WriteMessage(
             code=Name(self.kind_names[kind.name]),
             when=None if option is None else option_attribute(option),
+            cls=str(kind.cls),
             method=Method(f"write_{kind.name}", WRITER, INT, (about,), body),
         )
 

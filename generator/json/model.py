@@ -239,6 +239,10 @@ class ChangesMember(DescriptionMember):
 
     mapping: Word
     """By which the types of columns have numbers."""
+    alters: tuple[Word, ...]
+    """The DDL types of statements whose changes are ALTER."""
+    renames: tuple[Word, ...]
+    """Those of statements that say what a table was called before."""
     gone: tuple[Word, ...]
     """The DDL types of statements behind which there is no table."""
     silent: tuple[Word, ...]
@@ -246,7 +250,7 @@ class ChangesMember(DescriptionMember):
     creates: tuple[Word, ...]
     """The DDL types of statements whose changes are CREATE."""
     drops: tuple[Word, ...]
-    """Those whose changes are DROP; those of all others are ALTER."""
+    """Those whose changes are DROP; all others have no message."""
     renamed: Word | None
     """The field of the event with the table as it was before, of which the new name's change has the old one."""
 

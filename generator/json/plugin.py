@@ -15,7 +15,7 @@ CONNECT = {"spelling": True, "compression": False, "described": True, "connect":
 
 MEMBER = """
     id name type event const switch is believed list by_column part of when absent empty omit_zero
-    may_miss random about zero nothing instead option again mapping creates drops gone silent renamed
+    may_miss random about zero nothing instead option again mapping creates alters drops gone silent renames renamed
 """
 """The words of members that it reads."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 
-from ..facts import COMMIT_TIMES, DDL_CLASS, DDL_TYPE
+from ..facts import COMMIT_TIMES, DDL_CLASS, DDL_TYPE, STATEMENT
 from ..model import KIND_FIELD, EventClass, EventKind, Spec, Word
 from ..plan.checks import EventChecks, unnamed
 from ..plan.constants import kind_constants
@@ -79,6 +79,7 @@ class JsonWritePlanner:
         self.spelling = protocol.spelling.of(next(iter(protocol.producers)))
         self.columns = tuple(columns)
         self.at = {one.name: one.constant for one in self.columns}
+        self.changes = next((one for _, one in self.protocol.walk() if isinstance(one, ChangesMember)), None)
         self.columns_at = {one.name: named(one.constant) for one in self.columns}
         self.kind_names = kind_constants(spec.events)
         self.flag_names = flag_constants(spec)
@@ -152,7 +153,11 @@ class JsonWritePlanner:
         """Whether an event has a message with the options."""
         optional = [one for one in messages if one.when is not None]
         found = [line for one in optional for line in when(one.kind_is, (Return(own(str(one.when))),))]
-        kind = self._kind() if optional else ()
+        for one in messages:
+            if self.changes is not None and self.changes.is_of(one.cls):
+                asked = (self.columns_at[str(self.spec.events.meaning(role))] for role in (DDL_TYPE, STATEMENT))
+                found += when(one.kind_is, (Return(own("has_changes")(EVENT, *asked)),))
+        kind = self._kind() if found else ()
         about = "Whether the event has a message with these options."
         return Method(
             "has_message",
@@ -251,15 +256,15 @@ class JsonWritePlanner:
 
     def _changes(self) -> Expression | None:
         """What is said of changes of tables."""
-        for _, member in self.protocol.walk():
-            if isinstance(member, ChangesMember):
-                codes = self.spec.mysql_types.ddl_types
-                known = (
-                    Items(tuple(Literal(codes[one].code) for one in said))
-                    for said in (member.creates, member.drops, member.gone, member.silent)
-                )
-                return Name("ChangeWords")(Literal(str(member.mapping)), *known)
-        return None
+        said = self.changes
+        if said is None:
+            return None
+        codes = self.spec.mysql_types.ddl_types
+        known = (
+            Items(tuple(Literal(codes[one].code) for one in names))
+            for names in (said.creates, said.alters, said.drops, said.gone, said.silent, said.renames)
+        )
+        return Name("ChangeWords")(Literal(str(said.mapping)), *known)
 
     def _named_flags(self) -> Expression:
         """The flags of a column, of those whose columns messages name."""

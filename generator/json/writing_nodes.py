@@ -18,6 +18,8 @@ class WriteMessage:
     """The kind."""
     when: str | None
     """The option without which there is no message."""
+    cls: str
+    """The class of the kind."""
     method: Method
 
     @property

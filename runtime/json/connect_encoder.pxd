@@ -19,6 +19,8 @@ cdef class ConnectEncoder(DescribedEncoder):
     cdef bytes value_block(self, str cls)
     cdef bytes key_block(self, str cls)
     cdef bytes changes(self, Py_ssize_t event, int after, int table, int ddl_type, int query, int before)
+    cdef bint has_changes(self, Py_ssize_t event, int ddl_type, int query) except? True
+    cdef object action(self, Py_ssize_t event, int ddl_type, int query)
     cdef int begin_event(self, Py_ssize_t event) except -1
     cdef int learn(self, object description) except -1
     cdef int at_event(self, Py_ssize_t event, int column) except -1

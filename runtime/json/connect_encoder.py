@@ -228,9 +228,7 @@ class ConnectEncoder(DescribedEncoder):
         """
         number: cython.longlong = -1 if self.events.null_at(after, event) else self.events.int_at(after, event)
         text = "" if self.events.null_at(query, event) else self.events.text(query, event)
-        action: int | None = None if self.events.null_at(ddl_type, event) else self.events.int_at(ddl_type, event)
-        if action is None:
-            action = self.ddl_type_of(text)
+        action = self.action(event, ddl_type, query)
         names = self.table_names[self.events.int_at(table, event)] if self.table_names is not None else ("", "")
         description = None if number < 0 else self.descriptions[number]
         kind = self.change_words.kind(action)
@@ -246,8 +244,22 @@ class ConnectEncoder(DescribedEncoder):
             self.change_writer = ChangeWriter(
                 self.protocol, self.types_of_tables, self.change_words.numbers, self.spelling
             )
-        was = self.renamed(event, before, names) or renamed_from(text, *names)
+        was = None
+        if action in self.change_words.renames:
+            was = self.renamed(event, before, names) or renamed_from(text, *names)
         return b"[%b]" % self.change_writer.change(kind, names, description, text, was)
+
+    def has_changes(
+        self, event: cython.Py_ssize_t, ddl_type: cython.int, query: cython.int
+    ) -> cython.bint:
+        """Whether a statement has a message."""
+        return self.change_words.sent(self.action(event, ddl_type, query))
+
+    def action(self, event: cython.Py_ssize_t, ddl_type: cython.int, query: cython.int) -> object:
+        """The type of a statement, which its text tells where the event does not; None where neither does."""
+        if not self.events.null_at(ddl_type, event):
+            return self.events.int_at(ddl_type, event)
+        return self.ddl_type_of("" if self.events.null_at(query, event) else self.events.text(query, event))
 
     def learn(self, description: DescribedTable) -> cython.int:
         """The table is described so from the event on."""

@@ -155,7 +155,9 @@ class Wrapped(JsonCodec):
 
 
 class Year(JsonCodec):
-    """A YEAR as a number; a reader takes it as a text, too, as classic TiCDC writes one for NULL."""
+    """A YEAR as a number; a reader takes it as a text, too, as classic TiCDC writes one for NULL: the default as it was
+    declared, of which two digits are a year from 1970 to 2069.
+    """
 
     def __init__(self) -> None:
         JsonCodec.__init__(self, INT, lenient=True)
@@ -170,7 +172,10 @@ class Year(JsonCodec):
         row: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        return columns.put_int(c, row, r.signed_digits(start, start + size, field))
+        year: cython.longlong = r.signed_digits(start, start + size, field)
+        if year > 0 and year < 100:
+            year += 2000 if year < 70 else 1900
+        return columns.put_int(c, row, year)
 
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         return s.integer(source.int_at(c, row))

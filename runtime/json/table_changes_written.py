@@ -67,12 +67,20 @@ class ChangeWords(NamedTuple):
     """The mapping of column types to the numbers of java.sql.Types."""
     creates: tuple[int, ...]
     """Codes of the DDL types of statements whose changes are CREATE."""
+    alters: tuple[int, ...]
+    """Those whose changes are ALTER. Statements that are none of the three have no message."""
     drops: tuple[int, ...]
     """Those whose changes are DROP."""
     gone: tuple[int, ...]
     """Those of statements behind which there is no table."""
     silent: tuple[int, ...]
     """Those of statements of whose tables nothing is said."""
+    renames: tuple[int, ...]
+    """Those of statements that say what a table was called before."""
+
+    def sent(self, ddl_type: int | None) -> bool:
+        """Whether a statement has a message; what it does is not known of None, and it has one."""
+        return ddl_type is None or any(ddl_type in known for known in (self.creates, self.alters, self.drops))
 
     def kind(self, ddl_type: int | None) -> str:
         """What the change of a statement is: CREATE, ALTER or DROP."""
