@@ -53,7 +53,7 @@ class Result:
     uncovered: int = 0
     """Places where the stream's lines and the events of its truth do not fit."""
     refused: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Events that the producer refused, and so do we: by what it said and what we say."""
+    """Events that the producer refused, and so do we but for named defects: by what it said and what we say."""
     reasons: Counter[str] = field(default_factory=Counter)
     """Messages by the reason they are equivalent under; one counts once for each comparison."""
     findings: list[Finding] = field(default_factory=list)
@@ -236,7 +236,7 @@ def _check_refused(
         if name is None:
             result.miss(judge.gap(line, number, "error", "a message, for nothing of it is refused", said))
         else:
-            result.refused[said, name] += 1
+            result.refused[said, f"written, see {name}"] += 1
 
 
 def _said(error: Exception) -> str:

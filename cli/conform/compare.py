@@ -156,7 +156,8 @@ def as_told(wanted: DescribedTable, got: object) -> DescribedTable:
 
 def as_changed(wanted: DescribedTable, got: object) -> DescribedTable:
     """The same of a description that a change of a table has: its version is when it changed; of indexes it tells the
-    key only, of numbers that are no integers not whether they have a sign or zeros in front, and of times written by the database none.
+    key only, of numbers that are no integers not whether they have a sign or zeros in front, and of defaults that the
+    database fills in, as the time of now and zeros of times, not what it made of them.
     """
     if not isinstance(got, DescribedTable) or len(wanted.columns) != len(got.columns):
         return wanted
@@ -167,7 +168,8 @@ def as_changed(wanted: DescribedTable, got: object) -> DescribedTable:
         said: dict[str, Any] = _untold(mine, told, [one.name for one in fields(told)])
         if mine.mysql_type not in SIGNED_OR_NOT:
             said |= {"unsigned": told.unsigned, "zerofill": told.zerofill}
-        if now:
+        digits = str(mine.default).rstrip("0").rstrip(".") if mine.scale else None
+        if now or told.default == digits:  # a statement's own text, which the database fills up with zeros
             said["default"] = told.default
         for name in ("scale", "auto_increment", "on_update"):
             if getattr(mine, name) is None:

@@ -109,9 +109,9 @@ def show(report: ConformReport, out: Console, first: int) -> None:
         out.print(Text.assemble((f"≈ {name}", "yellow"), f"  {_of(number, 'time')}. {report.about.get(name, '')}"))
     if total.refused:
         number = total.refused.total()
-        out.print(f"{_of(number, 'event')} that the producer refused {'are' if number > 1 else 'is'} refused here too")
+        out.print(f"{_of(number, 'event')} that the producer refused")
     for (theirs, ours), number in sorted(total.refused.items()):
-        out.print(Text(f"  {_of(number, 'time')} {printable(ours)}; the producer: {printable(theirs)}", "dim"))
+        out.print(Text(f"  {_of(number, 'time')} here: {printable(ours)}; the producer: {printable(theirs)}", "dim"))
     for protocol in sorted(report.by_blocks):
         out.print(Text(f"types of {protocol} are compared as far as its schema blocks tell them", "dim"))
     _show_not_yet(report.not_yet, out)

@@ -139,7 +139,7 @@ def whole_number(said: str | int) -> bytes | None:
 
 
 def zoned_text(said: str) -> bytes:
-    """The default of a TIMESTAMP in a block as the column's own text, which `ZonedTime` takes for a time of the zone."""
+    """The default of a TIMESTAMP in a block as the column's own text, which `ZonedTime` takes for one of its zone."""
     return said.strip('"').replace("T", " ").rstrip("Z").encode()
 
 

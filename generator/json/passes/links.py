@@ -92,7 +92,8 @@ def _member(context: JsonContext, member: Member) -> Iterator[Problem]:
         if isinstance(member, ChangesMember):
             yield from _mapping(context, member.mapping)
             yield from named(member.renamed, "event field", events.fields)
-            for ddl_type in (*member.creates, *member.alters, *member.drops, *member.gone, *member.silent, *member.renames):
+            several = (member.creates, member.alters, member.drops, member.gone, member.silent, member.renames)
+            for ddl_type in (one for names in several for one in names):
                 yield from named(ddl_type, "DDL type", types.ddl_types)
     elif isinstance(member, RowsMember):
         yield from named(member.values, "value table", protocol.values)
