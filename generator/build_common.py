@@ -173,7 +173,7 @@ def _defect(name: Word, node: YamlNode) -> Defect:
         if damage is None
         else Overwritten(**located(damage), keeps=number(damage, "keeps") or 0, by=word_list(damage, "by")),
         nameless=word(node, "nameless"),
-        refused=flag(node, "refused"),
+        refused=text(node, "refused"),
         respelled=flag(node, "respelled"),
         about=about(node),
     )

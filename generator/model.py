@@ -173,8 +173,8 @@ class Defect(Located):
     overwritten: Overwritten | None
     nameless: Word | None
     """The row image in which columns that are NULL in the other one stand without their names: no reader takes it."""
-    refused: bool
-    """Whether they write no message of an event with such a value."""
+    refused: str | None
+    """They write no message of an event with such values: `nulls`, or `zeros`, dates with a zero."""
     respelled: bool
     """Whether they spell such a value otherwise, and it is read as the same."""
     about: str

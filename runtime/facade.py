@@ -47,8 +47,8 @@ class Defect(NamedTuple):
     nameless: tuple[str, str] | None = None
     """What loses names of columns, so that nobody can read the message: columns of the first member that are NULL in
     the second."""
-    refused: bool = False
-    """Whether they write no message of an event with such a value."""
+    refused: str = ""
+    """They write no message of an event with such values: `nulls`, or `zeros`, dates with a zero."""
     respelled: bool = False
     """Whether they spell such a value otherwise, and it is read as the same."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +16,17 @@ from tidewire.cli.conform.respelled import differ_in_columns_only
 from tidewire.cli.eventjson import columns_of
 from tidewire.cli.seen_tables import SeenTables
 from tidewire.events import Event, RowChange
+from tidewire.runtime.batch import Column
 from tidewire.runtime.delivery.compression import CompressionError
 from tidewire.runtime.errors import TidewireError
 
 CONTEXT = 8
 NULL = show(None)
+WRONG: Mapping[str, Callable[[Any], bool]] = {
+    "nulls": lambda value: value is None,
+    "zeros": lambda value: isinstance(value, str) and "-00" in value,
+}
+"""Whether a value is one of those for which a defect leaves a message out, by what the spec calls them."""
 RE_ENCODE = "re-encode"
 GATHERED = "gathered-otherwise"
 """Of `REASONS`: rows share values otherwise than recorded, for what the messages do not say."""
@@ -82,11 +88,15 @@ class Judge:
         # A mended producer has none of its defects, so nothing of its recordings is excused.
         known = {} if stream.mended else protocol.FACTS.defects
         own = {name: one for name, one in known.items() if stream.producer in one.producers}
-        self._defects = {name: (one.types, Overwritten(one.keeps, one.by)) for name, one in own.items() if one.by}
+        self._defects: dict[str, tuple[tuple[int, ...], Overwritten]] = {
+            name: (one.types, Overwritten(one.keeps, one.by)) for name, one in own.items() if one.by
+        }
         self._unsaid: dict[int, tuple[set[str], tuple[str, ...]]] = {}
         """Columns whose values messages write as null, and the reasons, by the number of the message."""
-        self._refused = {name: one.types for name, one in own.items() if one.refused}
-        self._respelled = {name: one.types for name, one in own.items() if one.respelled}
+        self._refused: dict[str, tuple[tuple[int, ...], str]] = {
+            name: (one.types, one.refused) for name, one in own.items() if one.refused
+        }
+        self._respelled: dict[str, tuple[int, ...]] = {name: one.types for name, one in own.items() if one.respelled}
         self._nameless: dict[str, Nameless] = {
             name: Nameless(*one.nameless)
             for name, one in protocol.FACTS.differences.items()
@@ -167,8 +177,10 @@ class Judge:
 
     def refused(self, event: Event) -> str | None:
         """The defect for which the producer writes no message of an event; None: there is none."""
-        types = {column.type for image in _images(event) for column in columns_of(event, image)}
-        return next((name for name, seen in self._refused.items() if types.intersection(seen)), None)
+        for name, (types, what) in self._refused.items():
+            if any(column.type in types and WRONG[what](value) for column, value in _cells(event)):
+                return name
+        return None
 
     def unreadable(self, line: RecordedLine, happened: Sequence[Event]) -> tuple[str, list[Event]] | None:
         """The defect of its producer for which a recorded message cannot be decoded, and what it would say without it.
@@ -270,21 +282,18 @@ class Judge:
         """
         try:
             theirs, ours = self.decode(line), list(self._decode(value, line.key))
-            wanted, got = (self._alike.unpacked(data) for data in (line.value or b"", value))
-            columns = {column for one in theirs for image in _images(one) for column in columns_of(one, image)}
-            found: dict[str, set[str]] = {
-                name: {column.name for column in columns if column.type in types}
-                for name, types in self._respelled.items()
-            }
-            alike = not events(theirs, ours, self._carried)
-            alike = alike and differ_in_columns_only(wanted, got, set().union(*found.values()))
-            return tuple(
-                name
-                for name, own in found.items()
-                if alike and not differ_in_columns_only(wanted, got, set().union(*found.values()) - own)
-            )
-        except (TidewireError, CompressionError, ValueError):  # what cannot be read is explained by nothing
+        except TidewireError:  # what cannot be read is explained by nothing
             return ()
+        if events(theirs, ours, self._carried):
+            return ()
+        columns = {column for one in theirs for column, _ in _cells(one)}
+        found = {
+            name: {column.name for column in columns if column.type in types} for name, types in self._respelled.items()
+        }
+        every = set().union(*found.values())
+        if not self._differ_in(line, value, every):
+            return ()
+        return tuple(name for name, own in found.items() if not self._differ_in(line, value, every - own))
 
     def _of_events(self, what: str, line: RecordedLine, differences: Sequence[EventDifference]) -> Verdict:
         number = dict(enumerate(line.events))
@@ -315,9 +324,9 @@ class Judge:
             names = self._spelled_otherwise(line, value)
             if names:
                 return Verdict(reasons=names)
-        lost = self._lost_names(line, key, value) if self._nameless else None
-        if lost is not None:
-            return Verdict(reasons=(lost,))
+        nameless = self._lost_names(line, key, value) if self._nameless else None
+        if nameless is not None:
+            return Verdict(reasons=(nameless,))
         part, wanted, got = ("value", line.value, value) if of_key is not None else ("key", line.key, key)
         where = part
         if part == "value" or self._protocol.FACTS.keyed:
@@ -338,10 +347,12 @@ class Judge:
         return f"{before}{max(inside, key=lambda s: s.depth).path} at {offset}"
 
 
-def _images(event: Event) -> Iterator[Mapping[str, Any]]:
-    """The row images of an event."""
+def _cells(event: Event) -> Iterator[tuple[Column, Any]]:
+    """The columns of an event's row images, with their values."""
     if isinstance(event, RowChange):
-        yield from (image for image in (event.new, event.old) if image is not None)
+        for image in (event.new, event.old):
+            if image is not None:
+                yield from ((column, image[column.name]) for column in columns_of(event, image))
 
 
 def first_difference(wanted: bytes, got: bytes) -> int:

@@ -78,14 +78,14 @@ class PlannedDefect:
     of it."""
     nameless: tuple[str, str] | None
     """The member of the row image whose columns lose their names, and that of the other image, where these are NULL."""
-    refused: bool
+    refused: str | None
     respelled: bool
     about: str
 
     @property
     def seen(self) -> bool:
         """Whether values that can be read are other ones, or none are written."""
-        return bool(self.by) or self.refused or self.respelled
+        return bool(self.by or self.refused or self.respelled)
 
 
 @dataclass(frozen=True)

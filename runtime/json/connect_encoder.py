@@ -249,13 +249,11 @@ class ConnectEncoder(DescribedEncoder):
             was = self.renamed(event, before, names) or renamed_from(text, *names)
         return b"[%b]" % self.change_writer.change(kind, names, description, text, was)
 
-    def has_changes(
-        self, event: cython.Py_ssize_t, ddl_type: cython.int, query: cython.int
-    ) -> cython.bint:
+    def has_changes(self, event: cython.Py_ssize_t, ddl_type: cython.int, query: cython.int) -> cython.bint:
         """Whether a statement has a message."""
         return self.change_words.sent(self.action(event, ddl_type, query))
 
-    def action(self, event: cython.Py_ssize_t, ddl_type: cython.int, query: cython.int) -> object:
+    def action(self, event: cython.Py_ssize_t, ddl_type: cython.int, query: cython.int) -> int | None:
         """The type of a statement, which its text tells where the event does not; None where neither does."""
         if not self.events.null_at(ddl_type, event):
             return self.events.int_at(ddl_type, event)

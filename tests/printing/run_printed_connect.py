@@ -58,6 +58,8 @@ NEW = {
 READ = {**NEW, "seen": "2020-01-02 03:04:05"}
 """The same as it is read: times of instants are in UTC."""
 OLD = {"id": 1, **dict.fromkeys(list(NEW)[1:])}
+READ_OLD = {**OLD, "flag": 1}
+"""NULL in a column with a default is read as the default."""
 
 
 def events() -> list[Event]:
@@ -93,7 +95,7 @@ def round_trip(producer: str, **chosen: Any) -> dict[str, Any]:
         "keys": [one.key.decode() for one in messages],
         "values": [one.value.decode() for one in messages],
         "again": again == messages,
-        "rows": [[getattr(event, "new", None) == READ, getattr(event, "old", None) == OLD] for event in found],
+        "rows": [[getattr(event, "new", None) == READ, getattr(event, "old", None) == READ_OLD] for event in found],
         "kinds": [event.kind for event in found],
         "types_from": [getattr(event, "types_from", None) for event in found],
         "accepted": accepted,

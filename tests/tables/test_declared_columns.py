@@ -1,10 +1,10 @@
-"""The columns that statements declare anew."""
+"""The columns that statements declare anew, and what tables were called that they rename."""
 
 from __future__ import annotations
 
 import pytest
 
-from tidewire.runtime.tables.sql_declared import declared_columns
+from tidewire.runtime.tables.sql_declared import declared_columns, renamed_from
 from tidewire.tables import TableDescription
 
 
@@ -48,3 +48,26 @@ def test_what_is_declared() -> None:
     assert [one.counted for one in found.values()] == [True, True, False, False]
     assert [one.updated for one in found.values()] == [False, False, True, False]
     assert [one.declared.decimals for one in found.values()] == [None, None, 3, None]
+
+
+@pytest.mark.parametrize(
+    ("statement", "before"),
+    [
+        ("rename table a to t", ("s", "a")),
+        ("/* why */ RENAME TABLE `o``ld`.`b``1` TO `s`.`t`, s.x TO s.y", ("o`ld", "b`1")),
+        ("rename table x to y, b to t", ("s", "b")),
+        ("alter table a rename t", ("s", "a")),
+        ("alter table a rename to s.t", ("s", "a")),
+        ("alter table o.a add column c int, rename as t", ("o", "a")),
+        ("alter table a rename column c to t", None),
+        ("alter table a rename index c to t", None),
+        ("rename table a to other.t", None),
+        ("rename table a", None),
+        ("rename", None),
+        ("create table t (a int)", None),
+        ("rename table 'a", None),
+        ("", None),
+    ],
+)
+def test_what_a_table_was_called(statement: str, before: tuple[str, str] | None) -> None:
+    assert renamed_from(statement, "s", "t") == before
