@@ -300,6 +300,11 @@ class Protocol(Located):
         return frozenset()
 
     @property
+    def read_modes(self) -> tuple[str, ...]:
+        """Options that only the decoder has, in the order of its arguments."""
+        return ()
+
+    @property
     def key_flags(self) -> tuple[Word, ...]:
         """Flags whose columns alone keys have."""
         return ()

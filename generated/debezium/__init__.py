@@ -147,6 +147,30 @@ class Options(CodecOptions):
     large_message_handle_compression: str = option(
         "none", "How messages are compressed: snappy blocks or lz4 frames.", choices=("none", "snappy", "lz4")
     )
+    binary_handling_mode: str = option(
+        "base64",
+        "How Debezium's own connector writes bytes as texts, for reading: its binary.handling.mode. TiCDC writes "
+        "base64.",
+        choices=("base64", "base64-url-safe", "hex"),
+    )
+    decimal_handling_mode: str = option(
+        "double",
+        "How Debezium's own connector writes DECIMAL, for reading messages without schema: its decimal.handling.mode. "
+        "TiCDC writes a double.",
+        choices=("double", "precise", "string"),
+    )
+    time_precision_mode: str = option(
+        "adaptive-time-microseconds",
+        "How Debezium's own connector writes dates and times, for reading messages without schema: its "
+        "time.precision.mode.",
+        choices=("adaptive-time-microseconds", "connect", "isostring", "microseconds", "nanoseconds"),
+    )
+    bigint_unsigned_handling_mode: str = option(
+        "long",
+        "How Debezium's own connector writes BIGINT UNSIGNED, for reading messages without schema: its "
+        "bigint.unsigned.handling.mode.",
+        choices=("long", "precise"),
+    )
     producer: str = option("tiflow", "Whose bytes are written.", choices=("tiflow", "ticdc"))
     invalid_text: str = INVALID_TEXT.field()
     max_unpacked_bytes: int = MAX_UNPACKED_BYTES.field()
@@ -174,7 +198,14 @@ class Decoder(FacadeDecoder[Options]):
         super().__init__(options or Options(), other_protocols(NAME), self.tables)
 
     def _wire(self) -> _WireDecoder:
-        return _WireDecoder(self.options.invalid_text, store=self.tables)
+        return _WireDecoder(
+            self.options.invalid_text,
+            store=self.tables,
+            bigint_unsigned_handling_mode=self.options.bigint_unsigned_handling_mode,
+            decimal_handling_mode=self.options.decimal_handling_mode,
+            binary_handling_mode=self.options.binary_handling_mode,
+            time_precision_mode=self.options.time_precision_mode,
+        )
 
 
 class Encoder(FacadeEncoder[Options]):

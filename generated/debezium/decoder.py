@@ -153,24 +153,185 @@ CONNECT = ConnectTypes(
         ColumnForm((12,), "micro_timestamp", connect_times.EPOCH_US, 0, 0, None, None, False, False),
         ColumnForm((11,), "micro_time", connect_times.MICRO_TIME, 0, 0, None, None, False, False),
         ColumnForm((7,), "zoned_timestamp", connect_times.ZONED_TIME, 0, 0, None, None, False, False),
-        ColumnForm((1,), "boolean", connect_values.BOOL_INT, 0, UNSIGNED, None, None, False, True),
-        ColumnForm((8,), "decimal", connect_values.UNSIGNED_UNSCALED, UNSIGNED, 0, None, None, False, True),
-        ColumnForm((246,), "decimal", connect_values.DECIMAL_UNSCALED, 0, 0, None, None, False, True),
-        ColumnForm((246,), "string", codecs.TEXT, 0, 0, None, None, False, True),
+        ColumnForm((1,), "boolean", connect_values.BOOL_INT, 0, UNSIGNED, (1, 1), None, False, True, True),
+        ColumnForm(
+            (8,),
+            "decimal",
+            connect_values.UNSIGNED_UNSCALED,
+            UNSIGNED,
+            0,
+            None,
+            None,
+            False,
+            True,
+            False,
+            ("bigint-unsigned-handling-mode", "precise"),
+        ),
+        ColumnForm(
+            (246,),
+            "decimal",
+            connect_values.DECIMAL_UNSCALED,
+            0,
+            0,
+            None,
+            None,
+            False,
+            True,
+            False,
+            ("decimal-handling-mode", "precise"),
+        ),
+        ColumnForm(
+            (246,), "string", codecs.TEXT, 0, 0, None, None, False, True, False, ("decimal-handling-mode", "string")
+        ),
         ColumnForm((5,), "float", connect_values.FLOAT_NUMBER, 0, 0, None, None, False, True),
         ColumnForm(
             (15, 253, 254, 249, 250, 251, 252), "bytes", codecs.BASE64_BYTES, BINARY, 0, None, None, False, True
         ),
-        ColumnForm((10,), "iso_date", connect_times.ISO_TEXT, 0, 0, None, None, False, True),
-        ColumnForm((10,), "connect_date", connect_times.DAYS, 0, 0, None, None, False, True),
+        ColumnForm(
+            (15, 253, 254, 249, 250, 251, 252),
+            "string",
+            connect_values.BASE64_URL,
+            BINARY,
+            0,
+            None,
+            None,
+            False,
+            True,
+            False,
+            ("binary-handling-mode", "base64-url-safe"),
+        ),
+        ColumnForm(
+            (15, 253, 254, 249, 250, 251, 252),
+            "string",
+            connect_values.HEXADECIMAL,
+            BINARY,
+            0,
+            None,
+            None,
+            False,
+            True,
+            False,
+            ("binary-handling-mode", "hex"),
+        ),
+        ColumnForm(
+            (10,),
+            "iso_date",
+            connect_times.ISO_TEXT,
+            0,
+            0,
+            None,
+            None,
+            False,
+            True,
+            False,
+            ("time-precision-mode", "isostring"),
+        ),
+        ColumnForm(
+            (10,),
+            "connect_date",
+            connect_times.DAYS,
+            0,
+            0,
+            None,
+            None,
+            False,
+            True,
+            False,
+            ("time-precision-mode", "connect"),
+        ),
         ColumnForm((12,), "timestamp", connect_times.EPOCH_MS, 0, 0, None, None, False, True),
-        ColumnForm((12,), "connect_timestamp", connect_times.EPOCH_MS, 0, 0, None, None, False, True),
-        ColumnForm((12,), "nano_timestamp", connect_times.EPOCH_NS, 0, 0, None, None, False, True),
-        ColumnForm((12,), "iso_timestamp", connect_times.ISO_TEXT, 0, 0, None, None, False, True),
-        ColumnForm((11,), "nano_time", connect_times.NANO_TIME, 0, 0, None, None, False, True),
-        ColumnForm((11,), "connect_time", connect_times.MILLI_TIME, 0, 0, None, None, False, True),
-        ColumnForm((11,), "iso_time", connect_times.ISO_TEXT, 0, 0, None, None, False, True),
-        ColumnForm((255,), "geometry", connect_values.GEOMETRY, 0, 0, None, None, False, True),
+        ColumnForm(
+            (12,),
+            "connect_timestamp",
+            connect_times.EPOCH_MS,
+            0,
+            0,
+            None,
+            None,
+            False,
+            True,
+            False,
+            ("time-precision-mode", "connect"),
+        ),
+        ColumnForm(
+            (12,),
+            "nano_timestamp",
+            connect_times.EPOCH_NS,
+            0,
+            0,
+            None,
+            None,
+            False,
+            True,
+            False,
+            ("time-precision-mode", "nanoseconds"),
+        ),
+        ColumnForm(
+            (12,),
+            "micro_timestamp",
+            connect_times.EPOCH_US,
+            0,
+            0,
+            None,
+            None,
+            False,
+            True,
+            False,
+            ("time-precision-mode", "microseconds"),
+        ),
+        ColumnForm(
+            (12,),
+            "iso_timestamp",
+            connect_times.ISO_TEXT,
+            0,
+            0,
+            None,
+            None,
+            False,
+            True,
+            False,
+            ("time-precision-mode", "isostring"),
+        ),
+        ColumnForm(
+            (11,),
+            "nano_time",
+            connect_times.NANO_TIME,
+            0,
+            0,
+            None,
+            None,
+            False,
+            True,
+            False,
+            ("time-precision-mode", "nanoseconds"),
+        ),
+        ColumnForm(
+            (11,),
+            "connect_time",
+            connect_times.MILLI_TIME,
+            0,
+            0,
+            None,
+            None,
+            False,
+            True,
+            False,
+            ("time-precision-mode", "connect"),
+        ),
+        ColumnForm(
+            (11,),
+            "iso_time",
+            connect_times.ISO_TEXT,
+            0,
+            0,
+            None,
+            None,
+            False,
+            True,
+            False,
+            ("time-precision-mode", "isostring"),
+        ),
+        ColumnForm((255,), "geometry", connect_values.GEOMETRY, 0, 0, None, None, False, True, True),
         ColumnForm((255,), "point", connect_values.GEOMETRY, 0, 0, None, None, False, True),
     ),
     exact="tidb_type",
@@ -214,12 +375,31 @@ def column_values(type: int, flags: int) -> JsonCodec | None:
 class Decoder(ConnectDecoder):
     """Messages to columns."""
 
-    def __init__(self, invalid_text: str = "error", store: TableStore | None = None) -> None:
+    def __init__(
+        self,
+        invalid_text: str = "error",
+        store: TableStore | None = None,
+        bigint_unsigned_handling_mode: str = "long",
+        decimal_handling_mode: str = "double",
+        binary_handling_mode: str = "base64",
+        time_precision_mode: str = "adaptive-time-microseconds",
+    ) -> None:
         """
         Args:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
             store: the descriptions of tables that are known already; it gets those that messages have. None: a store
                 of the decoder's own.
+            bigint_unsigned_handling_mode: How Debezium's own connector writes BIGINT UNSIGNED, for reading messages
+                without schema: its
+bigint.unsigned.handling.mode.
+            decimal_handling_mode: How Debezium's own connector writes DECIMAL, for reading messages without schema: its
+                decimal.handling.mode.
+TiCDC writes a double.
+            binary_handling_mode: How Debezium's own connector writes bytes as texts, for reading: its
+                binary.handling.mode. TiCDC writes base64.
+            time_precision_mode: How Debezium's own connector writes dates and times, for reading messages without
+                schema: its
+time.precision.mode.
         """
         super().__init__(
             "debezium",
@@ -231,7 +411,19 @@ class Decoder(ConnectDecoder):
             None,
             TableDescription,
             TableStore.given(store),
-            ConnectReader(CONNECT, ("before", "after"), declared, (NULLABLE, HANDLE_KEY, BINARY)),
+            ConnectReader(
+                CONNECT.reading(
+                    {
+                        "bigint-unsigned-handling-mode": bigint_unsigned_handling_mode,
+                        "decimal-handling-mode": decimal_handling_mode,
+                        "binary-handling-mode": binary_handling_mode,
+                        "time-precision-mode": time_precision_mode,
+                    }
+                ),
+                ("before", "after"),
+                declared,
+                (NULLABLE, HANDLE_KEY, BINARY),
+            ),
             (KEY, PAYLOAD, BLOCK),
         )
         given = KnownTypes(declared)

@@ -119,7 +119,7 @@ def _described_member(node: YamlNode) -> DescribedMember:
         tells=need(own, "tells"),
         type=TEXTS if own is not node else str(node["type"].value),
         numbers=word_list(node, "numbers"),
-        untold=word_list(node, "untold"),
+        silent=word_list(node, "silent"),
         absent=word(node, "absent"),
     )
 

@@ -50,6 +50,10 @@ class FormOfColumns(Located):
     unscaled: bool
     """Whether it is for columns without digits behind the point that are declared."""
     reads: bool
+    bare: bool
+    """Whether a reader takes it before others where no block says the form."""
+    mode: tuple[Word, Word] | None
+    """The option, and its choice, with which a reader takes it before others."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -70,6 +74,11 @@ class ConnectForms(Located):
     forms: tuple[Form, ...]
     structs: Mapping[Word, BlockNode]
     columns: tuple[FormOfColumns, ...]
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """The options that choose between lines of columns, in the order of these."""
+        return tuple(dict.fromkeys(str(one.mode[0]) for one in self.columns if one.mode is not None))
 
 
 @dataclass(frozen=True)
@@ -116,6 +125,8 @@ def connect_forms(node: YamlNode) -> ConnectForms:
             fraction=range_of(one, "fraction"),
             unscaled="scale" in one,
             reads=flag(one, "reads"),
+            bare=flag(one, "bare"),
+            mode=next(((key_word(one["mode"], key), need(one["mode"], key)) for key, _ in entries(one, "mode")), None),
         )
         for one in node["columns"].list()
     ]
@@ -171,4 +182,8 @@ def _lines(spec: Spec, one: FormOfColumns) -> Iterator[Expression]:
         module, _, constant = codec.partition(".")
         types = Items(tuple(map(Literal, codes)))
         given = (types, Literal(str(one.form)), Name(module).attribute(constant), *said, *limits)
-        yield Name("ColumnForm")(*given, Literal(one.unscaled), Literal(one.reads))
+        mode = NONE if one.mode is None else Items(tuple(Literal(str(name)) for name in one.mode))
+        more = [Literal(one.unscaled), Literal(one.reads), Literal(one.bare), mode]
+        while more[-1] in (NONE, Literal(False)) and len(more) > 2:
+            more.pop()
+        yield Name("ColumnForm")(*given, *more)

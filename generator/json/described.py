@@ -76,7 +76,7 @@ def _member(spec: Spec, protocol: JsonProtocol, member: DescribedMember) -> Expr
         return Name("Each")(name, Name(part_constant(member.part)), Literal(what), *by_id)
     last: list[Expression] = [Literal(member.absent == OMIT), Literal(member.absent == "null")]
     types = spec.mysql_types.types
-    last += [_texts(str(one) for name in said for one in types[name].sql) for said in (member.numbers, member.untold)]
+    last += [_texts(str(one) for name in said for one in types[name].sql) for said in (member.numbers, member.silent)]
     while last and last[-1] in (Literal(False), NO_TEXTS):
         last.pop()
     return Name("Told")(name, Literal(str(member.tells)), Literal(member.type), *last)

@@ -24,7 +24,7 @@ class ToldMember(Located):
     """text, integer, unsigned, bool or texts."""
     numbers: tuple[Word, ...]
     """Of a column's default, which is a text: the types of columns of which it is a number."""
-    untold: tuple[Word, ...]
+    silent: tuple[Word, ...]
     """The types of columns of which it is not told, whatever a description says."""
     absent: Word | None
     """`omit`: left out when there is nothing to tell; `null`."""

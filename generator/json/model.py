@@ -428,6 +428,10 @@ class JsonProtocol(Protocol):
     """The parts that are columns of a row, by name."""
 
     @property
+    def read_modes(self) -> tuple[str, ...]:
+        return () if self.connect is None else self.connect.modes
+
+    @property
     def envelope(self) -> Envelope | None:
         """That of the value; None: a value is an object, or several, without one."""
         return self.envelopes.get(self.root)

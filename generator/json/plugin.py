@@ -34,7 +34,7 @@ PLUGIN = Plugin(
         "member": frozenset(MEMBER.split()),
         "list": frozenset(("column", "flagged", "also", "by_column")),
         "described": frozenset(("about", "unknown", "object", "describes")),
-        "told": frozenset(("id", "name", "type", "list", "part", "tells", "numbers", "untold", "absent", "about")),
+        "told": frozenset(("id", "name", "type", "list", "part", "tells", "numbers", "silent", "absent", "about")),
         "told_list": frozenset(("part", "tells", "sorted")),
         "by_column": frozenset(("column", "mapping", "full", "values", "sorted", "located", "utc", "known_by")),
     },

@@ -54,7 +54,7 @@ from .model import (
     Scalar,
     identifier,
 )
-from .reading_nodes import JsonDecoderPlan, KeptAttribute, ReadCase, ReadMember, ReadObject
+from .reading_nodes import JsonDecoderPlan, KeptAttribute, ReadCase, ReadingMode, ReadMember, ReadObject
 from .sharing import share_puts
 
 CHECKED_TEXT = Name("invalid_text").equals(Literal("error"))
@@ -158,7 +158,13 @@ class JsonReadPlanner(EventPuts):
             images=tuple(str(one.name) for one in self.by_type.get(RowsMember, [])),
             known_by=self._known_by(),
             forms=None if protocol.connect is None else planned_forms(self.spec, protocol.connect),
+            modes=tuple(self._modes()),
         )
+
+    def _modes(self) -> Iterator[ReadingMode]:
+        for name in self.protocol.read_modes:
+            option = self.protocol.options[name]
+            yield ReadingMode(name, option.python_name, str(option.default), option.about)
 
     def _known_by(self) -> str | None:
         """The field of events that says by what the types of columns are known."""

@@ -181,6 +181,17 @@ class PlannedPart:
 
 
 @dataclass(frozen=True)
+class ReadingMode:
+    """An option that chooses how values are read."""
+
+    name: str
+    field: str
+    """The argument of the decoder."""
+    default: str
+    about: str
+
+
+@dataclass(frozen=True)
 class JsonDecoderPlan:
     """A decoder's module."""
 
@@ -224,6 +235,8 @@ class JsonDecoderPlan:
     enveloped: bool = False
     """Whether messages are in Kafka Connect's envelopes."""
     forms: PlannedForms | None = None
+    modes: tuple[ReadingMode, ...] = ()
+    """The options that choose how values are read."""
     """What schema blocks call columns."""
     envelope_fields: tuple[str, ...] = ()
     """The constants of the fields of key, payload and block."""

@@ -174,6 +174,8 @@ class FacadePlan:
     contrasts: tuple[PlannedContrast, ...]
     random: tuple[PlannedRandom, ...]
     wire_options: tuple[PlannedOption, ...]
+    read_modes: tuple[str, ...]
+    """Fields of the options that the codec's decoder takes by their names."""
     """Those that the codec's encoder takes, in order."""
     terminator: str | None
     """The field of the option that the codec's decoder takes, besides what becomes of invalid text."""
@@ -379,6 +381,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         contrasts=(*_contrasts(protocol), *wire.contrasts),
         random=wire.random,
         wire_options=tuple(one for one in options if one.name not in around and one.name not in ignored),
+        read_modes=tuple(map(python_name, protocol.read_modes)),
         terminator=None if terminator is None else python_name(terminator),
         terminator_name=terminator,
         compression=next((one for one in own if one.name == protocol.compression), None),

@@ -25,8 +25,8 @@ def option_attribute(name: str) -> str:
 
 
 def options_around(protocol: Protocol) -> set[str]:
-    """Options of what lies around a message, which the encoder of messages knows nothing of."""
-    names = {protocol.compression}
+    """Options of what lies around a message, and of its decoder, which the encoder of messages knows nothing of."""
+    names: set[str | None] = {protocol.compression, *protocol.read_modes}
     if protocol.large is not None:
         names |= {protocol.large.option, protocol.large.bytes}
         for way in protocol.large.ways.values():

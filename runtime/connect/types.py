@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -50,6 +51,10 @@ class ColumnForm(NamedTuple):
     """Whether it is for columns without digits behind the point that are declared."""
     reads: bool
     """Whether values in this form are read and never written."""
+    bare: bool = False
+    """Whether a reader takes it before others where no block says the form."""
+    mode: tuple[str, str] | None = None
+    """The option, and its choice, with which a reader takes it before others."""
 
     def takes(self, type: int, flags: int) -> bool:
         """Whether columns with this type and these flags can have the form."""
@@ -87,6 +92,19 @@ class ConnectTypes:
         self.forms = {one.id: one for one in forms}
         self.columns = tuple(columns)
         self._by_words = {(one.type, one.name): one for one in forms}
+
+    def reading(self, modes: Mapping[str, str]) -> ConnectTypes:
+        """The same for a reader with these choices: what these say comes first, and is how a column is written of which
+        no block says it.
+
+        Args:
+            modes: the choice of each option that `ColumnForm.mode` names.
+        """
+        chosen = [one.bare or (one.mode is not None and modes.get(one.mode[0]) == one.mode[1]) for one in self.columns]
+        first = [one._replace(reads=False) for one, taken in zip(self.columns, chosen, strict=True) if taken]
+        found = copy(self)
+        found.columns = (*first, *(one for one, taken in zip(self.columns, chosen, strict=True) if not taken))
+        return found
 
     def form(self, type: str, name: str | None) -> Form | None:
         """The form with these words of Kafka Connect; None when there is none."""

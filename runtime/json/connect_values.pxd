@@ -48,3 +48,9 @@ cdef class FloatNumber(JsonCodec):
 
 cdef class Geometry(JsonCodec):
     cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
+
+cdef class Base64Url(JsonCodec):
+    cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
+
+cdef class Hexadecimal(JsonCodec):
+    cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1

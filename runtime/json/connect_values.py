@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from binascii import Error, a2b_base64, b2a_base64
+from binascii import Error, a2b_base64, b2a_base64, unhexlify
 from decimal import Decimal
 from math import isinf
 from typing import TYPE_CHECKING, Final
@@ -381,6 +381,52 @@ class FloatNumber(JsonCodec):
         return columns.put_float(c, row, value)
 
 
+class Base64Url(JsonCodec):
+    """Bytes in base64 with - and _, which is read only."""
+
+    def __init__(self) -> None:
+        JsonCodec.__init__(self, BYTES, writes=False)
+
+    def read(
+        self,
+        r: JsonCursor,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        text: bytes = r.copy(start, start + size)
+        if b"+" in text or b"/" in text:
+            raise ValueError("it has + or /, where - and _ are expected: say how the connector writes bytes")
+        text = text.replace(b"-", b"+").replace(b"_", b"/")
+        return columns.put_image(c, row, _strict64(text + b"=" * (-len(text) % 4)))
+
+
+class Hexadecimal(JsonCodec):
+    """Bytes with two hexadecimal digits for each, which is read only."""
+
+    def __init__(self) -> None:
+        JsonCodec.__init__(self, BYTES, writes=False)
+
+    def read(
+        self,
+        r: JsonCursor,
+        start: cython.Py_ssize_t,
+        size: cython.Py_ssize_t,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        text: bytes = r.copy(start, start + size)
+        try:
+            return columns.put_image(c, row, unhexlify(text))
+        except Error:
+            raise ValueError("it has something else than pairs of hexadecimal digits") from None
+
+
 class Geometry(JsonCodec):
     """A spatial value as an object of its reference system and its well-known binary form, which is read as MySQL
     stores it: four bytes of the one, little-endian, and then the other.
@@ -464,3 +510,5 @@ DECIMAL_UNSCALED: Final = DecimalUnscaled()
 UNSIGNED_UNSCALED: Final = UnsignedUnscaled()
 FLOAT_NUMBER: Final = FloatNumber()
 GEOMETRY: Final = Geometry()
+BASE64_URL: Final = Base64Url()
+HEXADECIMAL: Final = Hexadecimal()

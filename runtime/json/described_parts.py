@@ -52,7 +52,7 @@ class Told:
     """Whether it is null then."""
     numbers: tuple[str, ...] = ()
     """Of a column's default, a text: the types (`mysql_type`) of which it is a number."""
-    untold: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
     """Types of columns of which it is not told."""
 
 
@@ -303,7 +303,7 @@ class DescriptionWriter:
                 items = self._ordered(one, getattr(said, one.tells))
                 yield one.name, b"[%b]" % b",".join(self.written(one.part, item) for item in items)
             else:
-                value = None if one.untold and said.mysql_type in one.untold else getattr(said, one.tells)
+                value = None if one.silent and said.mysql_type in one.silent else getattr(said, one.tells)
                 if not value and one.omitted:
                     continue
                 yield one.name, self._value(one, value, said)

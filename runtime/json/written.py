@@ -115,12 +115,12 @@ class RowTexts(ChosenColumns):
         # the comma of the first key makes room for the brace
         self.spell([b",%b:" % text_json(protocol, column.name, spelling) for column in self.columns], b"")
         if any(fillings):
-            self.fillings = [fillings[c] for c in chosen]
+            self.fillings: list[bytes | None] | None = [fillings[c] for c in chosen]
 
     def spell(self, keys: list[bytes], close: bytes) -> None:
         """Keeps what stands before the value of each column, and what stands behind every value."""
         k: cython.Py_ssize_t
-        self.fillings: list[bytes | None] | None = None
+        self.fillings = None
         for k in range(self.width):
             codec = self.codecs[k].unchecked
             if not INT_NUMBER <= codec <= CALLED:

@@ -20,8 +20,9 @@ from tidewire import debezium
 
 pytestmark = pytest.mark.codec
 
-TWICE = "an event has no NULL where a default was sent, which classic TiCDC sends twice for bytes"
-YEAR = "an event has no NULL where a default was sent, which classic TiCDC sends as a text for a YEAR"
+TWICE = "classic TiCDC sends the default of bytes twice in the place of NULL"
+YEAR = "classic TiCDC sends the default of a YEAR as a text in the place of NULL"
+CALENDAR = "a date that no calendar has is null in a column with a default, which is read as NULL"
 SELECTED = "a description does not tell virtual columns, which blocks declare, from those that were not selected"
 
 
@@ -53,8 +54,17 @@ def once(said: Object) -> Object:
 
 
 def years(said: Object) -> Object:
-    """Numbers that are texts, as numbers."""
-    return Object((name, number(one) if isinstance(one, str) and one.isdigit() else one) for name, one in said)
+    """Numbers that are texts, as numbers; of two digits as years from 1970 to 2069."""
+    return Object((name, number(_year(one)) if isinstance(one, str) and one.isdigit() else one) for name, one in said)
+
+
+def _year(text: str) -> str:
+    return f"{20 if int(text) < 70 else 19}{text}" if len(text) == 2 else text
+
+
+def calendars(said: Object) -> Object:
+    """The default of the last column, which is 0, as null."""
+    return Object((name, None if name == "c6" and one == number("0") else one) for name, one in said)
 
 
 def selected(message: Any) -> Any:
@@ -78,6 +88,7 @@ def selected(message: Any) -> Any:
 LOSSES: dict[str, Callable[[Any], Any]] = {
     TWICE: lambda message: changed(message, once),
     YEAR: lambda message: changed(message, years),
+    CALENDAR: lambda message: changed(message, calendars),
     SELECTED: selected,
 }
 """What can make a message another one, and the message as if it did not matter."""
@@ -88,6 +99,7 @@ LOST = {
     (TWICE, SELECTED): 15,
     (YEAR,): 4,
     (SELECTED,): 43,
+    (CALENDAR,): 8,
 }
 """The messages in which it does."""
 

@@ -115,7 +115,9 @@ def typed(kind: Declared, value: Any) -> Any:
         need(len(image) <= 8, "bits")
         return int.from_bytes(image, "little")
     if name == "year":
-        return _integer(value if type(value) is Number else Number(_text(value)))  # a text when it stands for NULL
+        # a text when it stands for NULL: the default as it was declared
+        year = _integer(value if type(value) is Number else Number(_text(value)))
+        return year + (2000 if year < 70 else 1900) if 0 < year < 100 else year
     if name in ("float", "double"):
         if name == "double" and kind.unit == Unit.FLOAT and type(value) is str:
             need(re.fullmatch(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?", value) is not None, "no number")

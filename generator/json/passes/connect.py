@@ -53,7 +53,12 @@ def _behind_others(said: ConnectForms) -> Iterator[Problem]:
     """Lines that no column reaches, as one before takes all of theirs."""
     for at, one in enumerate(said.columns):
         for before in said.columns[:at]:
-            if set(map(str, one.types)) <= set(map(str, before.types)) and _takes_all(before, one):
+            if (
+                one.mode is None
+                and not one.bare
+                and set(map(str, one.types)) <= set(map(str, before.types))
+                and _takes_all(before, one)
+            ):
                 text = "a line before takes all of these columns"
                 yield problem(one.location, text, f"Put it before that of line {before.location.line}, or remove it.")
                 break

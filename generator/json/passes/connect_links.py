@@ -32,6 +32,11 @@ def check(context: JsonContext) -> list[Problem]:
             found += named(flag, "flag", types.flags)
         for name in one.types:
             found += named(name, "column type", types.types, "column types")
+        if one.mode is not None:
+            option = protocol.options.get(one.mode[0])
+            found += named(one.mode[0], "option", protocol.options)
+            if option is not None and option.choices:
+                found += named(one.mode[1], "choice", option.choices)
     for struct in said.structs.values():
         found += _node(context, said, struct)
     return found

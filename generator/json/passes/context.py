@@ -185,6 +185,9 @@ class JsonContext(CommonContext):
     def _options_of_blocks(said: ConnectForms) -> Iterator[OptionUse]:
         if said.exact_when is not None:
             yield OptionUse(said.exact_when, "when", "bool")
+        for column in said.columns:
+            if column.mode is not None:
+                yield OptionUse(column.mode[0], "mode", "choice")
         for struct in said.structs.values():
             for node in struct.all:
                 if node.when is not None:

@@ -86,9 +86,9 @@ def _type(part: DescribedPart, member: ToldMember) -> Iterator[Problem]:
     if member.numbers and member.tells != "default":
         text = f"{quoted(member.tells)} is no value of a column, which could be a number for some types"
         yield problem(member.at("numbers"), text, "numbers: belongs beside tells: default only; remove it.")
-    if member.untold and part.describes != "column":
+    if member.silent and part.describes != "column":
         text = f"only columns have a type, and {part.describes} is none"
-        yield problem(member.at("untold"), text, "untold: belongs in a part that describes a column; remove it.")
+        yield problem(member.at("silent"), text, "silent: belongs in a part that describes a column; remove it.")
     if member.absent is None:
         return
     if member.tells in TOLD_ALWAYS[part.describes]:

@@ -141,7 +141,7 @@ def _described(context: JsonContext, part: DescribedPart) -> Iterator[Problem]:
             yield from named(
                 member.tells, f"thing to tell of {ONE[part.describes]}", TELLS[part.describes], "things to tell"
             )
-            for name in (*member.numbers, *member.untold):
+            for name in (*member.numbers, *member.silent):
                 yield from named(name, "column type", context.spec.mysql_types.types, "column types")
 
 
