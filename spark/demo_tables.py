@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyarrow import parquet
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+import tidewire
 from tidewire.events import KINDS
+from tidewire.spark.demo_losses import Lost, differences
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -22,6 +24,9 @@ MOST_WIDTH = 26
 """Characters of a column that are shown."""
 MOST_ROWS = 6
 """Rows of a table that are shown."""
+
+MOST_DIFFERENCES = 4
+"""Numbers of events that are shown as a sentence where they differ."""
 
 Name = tuple[str, str]
 """Schema and table."""
@@ -57,11 +62,26 @@ def show_events(topics: Sequence[tuple[str, Counts, Sequence[str]]], console: Co
                 break
         else:
             shown.append(([protocol], counts))
-    for names, counts in shown:
-        console.print(_event_table(f"Events of {listed(names)}", counts))
+    (names, first), *others = shown
+    console.print(_event_table(f"Events of {listed(names)}", first))
+    for names, counts in others:
+        told = list(_told_otherwise(first, counts))
+        if len(told) > MOST_DIFFERENCES:
+            console.print(_event_table(f"Events of {listed(names)}", counts))
+        else:
+            console.print(f"{listed(names)}: the same, but {'; '.join(told)}.\n")
     for protocol, _, bad in topics:
         for reason in bad:
             console.print(f"[red]{protocol}, {escape(reason)}")
+
+
+def _told_otherwise(first: Counts, counts: Counts) -> Iterator[str]:
+    """The numbers of events that differ, as sentences have them."""
+    for name in sorted({*first, *counts}):
+        one, other = (each.get(name, {}) for each in (first, counts))
+        for kind in KINDS:
+            if one.get(kind, 0) != other.get(kind, 0):
+                yield f"{dotted(name) or 'no table'} has {other.get(kind, 0)} {kind} events, not {one.get(kind, 0)}"
 
 
 def _event_table(title: str, counts: Counts) -> Table:
@@ -159,52 +179,76 @@ def _clipped(value: str) -> str:
 # ---- the same tables out of each protocol
 
 
-def compare(folders: Sequence[Path], names: Sequence[Name], console: Console) -> bool:
+def compare(folders: Mapping[str, Path], schemas: Mapping[Name, StructType], console: Console) -> bool:
     """Compares the tables of each protocol with those of the first one, row by row, and prints whether they are the
-    same.
+    same but for what the protocol's spec names.
 
     Args:
         folders: of each protocol, with a folder for each table.
-        names: of the tables.
+        schemas: of the tables, by name.
         console: where to print.
     """
     if len(folders) < 2:
         return True
     table = Table(title="Row images", title_justify="left")
     table.add_column("table", min_width=8, overflow="fold")
-    for folder in folders:
-        table.add_column(folder.name, justify="right", overflow="fold")
+    table.add_column("images", justify="right", min_width=6)
     table.add_column("values", justify="right", min_width=6)
-    table.add_column("", no_wrap=True, min_width=4)
+    table.add_column("", min_width=4, overflow="fold")
+    facts = {protocol: tidewire.protocols()[protocol].load().FACTS for protocol in folders}
+    lost = {protocol: Lost(Counter(), Counter()) for protocol in folders}
     same, rows, values = True, 0, 0
-    for name in names:
-        expected, *found = (_images(folder_of(folder, name)) for folder in folders)
-        agree = all(one == expected for one in found)
-        width = max((len(row) for row in expected), default=0)
-        count = expected.total()
+    for name, schema in schemas.items():
+        images = {protocol: _images(folder_of(folder, name)) for protocol, folder in folders.items()}
+        expected = next(iter(images.values()))
+        found = {protocol: differences(expected, one, schema, facts[protocol]) for protocol, one in images.items()}
+        for protocol, one in found.items():
+            if one is not None:
+                lost[protocol].values.update(one.values)
+                lost[protocol].images.update(one.images)
+        width = max(map(len, expected), default=0)
         table.add_row(
             dotted(name),
-            *[str(one.total()) for one in (expected, *found)],
-            f"{count * width:,}",
-            "same" if agree else "[red]different[/]",
+            f"{len(expected):,}",
+            f"{len(expected) * width:,}",
+            _verdict(found),
         )
-        same, rows, values = same and agree, rows + count, values + count * width
+        same, rows, values = same and None not in found.values(), rows + len(expected), values + len(expected) * width
     console.print(table)
-    titles = listed([folder.name for folder in folders])
+    titles = listed(list(folders))
     if same:
+        but = ", but for what is lost" if any(one.any for one in lost.values()) else ""
         console.print(
-            f"[bold]The same {len(names)} tables[/] come out of {titles}: {rows} row images, {values:,} values, commit "
-            "ts, change types and order included, are equal.\n"
+            f"[bold]The same {len(schemas)} tables[/] come out of {titles}: {rows} row images, {values:,} values, "
+            f"commit ts, change types and order included, are equal{but}."
         )
     else:
-        console.print(f"[red]The tables that come out of {titles} differ.[/]\n")
+        console.print(f"[red]The tables that come out of {titles} differ.[/]")
+    for protocol, one in lost.items():
+        reasons = {**facts[protocol].reasons}
+        for counted, what in ((one.values, "value"), (one.images, "row image")):
+            for name, count in sorted(counted.items()):
+                said = f"{protocol} loses {count} {what}{'s' * (count > 1)}, {name}: {reasons[name]}"
+                console.print(f"[yellow]≈[/] {escape(said)}")
+    console.print()
     return same
 
 
-def _images(folder: Path) -> Counter[tuple[object, ...]]:
-    """All row images of a table; the order between them is in their commit ts and rank."""
+def _verdict(found: Mapping[str, Lost | None]) -> str:
+    """Which protocols have other row images of a table: those that lose some, or else differ."""
+    wrong = [protocol for protocol, one in found.items() if one is None]
+    if wrong:
+        return f"[red]different: {', '.join(wrong)}[/]"
+    lossy = [protocol for protocol, one in found.items() if one is not None and one.any]
+    return f"[yellow]≈ {', '.join(lossy)}[/]" if lossy else "same"
+
+
+def _images(folder: Path) -> list[dict[str, Any]]:
+    """All row images of a table, in an order that does not depend on where they were read; the order between them is in
+    their commit ts and rank.
+    """
     rows = parquet.read_table(folder).drop_columns(["_corrupt_record"]).to_pylist()
-    return Counter(tuple(row.values()) for row in rows)
+    return sorted(rows, key=lambda row: [str(value) for value in row.values()])
 
 
 # ---- throughput

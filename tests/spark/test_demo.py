@@ -6,16 +6,19 @@ import base64
 import gzip
 import io
 import json
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
-from pyspark.sql.types import DataType, IntegerType, LongType, StructField, StructType
+from pyspark.sql.types import DataType, IntegerType, LongType, StringType, StructField, StructType
 from rich.console import Console
 
+import tidewire
 from tidewire.runtime.errors import TidewireError
 from tidewire.spark import demo
+from tidewire.spark.demo_losses import Lost, differences
 
 SHIPPED = {protocol: Path(__file__).parents[2] / path for protocol, path in demo.CAPTURES.items()}
 
@@ -49,10 +52,12 @@ def test_all_captures_become_the_same_tables(
         "decoding canal_json ...",
         "decoding open_protocol ...",
         "decoding simple ...",
+        "decoding debezium ...",
         "writing 14 tables of craft ...",
         "writing 14 tables of canal_json ...",
         "writing 14 tables of open_protocol ...",
         "writing 14 tables of simple ...",
+        "writing 14 tables of debezium ...",
         "measuring ...",
     ]
     assert "14 tables are under" in text
@@ -61,8 +66,18 @@ def test_all_captures_become_the_same_tables(
     assert next(line.split() for line in text.splitlines() if "│ test.p " in line) == [
         *("│", "test.p", "│", "4", "│", "3", "│", "2", "│", "3", "│", "│")
     ]
-    assert "The same 14 tables come out of craft, canal_json, open_protocol and simple: 136 row images" in text
+    assert "The same 14 tables come out of craft, canal_json, open_protocol, simple and debezium: 136 row" in text
+    assert "debezium: the same, but test.times has 5 insert events, not 6." in text
     assert "different" not in text
+    assert [line.partition(":")[0] for line in text.splitlines() if line.startswith("≈ ")] == [
+        "≈ debezium loses 9 values, decimal-through-double",
+        "≈ debezium loses 14 values, no-timestamp",
+        "≈ debezium loses 7 values, null-becomes-default",
+        "≈ debezium loses 1 row image, zero-in-datetime-refused",
+    ]
+    assert {line.split()[1] for line in text.splitlines() if "≈ debezium │" in line} == {
+        "shop.orders", "test.decs", "test.times"
+    }  # fmt: skip
     for protocol in SHIPPED:
         rows = spark.read.parquet(str(tmp_path / "out" / protocol / "test" / "decs"))
         assert rows.schema["id"].dataType.simpleString() == "decimal(20,0)"
@@ -75,8 +90,8 @@ def test_captures_that_differ(spark: SparkSession, tmp_path: Path, monkeypatch: 
         kept = [line for line in lines if b'"v":"2"' not in base64.b64decode(json.loads(line)["value"])]
     (tmp_path / "less.jsonl").write_text("".join(kept))
     text = shown({**SHIPPED, "canal_json": tmp_path / "less.jsonl"}, tmp_path / "out", spark, monkeypatch)
-    assert "The tables that come out of craft, canal_json, open_protocol and simple differ." in text
-    assert any("test.k_comp" in line and "different" in line for line in text.splitlines())
+    assert "The tables that come out of craft, canal_json, open_protocol, simple and debezium differ." in text
+    assert any("test.k_comp" in line and "different: canal_json" in line for line in text.splitlines())
 
 
 def test_a_capture_that_is_not_there(tmp_path: Path) -> None:
@@ -97,3 +112,29 @@ def test_spellings_of_a_table_are_one_table() -> None:
         [{("Shop", "T"): schema(IntegerType())}, {("shop", "t"): schema(LongType(), mysql_type="bigint")}]
     )
     assert [(name, one.simpleString()) for name, one in found.items()] == [(("Shop", "T"), "struct<id:bigint>")]
+
+
+def test_what_is_no_loss_differs() -> None:
+    """A value of a column whose type the protocol does not lose, a value that is NULL where others get lost, rows that
+    are missing, and rows that nobody else has.
+    """
+    facts = tidewire.protocols()["debezium"].load().FACTS
+    schema = StructType(
+        [
+            StructField(name, StringType(), True, {"mysql_type": kind})
+            for name, kind in (("id", "int"), ("d", "decimal(10,2)"), ("at", "datetime"))
+        ]
+    )
+    wanted = {"id": 1, "d": "1.5", "at": None, "_change_type": "insert"}
+
+    def found(*images: dict[str, object]) -> Lost | None:
+        return differences([wanted], images, schema, facts)
+
+    assert found(wanted) == Lost(Counter(), Counter())
+    assert found({**wanted, "d": "1.4"}) == Lost(Counter({"decimal-through-double": 1}), Counter())
+    assert found({**wanted, "at": "2020-01-01"}) == Lost(Counter({"null-becomes-default": 1}), Counter())
+    assert found() == Lost(Counter(), Counter({"zero-in-datetime-refused": 1}))
+    assert found({**wanted, "id": 2}) is None
+    assert found({**wanted, "_change_type": "delete"}) is None
+    assert found(wanted, wanted) is None
+    assert differences([{**wanted, "at": "2020-01-01"}], [], schema, facts) is None

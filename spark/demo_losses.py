@@ -1,0 +1,84 @@
+"""What a protocol's messages lose, in tables that come out of several protocols: whether tables differ in that only."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tidewire.mysql import declared
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+    from tidewire.runtime.facade import ProtocolFacts
+
+Image = Mapping[str, Any]
+"""A row image by column; names of columns that are none of the table's begin with `_`."""
+
+
+class Lost(NamedTuple):
+    """What row images lack or have otherwise: how many of them by the names in the protocol's spec."""
+
+    values: Counter[str]
+    images: Counter[str]
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is lost."""
+        return bool(self.values or self.images)
+
+
+def differences(
+    expected: Sequence[Image], found: Sequence[Image], schema: StructType, facts: ProtocolFacts
+) -> Lost | None:
+    """In what row images of a table differ from those of another protocol; None where no loss or defect of the protocol
+    explains it.
+
+    Dates that no calendar has are NULL in Spark, whatever protocol they come out of.
+
+    Args:
+        expected: those of the other protocol.
+        found: those of this one.
+        schema: of the table, with the declared types.
+        facts: of this protocol.
+    """
+    types = {one.name: declared(one.metadata["mysql_type"]).type for one in schema if "mysql_type" in one.metadata}
+    pairs: defaultdict[tuple[Any, ...], tuple[list[Image], list[Image]]] = defaultdict(lambda: ([], []))
+    for side, images in enumerate((expected, found)):
+        for image in images:
+            pairs[tuple(value for name, value in image.items() if name.startswith("_"))][side].append(image)
+    lost = Lost(Counter(), Counter())
+    for wanted, got in pairs.values():
+        if got and len(wanted) == len(got):
+            names = [name for one, other in zip(wanted, got, strict=True) for name in _values(one, other, types, facts)]
+            counted = lost.values
+        else:
+            names = [_refused(one, types, facts) for one in wanted] if not got else [None]
+            counted = lost.images
+        if None in names:
+            return None
+        counted.update(str(name) for name in names)
+    return lost
+
+
+def _values(wanted: Image, got: Image, types: Mapping[str, int], facts: ProtocolFacts) -> list[str | None]:
+    """The name of the loss of each value that is another one."""
+    return [
+        next(
+            (
+                known
+                for known, one in facts.losses.items()
+                if types.get(name) in one.types and one.nulls == (value is None)
+            ),
+            None,
+        )
+        for name, value in wanted.items()
+        if value != got.get(name)
+    ]
+
+
+def _refused(wanted: Image, types: Mapping[str, int], facts: ProtocolFacts) -> str | None:
+    """The name of the defect for which there is no message of a row."""
+    empty = {types.get(name) for name, value in wanted.items() if value is None}
+    return next((name for name, one in facts.defects.items() if one.refused and empty.intersection(one.types)), None)
