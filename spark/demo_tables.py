@@ -225,11 +225,10 @@ def compare(folders: Mapping[str, Path], schemas: Mapping[Name, StructType], con
     else:
         console.print(f"[red]The tables that come out of {titles} differ.[/]")
     for protocol, one in lost.items():
-        reasons = {**facts[protocol].reasons}
         for counted, what in ((one.values, "value"), (one.images, "row image")):
-            for name, count in sorted(counted.items()):
-                said = f"{protocol} loses {count} {what}{'s' * (count > 1)}, {name}: {reasons[name]}"
-                console.print(f"[yellow]≈[/] {escape(said)}")
+            for reason, count in sorted(counted.items()):
+                said = f"{count} {what}{'s' * (count > 1)}, {reason}: {facts[protocol].reasons[reason]}"
+                console.print(f"[yellow]≈[/] {protocol} loses {escape(said)}")
     console.print()
     return same
 

@@ -273,6 +273,8 @@ class Transcoder:
         for row in rows:
             query, cls = (events.column(roles[one])[row].as_py() for one in (STATEMENT, DDL_CLASS))
             found = self._facts.ddl_type_of(query, cls)
+            if found is None and self._target.FACTS.blocks:
+                continue  # its messages do not say types: they tell what a statement did to tables
             if found is None:
                 unknown[row] = f"which DDL type it has is not to be told: class {cls}, statement {(query or '')[:60]!r}"
             else:

@@ -47,7 +47,6 @@ REFUSED = (
     "has something else than up to 3 digits behind its seconds",
     "float-overwritten",  # FLOATs that the producer has damaged
     "needs commit_ts",
-    "which DDL type it has is not to be told",
     "Debezium cannot carry a bootstrap event",
 )
 """Why rows and statements of the others are refused: Debezium writes by what a column is declared as."""
