@@ -69,7 +69,7 @@ def show_events(topics: Sequence[tuple[str, Counts, Sequence[str]]], console: Co
         if len(told) > MOST_DIFFERENCES:
             console.print(_event_table(f"Events of {listed(names)}", counts))
         else:
-            console.print(f"{listed(names)}: the same, but {'; '.join(told)}.\n")
+            console.print(f"{listed(names)}: the same but for {'; '.join(told)}.\n")
     for protocol, _, bad in topics:
         for reason in bad:
             console.print(f"[red]{protocol}, {escape(reason)}")
@@ -81,7 +81,7 @@ def _told_otherwise(first: Counts, counts: Counts) -> Iterator[str]:
         one, other = (each.get(name, {}) for each in (first, counts))
         for kind in KINDS:
             if one.get(kind, 0) != other.get(kind, 0):
-                yield f"{dotted(name) or 'no table'} has {other.get(kind, 0)} {kind} events, not {one.get(kind, 0)}"
+                yield f"{other.get(kind, 0)} {kind} events of {dotted(name) or 'no table'}, not {one.get(kind, 0)}"
 
 
 def _event_table(title: str, counts: Counts) -> Table:
