@@ -24,6 +24,7 @@ EXTENDED = {"enable-tidb-extension": "true"}
 LOST_TO_DEBEZIUM = {
     ("value", "of a column"),  # decimals are JSON numbers, dates that no calendar has are null
     ("kind", "watermark"),  # without the extension
+    ("kind", "ddl"),  # foreign keys, TTL
     *(("column", name) for name in ("type", "mysql_type")),
     *(("flag", name) for name in ("binary", "generated", "multiple_key", "primary_key", "unique_key", "unsigned")),
     *(("field", name) for name in ("ddl_class", "ddl_type", "partition_id", "row_id", "table_id", "table_version")),
