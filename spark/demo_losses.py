@@ -17,7 +17,7 @@ Image = Mapping[str, Any]
 """A row image by column; names of columns that are none of the table's begin with `_`."""
 
 
-class Lost(NamedTuple):
+class LostImages(NamedTuple):
     """What row images lack or have otherwise: how many of them by the names in the protocol's spec."""
 
     values: Counter[str]
@@ -31,7 +31,7 @@ class Lost(NamedTuple):
 
 def differences(
     expected: Sequence[Image], found: Sequence[Image], schema: StructType, facts: ProtocolFacts
-) -> Lost | None:
+) -> LostImages | None:
     """In what row images of a table differ from those of another protocol; None where no loss or defect of the protocol
     explains it.
 
@@ -48,7 +48,7 @@ def differences(
     for side, images in enumerate((expected, found)):
         for image in images:
             pairs[tuple(value for name, value in image.items() if name.startswith("_"))][side].append(image)
-    lost = Lost(Counter(), Counter())
+    lost = LostImages(Counter(), Counter())
     for wanted, got in pairs.values():
         if got and len(wanted) == len(got):
             names = [name for one, other in zip(wanted, got, strict=True) for name in _values(one, other, types, facts)]

@@ -15,7 +15,7 @@ from rich.table import Table
 
 import tidewire
 from tidewire.events import KINDS
-from tidewire.spark.demo_losses import Lost, differences
+from tidewire.spark.demo_losses import LostImages, differences
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -196,7 +196,7 @@ def compare(folders: Mapping[str, Path], schemas: Mapping[Name, StructType], con
     table.add_column("values", justify="right", min_width=6)
     table.add_column("", min_width=4, overflow="fold")
     facts = {protocol: tidewire.protocols()[protocol].load().FACTS for protocol in folders}
-    lost = {protocol: Lost(Counter(), Counter()) for protocol in folders}
+    lost = {protocol: LostImages(Counter(), Counter()) for protocol in folders}
     same, rows, values = True, 0, 0
     for name, schema in schemas.items():
         images = {protocol: _images(folder_of(folder, name)) for protocol, folder in folders.items()}
@@ -233,7 +233,7 @@ def compare(folders: Mapping[str, Path], schemas: Mapping[Name, StructType], con
     return same
 
 
-def _verdict(found: Mapping[str, Lost | None]) -> str:
+def _verdict(found: Mapping[str, LostImages | None]) -> str:
     """Which protocols have other row images of a table: those that lose some, or else differ."""
     wrong = [protocol for protocol, one in found.items() if one is None]
     if wrong:

@@ -18,7 +18,7 @@ from rich.console import Console
 import tidewire
 from tidewire.runtime.errors import TidewireError
 from tidewire.spark import demo
-from tidewire.spark.demo_losses import Lost, differences
+from tidewire.spark.demo_losses import LostImages, differences
 
 SHIPPED = {protocol: Path(__file__).parents[2] / path for protocol, path in demo.CAPTURES.items()}
 
@@ -127,13 +127,13 @@ def test_what_is_no_loss_differs() -> None:
     )
     wanted = {"id": 1, "d": "1.5", "at": None, "_change_type": "insert"}
 
-    def found(*images: dict[str, object]) -> Lost | None:
+    def found(*images: dict[str, object]) -> LostImages | None:
         return differences([wanted], images, schema, facts)
 
-    assert found(wanted) == Lost(Counter(), Counter())
-    assert found({**wanted, "d": "1.4"}) == Lost(Counter({"decimal-through-double": 1}), Counter())
-    assert found({**wanted, "at": "2020-01-01"}) == Lost(Counter({"null-becomes-default": 1}), Counter())
-    assert found() == Lost(Counter(), Counter({"zero-in-datetime-refused": 1}))
+    assert found(wanted) == LostImages(Counter(), Counter())
+    assert found({**wanted, "d": "1.4"}) == LostImages(Counter({"decimal-through-double": 1}), Counter())
+    assert found({**wanted, "at": "2020-01-01"}) == LostImages(Counter({"null-becomes-default": 1}), Counter())
+    assert found() == LostImages(Counter(), Counter({"zero-in-datetime-refused": 1}))
     assert found({**wanted, "id": 2}) is None
     assert found({**wanted, "_change_type": "delete"}) is None
     assert found(wanted, wanted) is None
