@@ -35,6 +35,7 @@ cdef class ColumnReader:
     cdef object value(self, int c, Py_ssize_t row)
     cdef int fill(self, dict found, list names, Py_ssize_t row, Py_ssize_t before) except -1
     cdef long long variable_bytes(self) noexcept
+    cdef const unsigned char *place(self, int c, Py_ssize_t row) noexcept
     cdef Py_ssize_t size(self, int c, Py_ssize_t row) noexcept
     cdef unsigned long long zigzag(self, int c, Py_ssize_t i) noexcept
 

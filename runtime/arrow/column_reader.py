@@ -412,6 +412,12 @@ class ColumnReader:
 
     # ---- a row
 
+    if cython.compiled:
+
+        def place(self, c: cython.int, row: cython.Py_ssize_t) -> cython.p_uchar:
+            """Where the bytes of a variable-width value are."""
+            return self.values[c].data + self.values[c].ends[self.values[c].first + row]
+
     def size(self, c: cython.int, row: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """How many bytes a binary message needs for the value, without its length; -1 when it is null."""
         storage: cython.int = self.values[c].storage

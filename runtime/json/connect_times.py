@@ -22,7 +22,18 @@ try:
     import cython
 except ImportError:
     from tidewire.runtime import nocython as cython
-if not cython.compiled:  # compiled code has it from its .pxd
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.json.plain_text import (
+        PlainText,
+        day_of,
+        day_text,
+        moment_of,
+        moment_text,
+    )
+    from cython.cimports.tidewire.runtime.json.plain_text import (
+        clock_text as put_clock,
+    )
+else:  # compiled code has it from its .pxd
     from tidewire.runtime.json.calendar import DAY
 
 if TYPE_CHECKING:
@@ -87,9 +98,19 @@ class Days(_Time):
         row: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        return columns.put_image(c, row, date_text(r.signed_digits(start, start + size, field)))
+        value: cython.longlong = r.signed_digits(start, start + size, field)
+        if cython.compiled:
+            text = cython.declare(PlainText)
+            length: cython.Py_ssize_t = day_text(cython.address(text), value)
+            if length >= 0:
+                return columns.put_memory(c, row, text.at, length)
+        return columns.put_image(c, row, date_text(value))
 
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        if cython.compiled:
+            days: cython.longlong = 0
+            if day_of(source.place(c, row), source.size(c, row), cython.address(days)):
+                return s.integer(days)
         text: bytes = source.binary(c, row)
         year: cython.longlong = _year(text)
         month: cython.longlong = number_at(text, 5, 7)
@@ -115,6 +136,11 @@ class EpochTime(_Time):
         field: cython.int,
     ) -> cython.int:
         value: cython.longlong = r.signed_digits(start, start + size, field)
+        if cython.compiled:
+            text = cython.declare(PlainText)
+            length: cython.Py_ssize_t = moment_text(cython.address(text), value, self.width, self.digits)
+            if length >= 0:
+                return columns.put_memory(c, row, text.at, length)
         parts: cython.longlong = value % self.per_second
         if parts < 0:
             parts += self.per_second
@@ -128,6 +154,10 @@ class EpochTime(_Time):
         )
 
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        if cython.compiled:
+            value: cython.longlong = 0
+            if moment_of(source.place(c, row), source.size(c, row), self.width, cython.address(value)):
+                return s.integer(value)
         text: bytes = source.binary(c, row)
         year: cython.longlong = _year(text)
         month: cython.longlong = number_at(text, 5, 7)
@@ -156,6 +186,11 @@ class TimeOfDay(_Time):
         field: cython.int,
     ) -> cython.int:
         value: cython.longlong = r.signed_digits(start, start + size, field)
+        if cython.compiled:
+            text = cython.declare(PlainText)
+            length: cython.Py_ssize_t = put_clock(cython.address(text), value, self.width, self.digits)
+            if length >= 0:
+                return columns.put_memory(c, row, text.at, length)
         sign: bytes = b"-" if value < 0 else b""
         if value < 0:
             value = -value

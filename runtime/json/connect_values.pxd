@@ -33,6 +33,7 @@ cdef class Labels(JsonCodec):
 
 cdef class DecimalNumber(JsonCodec):
     cdef object scale
+    cdef int digits
     cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
     cdef int write(self, JsonSink s, ColumnReader source, int c, Py_ssize_t row) except -1
 

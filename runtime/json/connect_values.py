@@ -16,6 +16,13 @@ try:
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.tidewire.runtime.json.plain_text import (
+        PlainText,
+        decimal_of,
+        decimal_text,
+        is_decimal,
+        string_to_double,
+    )
     from cython.cimports.tidewire.runtime.json.values import plain_digits
 else:
     from tidewire.runtime.json.values import plain_digits
@@ -262,6 +269,7 @@ class DecimalNumber(JsonCodec):
     def __init__(self, scale: int | None = None) -> None:
         JsonCodec.__init__(self, TEXT, numeric=True)
         self.scale = scale
+        self.digits = -1 if scale is None else scale
 
     def for_column(self, facts: ColumnFacts) -> JsonCodec:
         return self if facts.scale is None else _remembered((DecimalNumber, facts.scale), DecimalNumber(facts.scale))
@@ -276,6 +284,11 @@ class DecimalNumber(JsonCodec):
         row: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
+        if cython.compiled:
+            out = cython.declare(PlainText)
+            length: cython.Py_ssize_t = decimal_text(cython.address(out), r.p + start, size, self.digits)
+            if length >= 0:
+                return columns.put_memory(c, row, out.at, length)
         text: bytes = plain_digits(r.copy(start, start + size))
         if len(text) > 2 * MOST_DIGITS or b"e" in text.lower():
             raise ValueError("it has more digits than a decimal")
@@ -286,6 +299,14 @@ class DecimalNumber(JsonCodec):
         return columns.put_image(c, row, whole + b"." + digits if digits else whole)
 
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        if cython.compiled:
+            out = cython.declare(PlainText)
+            value: cython.double = 0
+            if decimal_of(source.place(c, row), source.size(c, row), cython.address(value)):
+                return s.number64(value)
+            if is_decimal(cython.address(out), source.place(c, row), source.size(c, row)):
+                image: cython.p_char = cython.cast(cython.p_char, out.at)
+                return s.number64(string_to_double(image, cython.NULL, cython.NULL))
         text: bytes = source.binary(c, row)
         if len(text) > 2 * MOST_DIGITS or _NUMBER.fullmatch(text) is None:
             raise ValueError(f"{text[:40].decode(errors='replace')!r} is no decimal")

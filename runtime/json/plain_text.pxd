@@ -1,0 +1,229 @@
+# Dates, times and decimals as plain text in C, for compiled codecs: what is usual. Whatever these functions refuse, with -1,
+# the codecs' Python reads or writes, or refuses with a reason.
+cdef extern from *:
+    """
+    #include <string.h>
+
+    typedef struct { unsigned char at[256]; } tw_plain_text;
+
+    static const long long tw_parts_of_second[] = {
+        1LL, 10LL, 100LL, 1000LL, 10000LL, 100000LL, 1000000LL, 10000000LL, 100000000LL, 1000000000LL
+    };
+
+    static CYTHON_INLINE unsigned char *tw_two_digits(unsigned char *p, unsigned int n) {
+        p[0] = (unsigned char)('0' + n / 10);
+        p[1] = (unsigned char)('0' + n % 10);
+        return p + 2;
+    }
+
+    /* The date so many days after 1970-01-01, one of the years 0 to 9999, as YYYY-MM-DD. Years begin in March here, so that
+       a leap day is the last one of its year, and 400 of them are an era. */
+    static CYTHON_INLINE unsigned char *tw_put_date(unsigned char *p, long long days) {
+        unsigned int shifted = (unsigned int)(days + 719468 + 146097), era = shifted / 146097, of_era = shifted % 146097;
+        unsigned int year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+        unsigned int of_year = of_era - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
+        unsigned int day = of_year - (153 * month + 2) / 5 + 1;
+        year += era * 400;
+        month += 3;
+        if (month > 12) { month -= 12; year++; }
+        year -= 400;
+        p = tw_two_digits(tw_two_digits(p, year / 100), year % 100);
+        *p++ = '-';
+        p = tw_two_digits(p, month);
+        *p++ = '-';
+        return tw_two_digits(p, day);
+    }
+
+    /* Seconds as HH:MM:SS; hours below 1000. */
+    static CYTHON_INLINE unsigned char *tw_put_clock(unsigned char *p, unsigned int seconds) {
+        unsigned int hours = seconds / 3600;
+        if (hours >= 100) *p++ = (unsigned char)('0' + hours / 100);
+        p = tw_two_digits(p, hours % 100);
+        *p++ = ':';
+        p = tw_two_digits(p, seconds / 60 % 60);
+        *p++ = ':';
+        return tw_two_digits(p, seconds % 60);
+    }
+
+    /* A point and so many digits of parts of a second, each 10^-width of it; digits below 0: as many as it takes, perhaps
+       none. NULL: there are others than 0 behind them, or too many are wanted. */
+    static CYTHON_INLINE unsigned char *tw_put_fraction(unsigned char *p, long long parts, int width, int digits) {
+        int k;
+        if (digits > 9) return NULL;
+        if (digits < 0) {
+            if (!parts) return p;
+            digits = width;
+            while (parts % 10 == 0) { parts /= 10; digits--; }
+        } else if (digits < width) {
+            if (parts % tw_parts_of_second[width - digits]) return NULL;
+            parts /= tw_parts_of_second[width - digits];
+        } else {
+            parts *= tw_parts_of_second[digits - width];
+        }
+        if (!digits) return p;
+        *p = '.';
+        for (k = digits; k > 0; k--) { p[k] = (unsigned char)('0' + parts % 10); parts /= 10; }
+        return p + digits + 1;
+    }
+
+    static CYTHON_INLINE Py_ssize_t tw_day_text(tw_plain_text *out, long long days) {
+        if (days < -719528 || days > 2932896) return -1;
+        return tw_put_date(out->at, days) - out->at;
+    }
+
+    static CYTHON_INLINE Py_ssize_t tw_moment_text(tw_plain_text *out, long long value, int width, int digits) {
+        long long unit = tw_parts_of_second[width], parts = value % unit, seconds, of_day, days;
+        unsigned char *p;
+        if (parts < 0) parts += unit;
+        if (value < -9223372036854775807LL + unit) return -1;
+        seconds = (value - parts) / unit;
+        of_day = seconds % 86400;
+        if (of_day < 0) of_day += 86400;
+        days = (seconds - of_day) / 86400;
+        if (days < -719528 || days > 2932896) return -1;
+        p = tw_put_date(out->at, days);
+        *p++ = ' ';
+        p = tw_put_fraction(tw_put_clock(p, (unsigned int)of_day), parts, width, digits);
+        return p ? p - out->at : -1;
+    }
+
+    static CYTHON_INLINE Py_ssize_t tw_clock_text(tw_plain_text *out, long long value, int width, int digits) {
+        long long unit = tw_parts_of_second[width];
+        unsigned char *p = out->at;
+        if (value / unit > 3599999 || value / unit < -3599999) return -1;
+        if (value < 0) { *p++ = '-'; value = -value; }
+        p = tw_put_fraction(tw_put_clock(p, (unsigned int)(value / unit)), value % unit, width, digits);
+        return p ? p - out->at : -1;
+    }
+
+    /* The number of n digits at p; -1: they are none. */
+    static CYTHON_INLINE long long tw_digits_at(const unsigned char *p, int n) {
+        long long found = 0;
+        while (n--) {
+            unsigned int digit = (unsigned int)*p++ - '0';
+            if (digit > 9) return -1;
+            found = 10 * found + digit;
+        }
+        return found;
+    }
+
+    /* The days from 1970-01-01 on that the date YYYY-MM-DD at p is, of a year of 100 or later; -9223372036854775807: it is
+       none of the calendar's, or an earlier one. */
+    static CYTHON_INLINE long long tw_days_at(const unsigned char *p) {
+        static const unsigned char lengths[] = {0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+        long long year = tw_digits_at(p, 4), month = tw_digits_at(p + 5, 2), day = tw_digits_at(p + 8, 2);
+        long long shifted, era, of_era, of_year;
+        if (year < 100 || month < 1 || month > 12 || day < 1) return -9223372036854775807LL;
+        if (day > lengths[month] + (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)))
+            return -9223372036854775807LL;
+        shifted = month > 2 ? year + 400 : year + 399;
+        era = shifted / 400;
+        of_era = shifted % 400;
+        of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
+        return (era - 1) * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+    }
+
+    /* The seconds of HH:MM:SS at p; -1: it is not that. */
+    static CYTHON_INLINE long long tw_seconds_at(const unsigned char *p) {
+        long long hours = tw_digits_at(p, 2), minutes = tw_digits_at(p + 3, 2), seconds = tw_digits_at(p + 6, 2);
+        if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 59) return -1;
+        return p[2] == ':' && p[5] == ':' ? 3600 * hours + 60 * minutes + seconds : -1;
+    }
+
+    /* The parts of a second, each 10^-width of it, of n bytes at p: a point and up to so many digits, or nothing; -1: it
+       is neither. */
+    static CYTHON_INLINE long long tw_fraction_at(const unsigned char *p, Py_ssize_t n, int width) {
+        long long found;
+        if (!n) return 0;
+        if (n < 2 || n > width + 1 || *p != '.') return -1;
+        found = tw_digits_at(p + 1, (int)n - 1);
+        return found < 0 ? -1 : found * tw_parts_of_second[width + 1 - n];
+    }
+
+    /* Whether n bytes at p are a date of a year of 100 or later: then *found is its days. */
+    static CYTHON_INLINE int tw_day_of(const unsigned char *p, Py_ssize_t n, long long *found) {
+        if (n != 10) return 0;
+        *found = tw_days_at(p);
+        return *found != -9223372036854775807LL;
+    }
+
+    /* The same of a date and time, in parts of seconds. */
+    static CYTHON_INLINE int tw_moment_of(const unsigned char *p, Py_ssize_t n, int width, long long *found) {
+        long long days, seconds, parts;
+        if (n < 19 || width > 6) return 0;
+        days = tw_days_at(p);
+        seconds = tw_seconds_at(p + 11);
+        parts = tw_fraction_at(p + 19, n - 19, width);
+        if (days == -9223372036854775807LL || seconds < 0 || parts < 0) return 0;
+        *found = (days * 86400 + seconds) * tw_parts_of_second[width] + parts;
+        return 1;
+    }
+
+    /* A JSON number of n bytes without an exponent, with so many digits behind the point and more where it has more that
+       are not 0 (below 0: those that it has, without zeros at their end); -1: it has an exponent, or is too long. */
+    static CYTHON_INLINE Py_ssize_t tw_decimal_text(tw_plain_text *out, const unsigned char *p, Py_ssize_t n, int scale) {
+        Py_ssize_t k, point = n, end = n;
+        if (n > 160 || scale > 65) return -1;
+        for (k = 0; k < n; k++) {
+            if (p[k] == '.') point = k;
+            else if (p[k] == 'e' || p[k] == 'E') return -1;
+        }
+        if (point < n && (scale < 0 || n - point - 1 > scale))
+            while (p[end - 1] == '0') end--;
+        if (end == point + 1) end = point;
+        memcpy(out->at, p, end);
+        if (scale > 0) {
+            if (end <= point) { end = point; out->at[end++] = '.'; }
+            while (end - point - 1 < scale) out->at[end++] = '0';
+        }
+        return end;
+    }
+
+    /* Whether n bytes at p are a decimal; then out has them, and a NUL behind them. */
+    static CYTHON_INLINE int tw_is_decimal(tw_plain_text *out, const unsigned char *p, Py_ssize_t n) {
+        Py_ssize_t k = n && *p == '-', first = k, point = -1;
+        if (n > 160 || k == n) return 0;
+        for (; k < n; k++) {
+            if (p[k] == '.' && point < 0 && k > first && k + 1 < n) point = k;
+            else if (p[k] < '0' || p[k] > '9') return 0;
+        }
+        memcpy(out->at, p, n);
+        out->at[n] = 0;
+        return 1;
+    }
+
+    /* Whether n bytes at p are a decimal whose digits a double holds and whose power of ten, too: then *found is the
+       nearest double, as there is one rounding. */
+    static CYTHON_INLINE int tw_decimal_of(const unsigned char *p, Py_ssize_t n, double *found) {
+        static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+        const unsigned char *end = p + n, *point = NULL;
+        int negative = n && *p == '-';
+        unsigned long long v = 0;
+        p += negative;
+        if (end - p < 1 || end - p > 16 || *p == '.' || end[-1] == '.') return 0;
+        for (; p < end; p++) {
+            unsigned int digit = (unsigned int)*p - '0';
+            if (digit <= 9) v = 10 * v + digit;
+            else if (*p == '.' && !point) point = p;
+            else return 0;
+        }
+        if (v > 9007199254740992ULL) return 0;
+        *found = (double)v;
+        if (point) *found /= powers[end - point - 1];
+        if (negative) *found = -*found;
+        return 1;
+    }
+    """
+    ctypedef struct PlainText "tw_plain_text":
+        unsigned char at[256]
+    Py_ssize_t day_text "tw_day_text"(PlainText *out, long long days) nogil
+    Py_ssize_t moment_text "tw_moment_text"(PlainText *out, long long value, int width, int digits) nogil
+    Py_ssize_t clock_text "tw_clock_text"(PlainText *out, long long value, int width, int digits) nogil
+    bint day_of "tw_day_of"(const unsigned char *p, Py_ssize_t n, long long *found) nogil
+    bint moment_of "tw_moment_of"(const unsigned char *p, Py_ssize_t n, int width, long long *found) nogil
+    Py_ssize_t decimal_text "tw_decimal_text"(PlainText *out, const unsigned char *p, Py_ssize_t n, int scale) nogil
+    bint is_decimal "tw_is_decimal"(PlainText *out, const unsigned char *p, Py_ssize_t n) nogil
+    bint decimal_of "tw_decimal_of"(const unsigned char *p, Py_ssize_t n, double *found) nogil
+
+cdef extern from "Python.h":
+    double string_to_double "PyOS_string_to_double"(const char *text, char **end, void *overflow) except? -1.0
