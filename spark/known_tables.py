@@ -124,6 +124,9 @@ class FileTables(TaskTables):
                 schema, table, None, reason=_NOWHERE.format(self._files.shown), no_version=True
             ) from None
 
+    def may_find(self, schema: str | None, table: str) -> bool:
+        return True  # there may be a file
+
     def _sought(self, key: tuple[str | None, str, int | None]) -> str | None:
         """Looks for the file of a description; why it is still missing, None when it is known now."""
         try:

@@ -78,7 +78,6 @@ cdef class Decoder(ConnectDecoder):
     cdef unsigned long long source_commit_ts
     cdef bint has_source_start_ts
     cdef unsigned long long source_start_ts
-    cdef int read_whole(self, JsonCursor key, bint there, JsonCursor r, Py_ssize_t message) except -1
     cdef int read_payload(self, JsonCursor r, Py_ssize_t message) except -1
     cdef int recognize(self, JsonCursor r) except -1
     cdef int tell(self, JsonCursor r) except -1

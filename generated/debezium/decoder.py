@@ -802,8 +802,8 @@ time.precision.mode.
                 while True:
                     self.cache.start()
                     try:
-                        key.load(k)
-                        r.load(k)
+                        self.key_envelopes.load(key, k)
+                        self.envelopes.load(r, k)
                         self.read_whole(key, not keyless or k not in keyless, r, base + k)
                     except WireError as error:
                         again = self.looks_again()

@@ -8,13 +8,15 @@ cdef class ConnectDecoder(DescribedDecoder):
     cdef readonly Envelopes key_envelopes
     cdef object connect
     cdef int key_field
-    cdef Py_ssize_t key_number
+    cdef Py_ssize_t key_number, last_number
+    cdef bytes last_names
     cdef dict key_numbers, key_columns
     cdef Py_ssize_t keys_seen
     cdef readonly Py_ssize_t renamed
     cdef bint looks_again(self) except -1
     cdef int read_key(self, JsonCursor key, bint there) except -1
     cdef Py_ssize_t named_in(self, JsonCursor key) except -2
+    cdef bint named_alike(self, JsonCursor key) except -1
     cdef Py_ssize_t number_of(self, object names) except -1
     cdef int put_known_by(self, int c, Py_ssize_t row, JsonTable table) except -1
     cdef int put_utc(self, int c, Py_ssize_t row, JsonTable table) except -1

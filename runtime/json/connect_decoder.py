@@ -18,12 +18,14 @@ from tidewire.runtime.json.described_decoder import DescribedDecoder, tso_of
 from tidewire.runtime.json.described_parts import NoDescription
 from tidewire.runtime.json.envelopes import Envelopes
 from tidewire.runtime.json.table_changes import ChangeReader
+from tidewire.runtime.tables.store import MOST_TIME
 
 try:
     import cython
 except ImportError:
     from tidewire.runtime import nocython as cython
 if cython.compiled:
+    from cython.cimports.libc.string import memcmp
     from cython.cimports.tidewire.runtime.json import character_numbers as chars
     from cython.cimports.tidewire.runtime.json.envelopes import KnownBlock
 else:
@@ -104,6 +106,8 @@ class ConnectDecoder(DescribedDecoder):
         self.key_numbers: dict[bytes, int] = {}
         self.key_columns: dict[int, tuple[str, ...]] = {}
         self.keys_seen = 0
+        self.last_names = b""
+        self.last_number = -1
         self.renamed = -1
 
     def decode(self, values: Values, keys: Values | None = None) -> EventColumns:
@@ -156,6 +160,8 @@ class ConnectDecoder(DescribedDecoder):
         if key.p[i] != chars.OPEN_OBJECT:
             key.passed(self.key_field)
             return -1
+        if self.named_alike(key):
+            return self.last_number
         names: list[tuple[int, int]] = []
         i = key.space(i + 1)
         while key.p[i] != chars.CLOSE_OBJECT:
@@ -176,7 +182,33 @@ class ConnectDecoder(DescribedDecoder):
                 said.append(key.content(start + 1, start + len(text) - 1, self.key_field))
             found = self.number_of(said)
             self.key_numbers[image] = found
+        self.last_names = image
+        self.last_number = found
         return found
+
+    def named_alike(self, key: JsonCursor) -> cython.bint:
+        """Whether the object at the cursor has the names of the last one, spelled alike; then it is passed."""
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        at: cython.Py_ssize_t = 0
+        size: cython.Py_ssize_t = len(self.last_names)
+        if cython.compiled and self.last_number >= 0:
+            names: cython.p_char = self.last_names
+            i = key.space(key.pos + 1)
+            while key.p[i] != chars.CLOSE_OBJECT:
+                j = key.key(i, self.key_field)
+                if at + j - i > size or memcmp(key.p + i, names + at, j - i) != 0:
+                    return False
+                at += j - i
+                i = key.space(key.pass_over(key.space(j), self.key_field))
+                if key.p[i] == chars.COMMA:
+                    i = key.space(i + 1)
+                elif key.p[i] != chars.CLOSE_OBJECT:
+                    return False
+            if at == size:
+                key.pos = i + 1
+                return True
+        return False
 
     def number_of(self, names: Sequence[str]) -> cython.Py_ssize_t:
         """The number of a list of names; a number is never used again for others."""
@@ -184,6 +216,7 @@ class ConnectDecoder(DescribedDecoder):
             self.key_columns.clear()
             self.key_numbers.clear()
             self.key_envelopes.forget_keys()
+            self.last_number = -1
         self.keys_seen += 1
         self.key_columns[self.keys_seen] = tuple(names)
         return self.keys_seen
@@ -208,29 +241,37 @@ class ConnectDecoder(DescribedDecoder):
             field: that says it.
         """
         block: KnownBlock | None = self.envelopes.known
+        number: cython.Py_ssize_t = -1 if block is None else block.number
+        changes: cython.Py_ssize_t = self.store.changes
+        first: cython.ulonglong = 0
+        last: cython.ulonglong = MOST_TIME
         asked: object
         description: DescribedTable | None = None
-        if block is not None and block.block.whole:
-            asked = (block.number, self.key_number)
-            if table.is_read_by(asked):
-                return 0
+        if known and table.is_told(number, self.key_number, changes, version):
+            return 0
+        if block is not None and block.whole:
+            asked = (number, self.key_number)
         else:
             schema, name = table.table
             assert name is not None, "a row names its table"
             try:
-                description = self.store.at(schema, name, version if known else None)
+                if block is None or self.store.may_find(schema, name):
+                    description = self.store.at(schema, name, version if known else None)
             except MissingTableError as error:
                 if block is None:
                     raise UndescribedRow(field, r.pos, error) from None
-            asked = (None if block is None else block.number, self.key_number, id(description))
-            if table.is_read_by(asked):
-                return 0
-        names = self.key_columns.get(self.key_number, ())
-        try:
-            found = self.connect.columns(None if block is None else block.block, description, names)
-            table.read_by(asked, found.columns, found.codecs, found.source, description)
-        except ValueError as error:
-            raise StatedError(VALUE, field, r.pos, str(error)) from None
+            if known:
+                first, last = self.store.times(schema, name, version)
+            asked = (number, self.key_number, id(description))
+        if not table.is_read_by(asked):
+            names = self.key_columns.get(self.key_number, ())
+            try:
+                found = self.connect.columns(None if block is None else block.block, description, names)
+                table.read_by(asked, found.columns, found.codecs, found.source, description)
+            except ValueError as error:
+                raise StatedError(VALUE, field, r.pos, str(error)) from None
+        if known:
+            table.tell(number, self.key_number, changes, first, last)
         return 0
 
     # ---- changes of tables

@@ -1,13 +1,25 @@
+cimport cython
+
 from tidewire.runtime.arrow.memory cimport Numbers
 from tidewire.runtime.encoding.written_messages cimport WrittenMessages
 from tidewire.runtime.json.described_encoder cimport DescribedEncoder
 from tidewire.runtime.json.sink cimport JsonSink
 from tidewire.runtime.json.written cimport RowTexts
 
+@cython.final
+cdef class LayoutBlocks:
+    cdef Py_ssize_t table, changes
+    cdef object described
+    cdef unsigned long long first, last
+    cdef bytes value, key
+
 cdef class ConnectEncoder(DescribedEncoder):
-    cdef object connect, store, change_words, change_writer, time, ddl_type_of, types_of_tables
-    cdef bint with_blocks
-    cdef dict known_texts, batch_blocks, value_blocks, key_blocks
+    cdef object connect, store, change_words, change_writer, ddl_type_of, types_of_tables
+    cdef bint with_blocks, timed
+    cdef unsigned long long time
+    cdef Py_ssize_t last_layout
+    cdef LayoutBlocks last_blocks
+    cdef dict known_texts, row_blocks, value_blocks, key_blocks
     cpdef WrittenMessages write(self, object columns)
     cdef int write_key(self, JsonSink s, Py_ssize_t event) except -1
     cdef int write_block(self, JsonSink s, Py_ssize_t event) except -1
@@ -15,7 +27,9 @@ cdef class ConnectEncoder(DescribedEncoder):
     cdef str zone(self, Py_ssize_t event, int column)
     cdef bytes value_block_of_row(self, str cls, Py_ssize_t table, Py_ssize_t layout)
     cdef bytes key_block_of_row(self, str cls, Py_ssize_t table, Py_ssize_t layout)
-    cdef bytes row_block(self, dict blocks, str cls, Py_ssize_t table, Py_ssize_t number)
+    cdef int forget_blocks(self) except -1
+    cdef LayoutBlocks blocks_of(self, Py_ssize_t table, Py_ssize_t number)
+    cdef bytes row_block(self, object block, LayoutBlocks known, Py_ssize_t number)
     cdef bytes value_block(self, str cls)
     cdef bytes key_block(self, str cls)
     cdef bytes changes(self, Py_ssize_t event, int after, int table, int ddl_type, int query, int before)

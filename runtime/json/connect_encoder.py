@@ -17,6 +17,7 @@ from tidewire.runtime.json.table_changes import DROP
 from tidewire.runtime.json.table_changes_written import ChangeWords, ChangeWriter
 from tidewire.runtime.json.written import RowTexts
 from tidewire.runtime.tables.sql_declared import renamed_from
+from tidewire.runtime.tables.store import MOST_TIME
 
 try:
     import cython
@@ -38,6 +39,30 @@ if TYPE_CHECKING:
 
 MOST_KNOWN = 1 << 12
 """Layouts of which it is remembered what is written of them."""
+
+
+class LayoutBlocks:
+    """The blocks of the rows of a layout, as its table is described at some time.
+
+    Attributes:
+        value, key: the blocks; None: not made yet.
+    """
+
+    def __init__(self, table: int, described: DescribedTable | None, changes: int, first: int, last: int) -> None:
+        """
+        Args:
+            table: its number.
+            described: what is known of it.
+            changes: of the store of descriptions, before it was asked.
+            first, last: the times at which it is described so; none when the first one is the later one.
+        """
+        self.table = table
+        self.described = described
+        self.changes = changes
+        self.first = first
+        self.last = last
+        self.value: bytes | None = None
+        self.key: bytes | None = None
 
 
 class ConnectEncoder(DescribedEncoder):
@@ -95,11 +120,14 @@ class ConnectEncoder(DescribedEncoder):
         self.ddl_type_of = ddl_type_of
         self.types_of_tables = types
         self.change_writer: ChangeWriter | None = None
-        self.time: int | None = None
+        self.timed = False
+        self.time = 0
         self.with_blocks = blocks
         self.store = store
         self.known_texts: dict[object, RowTexts] = {}
-        self.batch_blocks: dict[tuple[int, int, bool, int], bytes] = {}
+        self.row_blocks: dict[int, LayoutBlocks] = {}
+        self.last_layout = -1
+        self.last_blocks: LayoutBlocks | None = None
 
     # ---- what is printed
 
@@ -130,7 +158,7 @@ class ConnectEncoder(DescribedEncoder):
         counts: Numbers = Numbers()
         event: cython.Py_ssize_t = 0
         self.bind(columns)
-        self.batch_blocks.clear()
+        self.forget_blocks()
         ends.append(0)
         key_ends.append(0)
         try:
@@ -176,7 +204,8 @@ class ConnectEncoder(DescribedEncoder):
             event: which one.
             column: of events, with the TSO.
         """
-        self.time = None if self.events.null_at(column, event) else self.events.uint_at(column, event)
+        self.timed = not self.events.null_at(column, event)
+        self.time = self.events.uint_at(column, event) if self.timed else 0
         return 0
 
     def description(self, layout: Layout) -> DescribedTable | None:
@@ -184,10 +213,13 @@ class ConnectEncoder(DescribedEncoder):
         if self.store is None:
             return None
         schema, table = self.table_names[layout.table] if self.table_names is not None else (None, None)
+        if not table or not self.store.may_find(schema or None, table):
+            return None
         try:
-            return self.store.at(schema or None, table, self.time) if table else None
+            found: DescribedTable = self.store.at(schema or None, table, self.time if self.timed else None)
         except MissingTableError:
             return None
+        return found
 
     def bind_layout(self, layout: Layout, way: int) -> Any:
         columns = layout.columns
@@ -261,17 +293,16 @@ class ConnectEncoder(DescribedEncoder):
 
     def learn(self, description: DescribedTable) -> cython.int:
         """The table is described so from the event on."""
-        if self.store is None or self.time is None:
+        if self.store is None or not self.timed:
             return 0
+        time: object = self.time
         try:
-            new = self.store.add(
-                description if description.version == self.time else description.replaced(version=self.time)
-            )
+            new = self.store.add(description if description.version == time else description.replaced(version=time))
         except ContradictionError:
             return 0  # another event of the same moment describes it: the first one holds, as it does for readers
         if new:
             # what was made ready may be of rows of this table
-            self.batch_blocks.clear()
+            self.forget_blocks()
             self.images = [None] * len(self.images)
         return 0
 
@@ -299,25 +330,64 @@ class ConnectEncoder(DescribedEncoder):
             table: the number of its table.
             layout: the number of the layout of its row image.
         """
-        return self.row_block(self.value_blocks, cls, table, layout)
+        known: LayoutBlocks = self.blocks_of(table, layout)
+        if known.value is None:
+            known.value = self.row_block(self.value_blocks[cls], known, layout)
+        return known.value
 
     def key_block_of_row(self, cls: str, table: cython.Py_ssize_t, layout: cython.Py_ssize_t) -> bytes:
         """The block of the key of a row; the arguments are those of `value_block_of_row`."""
-        return self.row_block(self.key_blocks, cls, table, layout)
+        known: LayoutBlocks = self.blocks_of(table, layout)
+        if known.key is None:
+            known.key = self.row_block(self.key_blocks[cls], known, layout)
+        return known.key
 
-    def row_block(
-        self, blocks: dict[str, BlockText], cls: str, table: cython.Py_ssize_t, number: cython.Py_ssize_t
-    ) -> bytes:
-        """The block of the value, or the key, of a row."""
-        layout = self.layouts[number]
-        described = self.description(layout)
-        asked = (table, number, blocks is self.key_blocks, id(described))
-        found = self.batch_blocks.get(asked)
-        if found is None:
-            names = self.table_names[table] if self.table_names is not None else ("", "")
-            found = self.connect.row_block(blocks[cls], names, layout.columns, described)
-            self.batch_blocks[asked] = found
-        return found
+    def forget_blocks(self) -> cython.int:
+        """No blocks of rows are known."""
+        self.row_blocks.clear()
+        self.last_layout = -1
+        return 0
+
+    def blocks_of(self, table: cython.Py_ssize_t, number: cython.Py_ssize_t) -> LayoutBlocks:
+        """The blocks of the rows of a layout at the time of the event.
+
+        Args:
+            table: the number of its table.
+            number: of the layout.
+        """
+        changes: cython.Py_ssize_t = 0 if self.store is None else self.store.changes
+        known: LayoutBlocks | None = self.last_blocks if number == self.last_layout else self.row_blocks.get(number)
+        if (
+            known is None
+            or known.table != table
+            or known.changes != changes
+            or self.time < known.first
+            or self.time > known.last
+        ):
+            layout = self.layouts[number]
+            described = self.description(layout)
+            first, last = 0, MOST_TIME
+            if not self.timed:
+                first, last = 1, 0
+            elif self.store is not None and self.table_names is not None:
+                schema, name = self.table_names[layout.table]
+                first, last = self.store.times(schema or None, name or "", self.time)
+            known = LayoutBlocks(table, described, changes, first, last)
+            self.row_blocks[number] = known
+        self.last_layout = number
+        self.last_blocks = known
+        return known
+
+    def row_block(self, block: BlockText, known: LayoutBlocks, number: cython.Py_ssize_t) -> bytes:
+        """A block of the rows of a layout.
+
+        Args:
+            block: its text.
+            known: what is known of the table.
+            number: of the layout.
+        """
+        names = self.table_names[known.table] if self.table_names is not None else ("", "")
+        return self.connect.row_block(block, names, self.layouts[number].columns, known.described)
 
     def value_block(self, cls: str) -> bytes:
         """The block of the value of an event without a row, of that class."""

@@ -3,7 +3,7 @@
 Most messages of a table have the same block, so blocks are remembered by their bytes: one that comes again costs the
 comparison of its bytes, wherever it stands. The text of a known block is looked for where it must lie: at the end of a
 message whose payload comes first (as TiCDC writes it), at its beginning otherwise (as Kafka Connect's JsonConverter
-does).
+does). Those of the last messages are compared first; a block that is none of them is found by how it begins.
 """
 
 from __future__ import annotations
@@ -36,6 +36,11 @@ MOST_BYTES: cython.Py_ssize_t = 1 << 26
 """Bytes of blocks above which those that are remembered are dropped."""
 PAYLOAD_FIRST: bytes = b'{"payload":'
 SCHEMA_FIRST: bytes = b'{"schema":'
+BEHIND: bytes = b',"schema":'
+BEGINNING: cython.Py_ssize_t = 192
+"""Bytes of a block by which it is found: the names of schema and table are mostly among them."""
+MOST_ALIKE: cython.Py_ssize_t = 8
+"""Blocks with the same beginning that are compared one by one; others are found by the hash of all of their bytes."""
 NOT_BLOCK: cython.Py_ssize_t = -2
 """Where a payload ends of which only a brace follows."""
 
@@ -45,18 +50,28 @@ class KnownBlock:
 
     Attributes:
         block: what it says.
-        before: the message up to the payload, where the block comes first.
+        whole: whether a description could not tell more of how values are written.
         behind: what follows the payload, where the block comes last.
+        before: the message up to the payload, where the block comes first; empty: no message was like that yet.
         number: of the block; no other one has it, also when this one has been dropped.
         key: of the block of a key, the number of its columns' names; -1: not asked for yet.
     """
 
     def __init__(self, text: bytes, block: Any, number: int) -> None:
         self.block = block
-        self.before = SCHEMA_FIRST + text + b',"payload":'
-        self.behind = b',"schema":' + text + b"}"
+        self.whole = block.whole
+        self.behind = BEHIND + text + b"}"
+        self.before = b""
         self.number = number
         self.key = -1
+
+    def is_in(self, r: JsonCursor, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
+        """Whether the block's text stands there."""
+        size: cython.Py_ssize_t = len(self.behind) - len(BEHIND) - 1
+        if cython.compiled:
+            at: cython.p_char = self.behind
+            return size == end - start and memcmp(r.p + start, at + len(BEHIND), size) == 0
+        return r.copy(start, end) == self.behind[len(BEHIND) : -1]
 
 
 class Envelopes:
@@ -66,8 +81,8 @@ class Envelopes:
         known: the block of the message that was opened last; None: it has none.
         bare: whether that message is a payload without an envelope.
         block_first: whether its block stands before the payload.
-        guessed: whether nothing was looked at but a block that is known, at its place: what is wrong with the message
-            can be wrong with its envelope.
+        guessed: whether nothing was looked at but a block that is known, at its place, or that the last message had
+            none: what is wrong with the message can be wrong with its envelope.
         careful: whether the next message is taken apart whatever it looks like.
     """
 
@@ -82,13 +97,37 @@ class Envelopes:
         self.payload_field = payload_field
         self.block_field = block_field
         self.names = Names(("payload", "schema"))
-        self.blocks: dict[bytes, KnownBlock] = {}
+        self.blocks: dict[bytes, list[KnownBlock]] = {}
+        self.others: dict[bytes, KnownBlock] = {}
         self.recent: list[KnownBlock] = []
         self.held = 0
         self.count = 0
         self.known: KnownBlock | None = None
         self.bare = self.block_first = self.guessed = self.careful = False
+        self.blockless = self.cut = False
         self.stop = self.rest = -1
+
+    def load(self, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
+        """The message to read, by its number; a known block at its end is compared where it lies, and not copied."""
+        k: cython.Py_ssize_t
+        size: cython.Py_ssize_t
+        one: KnownBlock
+        self.cut = False
+        if cython.compiled and not self.careful:
+            at: cython.p_char = PAYLOAD_FIRST
+            first: cython.Py_ssize_t = len(PAYLOAD_FIRST)
+            r.look(message)
+            if r.end > first and memcmp(r.p, at, first) == 0 and r.p[first] == chars.OPEN_OBJECT:
+                for k in range(len(self.recent)):
+                    one = self.recent[k]
+                    size = len(one.behind)
+                    at = one.behind
+                    if r.end - first > size and memcmp(r.p + r.end - size, at, size) == 0:
+                        self.cut = True
+                        r.take(r.end - size)
+                        return self.use(one, k)
+            return r.take(r.end)
+        return r.load(message)
 
     def open(self, r: JsonCursor) -> cython.int:
         """Goes to the payload of the message at the cursor, and finds its block."""
@@ -97,34 +136,31 @@ class Envelopes:
         size: cython.Py_ssize_t
         one: KnownBlock
         careful: cython.bint = self.careful
-        self.known = None
         self.bare = self.block_first = self.guessed = self.careful = False
+        if self.cut:
+            self.guessed = True
+            r.pos = len(PAYLOAD_FIRST)
+            self.stop = self.rest = r.end
+            return 0
+        self.known = None
         if cython.compiled and not careful:
-            at: cython.p_char
-            first: cython.Py_ssize_t = len(PAYLOAD_FIRST)
+            at: cython.p_char = PAYLOAD_FIRST
             left: cython.Py_ssize_t = r.end - i
-            if left > first and memcmp(r.p + i, cython.cast(cython.p_char, PAYLOAD_FIRST), first) == 0:
-                for k in range(len(self.recent)):
-                    one = self.recent[k]
-                    size = len(one.behind)
-                    at = one.behind
-                    if left - first > size and memcmp(r.p + r.end - size, at, size) == 0:
-                        if not self.begins(r, i + first):
-                            break
-                        self.stop = r.end - size
-                        self.rest = r.end
-                        return self.use(one, k)
-            else:
-                for k in range(len(self.recent)):
-                    one = self.recent[k]
-                    size = len(one.before)
-                    at = one.before
-                    if left > size and memcmp(r.p + i, at, size) == 0:
-                        if not self.begins(r, i + size):
-                            break
-                        self.stop = NOT_BLOCK
-                        self.block_first = True
-                        return self.use(one, k)
+            size = len(PAYLOAD_FIRST)
+            if self.blockless and left > size and memcmp(r.p + i, at, size) == 0 and self.begins(r, i + size):
+                self.guessed = True
+                self.stop = NOT_BLOCK
+                return 0
+            for k in range(len(self.recent)):
+                one = self.recent[k]
+                size = len(one.before)
+                at = one.before
+                if size and left > size and memcmp(r.p + i, at, size) == 0:
+                    if not self.begins(r, i + size):
+                        break
+                    self.stop = NOT_BLOCK
+                    self.block_first = True
+                    return self.use(one, k)
         return self.take_apart(r, i)
 
     def begins(self, r: JsonCursor, i: cython.Py_ssize_t) -> cython.bint:
@@ -172,6 +208,11 @@ class Envelopes:
                     i = stop = r.skip(i, self.payload_field)
                 finally:
                     r.deepest = MOST_DEPTH
+                if block < 0 and self.finds(r, i):
+                    r.pos = payload
+                    self.stop = stop
+                    self.rest = r.end
+                    return 0
             elif r.p[i] == chars.LOWER_N:
                 i = r.literal(i, self.block_field)
             else:
@@ -186,9 +227,12 @@ class Envelopes:
                 return r.broken(SYNTAX, self.payload_field, i)
         if payload < 0:
             return self.without(r, start)
+        self.blockless = block < 0
         self.block_first = 0 <= block < payload
         if block >= 0:
-            self.learn(r.copy(block, block_end), block)
+            self.learn(r, block, block_end)
+            if self.block_first:
+                self.known.before = SCHEMA_FIRST + r.copy(block, block_end) + b',"payload":'  # type: ignore[union-attr]
         r.pos = payload
         self.stop = stop
         self.rest = i + 1
@@ -200,34 +244,66 @@ class Envelopes:
         r.pos = start
         return 0
 
-    def learn(self, text: bytes, offset: cython.Py_ssize_t) -> cython.int:
-        """The message has a block with this text, which stands there."""
-        known = self.blocks.get(text)
-        if known is None:
-            try:
-                block = self.read(text)
-            except ValueError as error:
-                raise StatedError(SYNTAX, self.block_field, offset, str(error)) from None
-            self.count += 1
-            known = KnownBlock(text, block, self.count)
-            self.held += 3 * len(text)
-            if self.held > MOST_BYTES:
-                self.blocks.clear()
-                self.recent.clear()
-                self.held = 3 * len(text)
-            self.blocks[text] = known
-        if known in self.recent:
-            self.recent.remove(known)
+    def finds(self, r: JsonCursor, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether nothing follows from i on but a known block and the end of the envelope."""
+        start: cython.Py_ssize_t = i + len(BEHIND)
+        one: KnownBlock
+        if cython.compiled:
+            at: cython.p_char = BEHIND
+            if r.end <= start or r.p[r.end - 1] != chars.CLOSE_OBJECT or memcmp(r.p + i, at, len(BEHIND)) != 0:
+                return False
+            for one in self.blocks.get(r.copy(start, min(start + BEGINNING, r.end - 1)), ()):
+                if one.is_in(r, start, r.end - 1):
+                    self.renew(one)
+                    return True
+        return False  # interpreted, all of it is looked at every time
+
+    def learn(self, r: JsonCursor, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.int:
+        """The message has a block, which stands there."""
+        one: KnownBlock
+        beginning: bytes = r.copy(start, min(start + BEGINNING, end))
+        for one in self.blocks.get(beginning, ()):
+            if one.is_in(r, start, end):
+                return self.renew(one)
+        text: bytes = r.copy(start, end)
+        if text in self.others:
+            return self.renew(self.others[text])
+        try:
+            block = self.read(text)
+        except ValueError as error:
+            raise StatedError(SYNTAX, self.block_field, start, str(error)) from None
+        self.count += 1
+        one = KnownBlock(text, block, self.count)
+        self.held += 2 * len(text)
+        if self.held > MOST_BYTES:
+            self.blocks.clear()
+            self.others.clear()
+            self.recent.clear()
+            self.held = 2 * len(text)
+        alike = self.blocks.setdefault(beginning, [])
+        if len(alike) < MOST_ALIKE:
+            alike.append(one)
+        else:
+            self.others[text] = one
+        return self.renew(one)
+
+    def renew(self, one: KnownBlock) -> cython.int:
+        """The message has this block; it is the first of the recent ones now."""
+        if one in self.recent:
+            self.recent.remove(one)
         elif len(self.recent) >= MOST_RECENT:
             self.recent.pop()
-        self.recent.insert(0, known)
-        self.known = known
+        self.recent.insert(0, one)
+        self.known = one
         return 0
 
     def forget_keys(self) -> cython.int:
         """The numbers of the names of columns are others from now on."""
         one: KnownBlock
-        for one in self.blocks.values():
+        for alike in self.blocks.values():
+            for one in alike:
+                one.key = -1
+        for one in self.others.values():
             one.key = -1
         return 0
 

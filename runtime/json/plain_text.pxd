@@ -113,6 +113,7 @@ cdef extern from *:
         static const unsigned char lengths[] = {0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
         long long year = tw_digits_at(p, 4), month = tw_digits_at(p + 5, 2), day = tw_digits_at(p + 8, 2);
         long long shifted, era, of_era, of_year;
+        if (p[4] != '-' || p[7] != '-') return -9223372036854775807LL;
         if (year < 100 || month < 1 || month > 12 || day < 1) return -9223372036854775807LL;
         if (day > lengths[month] + (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)))
             return -9223372036854775807LL;

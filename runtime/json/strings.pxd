@@ -11,6 +11,8 @@ cdef class JsonStrings(ByteReader):
     cdef Py_ssize_t free, behind, origin, kept_at, size_kept
     cdef bint escaped, high, lone
     cpdef int load(self, Py_ssize_t message) except -1
+    cdef int look(self, Py_ssize_t message) except -1
+    cdef int take(self, Py_ssize_t size) except -1
     cdef int fail(self, int code, int field, Py_ssize_t offset, long long needed, long long available) except -1
     cdef str found(self, int code, Py_ssize_t offset, long long size)
     cdef Py_ssize_t broken(self, int code, int field, Py_ssize_t offset) except -1

@@ -58,7 +58,15 @@ class JsonStrings(ByteReader):
     def load(self, message: cython.Py_ssize_t) -> cython.int:
         """The message to read, by its number."""
         ByteReader.load(self, message)
-        size: cython.Py_ssize_t = self.end
+        return self.take(self.end)
+
+    def look(self, message: cython.Py_ssize_t) -> cython.int:
+        """A message, by its number, whose bytes are only compared until some of them are taken: no NULs follow it."""
+        return ByteReader.load(self, message)
+
+    def take(self, size: cython.Py_ssize_t) -> cython.int:
+        """From now on the message that was looked at is so many of its bytes, the first ones, and they can be read."""
+        self.end = size
         self.free = self.behind = size + PADDING
         if cython.compiled:
             self.scratch.reserve(2 * size + PADDING + SLACK)

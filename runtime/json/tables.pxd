@@ -22,6 +22,10 @@ cdef class JsonTable(Table):
     cdef list last, passed
     cdef dict versions, described
     cdef object version
+    cdef Py_ssize_t told_block, told_key, told_changes, told_batch
+    cdef unsigned long long told_first, told_last
+    cdef bint is_told(self, Py_ssize_t block, Py_ssize_t key, Py_ssize_t changes, unsigned long long time) noexcept
+    cdef int tell(self, Py_ssize_t block, Py_ssize_t key, Py_ssize_t changes, unsigned long long first, unsigned long long last) except -1
     cdef int forget_versions(self) except -1
     cdef readonly str source
     cdef readonly bint zoned
@@ -44,7 +48,7 @@ cdef class Tables:
     cdef int declared_field
     cdef bint checked
     cdef tuple named_flags
-    cdef Py_ssize_t members, passed, generation
+    cdef Py_ssize_t members, passed, generation, batch
     cdef DeclaredTypes types
     cdef list spelled
     cdef Index index

@@ -63,6 +63,7 @@ class JsonTable(Table):
         version: of which the columns are; None: of the description that says no version, or of none.
         source: by what the types of the columns are known; None: messages say it.
         zoned: whether any of the columns is a TIMESTAMP.
+        told_block, told_key, told_changes, told_batch, told_first, told_last: what `tell` was given.
     """
 
     def __init__(self, tables: Tables, table: TableName) -> None:
@@ -78,6 +79,8 @@ class JsonTable(Table):
         self.version: object = None
         self.source: str | None = None
         self.zoned = False
+        self.told_block = self.told_key = self.told_changes = self.told_batch = -1
+        self.told_first = self.told_last = 0
         self.last: list[JsonImages | None] = [None] * tables.members
         self.passed: list[Passed | None] = [None] * tables.passed
 
@@ -137,8 +140,46 @@ class JsonTable(Table):
             self.columns = columns
             self.last = [None] * self.tables.members  # their columns have the numbers of others
         self.version = asked
+        self.told_batch = -1
         self.source = columns.source
         self.zoned = columns.zoned
+        return 0
+
+    def is_told(
+        self, block: cython.Py_ssize_t, key: cython.Py_ssize_t, changes: cython.Py_ssize_t, time: cython.ulonglong
+    ) -> cython.bint:
+        """Whether `tell` has said by what a row is read that has this block and key, and was committed at this time."""
+        return (
+            block == self.told_block
+            and key == self.told_key
+            and changes == self.told_changes
+            and self.told_batch == self.tables.batch
+            and time >= self.told_first
+            and time <= self.told_last
+        )
+
+    def tell(
+        self,
+        block: cython.Py_ssize_t,
+        key: cython.Py_ssize_t,
+        changes: cython.Py_ssize_t,
+        first: cython.ulonglong,
+        last: cython.ulonglong,
+    ) -> cython.int:
+        """Up to the end of the batch, such rows are read by the columns as they are now.
+
+        Args:
+            block: the number of their block.
+            key: the number of the columns of their key.
+            changes: of the store of descriptions, before these were asked for.
+            first, last: the times at which they were committed.
+        """
+        self.told_block = block
+        self.told_key = key
+        self.told_changes = changes
+        self.told_batch = self.tables.batch
+        self.told_first = first
+        self.told_last = last
         return 0
 
     def is_read_by(self, asked: object) -> cython.bint:
@@ -396,6 +437,7 @@ class Tables:
         self.named_flags = named_flags
         self.members = members
         self.passed = passed
+        self.batch = 0
         self.key = Numbers()
         self.lacked = Numbers()
         self.forget()
@@ -421,6 +463,7 @@ class Tables:
 
     def begin(self) -> cython.int:
         """Begins a batch, after the cache did; the tables follow the cache's generation."""
+        self.batch += 1
         if self.generation != self.cache.generation:
             if self.types.bytes > MOST_OF_TYPES:  # cached tables have the numbers of these types, so all are dropped
                 self.cache.forget()

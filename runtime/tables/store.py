@@ -27,6 +27,8 @@ MOST_VERSION = (1 << 64) - 1
 
 Key = tuple[str | None, str, int | None]
 """Schema, table and version."""
+MOST_TIME = (1 << 64) - 1
+"""The last TSO that there is."""
 
 
 class DescribedTables(Generic[T]):
@@ -42,6 +44,7 @@ class DescribedTables(Generic[T]):
         DESCRIPTION: the class of descriptions.
         VIEW: the class of sequences of events.
         DESCRIBING: the attributes of events that describe tables, and the columns of events, earlier versions first.
+        changes: how often a description was added.
     """
 
     DESCRIPTION: ClassVar[type[Any]]
@@ -63,6 +66,7 @@ class DescribedTables(Generic[T]):
         self._latest: dict[tuple[str | None, str], T] = {}
         self._versions: dict[tuple[str | None, str], list[int]] = {}
         self._memory = 0
+        self.changes = 0
         self._lock = Lock()
         for one in descriptions:
             self.add(one)
@@ -110,6 +114,7 @@ class DescribedTables(Generic[T]):
                 if latest is None or _order(description) > _order(latest):
                     self._latest[name] = description
                 self._memory += size
+                self.changes += 1
                 return True
         if known != description:
             found = contradiction(known, description)
@@ -251,6 +256,24 @@ class DescribedTables(Generic[T]):
             found = self._known.get((schema, table, None)) if versions is None else None
             return self.latest(schema, table) if found is None else found
         return self._known[schema, table, versions[max(bisect_right(versions, time) - 1, 0)]]
+
+    def may_find(self, schema: str | None, table: str) -> bool:
+        """Whether `at` may find a description; where it would not, this takes less than the error."""
+        return (schema, table) in self._latest
+
+    def times(self, schema: str | None, table: str, time: int) -> tuple[int, int]:
+        """From when to when rows of a table, as far as it is described now, are read by what `at` finds for this time.
+
+        Args:
+            time: a TSO.
+
+        Returns:
+            The first and the last TSO, of those that have 64 bits.
+        """
+        versions = self._versions.get((schema, table), [])
+        which = max(bisect_right(versions, time) - 1, 0)
+        first = max(versions[which], 0) if which > 0 else 0
+        return first, min(versions[which + 1] - 1, MOST_TIME) if which + 1 < len(versions) else MOST_TIME
 
     def to_events(self) -> Any:
         """An event for each description (a bootstrap), as a sequence of events that encoders take and files keep."""

@@ -11,11 +11,17 @@ import pytest
 from debezium.blocks import ID, KEY, Field, field, message
 from tidewire import debezium
 from tidewire.runtime.connect.reading import MOST_FIELDS
+from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore
 
 pytestmark = pytest.mark.codec
 
 VALUE = field("int32", None, "int")
 GOOD = message({"id": 1, "v": 2}, [ID, VALUE])
+DESCRIBED = TableDescription(
+    *("s", "t", [ColumnDescription("id", "int"), ColumnDescription("v", "int")]),
+    [IndexDescription("primary", ("id",), True, True, False)],
+)
+"""The table of it."""
 TABLES = 1000
 MOST_HELD = 256 << 20
 """Bytes that are held of blocks with a thousand columns, of which each takes almost a megabyte."""
@@ -156,3 +162,49 @@ def test_what_nobody_reads_is_text(member: bytes) -> None:
         assert not debezium.decode_batch([value.replace(b"?", quoted)], [KEY]).errors
         (error,) = debezium.decode_batch([value.replace(b"?", quoted.replace(b"a", b"\xff"))], [KEY]).errors
         assert error.code == "utf8"
+
+
+def said(found: Any) -> list[tuple[Any, ...]]:
+    """What errors say, but for the number of their message."""
+    return [(error.field, error.offset, error.code, error.detail, error.part) for error in found.errors]
+
+
+@pytest.mark.parametrize("bare", [False, True], ids=["with a block", "without"])
+def test_errors_are_the_same_behind_messages_that_were_like_theirs(bare: bool) -> None:
+    """A message with the block of the one before is read without it, and one without a block as the one before: what is
+    wrong with it is told of all of its bytes."""
+    good = GOOD[: GOOD.index(b',"schema":')] + b"}" if bare else GOOD
+    payload = good.index(b',"schema":') if not bare else len(good)
+    store = TableStore([DESCRIBED])
+    decoder = debezium.Decoder(tables=store)
+    wrong = [good[:k] + bytes([byte]) + good[k + 1 :] for k in range(0, payload, 7) for byte in b'"{},x']
+    wrong += [good[:k] + good[k + 1 :] for k in range(0, payload, 3)]
+    wrong += [good + b"}", good[:-1], b" " + good, GOOD, GOOD[: GOOD.index(b',"schema":')] + b"}"]
+    compared = 0
+    for value in wrong:
+        alone = debezium.Decoder(tables=store).decode([value], [KEY])
+        behind = decoder.decode([good, value, good], [KEY, KEY, KEY])
+        assert said(behind) == said(alone), value
+        assert {error.message for error in behind.errors} <= {1}
+        assert behind.events.num_rows == 2 + alone.events.num_rows
+        compared += len(alone.errors)
+    assert compared > len(wrong) / 2
+
+
+def test_messages_with_and_without_blocks_take_turns() -> None:
+    store = TableStore([DESCRIBED])
+    bare = GOOD[: GOOD.index(b',"schema":')] + b"}"
+    first = b'{"schema":' + GOOD[GOOD.index(b',"schema":') + 10 : -1] + b"," + bare[1:]
+    values = [GOOD, bare, bare, GOOD, first, bare, first, first, GOOD] * 3
+    found = debezium.decode_batch(values, [KEY] * len(values), tables=store)
+    assert not found.errors
+    rows: list[Any] = list(found)
+    assert [row.new for row in rows] == [{"id": 1, "v": 2}] * len(values)
+    assert [row.types_from for row in rows] == [None if b"schema" in value else "described" for value in values]
+
+
+def test_blocks_that_begin_alike_are_told_apart() -> None:
+    """More of them than are compared one by one."""
+    kinds = [f"c{number:02}" for number in range(40)]
+    values = [message({"id": 1, name: 2}, [ID, {**VALUE, "field": name}]) for name in kinds] * 2
+    assert [list(one.new) for one in read(*values)] == [["id", name] for name in kinds] * 2

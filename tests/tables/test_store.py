@@ -298,3 +298,22 @@ def test_a_contradiction_shows_long_values_in_part() -> None:
     )
     assert len(str(caught.value)) < 600
     assert caught.value.given == "x" * 1_000_000
+
+
+@given(st.lists(st.integers(0, 40), max_size=8, unique=True), st.integers(0, 45))
+def test_rows_are_read_alike_between_the_times_that_it_tells(versions: list[int], time: int) -> None:
+    store = TableStore()
+    for version in versions:
+        before = store.changes
+        assert store.add(FIRST.replaced(version=version))
+        assert not store.add(FIRST.replaced(version=version))
+        assert store.changes == before + 1
+    assert store.may_find("shop", "orders") == bool(versions)
+    first, last = store.times("shop", "orders", time)
+    assert 0 <= first <= time <= last < 1 << 64
+    if not versions:
+        assert (first, last) == (0, (1 << 64) - 1)
+        return
+    found = store.at("shop", "orders", time)
+    for other in range(46):
+        assert (store.at("shop", "orders", other) is found) == (first <= other <= last)
