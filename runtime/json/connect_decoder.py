@@ -260,7 +260,7 @@ class ConnectDecoder(DescribedDecoder):
             except MissingTableError as error:
                 if block is None:
                     raise UndescribedRow(field, r.pos, error) from None
-            if known:
+            if known and description is not None:
                 first, last = self.store.times(schema, name, version)
             asked = (number, self.key_number, id(description))
         if not table.is_read_by(asked):
