@@ -49,7 +49,7 @@ _QUICK = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.shuffle.partitions": "1",
 }
-COPIES = 20
+COPIES = 500
 """How many times a capture is decoded to measure throughput."""
 
 
