@@ -9,8 +9,6 @@ from typing import Any
 from tidewire.mysql import declared, type_text
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription
 
-WITHOUT_SCALE = ("float", "double")
-"""Types of which TiCDC tells no digits behind the point."""
 AUTO_INCREMENT, ON_UPDATE = 1 << 9, 1 << 13
 """MySQL's own flags of a column: pingcap/tidb pkg/parser/mysql/type.go."""
 

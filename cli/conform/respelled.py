@@ -17,9 +17,15 @@ class _Number(NamedTuple):
     spelled: str
 
 
-def differ_in_columns_only(recorded: bytes, ours: bytes, columns: Container[str]) -> bool:
+def differ_in_columns_only(recorded: bytes, ours: bytes, columns: Container[str], nulls: bool = False) -> bool:
     """Whether two messages are the same JSON but for the members with the names of these columns: their values may be
     others, and be there several times.
+
+    Args:
+        recorded: a message.
+        ours: the other one.
+        columns: the names.
+        nulls: whether values may be others only where the recorded message has null.
 
     Raises:
         ValueError: one of them is not JSON.
@@ -28,18 +34,18 @@ def differ_in_columns_only(recorded: bytes, ours: bytes, columns: Container[str]
         json.loads(text, object_pairs_hook=_Members, parse_int=_Number, parse_float=_Number)
         for text in (recorded, ours)
     )
-    return _alike(one, other, columns)
+    return _alike(one, other, columns, nulls)
 
 
-def _alike(one: object, other: object, columns: Container[str]) -> bool:
+def _alike(one: object, other: object, columns: Container[str], nulls: bool) -> bool:
     if isinstance(one, _Members) and isinstance(other, _Members):
         left, right = _once(one, columns), _once(other, columns)
         return [name for name, _ in left] == [name for name, _ in right] and all(
-            _plain(mine) and _plain(theirs) if name in columns else _alike(mine, theirs, columns)
+            _alike(mine, theirs, columns, nulls) or (name in columns and _may_differ(mine, theirs, nulls))
             for (name, mine), (_, theirs) in zip(left, right, strict=True)
         )
     if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(_alike(*pair, columns) for pair in zip(one, other, strict=True))
+        return len(one) == len(other) and all(_alike(*pair, columns, nulls) for pair in zip(one, other, strict=True))
     return type(one) is type(other) and one == other
 
 
@@ -54,6 +60,6 @@ def _once(members: _Members, columns: Container[str]) -> list[tuple[str, object]
     return found
 
 
-def _plain(value: object) -> bool:
-    """Whether it is no object and no array: members of messages can be called as columns are."""
-    return not isinstance(value, list)
+def _may_differ(mine: object, theirs: object, nulls: bool) -> bool:
+    """Whether they are values of a column: no objects and no arrays, as members of messages can be called like one."""
+    return not isinstance(mine, list) and not isinstance(theirs, list) and (mine is None or not nulls)

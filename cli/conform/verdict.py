@@ -150,7 +150,7 @@ class Judge:
         ]
         if any(name is None for name in names):
             return ()
-        # NULL in a column with a default would be written as that, and what was written as null had another value
+        # null in a column with a default stands for a lost value: NULL itself would be written as the default
         unsaid = {d.where.partition(" ")[2] for d in differences if d.got == NULL}
         more: list[str] = []
         for said, known in ((wanted, self._happened.given), (got, self._tables.given)):
@@ -159,7 +159,7 @@ class Judge:
             except Exception:  # what cannot be written excuses nothing
                 return ()
             found = self._of_bytes(RE_ENCODE, line, ours.key, ours.value)
-            if found.findings and not (said is got and self._differ_in(line, ours.value, unsaid)):
+            if found.findings and not (said is got and self._differ_in(line, ours.value, unsaid, nulls=True)):
                 return ()
             more += found.reasons
         reasons = tuple(dict.fromkeys([*(str(name) for name in names), *more]))
@@ -167,11 +167,11 @@ class Judge:
             self._unsaid[line.number] = unsaid, reasons
         return reasons
 
-    def _differ_in(self, line: RecordedLine, value: bytes | None, columns: set[str]) -> bool:
-        """Whether a message differs from the recorded one in these columns only."""
+    def _differ_in(self, line: RecordedLine, value: bytes | None, columns: set[str], nulls: bool = False) -> bool:
+        """Whether a message differs from the recorded one in these columns only; `nulls`: where that one has null."""
         try:
             wanted, got = (self._alike.unpacked(data or b"") for data in (line.value, value))
-            return differ_in_columns_only(wanted, got, columns)
+            return differ_in_columns_only(wanted, got, columns, nulls)
         except (CompressionError, ValueError):
             return False
 
@@ -305,7 +305,7 @@ class Judge:
             return SAME
         if what == RE_ENCODE and line.number in self._unsaid:
             columns, lost = self._unsaid[line.number]
-            if self._differ_in(line, value, columns):
+            if self._differ_in(line, value, columns, nulls=True):
                 return Verdict(reasons=lost)
         of_key = self._alike.key_reasons(line.key, key)
         if of_key is not None and value is not None and line.value is not None:

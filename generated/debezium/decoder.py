@@ -20,7 +20,7 @@ from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.connect.reading import ConnectReader
 from tidewire.runtime.connect.types import ColumnForm, ConnectTypes, Form
 from tidewire.runtime.errors import COUNT, MISSING, TRAILING, DecodeError, WireError
-from tidewire.runtime.json import codecs, connect_times, connect_values
+from tidewire.runtime.json import codecs, connect_decimals, connect_times, connect_values
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.connect_decoder import ConnectDecoder
 from tidewire.runtime.json.cursor import JsonCursor, Part
@@ -139,7 +139,7 @@ CONNECT = ConnectTypes(
         ColumnForm((4,), "float", codecs.FLOAT32_NUMBER, 0, 0, None, None, True, False),
         ColumnForm((4,), "double", codecs.FLOAT32_NUMBER, 0, 0, None, None, False, False),
         ColumnForm((5,), "double", codecs.FLOAT64_NUMBER, 0, 0, None, None, False, False),
-        ColumnForm((246,), "double", connect_values.DECIMAL_NUMBER, 0, 0, None, None, False, False),
+        ColumnForm((246,), "double", connect_decimals.DECIMAL_NUMBER, 0, 0, None, None, False, False),
         ColumnForm((15, 253, 254, 249, 250, 251, 252), "string", codecs.TEXT, 0, BINARY, None, None, False, False),
         ColumnForm(
             (15, 253, 254, 249, 250, 251, 252), "string", codecs.BASE64_BYTES, BINARY, 0, None, None, False, False
@@ -157,7 +157,7 @@ CONNECT = ConnectTypes(
         ColumnForm(
             (8,),
             "decimal",
-            connect_values.UNSIGNED_UNSCALED,
+            connect_decimals.UNSIGNED_UNSCALED,
             UNSIGNED,
             0,
             None,
@@ -170,7 +170,7 @@ CONNECT = ConnectTypes(
         ColumnForm(
             (246,),
             "decimal",
-            connect_values.DECIMAL_UNSCALED,
+            connect_decimals.DECIMAL_UNSCALED,
             0,
             0,
             None,
@@ -183,7 +183,7 @@ CONNECT = ConnectTypes(
         ColumnForm(
             (246,), "string", codecs.TEXT, 0, 0, None, None, False, True, False, ("decimal-handling-mode", "string")
         ),
-        ColumnForm((5,), "float", connect_values.FLOAT_NUMBER, 0, 0, None, None, False, True),
+        ColumnForm((5,), "float", connect_decimals.FLOAT_NUMBER, 0, 0, None, None, False, True),
         ColumnForm(
             (15, 253, 254, 249, 250, 251, 252), "bytes", codecs.BASE64_BYTES, BINARY, 0, None, None, False, True
         ),

@@ -31,22 +31,6 @@ cdef class Labels(JsonCodec):
     cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
     cdef int write(self, JsonSink s, ColumnReader source, int c, Py_ssize_t row) except -1
 
-cdef class DecimalNumber(JsonCodec):
-    cdef object scale
-    cdef int digits
-    cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
-    cdef int write(self, JsonSink s, ColumnReader source, int c, Py_ssize_t row) except -1
-
-cdef class DecimalUnscaled(JsonCodec):
-    cdef Py_ssize_t scale
-    cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
-
-cdef class UnsignedUnscaled(JsonCodec):
-    cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
-
-cdef class FloatNumber(JsonCodec):
-    cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
-
 cdef class Geometry(JsonCodec):
     cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
 

@@ -11,14 +11,17 @@ import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from debezium.recordings import STREAMS
+from tidewire import debezium
 from tidewire.cli.conform import recording
 from tidewire.cli.conform.check import Result
 from tidewire.cli.conform.command import run
 from tidewire.cli.conform.respelled import differ_in_columns_only
+from tidewire.cli.eventjson import Image
 
 LOSSES = {
     "compressed-otherwise",
@@ -126,6 +129,47 @@ def test_a_row_that_the_producer_sends_has_to_be_there(tmp_path: Path) -> None:
     path = folder / original.name
     path.write_text("\n".join(map(json.dumps, [head, *lines])) + "\n", "utf-8")
     assert 0 < result(path).uncovered <= kinds[True]
+
+
+@pytest.mark.parametrize(
+    ("name", "scenario"),
+    [("dt", "times"), ("d", "times"), ("d1", "decimals"), ("e", "enum-set-json-vector")],
+)
+def test_a_decoder_that_reads_null_is_found(name: str, scenario: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of types whose values can be lost."""
+    decode: Any = debezium.decode
+    changed = 0
+
+    def wrong(*given: Any, **more: Any) -> list[Any]:
+        nonlocal changed
+        events = list(decode(*given, **more))
+        for event in events:
+            image = getattr(event, "new", None)
+            if image is not None and image.get(name) is not None:
+                values = [None if one.name == name else image[one.name] for one in image.columns]
+                event.new = Image(image.columns, values)
+                changed += 1
+        return events
+
+    path = stream("tiflow", scenario)
+    assert result(path).agrees
+    monkeypatch.setattr(debezium, "decode", wrong)
+    found = result(path)
+    assert changed > 0
+    assert f"new {name}" in {one.where for one in found.findings if one.what == "decode"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        (b'{"a":{"c":null}}', b'{"a":{"c":1}}', True),
+        (b'{"a":{"c":1}}', b'{"a":{"c":null}}', False),
+        (b'{"a":{"c":1}}', b'{"a":{"c":1}}', True),
+        (b'{"a":{"c":null,"d":null}}', b'{"a":{"c":1,"d":1}}', False),
+    ],
+)
+def test_what_differs_only_where_null_was_recorded(one: bytes, other: bytes, alike: bool) -> None:
+    assert differ_in_columns_only(one, other, {"c"}, nulls=True) is alike
 
 
 @pytest.mark.parametrize(
