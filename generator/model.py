@@ -174,7 +174,7 @@ class Defect(Located):
     nameless: Word | None
     """The row image in which columns that are NULL in the other one stand without their names: no reader takes it."""
     refused: str | None
-    """They write no message of an event with such values: `nulls`, or `zeros`, dates with a zero."""
+    """They write no message of an event with such values: `nulls`, or `dates` that no calendar has."""
     respelled: bool
     """Whether they spell such a value otherwise, and it is read as the same."""
     about: str

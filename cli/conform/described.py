@@ -57,7 +57,7 @@ def _column(column: Mapping[str, Any], position: int) -> ColumnDescription:
         unsigned=column["unsigned"],
         zerofill=column["zerofill"],
         length=column["flen"] or None,
-        scale=None if scale <= 0 else scale,
+        scale=scale if scale > 0 or (scale == 0 and name in ("float", "double")) else None,
         labels=tuple(column["elems"] or ()),
         charset=column["charset"],
         collation=column["collation"],

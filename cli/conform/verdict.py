@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from tidewire.cli.conform.alike import Alike
@@ -22,9 +23,19 @@ from tidewire.runtime.errors import TidewireError
 
 CONTEXT = 8
 NULL = show(None)
+
+
+def _has_calendar_date(text: str) -> bool:
+    """Whether a text begins with a date that the calendar has."""
+    try:
+        return bool(date.fromisoformat(text[:10]))
+    except ValueError:
+        return False
+
+
 WRONG: Mapping[str, Callable[[Any], bool]] = {
     "nulls": lambda value: value is None,
-    "zeros": lambda value: isinstance(value, str) and "-00" in value,
+    "dates": lambda value: isinstance(value, str) and not _has_calendar_date(value),
 }
 """Whether a value is one of those for which a defect leaves a message out, by what the spec calls them."""
 RE_ENCODE = "re-encode"

@@ -64,11 +64,11 @@ FACTS: Final = ProtocolFacts(
     blocks=True,
     packed_keys=True,
     defects={
-        "zero-in-datetime-refused": Defect(
+        "no-calendar-datetime-refused": Defect(
             ("tiflow",), (12,),
-            "Classic TiCDC writes no message of a row with a DATETIME that has a zero in its date, as 2020-00-00. "
-            "Here it is null, as TiCDC of the new architecture writes it.",
-            refused="zeros",
+            "Classic TiCDC writes no message of a row with a DATETIME of a date that no calendar has, as "
+            "2020-00-00 or 2021-02-30, but for 0000-00-00. Here it is null, or 0 where NULL is not allowed.",
+            refused="dates",
         ),
         "bytes-default-twice": Defect(
             ("tiflow",), (15, 253, 254, 249, 250, 251, 252),
@@ -92,6 +92,13 @@ FACTS: Final = ProtocolFacts(
             "Classic TiCDC writes NULL of a YEAR with a default as a text. Here it is a number, as other years "
             "are.",
             respelled=True,
+        ),
+    },
+    differences={
+        "text-as-it-is": Defect(
+            ("tiflow", "ticdc"), (15, 253, 254, 249, 250, 251, 252),
+            "TiCDC writes a text that is not UTF-8 as it is: the message is then not UTF-8 and no JSON. Here such "
+            "a text is refused, and read where invalid-text allows it.",
         ),
     },
     losses={

@@ -458,7 +458,7 @@ time.precision.mode.
 
     def read_whole(self, key: JsonCursor, there: cython.bint, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
         """A key, where there is one, and a value: a payload each, perhaps in an envelope with its block."""
-        self.read_key(key, there)
+        self.read_key(key, there, self.tables.checked)
         self.envelopes.open(r)
         self.read_payload(r, message)
         self.envelopes.close(r)

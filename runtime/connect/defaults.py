@@ -92,18 +92,20 @@ def _days(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None
 
 
 def _millis(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None:
-    return _instant(said, 1000)
+    return _instant(said, facts, 1000)
 
 
 def _micros(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None:
-    return _instant(said, 1)
+    return _instant(said, facts, 1)
 
 
-def _instant(said: str | int, unit: int) -> str | None:
+def _instant(said: str | int, facts: ColumnFacts, unit: int) -> str | None:
     if _is_now(said):
         return "0"
     time = _Time(str(said))
-    return str(time.instant // unit) if time.has_date else None
+    if not time.has_date:
+        return None if facts.nullable else "0"
+    return str(time.instant // unit)
 
 
 def _time(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None:
@@ -113,10 +115,8 @@ def _time(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None
 
 def _zoned(said: str | int, facts: ColumnFacts, spelling: Spelling) -> str | None:
     text = str(said)
-    if _is_now(said) or text.partition(".")[0] == START:
+    if _is_now(said) or text.partition(".")[0] == START or not _Time(text).has_date:
         return None if facts.nullable else EPOCH
-    if not _Time(text).has_date:
-        return None
     if facts.fraction:
         whole, _, digits = text.partition(".")
         text = f"{whole}.{digits.ljust(facts.fraction, '0')}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tidewire.runtime.batch import Column
-from tidewire.runtime.column_types import Declared
+from tidewire.runtime.column_types import Declared, quoted_text
 from tidewire.runtime.connect.types import ConnectTypes, Form
 from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
 from tidewire.runtime.tables.description import DescribedTable
@@ -93,7 +93,12 @@ class ConnectReader:
         return Block(columns, exact, exact and not parts)
 
     def _is_whole(self, column: BlockColumn) -> bool:
-        """Whether values of a column are written alike, however many digits they have behind a point."""
+        """Whether values of a column are written alike, however many digits they have behind a point, and its labels
+        are those that the block has.
+        """
+        labels = column.parameters.get(column.form.labels or "") or ""
+        if column.form.escapes and ("'" in labels or "\\" in labels):
+            return False
         text, facts = self._told(column)
         declared = self._declared(text)
         codec = self._types.read_by(column.form.id, declared.type, declared.flags)
@@ -168,7 +173,8 @@ class ConnectReader:
             flags = known.flags if codec is not None and known is not None else declared.flags
             if codec is None:
                 codec = self._types.read_by(one.form.id, declared.type, flags)
-                text, facts = self._refined(one, text, facts, declared, known)
+                text, facts, told = self._refined(one, text, facts, declared, known)
+                flags |= told
             if codec is None:
                 said = one.form.type if one.form.name is None else one.form.name
                 raise ValueError(f"column {one.name!r} is {text}, and its values are {said}: they cannot be both")
@@ -182,16 +188,21 @@ class ConnectReader:
 
     def _refined(
         self, one: BlockColumn, text: str, facts: ColumnFacts, declared: Declared, known: Column | None
-    ) -> tuple[str, ColumnFacts]:
-        """What a description adds to a type that the block says: how many digits there are."""
+    ) -> tuple[str, ColumnFacts, int]:
+        """What a description adds to a type that the block says: how many digits there are, whether a DECIMAL is
+        unsigned, and labels that the block does not tell apart; the declared type, its facts and flags.
+        """
         other = None if known is None else self._type_of(known)
-        if one.tidb_type is None or known is None or other is None or facts.labels:
-            return text, facts
+        if one.tidb_type is None or known is None or other is None:
+            return text, facts, 0
+        if one.form.labels is not None and one.form.listed(other.members) != one.parameters.get(one.form.labels):
+            return text, facts, 0
         codecs = [self._types.read_by(one.form.id, said.type, said.flags) for said in (other, declared)]
         if other.type != declared.type or codecs[0] is not codecs[1]:
-            return text, facts
+            return text, facts, 0
         found = _facts(other, one.optional)
-        return known.mysql_type or text, found._replace(length=found.length if facts.length is None else facts.length)
+        length = found.length if facts.length is None else facts.length
+        return known.mysql_type or text, found._replace(length=length), other.flags
 
     def _type_of(self, known: Column) -> Declared | None:
         """The type that a description says; None where it is none that there is: the block says more then."""
@@ -208,7 +219,7 @@ class ConnectReader:
         length = scale = None
         if form.labels is not None:
             labels = split_labels(one.parameters.get(form.labels) or "")
-            text = f"{text}({','.join(_quoted(label) for label in labels)})"
+            text = f"{text}({','.join(map(quoted_text, labels))})"
         if form.length is not None and form.length in one.parameters:
             length = _number(one, form.length)
         if form.scale is not None:
@@ -291,6 +302,3 @@ def split_labels(allowed: str) -> tuple[str, ...]:
         escaped = character == "\\" and not escaped
     return (*found, label + "\\" if escaped else label)
 
-
-def _quoted(label: str) -> str:
-    return "'" + label.replace("\\", "\\\\").replace("'", "''") + "'"

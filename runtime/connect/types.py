@@ -26,11 +26,19 @@ class Form(NamedTuple):
     scale: str | None
     labels: str | None
     escapes: bool
-    """Whether a comma in a label has a backslash before it."""
+    """Whether a comma in a label has a backslash before it, and quotes lose what stands before them."""
     default: str | None
     """As what the default of a column is written: a key of `defaults.WRITERS`; None: as a text."""
     stands_for: str
     """The declared type of a column of which nothing else is known."""
+
+    def listed(self, labels: Sequence[str]) -> str:
+        """Labels as a block lists them; with `escapes` as TiCDC does it, after which some cannot be told apart:
+        EscapeEnumAndSetOptions, pingcap/tiflow pkg/sink/codec/common/helper.go.
+        """
+        if self.escapes:
+            labels = [one.replace(",", "\\,").replace("\\'", "'").replace("''", "'") for one in labels]
+        return ",".join(labels)
 
 
 class ColumnForm(NamedTuple):

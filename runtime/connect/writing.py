@@ -130,8 +130,7 @@ class ConnectWriter:
 
     def _parameters(self, form: Form, facts: ColumnFacts) -> str:
         if form.labels is not None:
-            labels = [one.replace(",", "\\,") if form.escapes else one for one in facts.labels]
-            return f'"{form.labels}":{self._text(",".join(labels))}'
+            return f'"{form.labels}":{self._text(form.listed(facts.labels))}'
         if form.length is not None:
             return f'"{form.length}":"{facts.length}"'
         return ""

@@ -14,7 +14,9 @@ cdef class ConnectDecoder(DescribedDecoder):
     cdef Py_ssize_t keys_seen
     cdef readonly Py_ssize_t renamed
     cdef bint looks_again(self) except -1
-    cdef int read_key(self, JsonCursor key, bint there) except -1
+    cdef bint keys_checked
+    cdef int read_key(self, JsonCursor key, bint there, bint checked) except -1
+    cdef Py_ssize_t behind(self, JsonCursor key, Py_ssize_t i) except -1
     cdef Py_ssize_t named_in(self, JsonCursor key) except -2
     cdef bint named_alike(self, JsonCursor key) except -1
     cdef Py_ssize_t number_of(self, object names) except -1

@@ -106,6 +106,7 @@ class ConnectDecoder(DescribedDecoder):
         self.key_numbers: dict[bytes, int] = {}
         self.key_columns: dict[int, tuple[str, ...]] = {}
         self.keys_seen = 0
+        self.keys_checked = True
         self.last_names = b""
         self.last_number = -1
         self.renamed = -1
@@ -127,14 +128,16 @@ class ConnectDecoder(DescribedDecoder):
 
     # ---- keys
 
-    def read_key(self, key: JsonCursor, there: cython.bint) -> cython.int:
+    def read_key(self, key: JsonCursor, there: cython.bint, checked: cython.bint) -> cython.int:
         """Finds out which columns the key has.
 
         Args:
             key: the cursor over the key.
             there: whether the message has one.
+            checked: whether its values have to be UTF-8.
         """
         known: KnownBlock | None
+        self.keys_checked = checked
         self.key_number = -1
         if not there:
             return 0
@@ -144,7 +147,7 @@ class ConnectDecoder(DescribedDecoder):
             if known.key < 0:
                 known.key = self.number_of(self.connect.key_names(known.block))
             self.key_number = known.key
-            key.passed(self.key_field)
+            key.pos = self.behind(key, key.pos)
         else:
             self.key_number = self.named_in(key)
         self.key_envelopes.close(key)
@@ -152,13 +155,17 @@ class ConnectDecoder(DescribedDecoder):
             return key.fail(TRAILING, self.key_field, key.pos, key.end - key.pos, 0)
         return 0
 
+    def behind(self, key: JsonCursor, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The end of a value of the key, which nobody reads: the row has it, too."""
+        return key.pass_over(i, self.key_field) if self.keys_checked else key.skip(i, self.key_field)
+
     def named_in(self, key: JsonCursor) -> cython.Py_ssize_t:
         """The number of the list of the names that the object at the cursor has."""
         i: cython.Py_ssize_t = key.pos
         j: cython.Py_ssize_t
         image: bytes = b""
         if key.p[i] != chars.OPEN_OBJECT:
-            key.passed(self.key_field)
+            key.pos = self.behind(key, key.pos)
             return -1
         if self.named_alike(key):
             return self.last_number
@@ -168,7 +175,7 @@ class ConnectDecoder(DescribedDecoder):
             j = key.key(i, self.key_field)
             image += key.copy(i, j)
             names.append((i, j))
-            i = key.space(key.pass_over(key.space(j), self.key_field))
+            i = key.space(self.behind(key, key.space(j)))
             if key.p[i] == chars.COMMA:
                 i = key.space(i + 1)
             elif key.p[i] != chars.CLOSE_OBJECT:
@@ -200,7 +207,7 @@ class ConnectDecoder(DescribedDecoder):
                 if at + j - i > size or memcmp(key.p + i, names + at, j - i) != 0:
                     return False
                 at += j - i
-                i = key.space(key.pass_over(key.space(j), self.key_field))
+                i = key.space(self.behind(key, key.space(j)))
                 if key.p[i] == chars.COMMA:
                     i = key.space(i + 1)
                 elif key.p[i] != chars.CLOSE_OBJECT:

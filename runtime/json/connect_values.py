@@ -214,6 +214,8 @@ class Labels(JsonCodec):
         field: cython.int,
     ) -> cython.int:
         text: bytes = r.copy(start, start + size)
+        if self.several and not text:
+            return columns.put_uint(c, row, 0)  # also where a label is empty: ParseSet, pingcap/tidb pkg/types/set.go
         found = self.numbers.get(text)
         if found is None:
             found = self.members(text)
@@ -227,6 +229,8 @@ class Labels(JsonCodec):
         if text:
             for label in text.split(b",") if self.several else [text]:
                 number = self.numbers.get(label)
+                if number is None and not self.several:  # a label of a block may have lost what stands before quotes
+                    number = self.numbers.get(label.replace(b"\\'", b"'").replace(b"''", b"'"))
                 if number is None:
                     raise ValueError(f"{label[:40].decode(errors='replace')!r} is no label of the column")
                 found |= number

@@ -43,6 +43,8 @@ LEAST_SAID = 5
 """The length of a column of variable length that is not said: pingcap/tidb pkg/parser/mysql/util.go."""
 MOST_BITS = 64
 """Digits of the default of a BIT column."""
+TINYINT, TINYINT_ZEROFILL = "tinyint", 4
+"""The display width of a TINYINT ZEROFILL that is not written: getLen of TiCDC's encoder."""
 BOOLEANS = {"true": "1", "false": "0"}
 """What the default of an integer can be but a number."""
 
@@ -232,6 +234,8 @@ def described_column(said: dict[str, Any], types: TypesOfTables, literals: bool)
         declared = types.types.declared(written.replace(bare, "double"))  # the digits are binary
     code, flags = declared.type, declared.flags
     facts = types.types.facts(code)
+    if charset is None and facts.labels and not literals:
+        charset = "binary"  # of it TiCDC's encoder says nothing: getCharset
     with_charset = types.takes_charset(code, flags)
     if with_charset and charset == "binary" and not facts.labels:
         flags |= types.flag("BINARY")
@@ -246,6 +250,8 @@ def described_column(said: dict[str, Any], types: TypesOfTables, literals: bool)
     if length is None:
         boolean = bare in ("bool", "boolean")
         length = 1 if boolean else usual_length(types, code, flags, labels, digits)
+        if base == TINYINT and declared.zerofill:
+            length = TINYINT_ZEROFILL
     counted = said.get("auto_incremented")
     return ColumnDescription(
         said["name"],
@@ -253,7 +259,7 @@ def described_column(said: dict[str, Any], types: TypesOfTables, literals: bool)
         unsigned=bool(flags & types.flag("UNSIGNED")) or "unsigned" in facts.omits,
         zerofill=declared.zerofill or "zerofill" in facts.omits,
         length=length or None,
-        scale=digits or None,
+        scale=digits if facts.storage == "float" else digits or None,
         labels=labels,
         charset=charset if with_charset else "binary" if known else charset,
         collation="binary" if known and not with_charset else None,

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from tidewire.runtime.json.described_parts import DescriptionWriter
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.json.spelled import text_json
-from tidewire.runtime.json.table_changes import ALTER, CREATE, DROP, TABLE, Name, usual_length
+from tidewire.runtime.json.table_changes import (
+    ALTER,
+    CREATE,
+    DROP,
+    TABLE,
+    TINYINT,
+    TINYINT_ZEROFILL,
+    Name,
+    usual_length,
+)
 from tidewire.runtime.tables.sql_declared import declared_columns
 
 if TYPE_CHECKING:
@@ -25,10 +34,8 @@ if TYPE_CHECKING:
 NOW = "CURRENT_TIMESTAMP"
 EPOCH = "1970-01-01 00:00:00"
 """What is written for it."""
-YEAR, TINYINT, DOUBLE, VECTOR, HIDDEN = "year", "tinyint", "double", "vector", "var_string"
+YEAR, DOUBLE, VECTOR, HIDDEN = "year", "double", "vector", "var_string"
 """Types of which something else is said than of others: the last is that of an expression that is in an index."""
-TINYINT_ZEROFILL = 4
-"""The display width of a TINYINT ZEROFILL that is not written."""
 
 
 class SaidColumn(NamedTuple):
@@ -150,8 +157,8 @@ class ChangeWriter:
             f"{name.upper()}{behind}",
             f"{name.upper()}{_numbers(column, name)}{behind}",
             column.charset if with_charset else None,
-            self._length(column, code, flags, declared),
-            _scale(column, facts.parameters, facts.storage),
+            _known(self._length(column, code, flags, declared)),
+            _known(_scale(column, facts.parameters, facts.storage)),
             column.position or position,
             column.nullable is not False,
             counted,
@@ -201,6 +208,11 @@ class ChangeWriter:
         if isinstance(default, int):
             return _bits(default, column.length or 0)
         return EPOCH if default is not None and default.upper() == NOW else default
+
+
+def _known(number: int | None) -> int | None:
+    """A length or scale; None where it is -1, as TiDB has one that nobody said."""
+    return None if number is not None and number < 0 else number
 
 
 def _numbers(column: ColumnDescription, name: str) -> str:

@@ -272,7 +272,8 @@ def described_column(
         with_charset = False
     facts = types.types.facts(said.type)
     labels = tuple(label.rstrip(" ") for label in said.members)
-    scale = said.decimals or None
+    # FLOAT(5,0) is not FLOAT: there are messages in which its values are doubles
+    scale = said.decimals if facts.storage == "float" else said.decimals or None
     length = said.length
     if length is None and facts.parameters == "length_or_0" and facts.length is None:
         column.clause.at = 1

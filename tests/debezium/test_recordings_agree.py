@@ -35,7 +35,7 @@ LOSSES = {
 }
 """All reasons for which messages differ and agree."""
 REFUSED = {
-    "written, see zero-in-datetime-refused",
+    "written, see no-calendar-datetime-refused",
     "written, see bytes-default-crash",
     "written, see expression-default-refused",
 }

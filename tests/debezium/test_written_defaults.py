@@ -96,6 +96,16 @@ def test_a_row_whose_table_is_not_described_has_no_defaults() -> None:
     assert json.loads(message.value or b"")["payload"]["after"] == {"c": None}
 
 
+def test_a_call_knows_no_descriptions_of_an_earlier_one() -> None:
+    store = TableStore()
+    (table,) = store.add_sql("create table s.t (id int primary key, c int default 6)", version=TS)
+    statement = Ddl(commit_ts=TS, schema="s", table="t", query="create table t", ddl_type=3, table_after=table)
+    row = RowChange("insert", commit_ts=TS, schema="s", table="t", columns=(Column("c", 3, 64),), new={"c": None})
+    for _ in range(2):
+        assert b'"after":{"c":null}' in (debezium.encode([row])[0].value or b"")
+        assert b'"after":{"c":6}' in (debezium.encode([statement, row])[1].value or b"")
+
+
 # ---- statements
 
 

@@ -167,14 +167,14 @@ def ours(protocol: Protocol, events: Iterable[Event]) -> list[Found]:
 def _ours(protocol: Protocol, event: Any) -> Found:
     ts = event.commit_ts
     if isinstance(event, Bootstrap):
-        facts = _facts(event, protocol.bootstrap_facts)
+        facts = _facts(protocol, event, protocol.bootstrap_facts)
         return Found("bootstrap", ("commit_ts", ts or 0), event.schema or "", event.table or "", more=facts)
     when = ("commit_ts", ts) if ts is not None else ("commit_ms", event.commit_ms)
     if isinstance(event, Watermark):
-        return Found("watermark", when, more=_facts(event, protocol.mark_facts))
+        return Found("watermark", when, more=_facts(protocol, event, protocol.mark_facts))
     schema, table = event.schema or "", event.table or ""
     if isinstance(event, Ddl):
-        return Found("ddl", when, schema, table, more=_facts(event, protocol.ddl_facts))
+        return Found("ddl", when, schema, table, more=_facts(protocol, event, protocol.ddl_facts))
     images = [
         None
         if image is None
@@ -184,12 +184,12 @@ def _ours(protocol: Protocol, event: Any) -> Found:
         )
         for image in (event.new, event.old)
     ]
-    more = _facts(event, protocol.row_facts)
+    more = _facts(protocol, event, protocol.row_facts)
     return Found(event.kind, when, schema, table, event.partition_id, images[0], images[1], more)
 
 
-def _facts(event: Any, names: Sequence[str]) -> tuple[tuple[str, Any], ...]:
-    found = [(name, getattr(event, name)) for name in names]
+def _facts(protocol: Protocol, event: Any, names: Sequence[str]) -> tuple[tuple[str, Any], ...]:
+    found = [(name, protocol.fact(name, getattr(event, name))) for name in names]
     # A statement that is empty may be told as none.
     return tuple((name, value or "" if name == "query" else value) for name, value in found if _told(name, value))
 

@@ -6,7 +6,7 @@ import base64
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from tidewire.runtime.errors import TidewireError
 
@@ -20,10 +20,18 @@ class Different(Exception):
     """Something is not the same; the text says what."""
 
 
+class Refused(NamedTuple):
+    """Events that TiCDC refuses, together where they go together."""
+
+    events: list[int]
+    error: str
+    """What it says; behind `panic: ` where it crashed."""
+
+
 def messages_of(
     answer: dict[str, Any], may: Callable[[str], bool] = lambda _: False
-) -> tuple[list[Sent], list[list[int]]]:
-    """An answer's messages, and the numbers of the events that were refused, together where they go together.
+) -> tuple[list[Sent], list[Refused]]:
+    """An answer's messages, and the events that were refused.
 
     Args:
         answer: the oracle's.
@@ -33,15 +41,16 @@ def messages_of(
         Different: TiCDC failed in another way.
     """
     found: list[Sent] = []
-    refused: list[list[int]] = []
+    refused: list[Refused] = []
     for message in answer.get("messages") or []:
         if "error" not in message:
             key = None if message["key"] is None else base64.b64decode(message["key"])
             found.append(Sent(key, base64.b64decode(message["value"] or ""), list(message["events"])))
-        elif message["kind"] != "panic" and may(message["error"]):
-            refused.append(message["events"])
-        else:
-            raise Different(f"TiCDC refuses events {message['events']}: {message['kind']}: {message['error']}")
+            continue
+        error = f"panic: {message['error']}" if message["kind"] == "panic" else message["error"]
+        if not may(error):
+            raise Different(f"TiCDC refuses events {message['events']}: {error}")
+        refused.append(Refused(message["events"], error))
     return found, refused
 
 
@@ -60,7 +69,7 @@ def check(oracle: Oracle, protocol: Protocol, case: Case, counts: Counter[str]) 
     if refused:
         _refused(protocol, case, refused, counts)
         # Once more without them: they may have parted what belongs together.
-        check(oracle, protocol, case.apart_from({n for together in refused for n in together}), counts)
+        check(oracle, protocol, case.apart_from({n for together in refused for n in together.events}), counts)
         return
     plain = protocol.plain(oracle, [sent.value for sent in goes], options)
     wanted = [
@@ -128,17 +137,17 @@ def _again(
     counts["messages written again"] += len(goes)
 
 
-def _refused(protocol: Protocol, case: Case, groups: Sequence[Sequence[int]], counts: Counter[str]) -> None:
-    for numbers in groups:
+def _refused(protocol: Protocol, case: Case, groups: Sequence[Refused], counts: Counter[str]) -> None:
+    for numbers, reason in groups:
         alone = replace(case, events=tuple(case.events[n] for n in numbers))
         try:
             protocol.codec.encode(made(protocol, alone), protocol.ours(case.options))
         except TidewireError:
             counts["events refused by both"] += len(numbers)
         else:
-            name = protocol.taken(case.options)
+            name = protocol.taken(case.options, reason)
             if name is None:
-                raise Different(f"TiCDC refuses events {list(numbers)}, we do not")
+                raise Different(f"TiCDC refuses events {numbers}, we do not: {reason}")
             counts[name] += len(numbers)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 from typing import Any, NamedTuple
 
@@ -57,15 +58,25 @@ class Declared(NamedTuple):
     decimal: int | None = None
     elems: tuple[str, ...] = ()
     zerofill: bool = False
+    default: str | bytes | None = None
+    """As TiDB keeps it: a text, or the bytes of a BIT."""
+
+    def holding(self, default: str | bytes | None) -> Declared:
+        """The same with a default."""
+        return self._replace(default=default)
 
     def parameters(self) -> dict[str, Any]:
         """The parameters as the oracle takes them."""
         found: dict[str, Any] = {"flen": self.flen, "decimal": self.decimal}
         found |= {"elems": list(self.elems) or None, "zerofill": self.zerofill}
+        if isinstance(self.default, bytes):
+            found["default"] = {"bytes": base64.b64encode(self.default).decode()}
+        elif self.default is not None:
+            found["default"] = {"text": self.default}
         return {name: value for name, value in found.items() if value is not None and value is not False}
 
 
-def declare(r: random.Random, kind: int, unsigned: bool, binary: bool) -> Declared:
+def declare(r: random.Random, kind: int, unsigned: bool, binary: bool, fitting: bool = False) -> Declared:
     """A declaration of a column of this type.
 
     Args:
@@ -73,6 +84,7 @@ def declare(r: random.Random, kind: int, unsigned: bool, binary: bool) -> Declar
         kind: the type.
         unsigned: whether it is UNSIGNED.
         binary: whether its charset is binary.
+        fitting: as a database takes it: a SET has no commas in its labels.
     """
     flen: int | None = None
     decimal: int | None = None
@@ -105,6 +117,8 @@ def declare(r: random.Random, kind: int, unsigned: bool, binary: bool) -> Declar
             parameters = f"({flen})"
         case 247 | 248:
             elems = _labels(r)
+            if fitting and kind == 248:
+                elems = tuple(label for label in elems if "," not in label) or ("a",)
             parameters = "('" + "','".join(map(_escaped, elems)) + "')"
         case 6:
             parameters = "(0)"

@@ -47,7 +47,8 @@ def main() -> int:
 def run(oracle: Oracle, protocol: Protocol, wanted: int, seed: int, only: int | None) -> int:
     """Runs the cases of a protocol and prints what they came to; the exit code."""
     print(protocol.name, flush=True)
-    unnamed = set(protocol.differences) - protocol.codec.FACTS.defects.keys() - protocol.codec.FACTS.differences.keys()
+    facts = protocol.codec.FACTS
+    unnamed = set(protocol.differences) - facts.defects.keys() - facts.differences.keys() - facts.losses.keys()
     if unnamed:
         print(f"the spec does not name {', '.join(sorted(unnamed))}")
         return 1

@@ -37,6 +37,7 @@ from .cases import (
     Value,
 )
 from .declared import declare
+from .fitting import default, fits, fitting
 
 if TYPE_CHECKING:
     from .protocols import Protocol
@@ -60,8 +61,11 @@ class Maker:
     def value(self, column: Column) -> Value:
         """A value of a column, as TiCDC's mounter could give it, or null."""
         kind, r, protocol = column.type, self.r, self.protocol
-        if kind in protocol.valueless or r.random() < 0.12:
+        can_be_null = bool(column.flags & NULLABLE) or not protocol.fitting
+        if kind in protocol.valueless or (can_be_null and r.random() < 0.12):
             return None
+        if protocol.fitting and fits(column):
+            return fitting(r, column)
         if kind in INTEGERS:
             # Where nothing knows widths, a value that its type cannot have may be wider.
             bits = INTEGERS[kind] if not protocol.wide or r.random() < 0.7 else 64
@@ -109,7 +113,7 @@ class Maker:
             kind = r.choice(protocol.types)
             if damaged and r.random() < 0.4:
                 kind = r.choice(protocol.damaged)
-            elif not (sane and protocol.any_flags) and r.random() < 0.06:
+            elif protocol.valueless and not (sane and protocol.any_flags) and r.random() < 0.06:
                 kind = r.choice(protocol.valueless)
             flags = self.flags(kind, sane, k < handles, by_primary)
             columns.append(Column(name, kind, flags))
@@ -117,9 +121,13 @@ class Maker:
             columns[0] = columns[0]._replace(flags=columns[0].flags | HANDLE)
         if protocol.declares:
             columns = [
-                c._replace(declared=declare(r, c.type, bool(c.flags & UNSIGNED), bool(c.flags & BINARY)))
+                c._replace(
+                    declared=declare(r, c.type, bool(c.flags & UNSIGNED), bool(c.flags & BINARY), protocol.fitting)
+                )
                 for c in columns
             ]
+        if protocol.fitting:
+            columns = [c._replace(declared=c.declared and c.declared.holding(default(r, c))) for c in columns]
         partitioned = protocol.partitions and r.random() < 0.25
         id, version = (values.number(r, 63) or 1, values.number(r, 64) or 1) if protocol.describes else (0, 0)
         return Table(self.name(), self.name(), tuple(columns), partitioned, sane, id, version)
@@ -179,14 +187,16 @@ class Maker:
         damaged = bool(self.protocol.damaged) and r.random() < 0.12
         tables = [self.table(damaged, keyed) for _ in range(r.choice((1, 1, 2, 3, 5)))]
         others = r.choice((0.0, 0.0, 0.05, 0.3)) if self.protocol.has_others(options) else 0.0
-        ts = values.number(r, 64)
+        bits = self.protocol.commit_bits
+        ts = values.number(r, bits)
         events: list[Happening] = []
         most = r.choice((1, 2, 5, 20, 40, 90))
         if any(len(table.columns) > 100 for table in tables):
             most = min(most, 6)
         for _ in range(most):
             mood = r.random()
-            ts = values.number(r, 64) if mood < 0.05 else ts if mood < 0.6 else min(U64, ts + values.number(r, 30))
+            later = min((1 << bits) - 1, ts + values.number(r, 30))
+            ts = values.number(r, bits) if mood < 0.05 else ts if mood < 0.6 else later
             events.append(self.other(ts) if r.random() < others else self.row(r.choice(tables), ts))
         return Case(name, options, tuple(events))
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from .base import Cell, Found, Protocol, Reader, Sent
 from .canal_json import CanalJson
 from .craft import Craft
+from .debezium import Debezium
 from .open_protocol import OpenProtocol
 from .simple import Simple
 
 PROTOCOLS: dict[str, Protocol] = {
-    protocol.name: protocol for protocol in (Craft(), CanalJson(), OpenProtocol(), Simple())
+    protocol.name: protocol for protocol in (Craft(), CanalJson(), OpenProtocol(), Simple(), Debezium())
 }
 
 __all__ = ["PROTOCOLS", "Cell", "Found", "Protocol", "Reader", "Sent"]

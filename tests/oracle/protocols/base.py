@@ -116,7 +116,11 @@ class Protocol:
     """Columns have declared types."""
     describes: ClassVar[bool] = False
     """Tables are described apart from rows."""
+    fitting: ClassVar[bool] = False
+    """Values are taken apart, so that they have to be such as their columns can hold; and defaults are told."""
     partitions: ClassVar[bool] = False
+    commit_bits: ClassVar[int] = 64
+    """Those of a commit ts; TiDB's has fewer than 63."""
     row_ids: ClassVar[bool] = False
     takes_shapes: ClassVar[frozenset[str]] = frozenset()
     """Names of those in refusals.py that both take."""
@@ -193,6 +197,10 @@ class Protocol:
 
     # ---- what a reader finds of an event that was sent
 
+    def fact(self, name: str, value: Any) -> Any:
+        """A field of an event as it is compared."""
+        return value
+
     def each(self, sent: Sent, plain: bytes) -> list[bytes]:
         """For each event of a message the part that says what became of it: by default the whole.
 
@@ -232,7 +240,7 @@ class Protocol:
             Cell(
                 column.name,
                 *self.described_of(row.table, column, options),
-                comparable(column.type, self.carried(column, value)),
+                comparable(column.type, self.carried(column, value, options)),
             )
             for position, (column, value) in enumerate(zip(row.table.columns, values, strict=True))
             if self.has(row, side, position, options, message)
@@ -246,7 +254,7 @@ class Protocol:
         """The same where nothing else of the table matters."""
         return column.type, column.flags, None
 
-    def carried(self, column: Column, value: Value) -> Value:
+    def carried(self, column: Column, value: Value, options: Options) -> Value:
         """What becomes of a value on the way."""
         return value
 
@@ -277,7 +285,11 @@ class Protocol:
         return value
 
     def refused(self, error: str) -> bool:
-        """Whether TiCDC may refuse an event in this way: then ours has to, too."""
+        """Whether TiCDC may refuse an event in this way: then ours has to, too, unless `taken` names the difference.
+
+        Args:
+            error: what it says; behind `panic: ` where it crashed.
+        """
         return False
 
     # ---- differences that have a name
@@ -286,8 +298,13 @@ class Protocol:
         """The name of the reason for which ours may refuse an event that TiCDC takes: None when it must not."""
         return None
 
-    def taken(self, options: Options) -> str | None:
-        """The name of the difference when ours takes an event that TiCDC refuses; None when it must not."""
+    def taken(self, options: Options, error: str) -> str | None:
+        """The name of the difference when ours takes an event that TiCDC refuses; None when it must not.
+
+        Args:
+            options: of the messages.
+            error: what TiCDC says, as `refused` gets it.
+        """
         return None
 
     def excuse(self, stage: str, wanted: Cell, got: Cell) -> str | None:

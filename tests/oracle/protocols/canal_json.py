@@ -200,7 +200,7 @@ class CanalJson(Stored):
         assert column.declared is not None
         return column.type, flags, column.declared.full if options.get(FULL) else column.declared.short
 
-    def carried(self, column: Column, value: Value) -> Value:
+    def carried(self, column: Column, value: Value, options: Options) -> Value:
         """Bytes that are no UTF-8 are lost in a text."""
         if isinstance(value, bytes) and not column.flags & BINARY:
             return carried(value)
@@ -264,7 +264,7 @@ class CanalJson(Stored):
         """A row that is too large, whatever is done about it."""
         return "ErrMessageTooLarge" in error or "too large" in error
 
-    def taken(self, options: Options) -> str | None:
+    def taken(self, options: Options, error: str) -> str | None:
         """See the base."""
         return f"events {SINK_LIMIT}" if TERMINATOR in options else None
 

@@ -145,7 +145,7 @@ class OpenProtocol(Stored):
         handle = (("row_id", event.row_id),) if event.row_id else ()
         return handle + ((("handle_key_only", True),) if CUT in message else ())
 
-    def carried(self, column: Column, value: Value) -> Value:
+    def carried(self, column: Column, value: Value, options: Options) -> Value:
         """Bytes that are no UTF-8 are lost in a text, but not in base64."""
         lossy = isinstance(value, bytes) and column.type in QUOTABLE and not column.flags & BINARY
         return carried(value) if lossy and isinstance(value, bytes) else value

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tidewire.tables import ColumnDescription, IndexDescription, TableDescription
+from tidewire.tables import TableDescription
 
 from ..cases import (
     BINARY,
@@ -22,13 +22,8 @@ from ..cases import (
     HANDLE,
     INTEGERS,
     JSON,
-    MULTIPLE,
-    NULLABLE,
-    PRIMARY,
     SET,
     STRINGS,
-    UNIQUE,
-    UNSIGNED,
     VECTOR,
     YEAR,
     Case,
@@ -43,6 +38,7 @@ from ..cases import (
 )
 from .base import Cells, Found, Reader, Text
 from .canal_json import CLASSES
+from .described import as_described, described_table
 from .stored import CLAIMED, LARGE, OUR_STORAGE, RAW, STORAGE, Stored, as_stored, claimed
 from .texts import LOST, REPLACED, carried, unreadable
 
@@ -55,8 +51,6 @@ UNCLASSED = (37, 38)
 """Types of statements that Canal-JSON knows and Simple does not."""
 TIMESTAMP, NULL, GEOMETRY = 7, 6, 255
 _LOCATION = re.compile(rb'"claimCheckLocation":"([^"]*)",')
-_LENGTHS = {1: 4, 2: 6, 3: 11, 9: 9, 8: 20}
-"""What TiCDC says of a column whose length TiDB does not say: -1 for other types."""
 
 
 class SimpleReader(Reader):
@@ -158,8 +152,7 @@ class Simple(Stored):
 
     def description(self, table: Table) -> TableDescription:
         """What TiCDC says of a table that the oracle makes of these columns."""
-        columns = [_column(number, one) for number, one in enumerate(table.columns, 1)]
-        return TableDescription(table.schema, table.name, columns, _indexes(table), table.id, table.version)
+        return described_table(table)
 
     def told(self, row: Row, options: Options) -> dict[str, Any]:
         """See the base."""
@@ -213,19 +206,10 @@ class Simple(Stored):
         )
 
     def described_of(self, table: Table, column: Column, options: Options) -> tuple[int, int, Text]:
-        """What follows from the description: of flags those of the key only, as it is the only index."""
-        flags = column.flags & (BINARY | NULLABLE | UNSIGNED)
-        key, primary = _key(table)
-        if column in key:
-            several = MULTIPLE if len(key) > 1 else 0
-            # a unique index of one integer that is described again as a primary key counts as both
-            both = len(key) == 1 and column.type in INTEGERS
-            flags |= HANDLE | several | (PRIMARY if primary or both else 0) | (0 if primary else UNIQUE)
-        declared = column.declared
-        assert declared is not None
-        return column.type, flags, declared.short if column.type in (FLOAT, DOUBLE, NULL) else declared.full
+        """See the base."""
+        return as_described(table, column)
 
-    def carried(self, column: Column, value: Value) -> Value:
+    def carried(self, column: Column, value: Value, options: Options) -> Value:
         """Bytes that are no UTF-8 are lost in a text."""
         if isinstance(value, bytes) and not column.flags & BINARY:
             return carried(value)
@@ -290,44 +274,3 @@ def _described(table: Table, commit_ts: int) -> Description:
         return Description(commit_ts, table, (CREATE, "create table t (id int)"))
     before = replace(table, columns=table.columns[:-1], version=table.version - 1)
     return Description(commit_ts, table, (ADD_COLUMN, "alter table t add column c int"), before)
-
-
-def _column(number: int, column: Column) -> ColumnDescription:
-    declared = column.declared
-    assert declared is not None
-    binary = bool(column.flags & BINARY)
-    length = _LENGTHS.get(column.type, -1) if declared.flen is None else declared.flen
-    scale = (0 if column.type in (*INTEGERS, YEAR) else -1) if declared.decimal is None else declared.decimal
-    return ColumnDescription(
-        column.name,
-        declared.short.split(" ")[0],
-        unsigned=bool(column.flags & UNSIGNED),
-        zerofill=declared.zerofill,
-        length=length or None,
-        scale=None if column.type in (FLOAT, DOUBLE) else scale or None,
-        labels=declared.elems,
-        charset="binary" if binary else "utf8mb4",
-        collation="binary" if binary else "utf8mb4_bin",
-        nullable=bool(column.flags & NULLABLE),
-    )
-
-
-def _key(table: Table) -> tuple[list[Column], bool]:
-    """The columns that the oracle makes a key of, and whether it is the primary one."""
-    for flag in (PRIMARY, HANDLE):
-        found = [one for one in table.columns if one.flags & flag]
-        if found:
-            return found, flag == PRIMARY
-    return [], False
-
-
-def _indexes(table: Table) -> list[IndexDescription]:
-    """The key; one that is a unique index once more, as TiCDC does it."""
-    columns, primary = _key(table)
-    if not columns:
-        return []
-    names = tuple(one.name for one in columns)
-    if primary and not (len(columns) == 1 and columns[0].type in INTEGERS):
-        return [IndexDescription("PRIMARY", names, True, True, False)]
-    handle = IndexDescription("primary", names, True, True, False)
-    return [handle] if primary else [IndexDescription("uk", names, True, False, False), handle]
