@@ -146,8 +146,12 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
             return self._decoder(options).decode(values, keys)
         decoder = self._decoders.take(options)
         columns = decoder.decode(values, keys)
-        self._decoders.give(options, decoder)
+        self._keep(self._decoders, options, decoder)
         return columns
+
+    def _keep(self, pool: CodecPool[OptionsT, Any], options: OptionsT | None, codec: Any) -> None:
+        """Keeps a decoder or encoder for the calls to come."""
+        pool.give(options, codec)
 
     def encode(self, events: Iterable[EventT] | EventsT, options: OptionsT | None = None) -> list[Message]:
         """Events as messages, gathered as the producer gathers them.
@@ -160,7 +164,7 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
         encoder = self._encoders.take(options)
         found = list(map(message_of, encoder.messages(columns)))
         if columns.num_events <= MOST_EVENTS and small([message.value for message in found]):
-            self._encoders.give(options, encoder)
+            self._keep(self._encoders, options, encoder)
         return found
 
     def _laid(self, events: Iterable[EventT] | EventsT) -> EventColumns:
@@ -301,12 +305,19 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         check_key(key)
         return self._dissector(value, key, tables) if self._keyed else self._dissector(value, tables)
 
+    def _keep(self, pool: CodecPool[OptionsT, Any], options: OptionsT | None, codec: Any) -> None:
+        """The same, but of one that has learned what a table is, by which messages of other calls would be read."""
+        if not codec.tables:
+            super()._keep(pool, options, codec)
+
     def _described(self, values: Any, keys: object, options: OptionsT | None, tables: Any) -> EventColumns:
         """The events of messages as columns; of calls with few messages and one store, each thread keeps the decoder
         of the last.
         """
         make: Any = self._decoder
-        if tables is None or not small(values):
+        if tables is None:
+            return self._columns(values, keys, options)
+        if not small(values):
             return make(options, tables).decode(values, keys)  # type: ignore[no-any-return]
         kept = getattr(self._kept, "last", None)
         self._kept.last = None  # nobody else uses it meanwhile, nor after an error

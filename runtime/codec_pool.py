@@ -15,11 +15,13 @@ MOST_BYTES = 1 << 20
 
 
 class Reusable(Protocol):
-    """What may be kept."""
+    """What may be kept.
 
-    @property
-    def reusable(self) -> bool:
-        """Whether it holds nothing but caches: no files, no store."""
+    Attributes:
+        reusable: whether it holds nothing but caches: no files, no store.
+    """
+
+    reusable: bool
 
 
 OptionsT = TypeVar("OptionsT")

@@ -48,7 +48,7 @@ class Defect(NamedTuple):
     """What loses names of columns, so that nobody can read the message: columns of the first member that are NULL in
     the second."""
     refused: str = ""
-    """They write no message of an event with such values: `nulls`, or `dates` that no calendar has."""
+    """They write no message of an event with such values: `nulls`, or `zeros`, dates with a zero."""
     respelled: bool = False
     """Whether they spell such a value otherwise, and it is read as the same."""
 
@@ -284,6 +284,7 @@ class FacadeEncoder(Generic[OptionsT]):
     Attributes:
         FACTS: what the protocol is.
         options: of the protocol.
+        reusable: whether it holds nothing but what it learned.
     """
 
     FACTS: ClassVar[ProtocolFacts]
@@ -299,7 +300,7 @@ class FacadeEncoder(Generic[OptionsT]):
         packing = _packing(facts, self.options)
         wire = self._wire()
         self._store = store or _own_store(facts, self.options)
-        self._known = tables
+        self.reusable = self._store is None and self._checksums is None
         self._writer = MessageWriter(
             facts.name,
             wire.write,
@@ -308,11 +309,6 @@ class FacadeEncoder(Generic[OptionsT]):
             store=self._store,
             alone=partial(wire.write, alone=True) if facts.large is not None and facts.large.gathered else None,
         )
-
-    @property
-    def reusable(self) -> bool:
-        """Whether it holds nothing but caches: no files, and no descriptions, by which others would be written."""
-        return self._store is None and self._checksums is None and not self._known
 
     def _wire(self) -> Any:
         """The encoder of the protocol's messages as such, with these options."""

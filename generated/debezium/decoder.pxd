@@ -11,6 +11,7 @@ from tidewire.runtime.json.connect_decoder cimport ConnectDecoder
 from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.names cimport Names
+from tidewire.runtime.json.passed cimport PassedMembers
 from tidewire.runtime.json.rows cimport Rows
 from tidewire.runtime.json.tables cimport JsonTable, Tables
 
@@ -57,6 +58,7 @@ cdef class Decoder(ConnectDecoder):
     cdef Py_ssize_t case
     cdef bint types_read, has_images
     cdef Names names_of_payload
+    cdef PassedMembers passed_in_payload
     cdef bint has_payload_source
     cdef bint has_payload_sent
     cdef long long payload_sent
@@ -70,6 +72,7 @@ cdef class Decoder(ConnectDecoder):
     cdef Part payload_ddl
     cdef Part payload_changes
     cdef Names names_of_source
+    cdef PassedMembers passed_in_source
     cdef bint has_source_commit_ms
     cdef long long source_commit_ms
     cdef Part source_db
@@ -78,6 +81,7 @@ cdef class Decoder(ConnectDecoder):
     cdef unsigned long long source_commit_ts
     cdef bint has_source_start_ts
     cdef unsigned long long source_start_ts
+    cdef int read_whole(self, JsonCursor key, bint there, JsonCursor r, Py_ssize_t message) except -1
     cdef int read_payload(self, JsonCursor r, Py_ssize_t message) except -1
     cdef int recognize(self, JsonCursor r) except -1
     cdef int tell(self, JsonCursor r) except -1

@@ -26,6 +26,7 @@ from tidewire.runtime.json.connect_decoder import ConnectDecoder
 from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
+from tidewire.runtime.json.passed import PassedMembers
 from tidewire.runtime.json.rows import Rows
 from tidewire.runtime.json.tables import JsonTable, Tables
 from tidewire.runtime.wire.messages import Piece, keys_of
@@ -437,6 +438,7 @@ time.precision.mode.
                 "tableChanges"
             )
         )
+        self.passed_in_payload = PassedMembers(self.names_of_payload)
         self.payload_op = Part()
         self.payload_before = Part()
         self.rows_in_payload_before = Rows()
@@ -450,6 +452,7 @@ time.precision.mode.
                 "row", "thread", "query", "commit_ts", "start_ts", "cluster_id"
             )
         )
+        self.passed_in_source = PassedMembers(self.names_of_source)
         self.source_db = Part()
         self.source_table = Part()
         self.table: JsonTable = self.tables.of(None, None)
@@ -527,7 +530,7 @@ time.precision.mode.
             elif k == 9:  # tableChanges
                 r.checked_part(self.payload_changes, PAYLOAD_CHANGES)
             else:  # transaction, databaseName, schemaName, and members that are not described
-                r.passed(PAYLOAD_FIELD)
+                self.passed_in_payload.skip(r, PAYLOAD_FIELD)
         end: cython.Py_ssize_t = r.pos
         if self.case < 0:
             self.recognize(r)
@@ -634,7 +637,7 @@ time.precision.mode.
                 if self.has_source_start_ts:
                     self.source_start_ts = r.uinteger(SOURCE_START_TS)
             else:  # members that say nothing of the event, and members that are not described
-                r.passed(PAYLOAD_SOURCE)
+                self.passed_in_source.skip(r, PAYLOAD_SOURCE)
         return 0
 
     def put_row(

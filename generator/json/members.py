@@ -90,7 +90,8 @@ def read_members(held: ReadObject, take: Callable[[ReadMember], Body]) -> Body:
     """Goes through an object: what is done with each of its members, and with others."""
     which, names, field = Name("k"), own(held.attribute), Name(held.field)
     branches = [Branch(which.equals(one.number), take(one), one.name) for one in held.read]
-    others: Body = (read("passed", field),)
+    alike = Do(own(held.runs).call("skip", READER, field))
+    others: Body = (alike if held.passes_alike else read("passed", field),)
     passed = held.passed if len(held.passed) <= MOST_LISTED else "members that say nothing of the event"
     said = f"{passed}, and members that are not described" if passed else "members that are not described"
     if not held.skip_unknown:

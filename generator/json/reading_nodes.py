@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..plan.values import PlannedValues
-from ..syntax.nodes import NONE, Expression, Items, Literal, Method, Name
+from ..syntax.nodes import NONE, Expression, Items, Literal, Method, Name, own
 from .connect_forms import PlannedForms
 
+PASSED, LEAST_PASSED = "PassedMembers", 3
+"""What passes members together that say nothing (runtime/json/passed.py), and how many there are at least."""
 TIMES = ("tso", "physical", "sent")
 """What numbers mean that are times."""
 
@@ -137,7 +139,20 @@ class ReadObject:
     def kept(self) -> tuple[KeptAttribute, ...]:
         """What a decoder keeps of it: the names of its members, and what it finds of them."""
         names = Name("Names")(Items(tuple(map(Literal, self.names))))
-        return (KeptAttribute(self.attribute, "Names", names), *(kept for one in self.read for kept in one.kept))
+        found = [KeptAttribute(self.attribute, "Names", names)]
+        if self.passes_alike:
+            found.append(KeptAttribute(self.runs, PASSED, Name(PASSED)(own(self.attribute))))
+        return (*found, *(kept for one in self.read for kept in one.kept))
+
+    @property
+    def runs(self) -> str:
+        """The attribute with the members that were passed in the message before."""
+        return self.attribute.replace("names_of", "passed_in", 1)
+
+    @property
+    def passes_alike(self) -> bool:
+        """Whether so many members say nothing that they are passed together, where they are as before."""
+        return self.skip_unknown and len(self.members) - len(self.read) >= LEAST_PASSED
 
     @property
     def read(self) -> tuple[ReadMember, ...]:
@@ -246,6 +261,11 @@ class JsonDecoderPlan:
     """The members of an envelope's payload that are rows."""
     known_by: str | None = None
     """The field of events that says by what the types of columns are known."""
+
+    @property
+    def passes_alike(self) -> bool:
+        """Whether members of some object are passed together."""
+        return any(one.c == PASSED for one in self.kept)
 
     @property
     def stored(self) -> bool:

@@ -188,7 +188,7 @@ class LayoutCache:
         self.first_layout = len(self.layouts)
         self.first_description = len(self.descriptions)
         if self.touched:
-            self.touched.clear()
+            del self.touched[:]
         return 0
 
     # ---- tables

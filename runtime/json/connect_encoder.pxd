@@ -19,7 +19,7 @@ cdef class ConnectEncoder(DescribedEncoder):
     cdef unsigned long long time
     cdef Py_ssize_t last_layout
     cdef LayoutBlocks last_blocks
-    cdef dict known_texts, row_blocks, value_blocks, key_blocks
+    cdef dict known_texts, known_blocks, row_blocks, value_blocks, key_blocks
     cpdef WrittenMessages write(self, object columns)
     cdef int write_key(self, JsonSink s, Py_ssize_t event) except -1
     cdef int write_block(self, JsonSink s, Py_ssize_t event) except -1

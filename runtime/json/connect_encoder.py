@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 MOST_KNOWN = 1 << 12
 """Layouts of which it is remembered what is written of them."""
+MOST_BLOCKS = 1 << 6
+"""Blocks that are remembered from call to call; one has some 10 kB."""
 
 
 class LayoutBlocks:
@@ -125,6 +127,7 @@ class ConnectEncoder(DescribedEncoder):
         self.with_blocks = blocks
         self.store = store
         self.known_texts: dict[object, RowTexts] = {}
+        self.known_blocks: dict[object, bytes] = {}
         self.row_blocks: dict[int, LayoutBlocks] = {}
         self.last_layout = -1
         self.last_blocks: LayoutBlocks | None = None
@@ -387,7 +390,15 @@ class ConnectEncoder(DescribedEncoder):
             number: of the layout.
         """
         names = self.table_names[known.table] if self.table_names is not None else ("", "")
-        return self.connect.row_block(block, names, self.layouts[number].columns, known.described)
+        columns = self.layouts[number].columns
+        asked = (block, names, columns if isinstance(columns, tuple) else tuple(columns), known.described)
+        text = self.known_blocks.get(asked)
+        if text is None:
+            text = self.connect.row_block(block, names, columns, known.described)
+            if len(self.known_blocks) >= MOST_BLOCKS:
+                self.known_blocks.clear()
+            self.known_blocks[asked] = text
+        return text
 
     def value_block(self, cls: str) -> bytes:
         """The block of the value of an event without a row, of that class."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidewire.runtime.arrow.memory import Memory
+from tidewire.runtime.arrow.memory import Memory, Numbers
 
 try:
     import cython
@@ -16,9 +16,16 @@ if cython.compiled:
 
 if TYPE_CHECKING:
     from tidewire.runtime.json.cursor import JsonCursor
+    from tidewire.runtime.json.names import Names
 
 MOST: cython.Py_ssize_t = 4096
 """Bytes of a skipped value above which it is not remembered."""
+MOST_RUN: cython.Py_ssize_t = 512
+"""Bytes of members that are passed together, at most."""
+MOST_MEMBERS: cython.Py_ssize_t = 32
+"""How many members are passed together, at most."""
+MOST_MISSED: cython.Py_ssize_t = 16
+"""How many times in a row a member may be another than it was before it is not remembered any more."""
 
 
 class Passed:
@@ -44,4 +51,102 @@ class Passed:
                 self.memory.reserve(size)
                 memcpy(self.memory.u8, r.p + start, size)
                 self.size = size
+        return 0
+
+
+class PassedMembers:
+    """Members of an object that say nothing of an event, and are mostly the same from message to message.
+
+    Those that follow one another are a run. A run is remembered by the bytes from its first value to the end of its
+    last one, and passed as a whole where the same bytes come again: their grammar is known to be right. A number may go
+    on, so that what stands behind a run has to end it.
+    """
+
+    def __init__(self, names: Names) -> None:
+        """
+        Args:
+            names: those of the object's members.
+        """
+        self.names = names
+        self.texts = Memory(names.count * MOST_RUN)
+        self.members = Memory(names.count * MOST_MEMBERS * 4)
+        self.sizes = Numbers()
+        self.counts = Numbers()
+        self.missed = Numbers()
+        for numbers in (self.sizes, self.counts, self.missed):
+            for _ in range(names.count):
+                numbers.append(0)
+        self.first = -1
+        self.start = self.end = 0
+        self.object_number = 0
+
+    def skip(self, r: JsonCursor, field: cython.int) -> cython.int:
+        """Skips the value at the cursor, of the member `r.which`, and the members behind it that are as before."""
+        k: cython.Py_ssize_t = r.which
+        start: cython.Py_ssize_t = r.pos
+        if k >= 0 and self.passes(r, k):
+            return 0
+        r.passed(field)
+        if cython.compiled:
+            self.learn(r, k, start)
+        return 0
+
+    def passes(self, r: JsonCursor, k: cython.Py_ssize_t) -> cython.bint:
+        """Passes the run that begins with member k; False where the message has another one."""
+        if cython.compiled:
+            size: cython.Py_ssize_t = self.sizes.i64[k]
+            count: cython.Py_ssize_t = self.counts.i64[k]
+            start: cython.Py_ssize_t = r.pos
+            j: cython.Py_ssize_t
+            member: cython.int = 0
+            behind: cython.int
+            if size == 0 or size >= r.end - start or memcmp(r.p + start, self.texts.u8 + k * MOST_RUN, size) != 0:
+                return False
+            behind = r.p[start + size]
+            if behind != chars.COMMA and behind != chars.CLOSE_OBJECT:
+                return False
+            for j in range(1, count):
+                if self.names.all[self.members.i32[k * MOST_MEMBERS + j]].seen == self.names.object_number:
+                    return False  # it comes twice, which is found where members are taken one by one
+            for j in range(1, count):
+                member = self.members.i32[k * MOST_MEMBERS + j]
+                self.names.all[member].seen = self.names.object_number
+                self.names.last = member
+            self.missed.i64[k] = 0
+            r.pos = start + size
+            return True
+        return False
+
+    def learn(self, r: JsonCursor, k: cython.Py_ssize_t, start: cython.Py_ssize_t) -> cython.int:
+        """Remembers member k, whose value was passed from `start` on: as one more of a run, or as the first of one."""
+        first: cython.Py_ssize_t = self.first
+        count: cython.Py_ssize_t
+        if k < 0:
+            self.first = -1
+            return 0
+        if (
+            first >= 0
+            and self.object_number == self.names.object_number
+            and start - self.end == self.names.all[k].size + 1  # nothing but a comma and the name stands between
+            and r.pos - self.start <= MOST_RUN
+            and self.counts.i64[first] < MOST_MEMBERS
+        ):
+            count = self.counts.i64[first]
+        else:
+            first = k
+            count = 0
+            self.first = -1
+            if self.missed.i64[k] >= MOST_MISSED or r.pos - start > MOST_RUN:
+                self.sizes.i64[k] = 0
+                return 0
+            self.missed.i64[k] += 1
+            self.first = k
+            self.start = start
+            self.object_number = self.names.object_number
+        self.end = r.pos
+        self.members.i32[first * MOST_MEMBERS + count] = k
+        self.counts.i64[first] = count + 1
+        self.sizes.i64[first] = r.pos - self.start
+        if cython.compiled:
+            memcpy(self.texts.u8 + first * MOST_RUN, r.p + self.start, r.pos - self.start)
         return 0
