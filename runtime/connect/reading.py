@@ -96,8 +96,8 @@ class ConnectReader:
         """Whether values of a column are written alike, however many digits they have behind a point, and its labels
         are those that the block has.
         """
-        labels = column.parameters.get(column.form.labels or "") or ""
-        if column.form.escapes and ("'" in labels or "\\" in labels):
+        labels = column.parameters.get(column.form.labels or "")
+        if column.form.escapes and isinstance(labels, str) and ("'" in labels or "\\" in labels):
             return False
         text, facts = self._told(column)
         declared = self._declared(text)

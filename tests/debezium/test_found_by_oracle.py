@@ -75,6 +75,13 @@ def test_labels_that_a_block_does_not_tell_are_those_of_the_description() -> Non
     assert row(ENUM, "b'", other).new == {"id": 1, "v": 3}
 
 
+@pytest.mark.parametrize("allowed", [1.5, ["a"], True, {"a": 1}])
+def test_labels_that_are_no_text_are_an_error(allowed: Any) -> None:
+    said = ENUM | {"parameters": {"allowed": allowed}}
+    (error,) = debezium.decode_batch([message({"id": 1, "v": "a"}, [ID, said])], [KEY]).errors
+    assert "and no text" in str(error)
+
+
 def test_labels_are_quoted_as_tidb_quotes_them() -> None:
     said = field("string", NAME + "data.Enum", "enum", allowed="\n,\r,\0")
     assert row(said, "\n").columns[1].mysql_type == "enum('\\n','\\r','\\0')"
