@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming.query import StreamingQuery
 from recorded import Recorded, messages, stream_name, streams
 
 from tidewire import debezium
-from tidewire.events import RowChange
+from tidewire.events import Ddl, RowChange
+from tidewire.runtime.errors import OptionError
 from tidewire.spark import from_ticdc, known_tables, rows_from_ticdc, table_schema, to_ticdc
 
 LAYOUT = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT"
@@ -36,10 +38,15 @@ def describes(one: Recorded) -> bool:
     return b'"tableChanges"' in one.value
 
 
+def decoded(found: Sequence[Recorded]) -> Iterable[Any]:
+    """The events of messages, decoded without Spark."""
+    return debezium.decode_batch([one.value for one in found], [one.key for one in found])
+
+
 def images_of(found: Sequence[Recorded]) -> Counter[str]:
-    """The row images that messages have, decoded without Spark."""
+    """Their row images."""
     made: Counter[str] = Counter()
-    for event in debezium.decode_batch([one.value for one in found], [one.key for one in found]):
+    for event in decoded(found):
         if isinstance(event, RowChange):
             made.update(_said(event.table, image) for image in (event.old, event.new) if image is not None)
     assert made
@@ -142,3 +149,54 @@ def test_what_nobody_described_is_kept_with_that_reason_and_read_once_it_is_know
     again = rows_from_ticdc(kept, "debezium", None, "variant", options)
     assert corrupt(again) == []
     assert images(again) == images_of(found)
+
+
+def query_of(spark: SparkSession, folder: Path, name: str, files: int, options: dict[str, str]) -> StreamingQuery:
+    """A query over messages in files, with its own output and state."""
+    read = spark.readStream.schema(LAYOUT).option("maxFilesPerTrigger", str(files)).parquet(str(folder / "in"))
+    writer = rows_from_ticdc(read, "debezium", None, "variant", options).writeStream.format("parquet")
+    writer = writer.option("path", str(folder / name)).option("checkpointLocation", str(folder / f"state-{name}"))
+    return writer.trigger(availableNow=True).start()
+
+
+@pytest.mark.parametrize("store", ["", "local://"])
+def test_two_queries_share_a_place(spark: SparkSession, tmp_path: Path, store: str) -> None:
+    found = recorded("tiflow/integers/debezium.no-schema")
+    for part in (found[: len(found) // 2], found[len(found) // 2 :]):
+        frame(spark, part).coalesce(1).write.mode("append").parquet(str(tmp_path / "in"))
+    place = {"schemaLocation": f"{store}{tmp_path / 'tables'}"}
+    queries = [query_of(spark, tmp_path, name, 1, place) for name in ("one", "other")]
+    for query in queries:
+        query.awaitTermination()
+    versions = {event.commit_ts for event in decoded(found) if isinstance(event, Ddl) and event.table_after}
+    names = {path.name for path in (tmp_path / "tables").iterdir()}
+    assert names == {f"test.ints.{version}.json" for version in versions}
+    for name in ("one", "other"):
+        rows = spark.read.parquet(str(tmp_path / name))
+        bad = rows.where("_corrupt_record IS NOT NULL").select("_corrupt_record.*")
+        again = rows_from_ticdc(bad, "debezium", None, "variant", place)
+        assert corrupt(again) == []
+        assert images(rows) + images(again) == images_of(found)
+
+
+def test_no_row_is_lost_where_tasks_of_one_micro_batch_read_rows_and_statements(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    found = recorded("tiflow/integers/debezium.no-schema")
+    statements, others = ([one for one in found if describes(one) is wanted] for wanted in (True, False))
+    for part in (others[::2], statements, others[1::2]):
+        frame(spark, part).coalesce(1).write.mode("append").parquet(str(tmp_path / "in"))
+    place = {"schemaLocation": str(tmp_path / "tables")}
+    query_of(spark, tmp_path, "out", 3, place).awaitTermination()
+    rows = spark.read.parquet(str(tmp_path / "out"))
+    bad = rows.where("_corrupt_record IS NOT NULL").select("_corrupt_record.*")
+    again = rows_from_ticdc(bad, "debezium", None, "variant", place)
+    assert corrupt(again) == []
+    assert images(rows) + images(again) == images_of(found)
+
+
+def test_a_place_that_cannot_be_written_is_an_error_at_the_first_statement(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    place = {"schemaLocation": str(tmp_path / "file" / "tables")}
+    with pytest.raises(OptionError, match=r"option schemaLocation: .*\.json cannot be (written|read): NotADirectory"):
+        from_ticdc(frame(spark, recorded("tiflow/integers/debezium.no-schema")), "debezium", place)
