@@ -156,10 +156,20 @@ def kind_of(field: Field, known: Declared | None) -> Declared:
         if field.tidb_type is None and is_written(written):
             return written
         same = (known.mysql_type, known.unsigned) == (found.mysql_type, found.unsigned)
-        if field.tidb_type is not None and same and not found.labels and is_written(written):
+        same |= known.mysql_type == found.mysql_type == "decimal"  # of which no block says that it is unsigned
+        if unit == Unit.ENUM:
+            same &= _escaped(known.labels) == field.parameters.get("allowed")
+        elif unit == Unit.SET:
+            same &= ",".join(known.labels) == field.parameters.get("allowed")
+        if field.tidb_type is not None and same and is_written(written):
             found = written
     need(is_written(found), "two types")
     return found
+
+
+def _escaped(labels: tuple[str, ...]) -> str:
+    """The labels of an ENUM as TiCDC lists them."""
+    return ",".join(one.replace(",", "\\,").replace("\\'", "'").replace("''", "'") for one in labels)
 
 
 def split(allowed: str) -> tuple[str, ...]:

@@ -137,7 +137,7 @@ def typed(kind: Declared, value: Any) -> Any:
     if name == "timestamp":
         return _zoned(found, kind.scale)
     if name == "enum":
-        return _label(kind.labels, found, lambda place: place + 1) if found or "" in kind.labels else 0
+        return _label(kind.labels, found, lambda place: place + 1, quoted=True) if found or "" in kind.labels else 0
     if name == "set":
         return _members(kind.labels, found)
     need(name in BYTES, "type")
@@ -187,8 +187,10 @@ def _decimal(number: str, digits: int | None) -> str:
     return f"{whole}.{behind}" if behind else whole
 
 
-def _label(labels: tuple[str, ...], found: str, number: Any) -> int:
-    """The number of a label, which may have backslashes before commas and backslashes, or lack one of two."""
+def _label(labels: tuple[str, ...], found: str, number: Any, quoted: bool = False) -> int:
+    """The number of a label, which may have backslashes before commas and backslashes, or lack one of two; a `quoted`
+    one may have lost in the block what stands before its quotes.
+    """
     if found in labels:
         return int(number(labels.index(found)))
     for label in labels:
@@ -196,6 +198,8 @@ def _label(labels: tuple[str, ...], found: str, number: Any) -> int:
         spelled = label.replace("\\", "\\\\").replace(",", "\\,"), commas, label.replace("\\", "\\\\")
         if found in (*spelled, label.replace("\\\\", "\\")):
             return int(number(labels.index(label)))
+    if quoted:
+        return _label(labels, found.replace("\\'", "'").replace("''", "'"), number)
     need(False, "label")
     return 0
 
@@ -205,11 +209,12 @@ def _members(labels: tuple[str, ...], found: str) -> int:
         return 1 << place
 
     labels = labels[:MOST_LABELS]
+    if found == "":
+        return 0  # also where a label is empty
     try:
-        return _label(labels, found, bit)  # also one with a comma in it, and the empty one
+        return _label(labels, found, bit)  # also one with a comma in it
     except MalformedError:
-        if found == "":
-            return 0
+        pass
     members = 0
     for one in found.split(","):
         members |= _label(labels, one, bit)
