@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 MOST_DIGITS = 38
 """Of a decimal in Spark."""
+UNSPECIFIED = "unspecified"
+"""TiDB's type of the columns of a view: mysql.TypeUnspecified, pingcap/tidb pkg/ddl/create_table.go."""
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -50,8 +52,8 @@ def schema(
 
     `schema events` is what from_ticdc gives. `schema table` is what rows_from_ticdc adds to a table's columns; with a
     file of messages, the columns of the tables in it, as they can be given to rows_from_ticdc. `schema sql` is a CREATE
-    TABLE for each version of a table that a file of events describes (lines of decode --exact); with --protocol a file
-    of messages.
+    TABLE for each version of a table that a file of events describes (lines of decode --exact), and a comment for a
+    view; with --protocol a file of messages.
     """
     if what == "sql":
         _print_sql(_described(file, form, protocol), file or "-", as_json)
@@ -183,6 +185,11 @@ def _print_sql(tables: Sequence[TableDescription], file: str, as_json: bool) -> 
     for index, one in enumerate(tables):
         said = {"version": one.version, "id": one.id}
         head = ", ".join(f"{name} {value}" for name, value in said.items() if value is not None)
+        if one.columns and all(column.mysql_type == UNSPECIFIED for column in one.columns):
+            name = ".".join(part for part in (one.schema, one.table) if part)
+            head += f"{', ' if head else ''}{printable(name)} is a view: its columns have no types"
+            typer.echo("\n" * (index > 0) + f"-- {head}")
+            continue
         try:
             text = one.to_sql()
         except DescriptionError as error:

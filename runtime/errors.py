@@ -367,6 +367,7 @@ _EXPECTED = {
     ENUM: "{found} is none of {expected}",
     KIND: "`{found}` where {expected} is expected",
     UNNAMED: "`{found}` is none of {expected}",
+    VALUE: "`{found}` cannot be a value of this type: {expected}",
     OUTSIDE: "`{found}` is out of range: {expected}",
     CONTRADICTION: "`{found}` contradicts {expected}",
 }

@@ -10,7 +10,7 @@ from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.excerpts import shown
 from tidewire.runtime.json.names import Names
-from tidewire.runtime.wire.value_codec import reading_trouble
+from tidewire.runtime.wire.value_codec import RefusedValueError, reading_trouble
 
 try:
     import cython
@@ -394,6 +394,9 @@ class RowCells:
             return r.fail(UTF8, field, start, length, 0)
         try:
             codec.read(r, self.cells[j].start, self.cells[j].end - self.cells[j].start, images, j, row, field)
+        except RefusedValueError as error:
+            told = r.found(VALUE, start, length)
+            return r.refuse(VALUE, field, start if start <= r.end else r.origin, length, told, str(error))
         except (OverflowError, ValueError) as error:
             return r.fail(reading_trouble(error), field, start, length, 0)
         if images.cells[j].storage == TEXT and not holds_text(images, j, row):

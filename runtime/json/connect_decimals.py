@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from tidewire.runtime.arrow.storage import FLOAT, TEXT, UINT
 from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
 from tidewire.runtime.json.connect_values import remembered, strict64
+from tidewire.runtime.wire.value_codec import RefusedValueError
 
 try:
     import cython
@@ -71,7 +72,7 @@ class DecimalNumber(JsonCodec):
                 return columns.put_memory(c, row, out.at, length)
         text: bytes = plain_digits(r.copy(start, start + size))
         if len(text) > 2 * MOST_DIGITS or b"e" in text.lower():
-            raise ValueError("it has more digits than a decimal")
+            raise RefusedValueError("it has more digits than a decimal")
         whole, _, digits = text.partition(b".")
         digits = digits.rstrip(b"0") if self.scale is None or len(digits) > self.scale else digits
         if self.scale is not None:
@@ -89,7 +90,7 @@ class DecimalNumber(JsonCodec):
                 return s.number64(string_to_double(image, cython.NULL, cython.NULL))
         text: bytes = source.binary(c, row)
         if len(text) > 2 * MOST_DIGITS or _NUMBER.fullmatch(text) is None:
-            raise ValueError(f"{text[:40].decode(errors='replace')!r} is no decimal")
+            raise RefusedValueError(f"{text[:40].decode(errors='replace')!r} is no decimal")
         return s.number64(float(text))
 
 
@@ -149,7 +150,7 @@ class UnsignedUnscaled(JsonCodec):
             return columns.put_uint(c, row, r.digits(start, start + size, field))
         value = _unscaled(r.copy(start, start + size))
         if not 0 <= value < 1 << 64:
-            raise ValueError(f"{value} is no BIGINT UNSIGNED")
+            raise RefusedValueError(f"{value} is no BIGINT UNSIGNED")
         return columns.put_uint(c, row, value)
 
 
@@ -173,9 +174,9 @@ class FloatNumber(JsonCodec):
     ) -> cython.int:
         text: bytes = r.copy(start, start + size)
         if text in (b"Infinity", b"-Infinity", b"NaN"):
-            raise ValueError("the value does not fit what Kafka Connect has for the column, and is lost")
+            raise RefusedValueError("the value does not fit what Kafka Connect has for the column, and is lost")
         if _NUMBER.fullmatch(text) is None:
-            raise ValueError(f"{text[:40].decode(errors='replace')!r} is no number")
+            raise RefusedValueError(f"{text[:40].decode(errors='replace')!r} is no number")
         value: cython.double = float(text)
         if isinf(value):
             raise OverflowError(f"{text[:40].decode()} is beyond what a DOUBLE can be")
@@ -194,17 +195,17 @@ def _unscaled(text: bytes) -> int:
     """The number that a text is in base64."""
     image = strict64(text)
     if not 0 < len(image) <= MOST_UNSCALED:
-        raise ValueError(f"{len(image)} bytes are no decimal: 1 to {MOST_UNSCALED} are")
+        raise RefusedValueError(f"{len(image)} bytes are no decimal: 1 to {MOST_UNSCALED} are")
     return int.from_bytes(image, "big", signed=True)
 
 
 def _scaled(text: bytes, scale: int) -> bytes:
     """A JSON number with so many digits behind the point."""
     if len(text) > 2 * MOST_DIGITS or _NUMBER.fullmatch(text) is None:
-        raise ValueError(f"{text[:40].decode(errors='replace')!r} is no decimal")
+        raise RefusedValueError(f"{text[:40].decode(errors='replace')!r} is no decimal")
     value = Decimal(text.decode())
     if value.adjusted() > MOST_DIGITS or value.adjusted() < -MOST_DIGITS:
-        raise ValueError("it has more digits than a decimal")
+        raise RefusedValueError("it has more digits than a decimal")
     return format(value, f".{scale}f").encode()
 
 

@@ -17,6 +17,7 @@ from tidewire.runtime.json.calendar import (
     offset_seconds,
 )
 from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
+from tidewire.runtime.wire.value_codec import RefusedValueError
 
 try:
     import cython
@@ -116,7 +117,7 @@ class Days(_Time):
         month: cython.longlong = number_at(text, 5, 7)
         day: cython.longlong = number_at(text, 8, 10)
         if len(text) != 10 or year < 0 or month < 0 or day < 0:
-            raise ValueError(f"{_shown(text)} is no date: YYYY-MM-DD is expected")
+            raise RefusedValueError(f"{_shown(text)} is no date: YYYY-MM-DD is expected")
         if not is_date(year, month, day):
             return s.raw(b"null" if self.nullable else b"0")
         return s.integer(days_of(_adjusted(year), month, day))
@@ -164,7 +165,7 @@ class EpochTime(_Time):
         day: cython.longlong = number_at(text, 8, 10)
         seconds: cython.longlong = _clock(text, 11)
         if year < 0 or month < 0 or day < 0 or seconds < 0:
-            raise ValueError(f"{_shown(text)} is no time: YYYY-MM-DD HH:MM:SS is expected")
+            raise RefusedValueError(f"{_shown(text)} is no time: YYYY-MM-DD HH:MM:SS is expected")
         parts: cython.longlong = _parts(text, 19, self.width)
         if not is_date(year, month, day):
             return s.raw(b"null" if self.nullable else b"0")
@@ -195,7 +196,7 @@ class TimeOfDay(_Time):
         if value < 0:
             value = -value
         if value < 0 or value // self.per_second > 3599999:
-            raise ValueError("it is longer than 999 hours")
+            raise RefusedValueError("it is longer than 999 hours")
         return columns.put_image(
             c,
             row,
@@ -211,7 +212,7 @@ class TimeOfDay(_Time):
         hours: cython.longlong = number_at(text, start, colon)
         rest: cython.longlong = _clock(b"00" + text[colon:], 0) if hours >= 0 and hours < 1000 else -1
         if rest < 0:
-            raise ValueError(f"{_shown(text)} is no time: HH:MM:SS is expected")
+            raise RefusedValueError(f"{_shown(text)} is no time: HH:MM:SS is expected")
         value: cython.longlong = (3600 * hours + rest) * self.per_second + _parts(text, colon + 6, self.width)
         return s.integer(-value if start else value)
 
@@ -248,12 +249,12 @@ class ZonedTime(_Time):
         day: cython.longlong = number_at(text, 8, 10)
         seconds: cython.longlong = _clock(text, 11)
         if year < 0 or month < 0 or day < 0 or seconds < 0:
-            raise ValueError(f"{_shown(text)} is no time: YYYY-MM-DD HH:MM:SS is expected")
+            raise RefusedValueError(f"{_shown(text)} is no time: YYYY-MM-DD HH:MM:SS is expected")
         if text < FIRST_TIMESTAMP or not is_date(year, month, day):
             return s.raw(NO_TIMESTAMP)
         fraction: bytes = text[19:]
         if len(fraction) == 1 or (len(fraction) > 1 and _parts(text, 19, 6) < 0):
-            raise ValueError(f"{_shown(text)} is no time")
+            raise RefusedValueError(f"{_shown(text)} is no time")
         if s.zone and s.zone != "UTC":
             seconds += DAY * days_of(year, month, day)
             seconds -= offset_seconds(s.zone, seconds)
@@ -288,16 +289,16 @@ class IsoText(JsonCodec):
     ) -> cython.int:
         text: bytes = r.copy(start, start + size)
         if not text.endswith(b"Z"):
-            raise ValueError(f"{_shown(text)} does not end in Z")
+            raise RefusedValueError(f"{_shown(text)} does not end in Z")
         text = text[: len(text) - 1]
         if len(text) == 10 and text[2] != 58:
             year: cython.longlong = _year(text)
             if year < 0 or not is_date(year, number_at(text, 5, 7), number_at(text, 8, 10)):
-                raise ValueError(f"{_shown(text)} is no date")
+                raise RefusedValueError(f"{_shown(text)} is no date")
             return columns.put_image(c, row, text)
         if text.find(b"T") < 0:
             if _clock(text, 0) < 0:
-                raise ValueError(f"{_shown(text)} is no time of a day")
+                raise RefusedValueError(f"{_shown(text)} is no time of a day")
             return columns.put_image(c, row, text[:8] + fraction_text(_parts(text, 8, 9), 9, self.digits))
         return columns.put_image(c, row, _in_utc(text + b"Z", self.digits))
 
@@ -344,7 +345,7 @@ def _parts(text: bytes, start: cython.Py_ssize_t, width: cython.Py_ssize_t) -> c
         if digits and not digits[width:].strip(b"0"):
             found = number_at(digits[:width].ljust(width, b"0"), 0, width)
     if found < 0:
-        raise ValueError(f"{_shown(text)} has something else than up to {width} digits behind its seconds")
+        raise RefusedValueError(f"{_shown(text)} has something else than up to {width} digits behind its seconds")
     return found
 
 
@@ -358,12 +359,12 @@ def _in_utc(text: bytes, digits: cython.int) -> bytes:
     end: cython.Py_ssize_t = len(text) - (1 if text.endswith(b"Z") else 6)
     ahead: cython.longlong = 0
     if seconds < 0 or year < 0 or not is_date(year, month, day) or end < 19:
-        raise ValueError(f"{_shown(text)} is no time: YYYY-MM-DDTHH:MM:SSZ is expected")
+        raise RefusedValueError(f"{_shown(text)} is no time: YYYY-MM-DDTHH:MM:SSZ is expected")
     if not text.endswith(b"Z"):
         hours: cython.longlong = number_at(text, end + 1, end + 3)
         minutes: cython.longlong = number_at(text, end + 4, end + 6)
         if text[end] not in b"+-" or text[end + 3] != 58 or hours < 0 or hours > 23 or minutes < 0 or minutes > 59:
-            raise ValueError(f"{_shown(text)} does not end in Z or an offset from UTC")
+            raise RefusedValueError(f"{_shown(text)} does not end in Z or an offset from UTC")
         ahead = 3600 * hours + 60 * minutes
         if text[end] == 45:
             ahead = -ahead

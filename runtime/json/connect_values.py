@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from tidewire.runtime.arrow.storage import BYTES, INT, UINT
 from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
+from tidewire.runtime.wire.value_codec import RefusedValueError
 
 try:
     import cython
@@ -58,7 +59,7 @@ class BoolBit(JsonCodec):
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         value: cython.ulonglong = source.uint_at(c, row)
         if value > 1:
-            raise ValueError(f"a BIT(1) is 0 or 1, not {value}")
+            raise RefusedValueError(f"a BIT(1) is 0 or 1, not {value}")
         return s.raw(b"true" if value else b"false")
 
 
@@ -108,13 +109,13 @@ class BitBytes(JsonCodec):
     ) -> cython.int:
         image = strict64(r.copy(start, start + size))
         if len(image) > 8:
-            raise ValueError(f"{len(image)} bytes are more than a BIT has")
+            raise RefusedValueError(f"{len(image)} bytes are more than a BIT has")
         return columns.put_uint(c, row, int.from_bytes(image, "little"))
 
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
         value = int(source.uint_at(c, row))
         if value >> self.length:
-            raise ValueError(f"{value} has more than {self.length} bits")
+            raise RefusedValueError(f"{value} has more than {self.length} bits")
         return s.raw(b'"' + b2a_base64(value.to_bytes((self.length + 7) // 8, "little"), newline=False) + b'"')
 
 
@@ -232,7 +233,7 @@ class Labels(JsonCodec):
                 if number is None and not self.several:  # a label of a block may have lost what stands before quotes
                     number = self.numbers.get(label.replace(b"\\'", b"'").replace(b"''", b"'"))
                 if number is None:
-                    raise ValueError(f"{label[:40].decode(errors='replace')!r} is no label of the column")
+                    raise RefusedValueError(f"{label[:40].decode(errors='replace')!r} is no label of the column")
                 found |= number
         return found
 
@@ -240,11 +241,11 @@ class Labels(JsonCodec):
         value = int(source.uint_at(c, row))
         if self.several:
             if value >> len(self.labels):
-                raise ValueError(f"{value} has bits for more than the {len(self.labels)} labels of the column")
+                raise RefusedValueError(f"{value} has bits for more than the {len(self.labels)} labels of the column")
             chosen = [label for position, label in enumerate(self.labels) if value >> position & 1]
             return s.string(",".join(chosen).encode())
         if value > len(self.labels):
-            raise ValueError(f"there is no label {value}: the column has {len(self.labels)} labels")
+            raise RefusedValueError(f"there is no label {value}: the column has {len(self.labels)} labels")
         return s.string(self.labels[value - 1].encode() if value else b"")
 
 
@@ -266,7 +267,7 @@ class Base64Url(JsonCodec):
     ) -> cython.int:
         text: bytes = r.copy(start, start + size)
         if b"+" in text or b"/" in text:
-            raise ValueError("it has + or /, where - and _ are expected: say how the connector writes bytes")
+            raise RefusedValueError("it has + or /, not - and _: say by binary-handling-mode how bytes are written")
         text = text.replace(b"-", b"+").replace(b"_", b"/")
         return columns.put_image(c, row, strict64(text + b"=" * (-len(text) % 4)))
 
@@ -291,7 +292,9 @@ class Hexadecimal(JsonCodec):
         try:
             return columns.put_image(c, row, unhexlify(text))
         except Error:
-            raise ValueError("it has something else than pairs of hexadecimal digits") from None
+            raise RefusedValueError(
+                "it is not pairs of hexadecimal digits: say by binary-handling-mode how bytes are written"
+            ) from None
 
 
 class Geometry(JsonCodec):
@@ -316,7 +319,7 @@ class Geometry(JsonCodec):
         found = _WKB.search(text)
         system = _SRID.search(text)
         if found is None or text[:1] != b"{":
-            raise ValueError("it is no object with wkb and srid")
+            raise RefusedValueError("it is no object with wkb and srid")
         srid = 0 if system is None or system[1] == b"null" else int(system[1])
         return columns.put_image(c, row, srid.to_bytes(4, "little") + strict64(found[1]))
 
@@ -326,7 +329,7 @@ def _truth(text: bytes) -> int:
         return 1
     if text in (b"false", b"0"):
         return 0
-    raise ValueError("it is neither true nor false")
+    raise RefusedValueError("it is neither true nor false")
 
 
 def strict64(text: bytes) -> bytes:
@@ -338,9 +341,9 @@ def strict64(text: bytes) -> bytes:
     try:
         found: bytes = a2b_base64(text, strict_mode=True) if text else b""
     except Error as error:
-        raise ValueError(f"it is no base64: {error}") from None
+        raise RefusedValueError(f"it is no base64: {error}") from None
     if b2a_base64(found, newline=False) != text:
-        raise ValueError("it is no base64: bits behind its last byte are not 0")
+        raise RefusedValueError("it is no base64: bits behind its last byte are not 0")
     return found
 
 

@@ -50,6 +50,16 @@ class TableText(NamedTuple):
     """The statement."""
 
 
+CREATED = frozenset(
+    """AGGREGATE ALGORITHM BINDING DATABASE DEFINER EVENT EXTERNAL FULLTEXT FUNCTION GLOBAL INDEX LOGFILE MATERIALIZED
+    PLACEMENT PROCEDURE RESOURCE ROLE SCHEMA SEQUENCE SERVER SESSION SPATIAL SQL STATISTICS TABLE TABLESPACE TRIGGER
+    UNDO UNIQUE USER VIEW""".split()
+)
+"""Words behind CREATE, of statements that create no table: MySQL 8.4 Reference Manual, 15.1 Data Definition Statements;
+TiDB's pkg/parser/parser.y.
+"""
+
+
 def read_tables(text: str, types: TypesOfTables, schema: str | None = None) -> Iterator[TableText]:
     """The tables that a text creates, in order. Statements that say nothing of tables are skipped, USE is followed.
 
@@ -76,6 +86,8 @@ def read_tables(text: str, types: TypesOfTables, schema: str | None = None) -> I
             continue
         if clause.accept("TABLE"):
             yield _table(clause, types, schema)
+        elif clause.word() not in CREATED:
+            clause.fail("what is created is expected here, as TABLE or VIEW")
 
 
 def _table(clause: Clause, types: TypesOfTables, schema: str | None) -> TableText:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from tidewire.runtime.arrow.columns import Columns
 
 
+class RefusedValueError(ValueError):
+    """A value that a codec refuses. Its text says why, for the reader of the message's error: "it is no base64"."""
+
+
 class ValueCodec:
     """How the values of a column are written. The value table of a protocol says for which columns.
 

@@ -301,10 +301,16 @@ def test_only_an_option_tells_hexadecimal_from_base64(mode: str, read: bytes) ->
 
 
 @pytest.mark.parametrize(
-    ("mode", "text"), [("hex", "abc"), ("hex", "zz"), ("base64-url-safe", "a+/b"), ("base64", "a-_b")]
+    ("mode", "text", "reason"),
+    [
+        ("hex", "abc", ": it is not pairs of hexadecimal digits: say by binary-handling-mode"),
+        ("hex", "zz", ": it is not pairs of hexadecimal digits"),
+        ("base64-url-safe", "a+/b", r": it has \+ or /, not - and _: say by binary-handling-mode"),
+        ("base64", "a-_b", ""),
+    ],
 )
-def test_bytes_that_are_written_otherwise_are_refused(mode: str, text: str) -> None:
+def test_bytes_that_are_written_otherwise_are_refused(mode: str, text: str, reason: str) -> None:
     store = TableStore()
     store.add_sql("create table s.t (id int primary key, b varbinary(9))", version=1)
-    with pytest.raises(DecodeError, match="cannot be a value of this type"):
+    with pytest.raises(DecodeError, match=f'`"{re.escape(text)}"` cannot be a value of this type{reason}'):
         debezium.decode(ROW % text.encode(), b'{"id":1}', debezium.Options(binary_handling_mode=mode), tables=store)

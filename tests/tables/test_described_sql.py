@@ -250,6 +250,8 @@ def test_what_a_message_and_a_statement_say_goes_together() -> None:
         ("create table t (a varchar(5) default 'x)", 1, "no end"),
         ("select 1;\n create table t /* (a int)", 2, "no end"),
         ("create table", 1, "a name is expected"),
+        ("select 1;\nCREATE TABEL x (a int)", 2, "what is created is expected here, as TABLE or VIEW: 'TABEL"),
+        ("create", 1, "what is created is expected here"),
         ("create table t (a int, b varchar)", 1, "a length is expected in parentheses behind this type: 'varchar)'"),
         ("create table t (a int, constraint c foreign key (a))", 1, "REFERENCES is expected"),
     ],
