@@ -1,20 +1,16 @@
-"""Rows whose tables other messages describe: in batches without and with a place for descriptions, and in streams."""
+"""Rows whose tables other messages describe: in batches without and with a place for descriptions."""
 
 from __future__ import annotations
 
 import base64
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.streaming.query import StreamingQuery
 from tables.described import folder
 
 from tidewire import simple
@@ -173,144 +169,6 @@ def test_corrupt_records_of_a_batch_are_a_frame_of_messages_and_can_be_read_agai
     assert number_of_images(again) == sum(changes(values).values())
 
 
-class Stream:
-    """Messages that come as files, a micro-batch each, and the rows that a query has written."""
-
-    def __init__(self, spark: SparkSession, folder: Path, options: dict[str, str], name: str = "q") -> None:
-        self.spark, self.options, self.files = spark, options, 1
-        self.source, self.out = folder / "in", folder / f"out-{name}"
-        self.state = folder / f"state-{name}"
-        self.source.mkdir(exist_ok=True)
-
-    def put(self, name: str, values: Sequence[bytes]) -> None:
-        """A file of messages, which is a task of its own."""
-        with (self.source / f".{name}").open("w") as out:
-            for at, value in enumerate(values):
-                out.write(json.dumps({"value": base64.b64encode(value).decode(), "offset": at}) + "\n")
-        # the source takes the oldest first
-        os.utime(self.source / f".{name}", (int(name), int(name)))
-        (self.source / f".{name}").rename(self.source / name)
-
-    def messages(self) -> DataFrame:
-        read = self.spark.readStream.schema(LAYOUT).option("maxFilesPerTrigger", str(self.files))
-        return read.json(str(self.source))
-
-    def query(self) -> StreamingQuery:
-        rows = rows_from_ticdc(self.messages(), "simple", None, "variant", self.options)
-        writer = rows.writeStream.format("parquet").option("path", str(self.out))
-        return writer.option("checkpointLocation", str(self.state)).trigger(availableNow=True).start()
-
-    def run(self) -> DataFrame:
-        """Reads what is there, and gives all rows so far."""
-        query = self.query()
-        query.awaitTermination()
-        return self.spark.read.parquet(str(self.out))
-
-
-def test_micro_batches_and_a_restart_find_what_was_known(spark: SparkSession, tmp_path: Path) -> None:
-    values = recorded("unsigned")
-    rows, others = ([one for one in values if describes(one) is wanted] for wanted in (False, True))
-    assert rows
-    assert others
-    half = len(rows) // 2
-    stream = Stream(spark, tmp_path, {"schemaLocation": str(tmp_path / "tables")})
-    stream.put("1", others)
-    stream.put("2", rows[:half])
-    first = stream.run()
-    assert first.where("_corrupt_record IS NOT NULL").count() == 0
-    stream.put("3", rows[half:])
-    again = stream.run()
-    assert again.where("_corrupt_record IS NOT NULL").count() == 0
-    assert number_of_images(again) == sum(changes(values).values())
-
-
-def test_new_processes_find_what_was_known(spark: SparkSession, tmp_path: Path) -> None:
-    values = recorded("vectors")
-    from_ticdc(frame(spark, values), "simple", {"schemaLocation": str(tmp_path)}).collect()
-    rows = [one for one in values if not describes(one)]
-    program = (
-        "import base64, sys; from tidewire.spark.known_tables import decoder_of; "
-        "from tidewire.spark.options import read_options; "
-        "decoder, _ = decoder_of('simple', read_options('simple', {'schemaLocation': sys.argv[1]}, 'UTC'), None); "
-        "found = decoder.decode([base64.b64decode(one) for one in sys.argv[2:]]); "
-        "print(len(found.errors), sum(layout.num_rows for layout in found.layouts))"
-    )
-    arguments = [base64.b64encode(one).decode() for one in rows]
-    ran = subprocess.run([sys.executable, "-c", program, str(tmp_path), *arguments], capture_output=True, text=True)
-    assert ran.stdout.split() == ["0", str(sum(changes(values).values()))], ran.stderr
-
-
-def test_two_queries_share_a_place(spark: SparkSession, tmp_path: Path) -> None:
-    values = recorded("fractions-and-dst")
-    place = {"schemaLocation": str(tmp_path / "tables")}
-    one, other = Stream(spark, tmp_path, place, "one"), Stream(spark, tmp_path, place, "other")
-    one.put("1", values)
-    queries = [one.query(), other.query()]
-    for query in queries:
-        query.awaitTermination()
-    for stream in (one, other):
-        rows = spark.read.parquet(str(stream.out))
-        assert rows.where("_corrupt_record IS NOT NULL").count() == 0
-        assert number_of_images(rows) == sum(changes(values).values())
-    names = [path.name for path in (tmp_path / "tables").iterdir()]
-    assert len(names) == len({*described(values)})
-    assert all(name.startswith("test.") and name.endswith(".json") for name in names)
-
-
-def test_rows_of_a_stream_that_miss_their_table_are_read_from_the_corrupt_records_later(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    values = recorded("keys-more")
-    place = {"schemaLocation": str(tmp_path / "tables")}
-    stream = Stream(spark, tmp_path, place)
-    stream.put("1", [one for one in values if not describes(one)])
-    stream.put("2", [one for one in values if describes(one)])
-    rows = stream.run()
-    corrupt = rows.where("_corrupt_record IS NOT NULL").select("_corrupt_record.*")
-    assert corrupt.count() > 0
-    assert corrupt.where("reason NOT LIKE '%is not described in version%'").count() == 0
-    again = rows_from_ticdc(corrupt, "simple", None, "variant", place)
-    assert again.where("_corrupt_record IS NOT NULL").count() == 0
-    assert number_of_images(again) == sum(changes(values).values())
-
-
-def test_no_row_is_lost_where_tasks_of_one_micro_batch_read_rows_and_descriptions(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    values = recorded("lengths")
-    rows = [one for one in values if not describes(one)]
-    place = {"schemaLocation": str(tmp_path / "tables")}
-    stream = Stream(spark, tmp_path, place)
-    stream.files = 3
-    stream.put("1", rows[::2])
-    stream.put("2", [one for one in values if describes(one)])
-    stream.put("3", rows[1::2])
-    found = stream.run()
-    corrupt = found.where("_corrupt_record IS NOT NULL").select("_corrupt_record.*")
-    again = rows_from_ticdc(corrupt, "simple", None, "variant", place)
-    assert again.where("_corrupt_record IS NOT NULL").count() == 0
-    assert images(found) + images(again) == images(rows_from_ticdc(frame(spark, values), "simple", None, "variant"))
-
-
-def test_a_stream_has_typed_rows(spark: SparkSession, tmp_path: Path) -> None:
-    values = recorded("unsigned")
-    options = {"schemaLocation": str(tmp_path / "tables"), "keep": "offset", "mode": "FAILFAST"}
-    ((_, table, _), *_) = described(values)
-    schema = table_schema(frame(spark, values), "simple", ("test", table))
-    stream = Stream(spark, tmp_path, options)
-    stream.put("1", values)
-    rows = rows_from_ticdc(stream.messages(), "simple", ("test", table), schema, options)
-    writer = rows.writeStream.format("parquet").option("path", str(stream.out))
-    writer.option("checkpointLocation", str(stream.state)).trigger(availableNow=True).start().awaitTermination()
-    batch = rows_from_ticdc(frame(spark, values), "simple", ("test", table), schema, {"keep": "offset"})
-    found, own = (
-        Counter(str(row.asDict()) for row in one.collect())
-        for one in (spark.read.parquet(str(stream.out)), batch.drop("_corrupt_record"))
-    )
-    assert found == own
-    assert sum(own.values()) > 3
-
-
 def test_compressed_messages_are_looked_through_for_descriptions(spark: SparkSession) -> None:
     values = recorded("*", "json-lz4")
     options = {"large-message-handle-compression": "lz4"}
@@ -328,18 +186,6 @@ def test_tables_that_change_are_read_by_one_schema(spark: SparkSession) -> None:
     schema = table_schema(frame(spark, values), "simple", "test.rc")
     assert left == {field.name for field in schema} - {"id"}
     assert len({tuple(json.loads(row._rescued)) for row in rows}) > 1
-
-
-def test_a_stream_needs_a_place(spark: SparkSession, tmp_path: Path) -> None:
-    stream = Stream(spark, tmp_path, {})
-    frames: list[Callable[[], DataFrame]] = [
-        lambda: from_ticdc(stream.messages(), "simple"),
-        lambda: rows_from_ticdc(stream.messages(), "simple", None, "variant"),
-        lambda: rows_from_ticdc(stream.messages(), "simple", "test.t", "id INT"),
-    ]
-    for make in frames:
-        with pytest.raises(OptionError, match="a stream needs option schemaLocation"):
-            make()
 
 
 def test_a_version_that_goes_back_is_read_by_its_own_description(spark: SparkSession, tmp_path: Path) -> None:
@@ -367,15 +213,6 @@ def test_a_description_that_contradicts_the_place_is_an_error_of_its_message(
     assert "is described already, and there it is 'bit', here 'int'" in record.reason
     both = from_ticdc(frame(spark, [values[at], changed]), "simple").collect()
     assert [row._corrupt_record is None for row in both].count(False) == 1
-
-
-def test_a_place_that_cannot_be_written_is_an_error_at_the_first_description(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("")
-    place = {"schemaLocation": str(tmp_path / "file" / "tables")}
-    with pytest.raises(OptionError, match=r"option schemaLocation: .*\.json cannot be (written|read): NotADirectory"):
-        from_ticdc(frame(spark, recorded("bits")), "simple", place)
 
 
 def test_a_place_that_cannot_be_read_leaves_rows_as_corrupt_records(spark: SparkSession, tmp_path: Path) -> None:
