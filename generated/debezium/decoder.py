@@ -19,7 +19,7 @@ from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.connect.reading import ConnectReader
 from tidewire.runtime.connect.types import ColumnForm, ConnectTypes, Form
-from tidewire.runtime.errors import COUNT, MISSING, TRAILING, DecodeError, WireError
+from tidewire.runtime.errors import COUNT, MISSING, DecodeError, WireError
 from tidewire.runtime.json import codecs, connect_decimals, connect_times, connect_values
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.connect_decoder import ConnectDecoder
@@ -463,11 +463,7 @@ time.precision.mode.
         """A key, where there is one, and a value: a payload each, perhaps in an envelope with its block."""
         self.read_key(key, there, self.tables.checked)
         self.envelopes.open(r)
-        self.read_payload(r, message)
-        self.envelopes.close(r)
-        if r.separator(b"", PAYLOAD_FIELD):
-            return r.fail(TRAILING, PAYLOAD_FIELD, r.pos, r.end - r.pos, 0)
-        return 0
+        return self.read_payload(r, message)
 
     def read_payload(self, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
         """A row change, a statement or a watermark."""
@@ -551,6 +547,7 @@ time.precision.mode.
         elif not self.reads_payload_after:
             r.unread(self.payload_after, PAYLOAD_AFTER)
         r.pos = end
+        self.ended(r, PAYLOAD_FIELD)
         if self.case == CASE_C:
             self.put_row(r, message, INSERT, self.rows_in_payload_after, PAYLOAD_AFTER, None, PAYLOAD_FIELD)
         elif self.case == CASE_U:
@@ -717,6 +714,8 @@ time.precision.mode.
     def put_ddl(self, r: JsonCursor, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
         """A DDL statement that was executed."""
         row: cython.Py_ssize_t = self.events.rows
+        if not self.has_payload_source:
+            return r.fail(MISSING, PAYLOAD_SOURCE, r.pos, 1, 0)
         changes_number: cython.Py_ssize_t = self.changed(
             r,
             self.payload_changes,
@@ -728,8 +727,6 @@ time.precision.mode.
             self.has_payload_source and self.has_source_commit_ms,
             self.source_commit_ms if self.has_payload_source and self.has_source_commit_ms else 0,
         )
-        if not self.has_payload_source:
-            return r.fail(MISSING, PAYLOAD_SOURCE, r.pos, 1, 0)
         self.events.reserve(row + 1)
         self.put_event(r, row, message, kind)
         self.put_no_row(row)

@@ -18,7 +18,7 @@ from tidewire.events import EVENT_SCHEMA
 from tidewire.mysql import declared
 from tidewire.runtime import require_api
 from tidewire.runtime.batch import EventColumns
-from tidewire.runtime.errors import COUNT, MISSING, TRAILING, DecodeError, WireError
+from tidewire.runtime.errors import COUNT, MISSING, DecodeError, WireError
 from tidewire.runtime.json import codecs
 from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.cursor import JsonCursor, Part
@@ -204,10 +204,7 @@ class Decoder(DescribedDecoder):
 
     def read_whole(self, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
         """One Kafka value: an object."""
-        self.read_message(r, message)
-        if r.separator(b"", MESSAGE_FIELD):
-            return r.fail(TRAILING, MESSAGE_FIELD, r.pos, r.end - r.pos, 0)
-        return 0
+        return self.read_message(r, message)
 
     def read_message(self, r: JsonCursor, message: cython.Py_ssize_t) -> cython.int:
         """A row change, a statement, a description of a table or a watermark."""
@@ -328,6 +325,7 @@ class Decoder(DescribedDecoder):
         elif self.rows_in_message_old.count < 0 and self.has_message_handle_key_only and self.message_handle_key_only:
             self.rows_in_message_old.read_nothing(r, self.table, self.cache, message, 1, COLUMN_OF_MESSAGE_OLD)
         r.pos = end
+        self.ended(r, MESSAGE_FIELD)
         if self.case == CASE_INSERT:
             self.put_row(r, message, INSERT, self.rows_in_message_data, MESSAGE_DATA, None, MESSAGE_FIELD)
         elif self.case == CASE_UPDATE:

@@ -90,6 +90,8 @@ class MessageMethods:
     """That with the time by which a description is told where a message has no version: milliseconds."""
     version_needed: bool = False
     """Whether every row says one."""
+    learns: bool = False
+    """Whether it is remembered what messages describe; then nothing is taken of one that does not end."""
 
     @property
     def root(self) -> ReadObject:
@@ -180,6 +182,7 @@ class MessageMethods:
             *(self._describe_rows() if self.rows else ()),
             *read_later,
             assign(POS, Name("end")),
+            *((Do(Call(own("ended"), (READER, Name(root.field)))),) if self.learns else ()),
             *self._make_events(),
             *RETURN_OK,
         )

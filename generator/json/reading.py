@@ -115,6 +115,7 @@ class JsonReadPlanner(EventPuts):
                 self._is_version(one) and one.absent is None and not one.may_miss for one in self.members
             ),
             partial=next((one for one in carrying.values() if one.means == PARTIAL), None),
+            learns=protocol.described is not None,
             names=tuple(self.members[one] for one in self.by_type.get(NamesMember, [])),
             declared=declared,
             rows=self.rows,
@@ -204,7 +205,8 @@ class JsonReadPlanner(EventPuts):
     def _errors(self, methods: Sequence[Method]) -> tuple[str, ...]:
         """The kinds of trouble that the module names."""
         found = {one.id for one in walk(*methods) if isinstance(one, Name)} & set(ERRORS)
-        return tuple(sorted(found if self.protocol.terminator is not None else found | {"TRAILING"}))
+        ends = self.protocol.terminator is None and self.protocol.described is None
+        return tuple(sorted(found | {"TRAILING"} if ends else found))
 
     def _tables(self, typed: ReadMember | ReadObject, values: Sequence[PlannedValues]) -> Expression:
         flags = self.spec.mysql_types.flags
@@ -425,7 +427,7 @@ class JsonReadPlanner(EventPuts):
         ]
         filled = (*puts, assign(rows, ROW.plus(1)))
         described = tuple(self._described(one, cls) for one in self.descriptions(cls).values())
-        needed = (*(line for found in described for line in found), *needed)
+        needed = (*needed, *(line for found in described for line in found))
         if images:
             count = Name("count")
             body: Body = (

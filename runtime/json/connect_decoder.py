@@ -228,6 +228,15 @@ class ConnectDecoder(DescribedDecoder):
         self.key_columns[self.keys_seen] = tuple(names)
         return self.keys_seen
 
+    def ended(self, r: JsonCursor, field: cython.int) -> cython.int:
+        """Has the message end behind the payload at whose end the cursor is, and the envelope; the cursor stays."""
+        end: cython.Py_ssize_t = r.pos
+        self.envelopes.close(r)
+        if r.separator(b"", field):
+            return r.fail(TRAILING, field, r.pos, r.end - r.pos, 0)
+        r.pos = end
+        return 0
+
     # ---- columns
 
     def read_by(

@@ -9,6 +9,7 @@ cdef long long _LAST_MS
 cdef class DescribedDecoder(MessageDecoder):
     cdef readonly object store
     cdef readonly object reader
+    cdef int ended(self, JsonCursor r, int field) except -1
     cdef Py_ssize_t described(self, JsonCursor r, Part part, int field, int path_field) except -2
     cdef Py_ssize_t position_described(self, Py_ssize_t description, Py_ssize_t other) except -1
     cdef int put_described(self, int c, Py_ssize_t row, Py_ssize_t description) except -1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tidewire.runtime.decoding.message_decoder import MessageDecoder
 from tidewire.runtime.errors import (
     CONTRADICTION,
+    TRAILING,
     VALUE,
     ContradictionError,
     MissingTableError,
@@ -81,6 +82,14 @@ class DescribedDecoder(MessageDecoder):
         found = super().finish(errors, tombstones)
         found.descriptions = self.cache.descriptions
         return found
+
+    def ended(self, r: JsonCursor, field: cython.int) -> cython.int:
+        """Has the message end behind the object at whose end the cursor is, where it stays."""
+        end: cython.Py_ssize_t = r.pos
+        if r.separator(b"", field):
+            return r.fail(TRAILING, field, r.pos, r.end - r.pos, 0)
+        r.pos = end
+        return 0
 
     def described(self, r: JsonCursor, part: Part, field: cython.int, path_field: cython.int) -> cython.Py_ssize_t:
         """The position of a description among those of the batch; -1 where the message has none.

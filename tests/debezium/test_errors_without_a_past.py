@@ -249,3 +249,16 @@ def test_members_that_say_nothing_are_read_as_if_they_came_first(was: bytes, now
         assert outcome(other, FULL.replace(b'"pos":0', b'"pos":%d' % turn)) == (1, [])
     assert outcome(other, value) == first
     assert outcome(other, FULL) == (1, [])
+
+
+@pytest.mark.parametrize(
+    "spoiled", [lambda one: one[:-1] + b'x,"schema":null}', lambda one: one + b"x", lambda one: one[:-1]]
+)
+def test_nothing_is_learned_of_a_message_that_does_not_end(spoiled: Any) -> None:
+    value = spoiled(statement("c"))
+    known = debezium.Decoder()
+    assert outcome(known, message({"id": 1}, [ID], table="other")) == (1, [])
+    assert outcome(known, b'{"payload":{"source":{"db":"s"},"ts_ms":5,"op":"m"}}') == (1, [])
+    for decoder in (debezium.Decoder(), known):
+        assert outcome(decoder, value)[0] == 0
+        assert not len(decoder.tables)

@@ -75,3 +75,12 @@ def test_a_call_costs_microseconds() -> None:
         simple.decode(message, tables=store)
     spent = (time.perf_counter() - start) / 200
     assert spent < (60e-6 if tidewire.runtime.compiled else 5e-3)
+
+
+@pytest.mark.parametrize("behind", [b"x", b"{}"])
+def test_nothing_is_learned_of_a_message_that_does_not_end(behind: bytes) -> None:
+    decoder = simple.Decoder()
+    assert len(decoder.decode([described(1) + behind]).errors) == 1
+    assert not len(decoder.tables)
+    assert not decoder.decode([described(1)]).errors
+    assert len(decoder.tables) == 1
