@@ -53,7 +53,7 @@ def schema(
     `schema events` is what from_ticdc gives. `schema table` is what rows_from_ticdc adds to a table's columns; with a
     file of messages, the columns of the tables in it, as they can be given to rows_from_ticdc. `schema sql` is a CREATE
     TABLE for each version of a table that a file of events describes (lines of decode --exact), and a comment for a
-    view; with --protocol a file of messages.
+    view or sequence; with --protocol a file of messages.
     """
     if what == "sql":
         _print_sql(_described(file, form, protocol), file or "-", as_json)
@@ -181,14 +181,15 @@ def _print_sql(tables: Sequence[TableDescription], file: str, as_json: bool) -> 
     if as_json:
         typer.echo(json_text([one.to_json() for one in tables], indent=2))
         return
-    bad = 0
-    for index, one in enumerate(tables):
+    bad = printed = 0
+    for one in tables:
         said = {"version": one.version, "id": one.id}
         head = ", ".join(f"{name} {value}" for name, value in said.items() if value is not None)
-        if one.columns and all(column.mysql_type == UNSPECIFIED for column in one.columns):
-            name = ".".join(part for part in (one.schema, one.table) if part)
-            head += f"{', ' if head else ''}{printable(name)} is a view: its columns have no types"
-            typer.echo("\n" * (index > 0) + f"-- {head}")
+        if all(column.mysql_type == UNSPECIFIED for column in one.columns):
+            name = printable(".".join(part for part in (one.schema, one.table) if part))
+            why = "is a view: its columns have no types" if one.columns else "has no columns, as sequences have none"
+            typer.echo("\n" * (printed > 0) + f"-- {head}{', ' if head else ''}{name} {why}")
+            printed += 1
             continue
         try:
             text = one.to_sql()
@@ -199,6 +200,7 @@ def _print_sql(tables: Sequence[TableDescription], file: str, as_json: bool) -> 
         shown = "\n".join(map(printable, text.split("\n")))
         if shown != text:
             head += f"{', ' if head else ''}escaped to be seen: --json has its names as they are"
-        typer.echo("\n" * (index > 0) + (f"-- {head}\n" if head else "") + f"{shown};")
+        typer.echo("\n" * (printed > 0) + (f"-- {head}\n" if head else "") + f"{shown};")
+        printed += 1
     if bad:
         raise typer.Exit(FOUND_BAD)

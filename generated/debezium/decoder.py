@@ -825,6 +825,7 @@ time.precision.mode.
         if error.field == COLUMN_OF_PAYLOAD_AFTER:
             found["row"] = self.rows_in_payload_after.at_row
         found["path"] = self.reader.path
+        found["columns"] = self.table.columns
         return found
 
     def part(self, error: WireError) -> str:

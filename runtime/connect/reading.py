@@ -186,6 +186,20 @@ class ConnectReader:
             codecs.append(codec.for_column(facts))
         return Resolved(tuple(columns), tuple(codecs), source)
 
+    def modes(self, block: Block | None, column: str, type: int, flags: int) -> tuple[str, ...]:
+        """The options that say how the values of a column are read.
+
+        Args:
+            block: the block of the message; None: it has none.
+            column: its name.
+            type: code of its type.
+            flags: its own.
+        """
+        if block is None:
+            return self._types.modes(type, flags, None)
+        forms = [one.form.id for one in block.columns if one.name == column]
+        return self._types.modes(type, flags, forms[0]) if forms else ()
+
     def _refined(
         self, one: BlockColumn, text: str, facts: ColumnFacts, declared: Declared, known: Column | None
     ) -> tuple[str, ColumnFacts, int]:
@@ -301,4 +315,3 @@ def split_labels(allowed: str) -> tuple[str, ...]:
             label += character
         escaped = character == "\\" and not escaped
     return (*found, label + "\\" if escaped else label)
-

@@ -122,6 +122,19 @@ class ConnectTypes:
         """How values of a column are read that are in a form; None when such a column is not written in it."""
         return next((one.codec for one in self.columns if one.form == form and one.takes(type, flags)), None)
 
+    def modes(self, type: int, flags: int, form: str | None) -> tuple[str, ...]:
+        """The options that say how a reader finds the values of a column.
+
+        Args:
+            type: code of its type.
+            flags: its own.
+            form: the one that a block says; None: no block says it.
+        """
+        found = [one for one in self.columns if one.takes(type, flags) and form in (None, one.form)]
+        if len({id(one.codec) for one in found}) < 2:
+            return ()
+        return tuple(dict.fromkeys(one.mode[0] for one in found if one.mode is not None))
+
     def written(self, type: int, flags: int, facts: ColumnFacts) -> tuple[Form, JsonCodec] | None:
         """The form in which a column is written, and how its values are; None when it has none."""
         for one in self.columns:

@@ -9,6 +9,8 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
+from tidewire.runtime.wire.value_codec import RefusedValueError
+
 try:
     import cython
 except ImportError:
@@ -26,7 +28,7 @@ def date_text(days: cython.longlong) -> bytes:
     """The date that is so many days after 1970-01-01, as YYYY-MM-DD.
 
     Raises:
-        ValueError: it is not in the years 0 to 9999.
+        RefusedValueError: it is not in the years 0 to 9999.
     """
     shifted: cython.longlong
     era: cython.longlong
@@ -35,7 +37,7 @@ def date_text(days: cython.longlong) -> bytes:
     of_year: cython.longlong
     month: cython.longlong
     if days < FIRST_DAY or days > LAST_DAY:
-        raise ValueError(f"{days} days from 1970-01-01 on are no date of the years 0 to 9999")
+        raise RefusedValueError(f"{days} days from 1970-01-01 on are no date of the years 0 to 9999")
     # years begin in March here, so that a leap day is the last one of its year, and 400 of them are an era
     shifted = days + 719468 + 146097
     era = shifted // 146097
@@ -97,7 +99,7 @@ def fraction_text(parts: cython.longlong, width: cython.int, digits: cython.int)
         digits: how many are written; -1: as many as it takes, and no point without any.
 
     Raises:
-        ValueError: there are digits other than 0 behind those that are written.
+        RefusedValueError: there are digits other than 0 behind those that are written.
     """
     if digits < 0:
         if parts == 0:
@@ -107,7 +109,7 @@ def fraction_text(parts: cython.longlong, width: cython.int, digits: cython.int)
     if digits >= width:
         return b"." + text + b"0" * (digits - width) if digits else b""
     if text[digits:].strip(b"0"):
-        raise ValueError(f"its column has {digits} digits behind the point, and there are more: {text.decode()}")
+        raise RefusedValueError(f"its column has {digits} digits behind the point, and there are more: {text.decode()}")
     return b"." + text[:digits] if digits else b""
 
 

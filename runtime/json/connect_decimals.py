@@ -179,7 +179,7 @@ class FloatNumber(JsonCodec):
             raise RefusedValueError(f"{text[:40].decode(errors='replace')!r} is no number")
         value: cython.double = float(text)
         if isinf(value):
-            raise OverflowError(f"{text[:40].decode()} is beyond what a DOUBLE can be")
+            raise RefusedValueError(f"{text[:40].decode()} is beyond what a DOUBLE can be")
         return columns.put_float(c, row, value)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.errors import (
     CONTRADICTION,
+    KIND,
     SYNTAX,
     TRAILING,
     VALUE,
@@ -13,6 +14,7 @@ from tidewire.runtime.errors import (
     MissingTableError,
     StatedError,
     UndescribedRow,
+    WireError,
 )
 from tidewire.runtime.json.described_decoder import DescribedDecoder, tso_of
 from tidewire.runtime.json.described_parts import NoDescription
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
     from tidewire.runtime.batch import EventColumns
     from tidewire.runtime.connect.reading import ConnectReader
+    from tidewire.runtime.errors import DecodeError
     from tidewire.runtime.json.cursor import JsonCursor, Part
     from tidewire.runtime.json.described_parts import DescribedPart
     from tidewire.runtime.json.envelopes import KnownBlock
@@ -125,6 +128,22 @@ class ConnectDecoder(DescribedDecoder):
         self.envelopes.guessed = self.key_envelopes.guessed = False
         self.envelopes.careful = self.key_envelopes.careful = again
         return again
+
+    def readable(self, error: WireError, message: int) -> DecodeError:
+        """As all decoders do it; of a value that its column cannot have, with the options that say how it is read."""
+        where: dict[str, Any] = self.indexes(error)
+        columns: Any = where.get("columns")
+        if error.code in (KIND, VALUE) and "{column}" in self.fields[error.field] and columns is not None:
+            told = columns.at_type()
+            known: KnownBlock | None = self.envelopes.known
+            block = None if known is None else known.block
+            names = () if told is None else self.connect.modes(block, where["column"], *told)
+            if names and not isinstance(error, StatedError):
+                advice = f"option {' or '.join(names)} says how the values of this column are written"
+                stated = StatedError(error.code, error.field, error.offset, f"{error.detail()}; {advice}")
+                stated.needed, stated.available = error.needed, error.available
+                error = stated
+        return super().readable(error, message)
 
     # ---- keys
 

@@ -267,7 +267,7 @@ class Base64Url(JsonCodec):
     ) -> cython.int:
         text: bytes = r.copy(start, start + size)
         if b"+" in text or b"/" in text:
-            raise RefusedValueError("it has + or /, not - and _: say by binary-handling-mode how bytes are written")
+            raise RefusedValueError("it has + or /, where - and _ are expected")
         text = text.replace(b"-", b"+").replace(b"_", b"/")
         return columns.put_image(c, row, strict64(text + b"=" * (-len(text) % 4)))
 
@@ -292,9 +292,7 @@ class Hexadecimal(JsonCodec):
         try:
             return columns.put_image(c, row, unhexlify(text))
         except Error:
-            raise RefusedValueError(
-                "it is not pairs of hexadecimal digits: say by binary-handling-mode how bytes are written"
-            ) from None
+            raise RefusedValueError("it has something else than pairs of hexadecimal digits") from None
 
 
 class Geometry(JsonCodec):

@@ -88,6 +88,14 @@ class TableColumns(Names):
         """The name of the column that is being read."""
         return self.texts[self.at_column] if self.at_column >= 0 else ""
 
+    def at_type(self) -> tuple[int, int] | None:
+        """Code of the type, and flags, of the column that is being read; None for none."""
+        k: cython.Py_ssize_t = self.at_column
+        if k < 0 or self.all[k].type < 0:
+            return None
+        type: DeclaredType = self.types.numbers[self.all[k].type]
+        return type.type, self.all[k].flags
+
     def type_of(self, k: cython.Py_ssize_t) -> cython.int:
         """The number of a column's type: as the message declares it, else as the user gave it, else the one that stands
         for unknown types; -1 when there is none.

@@ -61,7 +61,7 @@ TiDB's pkg/parser/parser.y.
 
 
 def read_tables(text: str, types: TypesOfTables, schema: str | None = None) -> Iterator[TableText]:
-    """The tables that a text creates, in order. Statements that say nothing of tables are skipped, USE is followed.
+    """The tables that a text creates, in order; there is one. Other statements are skipped, USE is followed.
 
     Args:
         text: SQL, with one statement or many.
@@ -69,9 +69,12 @@ def read_tables(text: str, types: TypesOfTables, schema: str | None = None) -> I
         schema: of tables whose statement names none.
 
     Raises:
-        SqlError: a table cannot be told, or a statement changes one.
+        SqlError: a table cannot be told, or a statement changes one, or none creates one.
     """
+    first: Clause | None = None
+    created = 0
     for clause in statements(text):
+        first = first or clause
         if clause.accept("USE"):
             schema = clause.name()
             continue
@@ -85,9 +88,14 @@ def read_tables(text: str, types: TypesOfTables, schema: str | None = None) -> I
         if clause.accept("GLOBAL", "TEMPORARY") or clause.accept("TEMPORARY"):
             continue
         if clause.accept("TABLE"):
+            created += 1
             yield _table(clause, types, schema)
         elif clause.word() not in CREATED:
             clause.fail("what is created is expected here, as TABLE or VIEW")
+    if not created:
+        found = first or Clause(text, [])
+        found.at = 0
+        found.fail("a CREATE TABLE is expected in this text, as SHOW CREATE TABLE prints it, and there is none")
 
 
 def _table(clause: Clause, types: TypesOfTables, schema: str | None) -> TableText:

@@ -121,9 +121,22 @@ def test_hostile_names_are_escaped_and_said_to_be(tmp_path: Path) -> None:
     assert TableDescription.from_json(json.loads(run("sql", str(path), "--json")[1])[0]) == hostile
 
 
-def test_what_no_statement_declares_is_said(tmp_path: Path) -> None:
+def test_views_and_sequences_are_said_to_be_no_tables(tmp_path: Path) -> None:
     view = TableDescription("shop", "v", [ColumnDescription("a", "unspecified")], version=1)
-    code, out, err = run("sql", str(event_file(tmp_path / "events.jsonl", bootstrap(view), bootstrap(FIRST))))
+    sequence = TableDescription("shop", "a\x1b", [], version=2)
+    events = [bootstrap(one) for one in (view, sequence, FIRST)]
+    code, out, err = run("sql", str(event_file(tmp_path / "events.jsonl", *events)))
+    assert (code, err) == (0, "")
+    first, table, last = out.removesuffix("\n").split("\n\n")
+    assert first == "-- version 2, shop.a\\u001b has no columns, as sequences have none"
+    assert table.startswith("-- version 5, id 8\nCREATE TABLE `shop`.`orders` (\n")
+    assert last == "-- version 1, shop.v is a view: its columns have no types"
+
+
+def test_what_no_statement_declares_is_said(tmp_path: Path) -> None:
+    columns = [ColumnDescription("id", "int"), ColumnDescription("a", "unspecified")]
+    other = TableDescription("shop", "half", columns, version=1)
+    code, out, err = run("sql", str(event_file(tmp_path / "events.jsonl", bootstrap(other), bootstrap(FIRST))))
     assert code == 1
     assert out.startswith("-- version 5, id 8\n")
     assert "no statement declares a column of type 'unspecified'" in " ".join(err.split())

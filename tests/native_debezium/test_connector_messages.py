@@ -303,14 +303,42 @@ def test_only_an_option_tells_hexadecimal_from_base64(mode: str, read: bytes) ->
 @pytest.mark.parametrize(
     ("mode", "text", "reason"),
     [
-        ("hex", "abc", ": it is not pairs of hexadecimal digits: say by binary-handling-mode"),
-        ("hex", "zz", ": it is not pairs of hexadecimal digits"),
-        ("base64-url-safe", "a+/b", r": it has \+ or /, not - and _: say by binary-handling-mode"),
+        ("hex", "abc", ": it has something else than pairs of hexadecimal digits"),
+        ("hex", "zz", ": it has something else than pairs of hexadecimal digits"),
+        ("base64-url-safe", "a+/b", r": it has \+ or /, where - and _ are expected"),
         ("base64", "a-_b", ""),
     ],
 )
 def test_bytes_that_are_written_otherwise_are_refused(mode: str, text: str, reason: str) -> None:
     store = TableStore()
     store.add_sql("create table s.t (id int primary key, b varbinary(9))", version=1)
-    with pytest.raises(DecodeError, match=f'`"{re.escape(text)}"` cannot be a value of this type{reason}'):
+    told = f'`"{re.escape(text)}"` cannot be a value of this type{reason}; option binary-handling-mode says how'
+    with pytest.raises(DecodeError, match=told):
         debezium.decode(ROW % text.encode(), b'{"id":1}', debezium.Options(binary_handling_mode=mode), tables=store)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "options", "option"),
+    [
+        ("decimal(5,2)", '"1.50"', {}, "decimal-handling-mode"),
+        ("decimal(5,2)", '"1.50"', {"decimal_handling_mode": "precise"}, "decimal-handling-mode"),
+        ("bigint unsigned", '"AQ=="', {}, "bigint-unsigned-handling-mode"),
+        ("date", '"2024-01-01Z"', {}, "time-precision-mode"),
+        ("date", "99999999999", {}, "time-precision-mode"),
+        ("datetime(6)", '"2024-01-01T00:00:00Z"', {}, "time-precision-mode"),
+        ("datetime(6)", "5", {"time_precision_mode": "isostring"}, "time-precision-mode"),
+        ("time", '"10:00:00Z"', {}, "time-precision-mode"),
+        ("int", '"x"', {}, None),
+        ("double", '"x"', {}, None),
+    ],
+)
+def test_an_error_names_the_option_by_which_a_value_is_read(
+    column: str, value: str, options: dict[str, Any], option: str | None
+) -> None:
+    store = TableStore()
+    store.add_sql(f"create table s.t (id int primary key, b {column})", version=1)
+    message = ROW.replace(b'"%b"', value.encode())
+    with pytest.raises(DecodeError, match=re.escape(f"`{value}` cannot be a value of this type")) as caught:
+        debezium.decode(message, b'{"id":1}', debezium.Options(**options), tables=store)
+    found = re.findall(r"; option (\S+) says how the values of this column are written", str(caught.value))
+    assert found == ([] if option is None else [option])

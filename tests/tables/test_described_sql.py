@@ -267,9 +267,32 @@ def test_what_cannot_be_read_is_an_error_with_its_place(text: str, line: int, se
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
-def test_text_without_tables_describes_none() -> None:
-    for text in ("", ";;", "-- nothing", "insert into t values (1)", "create view v as select 1", "/* x */"):
-        assert TableStore().add_sql(text) == []
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", "''"),
+        (";;", "''"),
+        ("-- nothing", "''"),
+        ("/* x */", "''"),
+        ("insert into t values (1)", "'insert into t values (1)'"),
+        ("create view v as select 1", "'create view v as select 1'"),
+        ("CRAETE TABLE t (a int)", "'CRAETE TABLE t (a int)'"),
+        ("use s;\ndrop table t", "'use s;'"),
+        ("create temporary table t (a int)", "'create temporary table t (a int)'"),
+    ],
+)
+def test_text_without_tables_is_an_error_that_says_what_is_expected(text: str, found: str) -> None:
+    store = TableStore()
+    with pytest.raises(SqlError) as caught:
+        store.add_sql(text)
+    sentence = "a CREATE TABLE is expected in this text, as SHOW CREATE TABLE prints it, and there is none"
+    assert str(caught.value) == f"SQL, line 1: {sentence}: {found}"
+    assert len(store) == 0
+
+
+def test_other_statements_beside_a_table_are_passed_over() -> None:
+    text = "drop table t; create view v as select 1; create table t (a int); insert into t values (1);;"
+    assert [one.table for one in TableStore().add_sql(text)] == ["t"]
 
 
 def test_long_texts_take_time_in_proportion() -> None:
