@@ -24,7 +24,8 @@ from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.rows import Rows
-from tidewire.runtime.json.tables import JsonTable, Tables
+from tidewire.runtime.json.table import JsonTable
+from tidewire.runtime.json.tables import Tables
 from tidewire.runtime.decoding.message_decoder import MessageDecoder
 from tidewire.runtime.wire.messages import Values
 

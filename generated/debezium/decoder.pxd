@@ -13,7 +13,8 @@ from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.passed cimport PassedMembers
 from tidewire.runtime.json.rows cimport Rows
-from tidewire.runtime.json.tables cimport JsonTable, Tables
+from tidewire.runtime.json.table cimport JsonTable
+from tidewire.runtime.json.tables cimport Tables
 
 cdef int KEY
 cdef int PAYLOAD

@@ -28,7 +28,8 @@ from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.passed import PassedMembers
 from tidewire.runtime.json.rows import Rows
-from tidewire.runtime.json.tables import JsonTable, Tables
+from tidewire.runtime.json.table import JsonTable
+from tidewire.runtime.json.tables import Tables
 from tidewire.runtime.wire.messages import Piece, keys_of
 from tidewire.tables import TableDescription, TableStore
 

@@ -10,7 +10,8 @@ from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.json.column_objects cimport ColumnObjects
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.names cimport Names
-from tidewire.runtime.json.tables cimport JsonTable, Tables
+from tidewire.runtime.json.table cimport JsonTable
+from tidewire.runtime.json.tables cimport Tables
 from tidewire.runtime.decoding.message_decoder cimport KeyedDecoder
 
 cdef int KEY

@@ -23,7 +23,8 @@ from tidewire.runtime.json.codec import JsonCodec
 from tidewire.runtime.json.column_objects import ColumnMembers, ColumnObjects
 from tidewire.runtime.json.cursor import JsonCursor, Part
 from tidewire.runtime.json.names import Names
-from tidewire.runtime.json.tables import JsonTable, Tables
+from tidewire.runtime.json.table import JsonTable
+from tidewire.runtime.json.tables import Tables
 from tidewire.runtime.decoding.message_decoder import KeyedDecoder
 from tidewire.runtime.wire.messages import Piece, keys_of
 

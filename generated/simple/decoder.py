@@ -27,7 +27,8 @@ from tidewire.runtime.json.described_parts import DescribedPart, Each, Inner, To
 from tidewire.runtime.json.known_types import KnownTypes
 from tidewire.runtime.json.names import Names
 from tidewire.runtime.json.rows import Rows
-from tidewire.runtime.json.tables import JsonTable, Tables
+from tidewire.runtime.json.table import JsonTable
+from tidewire.runtime.json.tables import Tables
 from tidewire.runtime.wire.messages import Values
 from tidewire.tables import TableDescription, TableStore
 

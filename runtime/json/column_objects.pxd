@@ -6,7 +6,7 @@ from tidewire.runtime.json.cursor cimport JsonCursor
 from tidewire.runtime.json.images cimport JsonImages
 from tidewire.runtime.json.names cimport Names
 from tidewire.runtime.json.table_columns cimport TableColumns
-from tidewire.runtime.json.tables cimport JsonTable
+from tidewire.runtime.json.table cimport JsonTable
 from tidewire.runtime.arrow.memory cimport Numbers
 
 @cython.final

@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from tidewire.runtime.decoding.layout_cache import LayoutCache
     from tidewire.runtime.json.cursor import JsonCursor
     from tidewire.runtime.json.images import JsonImages
+    from tidewire.runtime.json.table import JsonTable
     from tidewire.runtime.json.table_columns import TableColumns
-    from tidewire.runtime.json.tables import JsonTable
 
 
 class ColumnMembers:

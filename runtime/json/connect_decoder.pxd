@@ -1,7 +1,7 @@
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.described_decoder cimport DescribedDecoder
 from tidewire.runtime.json.envelopes cimport Envelopes
-from tidewire.runtime.json.tables cimport JsonTable
+from tidewire.runtime.json.table cimport JsonTable
 
 cdef class ConnectDecoder(DescribedDecoder):
     cdef readonly Envelopes envelopes

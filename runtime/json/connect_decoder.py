@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.cursor import JsonCursor, Part
     from tidewire.runtime.json.described_parts import DescribedPart
     from tidewire.runtime.json.envelopes import KnownBlock
-    from tidewire.runtime.json.tables import JsonTable
+    from tidewire.runtime.json.table import JsonTable
     from tidewire.runtime.tables.description import DescribedTable
     from tidewire.runtime.tables.store import DescribedTables
     from tidewire.runtime.wire.messages import Values

@@ -1,6 +1,6 @@
 from tidewire.runtime.decoding.message_decoder cimport MessageDecoder
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
-from tidewire.runtime.json.tables cimport JsonTable
+from tidewire.runtime.json.table cimport JsonTable
 
 cdef int _SHIFT
 cdef unsigned long long _LAST

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
     from tidewire.runtime.errors import DecodeError
     from tidewire.runtime.json.cursor import JsonCursor, Part
-    from tidewire.runtime.json.tables import JsonTable
+    from tidewire.runtime.json.table import JsonTable
     from tidewire.runtime.tables.description import DescribedTable
     from tidewire.runtime.tables.store import DescribedTables
 

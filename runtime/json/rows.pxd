@@ -4,7 +4,7 @@ from tidewire.runtime.decoding.layout_cache cimport LayoutCache
 from tidewire.runtime.json.cursor cimport JsonCursor
 from tidewire.runtime.json.table_columns cimport TableColumns
 from tidewire.runtime.json.images cimport JsonImages
-from tidewire.runtime.json.tables cimport JsonTable
+from tidewire.runtime.json.table cimport JsonTable
 from tidewire.runtime.json.cells cimport RowCells
 from tidewire.runtime.arrow.memory cimport Numbers
 

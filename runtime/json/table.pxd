@@ -1,0 +1,52 @@
+cimport cython
+
+from tidewire.runtime.decoding.layout_cache cimport LayoutCache, Layouts, Table
+from tidewire.runtime.json.cursor cimport JsonCursor
+from tidewire.runtime.json.declared cimport DeclaredType, DeclaredTypes
+from tidewire.runtime.json.table_columns cimport TableColumns
+from tidewire.runtime.json.images cimport JsonImages
+from tidewire.runtime.json.passed cimport Passed
+from tidewire.runtime.json.text cimport JsonText
+from tidewire.runtime.arrow.memory cimport Memory, Numbers
+
+cdef Py_ssize_t VERSION_BYTES
+
+cdef class SharedByTables:
+    cdef LayoutCache cache
+    cdef object given, codec_of, store
+    cdef int declared_field
+    cdef bint checked
+    cdef tuple named_flags
+    cdef Py_ssize_t members, passed, batch
+    cdef DeclaredTypes types
+    cdef Numbers key, lacked
+    cdef int forget_types(self) except -1
+
+@cython.final
+cdef class JsonTable(Table):
+    cdef SharedByTables tables
+    cdef TableColumns columns
+    cdef bytes raw
+    cdef Py_ssize_t digest
+    cdef int position, generation
+    cdef list last, passed
+    cdef dict versions, described
+    cdef object version
+    cdef Py_ssize_t told_block, told_key, told_changes, told_batch
+    cdef unsigned long long told_first, told_last
+    cdef bint is_told(self, Py_ssize_t block, Py_ssize_t key, Py_ssize_t changes, unsigned long long time) noexcept
+    cdef int tell(self, Py_ssize_t block, Py_ssize_t key, Py_ssize_t changes, unsigned long long first, unsigned long long last) except -1
+    cdef int forget_versions(self) except -1
+    cdef readonly str source
+    cdef readonly bint zoned
+    cdef int take_columns(self, object asked, TableColumns columns) except -1
+    cdef bint is_read_by(self, object asked) except -1
+    cdef int read_by(self, object asked, object found, object codecs, str source, object kept) except -1
+    cdef int described_by(self, bint known, unsigned long long version) except -1
+    cdef int skip(self, JsonCursor r, Py_ssize_t which, int field) except -1
+    cdef bint holds(self, JsonImages images, bint whole) except -1
+    cdef JsonImages layout(self, JsonText r, Numbers numbers, Py_ssize_t member, bint whole, int field, Py_ssize_t offset)
+    cdef JsonImages layout_of_objects(self, JsonText r, Numbers numbers, Py_ssize_t member, int field, Py_ssize_t offset)
+    cdef JsonImages layout_of_key(self, JsonText r, Py_ssize_t width, Py_ssize_t member, int field, Py_ssize_t offset)
+    cdef JsonImages seen(self, Layouts layouts, Py_ssize_t digest)
+    cdef JsonImages new_layout(self, JsonText r, Py_ssize_t digest, Py_ssize_t width, int field, Py_ssize_t offset)
