@@ -91,7 +91,7 @@ class MessageMethods:
     version_needed: bool = False
     """Whether every row says one."""
     learns: bool = False
-    """Whether it is remembered what messages describe; then nothing is taken of one that does not end."""
+    """Whether descriptions of tables in messages are remembered: those of a message with bytes left over are not."""
 
     @property
     def root(self) -> ReadObject:

@@ -16,6 +16,8 @@ MOST_FIELDS = 1 << 16
 """Fields of a struct that are taken."""
 CONNECT, DESCRIBED = "connect", "described"
 """By what the types of columns are known that the block does not say in TiDB's words."""
+_AMBIGUOUS = frozenset("',\\")
+"""Characters of labels by which a list in a block can be that of other labels, too."""
 _NESTED = ("struct", "array", "map")
 
 
@@ -96,11 +98,10 @@ class ConnectReader:
         """Whether values of a column are written alike, however many digits they have behind a point, and its labels
         are those that the block has.
         """
-        labels = column.parameters.get(column.form.labels or "")
-        if column.form.escapes and isinstance(labels, str) and ("'" in labels or "\\" in labels):
-            return False
         text, facts = self._told(column)
         declared = self._declared(text)
+        if column.form.escapes and any(not _AMBIGUOUS.isdisjoint(label) for label in facts.labels):
+            return False
         codec = self._types.read_by(column.form.id, declared.type, declared.flags)
         if codec is None or facts.scale is not None:
             return True

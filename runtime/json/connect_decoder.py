@@ -248,11 +248,10 @@ class ConnectDecoder(DescribedDecoder):
         return self.keys_seen
 
     def ended(self, r: JsonCursor, field: cython.int) -> cython.int:
-        """Has the message end behind the payload at whose end the cursor is, and the envelope; the cursor stays."""
+        """The same behind a payload, where its envelope ends."""
         end: cython.Py_ssize_t = r.pos
         self.envelopes.close(r)
-        if r.separator(b"", field):
-            return r.fail(TRAILING, field, r.pos, r.end - r.pos, 0)
+        DescribedDecoder.ended(self, r, field)
         r.pos = end
         return 0
 

@@ -84,7 +84,7 @@ class DescribedDecoder(MessageDecoder):
         return found
 
     def ended(self, r: JsonCursor, field: cython.int) -> cython.int:
-        """Has the message end behind the object at whose end the cursor is, where it stays."""
+        """Makes sure that the message ends behind the object at whose end the cursor is; the cursor stays there."""
         end: cython.Py_ssize_t = r.pos
         if r.separator(b"", field):
             return r.fail(TRAILING, field, r.pos, r.end - r.pos, 0)

@@ -82,6 +82,15 @@ def test_labels_that_are_no_text_are_an_error(allowed: Any) -> None:
     assert "and no text" in str(error)
 
 
+@pytest.mark.parametrize("allowed", ["a", "a'b"])
+def test_a_type_that_is_none_is_an_error_whatever_its_labels_are(allowed: str) -> None:
+    said = field("string", NAME + "data.Enum", "char", allowed=allowed)
+    heartbeat = message({"id": 1}, [ID, said]).replace(b'"op":"c",', b"")
+    assert b'"op"' not in heartbeat
+    (error,) = debezium.decode_batch([heartbeat], [KEY]).errors
+    assert "is no type of a column" in str(error)
+
+
 def test_labels_are_quoted_as_tidb_quotes_them() -> None:
     said = field("string", NAME + "data.Enum", "enum", allowed="\n,\r,\0")
     assert row(said, "\n").columns[1].mysql_type == "enum('\\n','\\r','\\0')"

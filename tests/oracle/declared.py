@@ -61,10 +61,6 @@ class Declared(NamedTuple):
     default: str | bytes | None = None
     """As TiDB keeps it: a text, or the bytes of a BIT."""
 
-    def holding(self, default: str | bytes | None) -> Declared:
-        """The same with a default."""
-        return self._replace(default=default)
-
     def parameters(self) -> dict[str, Any]:
         """The parameters as the oracle takes them."""
         found: dict[str, Any] = {"flen": self.flen, "decimal": self.decimal}
