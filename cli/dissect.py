@@ -163,6 +163,8 @@ def _dissect(
     spans = list(module.dissect(value, key, **tables.given))
     if module.FACTS.compression is not None:
         opts = replace(opts, **{python_name(module.FACTS.compression): NONE})
+    if module.FACTS.are_records(value):
+        opts = replace(opts, **{python_name(module.FACTS.records.option): module.FACTS.records.choice})
     try:
         module.decode(value, key, opts, **tables.given)
     except MissingTableError:
@@ -244,5 +246,6 @@ def _print_part(
         if not own and broken is None:
             return
         out.print(Text(part, "bold"))
-    view, text = (view_text, view_text) if module.FACTS.text else (view_bytes, None)
+    text_lies_open = module.FACTS.text and not module.FACTS.are_records(data)
+    view, text = (view_text, view_text) if text_lies_open else (view_bytes, None)
     out.print(view.draw(data, rows(own, data, depth, broken, text), full, out.width))

@@ -58,9 +58,14 @@ class Troubles:
             field = f"{self._first.part} {self._first.field}".strip()
             first = f"{field}: {self._first.detail}"
             like, own = self._first.looks_like, self._protocol
+            name, _, option = like.partition(" with ")
+            remedy = f"give -o {option}" if name == own and "=" in option else f"give {like} in place of {own}"
+            if name == own and "=" not in option:
+                remedy = f"leave {option.removeprefix('another ')} out"
+            are = "cannot be read so" if name == own else f"are no {own}"
             complain(
-                f"{self._strangers:,} of {many(self._messages, 'message')} are no {own} (the first: {first}); "
-                f"they look like {like}: give {like} in place of {own}"
+                f"{self._strangers:,} of {many(self._messages, 'message')} {are} (the first: {first}); "
+                f"they look like {like}: {remedy}"
             )
         left = self.bad - self._strangers
         if left:

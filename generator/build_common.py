@@ -73,7 +73,7 @@ def _value_table(name: Word, node: YamlNode) -> ValueTable:
             ValueCase(
                 **located(case),
                 types=word_list(case, "types"),
-                codec=need(case, "codec"),
+                **_codec(case),
                 flagged={
                     key_word(case["flagged"], flag): need(case["flagged"], flag) for flag, _ in entries(case, "flagged")
                 },
@@ -84,6 +84,16 @@ def _value_table(name: Word, node: YamlNode) -> ValueTable:
         unknown=text(node, "unknown") or "error",
         about=about(node),
     )
+
+
+def _codec(case: YamlNode) -> dict[str, Any]:
+    """How values are written; by producer, where they differ."""
+    node = case["codec"]
+    if not isinstance(node.plain(), dict):
+        return {"codec": need(case, "codec")}
+    cases = node["cases"]
+    by = {key_word(cases, who): need(cases, who) for who, _ in entries(node, "cases")}
+    return {"codec": next(iter(by.values())), "by_producer": by}
 
 
 def _batching(node: YamlNode) -> Batching:

@@ -11,7 +11,7 @@ bytes need, `json.model.JsonProtocol` what JSON objects need.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .facts import (
     COMMIT_TIMES,
@@ -94,6 +94,8 @@ class ValueCase(Located):
     flagged: Mapping[Word, Word]
     unflagged: Word | None = None
     """The codec where a message says no flags of the column; a reader's alone."""
+    by_producer: Mapping[Word, Word] = field(default_factory=dict)
+    """By producer the codec, where they differ; `codec` is the first of them. A reader takes what any writes."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -308,6 +310,13 @@ class Protocol(Located):
     def key_flags(self) -> tuple[Word, ...]:
         """Flags whose columns alone keys have."""
         return ()
+
+    @property
+    def other_encoding(self) -> tuple[Word, Word] | None:
+        """The option that chooses how messages are encoded, and its choice that stands for records; None: there is one
+        encoding.
+        """
+        return None
 
 
 @dataclass(frozen=True, kw_only=True)

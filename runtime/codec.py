@@ -336,15 +336,18 @@ def recognized(
     values: pa.Array | pa.ChunkedArray | Sequence[bytes | None],
     keys: object,
     others: Callable[[], Iterable[ModuleType]],
+    otherwise: Callable[[bytes], str | None],
 ) -> EventColumns:
-    """What was decoded; where that is nothing, the errors say which other protocol the messages look like.
+    """What was decoded; where that is nothing, the errors say which other protocol the messages look like, or which
+    other encoding.
 
     Args:
         columns: what came of the messages.
         values: the messages.
         keys: their keys.
         others: gives the modules of the other protocols.
+        otherwise: says of a message what it looks like when it is encoded in another way than was asked for.
     """
     from tidewire.runtime.detecting.strangers import explained
 
-    return explained(columns, values, keys, others)
+    return explained(columns, values, keys, others, otherwise)

@@ -72,6 +72,21 @@ class Random(NamedTuple):
     about: str
 
 
+class EncodedRecords(NamedTuple):
+    """Records that the messages of a protocol can be, instead of objects."""
+
+    option: str
+    """The option that chooses them."""
+    choice: str
+    """What it is then."""
+    begins: bytes
+    """What every record begins with, and no object."""
+    content: Callable[[bytes], list[tuple[tuple[str, ...], bytes]] | None]
+    """The values of a record with their paths."""
+    random: Mapping[str, Random]
+    """What a producer writes differently every time."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Large:
     """How long the message of a row may be, and what becomes of one that is longer. Options by their names."""
@@ -151,6 +166,12 @@ class ProtocolFacts:
     """What producers write differently where none is wrong: by producer."""
     random: Mapping[str, Random] = field(default_factory=dict)
     """Members that a producer writes differently every time."""
+    records: EncodedRecords | None = None
+    """The records that messages can be instead; None: there is one encoding."""
+
+    def are_records(self, value: bytes) -> bool:
+        """Whether a message, which is not compressed, is a record instead of an object."""
+        return self.records is not None and value.startswith(self.records.begins)
 
     @property
     def reasons(self) -> dict[str, str]:
@@ -159,6 +180,8 @@ class ProtocolFacts:
         found |= {name: one.about for name, one in self.differences.items() if one.nameless is not None}
         found |= {name: one.about for name, one in self.losses.items()}
         found |= {name: one.about for name, one in self.random.items()}
+        if self.records is not None:
+            found |= {name: one.about for name, one in self.records.random.items()}
         if self.compression is not None:
             found["compressed-otherwise"] = (
                 "The producer's encoder finds other repetitions: the same bytes, decompressed."
@@ -253,7 +276,20 @@ class FacadeDecoder(Generic[OptionsT]):
         """
         decode = self._decode  # an attribute that is called is looked for among methods first, which takes longer
         columns = decode(values, keys) if self._takes_keys else decode(values)
-        return recognized(columns, values, keys, self._others) if columns.errors else columns
+        if not columns.errors:
+            return columns
+        return recognized(columns, values, keys, self._others, self._encoded_otherwise)
+
+    def _encoded_otherwise(self, value: bytes) -> str | None:
+        """What a message looks like that is encoded in another way than the options say; None: it is not."""
+        records = self.FACTS.records
+        if records is None:
+            return None
+        wanted = self.options.value(records.option) == records.choice
+        if wanted == self.FACTS.are_records(value) or (wanted and not value.startswith(b"{")):
+            return None
+        text = f"{self.FACTS.name} with another {records.option}"
+        return text if wanted else f"{self.FACTS.name} with {records.option}={records.choice}"
 
     def attempt(self, values: pa.Array | pa.ChunkedArray | Sequence[bytes | None], keys: object = None) -> EventColumns:
         """The same without a look at other protocols, where no message can be decoded."""
@@ -269,7 +305,8 @@ class FacadeDecoder(Generic[OptionsT]):
         if self._reader is None:
             yield self.decode(values, keys)
             return
-        yield from self._reader.parts(values, keys, partial(recognized, others=self._others))
+        explained = partial(recognized, others=self._others, otherwise=self._encoded_otherwise)
+        yield from self._reader.parts(values, keys, explained)
 
 
 class FacadeEncoder(Generic[OptionsT]):

@@ -252,7 +252,8 @@ class DescriptionsTask:
         """
         facts = load(self.protocol).FACTS
         options = dict(self.options.codec)
-        if not facts.text or not facts.describing or options.get(facts.compression, "none") != "none":
+        records = facts.records is not None and options.get(facts.records.option) == facts.records.choice
+        if not facts.text or not facts.describing or records or options.get(facts.compression, "none") != "none":
             return pc.is_valid(values)
         # most batches have none of them anywhere, which is found out in a fraction of the time
         data = values.buffers()[2]

@@ -29,7 +29,7 @@ from tidewire.generator.check import SHARED
 from tidewire.generator.plugins import PLUGINS
 
 FOLDER = Path(__file__).resolve().parent / "spec_bad"
-MORE_BASES = {"connect": "json", "described": "json"}
+MORE_BASES = {"connect": "json", "described": "json", "records": "json"}
 """Bases that are more right specs of a plug-in, for what its first base does not have."""
 CONTAINERS = ", ".join(meta.containers())
 VALUES = ", ".join(kind for plugin in PLUGINS for kind in plugin.roots)

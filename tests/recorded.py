@@ -125,7 +125,12 @@ def _folders(protocol: str, own: bool) -> tuple[Path, ...]:
 
 
 def streams(protocol: str, *, own: bool = True) -> list[Path]:
-    """Recorded streams: of `simple` those in JSON, of `debezium` all; those of our own scenarios too."""
+    """Recorded streams: of `simple` those in JSON, of `simple-records` those in Avro, of `debezium` all.
+
+    With `own` also those of our own scenarios, of which Simple has none in Avro.
+    """
+    if protocol == "simple-records":
+        return sorted(_folders("simple", False)[0].glob("*/*/simple.avro*.jsonl"))
     pattern = "simple.json*.jsonl" if protocol == "simple" else f"{protocol}.*.jsonl"
     return [path for folder in _folders(protocol, own) for path in sorted(folder.glob(f"*/*/{pattern}"))]
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 
 from tidewire.events import Event, Events
 from tidewire.spark.decoding import DecodeTask
@@ -14,6 +15,8 @@ from tidewire.spark.source import MessageBatch
 
 Frame = Callable[[Sequence[bytes | None]], DataFrame]
 RecordedFrame = Callable[..., DataFrame]
+
+LAYOUT = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT"
 
 
 def kafka_table(values: Sequence[bytes | None], topics: Sequence[str]) -> pa.Table:
@@ -38,3 +41,17 @@ def task_rows(task: DecodeTask, events: Sequence[Event]) -> list[dict[str, Any]]
     messages = MessageBatch(pa.record_batch({"value": pa.array([b"m%d" % at for at in range(len(events))])}))
     out = task.process(messages, decoded)
     return [] if out is None else out.to_pylist()
+
+
+def frame(spark: SparkSession, values: Sequence[bytes], partitions: int = 1) -> DataFrame:
+    """Messages, in so many Spark partitions, one after the other."""
+    rows = [(None, value, "t", 0, at) for at, value in enumerate(values)]
+    return spark.createDataFrame(spark.sparkContext.parallelize(rows, partitions), LAYOUT)
+
+
+def images(rows: DataFrame) -> Counter[str]:
+    return Counter(str((row.table, row.row.toPython())) for row in rows.where("row IS NOT NULL").collect())
+
+
+def number_of_images(rows: DataFrame) -> int:
+    return rows.where("_change_type IS NOT NULL").count()

@@ -15,7 +15,9 @@ RANDOM = {"types-order": (("types",), "order", ""), "at-value": (("x", "at"), "v
 
 
 def alike(compression: str = "none", terminator: str = "") -> Alike:
-    facts = SimpleNamespace(random=RANDOM, compression="squeeze", item_prefix=0, packed_keys=False)
+    facts = SimpleNamespace(
+        random=RANDOM, compression="squeeze", item_prefix=0, packed_keys=False, are_records=lambda _: False
+    )
     protocol = SimpleNamespace(FACTS=facts, dissect=canal_json.dissect)
     return Alike(protocol, SimpleNamespace(squeeze=compression, terminator=terminator))
 

@@ -10,7 +10,13 @@ import pytest
 from tidewire.generator.plan.options import ENCODER_NAMES, option_attribute
 
 RUNTIME = Path(__file__).parent.parent / "runtime"
-MODULES = ("encoding/message_encoder.py", "json/encoders.py", "json/described_encoder.py", "binary/encoder.py")
+MODULES = (
+    "encoding/message_encoder.py",
+    "json/encoders.py",
+    "json/described_encoder.py",
+    "binary/encoder.py",
+    "record/encoder.py",
+)
 
 
 def names_of(module: str) -> set[str]:

@@ -16,6 +16,7 @@ from tidewire.events import EVENT_SCHEMA
 from tidewire.runtime.arrow import storage
 from tidewire.runtime.checksums import ways
 from tidewire.runtime.json import characters, inlined
+from tidewire.runtime.record import branches
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNTIME = ROOT / "runtime"
@@ -30,6 +31,7 @@ NAMES = sorted((ROOT / "generated").rglob("name_numbers.pxd"))
         ("arrow/storage_numbers.pxd", storage, "NOTHING"),
         ("json/character_numbers.pxd", characters, "QUOTE"),
         ("checksums/way_numbers.pxd", ways, "NUMBER"),
+        ("record/branch_numbers.pxd", branches, "NULL_VALUE"),
     ],
 )
 def test_numbers_for_c_are_those_for_python(file: str, module: ModuleType, first: str) -> None:

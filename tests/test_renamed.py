@@ -40,6 +40,7 @@ FIELDS = [
 ALIKE = {
     "id: version, type: integer, event": "id: number, name: version, type: integer, event",
     "id: corrupted,": "id: differs, name: corrupted,",
+    "{version: int, corrupted: boolean,": "{number: int, differs: boolean,",
 }
 """Members of Simple whose constants would have the names of those of fields, which the printed code tells apart for as
 long as they do.

@@ -39,6 +39,7 @@ class Alike:
             compression, protocol.FACTS.item_prefix, protocol.FACTS.packed_keys and compression != NONE
         )
         self._dissect = protocol.dissect
+        self._facts = protocol.FACTS
         self._terminator = getattr(options, "terminator", "").strip(_SPACE)
 
     def reasons(self, wanted: bytes, got: bytes) -> tuple[str, ...] | None:
@@ -54,6 +55,9 @@ class Alike:
         found = [] if self._packing.name == NONE else [OTHERWISE]
         if plain[0] == plain[1]:
             return tuple(found)
+        if self._facts.are_records(plain[0]):
+            rules_of_records = self._of_records(plain)
+            return None if rules_of_records is None else (*found, *rules_of_records)
         try:
             texts = [data.decode() for data in plain]
             rules = [rule.name for rule in self._rules if self._differ(rule, texts)]
@@ -61,6 +65,23 @@ class Alike:
         except (ValueError, IndexError, RecursionError):
             return None
         return (*found, *rules) if same else None
+
+    def _of_records(self, values: Sequence[bytes]) -> tuple[str, ...] | None:
+        """`reasons` for two records."""
+        records = self._facts.records
+        contents = [records.content(value) for value in values]
+        if None in contents:
+            return None
+        found = []
+        for name, (path, what, _about) in records.random.items():
+            inside = [[one for one in content if one[0][: len(path)] == path] for content in contents]
+            if inside[0] == inside[1]:
+                continue
+            found.append(name)
+            if what == "order" and sorted(inside[0]) != sorted(inside[1]):
+                return None
+            contents = [[one for one in content if one[0][: len(path)] != path] for content in contents]
+        return tuple(found) if contents[0] == contents[1] else None
 
     def unpacked(self, value: bytes) -> bytes:
         """A value, not compressed.

@@ -1,8 +1,8 @@
 """TiCDC Simple.
 
-One JSON object for a changed row, a statement, a description of a table or a watermark. Statements and
-bootstraps describe a table; rows say which version of it they are of, and their values by column name. The
-Kafka key is empty.
+One JSON object, or one record in Avro's binary encoding, for a changed row, a statement, a description of a
+table or a watermark. Statements and bootstraps describe a table; rows say which version of it they are of, and
+their values by column name. The Kafka key is empty.
 
 Sources:
     document: TiCDC Simple Protocol (tidb documentation, dev/ticdc/ticdc-simple-protocol)
@@ -22,13 +22,17 @@ from tidewire.runtime import require_api
 from tidewire.runtime.codec import DescribedCodec, Message
 from tidewire.runtime.delivery.message_writer import Store, Way
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import Defect, FacadeDecoder, FacadeEncoder, ProtocolFacts, Large, Random
+from tidewire.runtime.facade import Defect, FacadeDecoder, FacadeEncoder, ProtocolFacts, EncodedRecords, Large, Random
 from tidewire.runtime.options import (
     CLAIM_CHECK, COMPUTE_CHECKSUM, INVALID_TEXT, MAX_UNPACKED_BYTES, VERIFY_CHECKSUM, CodecOptions, option
 )
+from tidewire.runtime.wire.spans import Span
 from tidewire.simple.decoder import Decoder as _WireDecoder
 from tidewire.simple.dissector import dissect as _dissect
 from tidewire.simple.encoder import Encoder as _WireEncoder
+from tidewire.simple.record_decoder import Decoder as _RecordDecoder
+from tidewire.simple.record_dissector import content as _record_content, dissect as _dissect_record
+from tidewire.simple.record_encoder import Encoder as _RecordEncoder
 from tidewire.tables import TableStore
 
 require_api(1)
@@ -85,6 +89,19 @@ FACTS: Final = ProtocolFacts(
             "Here such a text is refused.",
         ),
     },
+    records=EncodedRecords(
+        option="encoding-format",
+        choice="avro",
+        begins=b'\x16',
+        content=_record_content,
+        random={
+            "claimCheckLocation-value": Random(
+                ("claimCheckLocation",), "value", "claimCheckLocation has another value every time it is written."
+            ),
+            "data-order": Random(("data",), "order", "data has its columns in another order every time."),
+            "old-order": Random(("old",), "order", "old has its columns in another order every time."),
+        },
+    ),
     random={
         "claimCheckLocation-value": Random(
             ("claimCheckLocation",), "value", "claimCheckLocation has another value every time it is written."
@@ -110,7 +127,7 @@ class Options(CodecOptions):
     PROTOCOL = NAME
 
     encoding_format: str = option(
-        "json", "How messages are encoded; Avro is not read yet.", choices=("json",), ignored=True
+        "json", "How messages are encoded: as JSON objects, or as records of Avro.", choices=("json", "avro")
     )
     enable_row_checksum: bool = option(
         False, "Rows carry their checksums (integrity-check-level=correctness of the changefeed)."
@@ -165,7 +182,9 @@ class Decoder(FacadeDecoder[Options]):
         self.tables: TableStore = TableStore.given(tables)
         super().__init__(options or Options(), other_protocols(NAME), self.tables)
 
-    def _wire(self) -> _WireDecoder:
+    def _wire(self) -> _WireDecoder | _RecordDecoder:
+        if self.options.encoding_format == "avro":
+            return _RecordDecoder(self.options.invalid_text, store=self.tables)
         return _WireDecoder(self.options.invalid_text, store=self.tables)
 
 
@@ -190,14 +209,24 @@ class Encoder(FacadeEncoder[Options]):
         self.tables: TableStore = TableStore.given(tables)
         super().__init__(options or Options(), store, self.tables)
 
-    def _wire(self) -> _WireEncoder:
+    def _wire(self) -> _WireEncoder | _RecordEncoder:
+        if self.options.encoding_format == "avro":
+            return _RecordEncoder(
+                self.options.enable_row_checksum,
+                self.options.producer,
+            )
         return _WireEncoder(
             self.options.enable_row_checksum,
             self.options.producer,
         )
 
 
-_codec: DescribedCodec[Options, Event, Events] = DescribedCodec(NAME, Events, Decoder, Encoder, _dissect)
+def _dissect_any(value: bytes, tables: TableStore | None = None) -> list[Span]:
+    """Records begin with a byte with which no object does."""
+    return _dissect_record(value, tables) if value[:1] == b'\x16' else _dissect(value, tables)
+
+
+_codec: DescribedCodec[Options, Event, Events] = DescribedCodec(NAME, Events, Decoder, Encoder, _dissect_any)
 decode = _codec.decode
 decode_batch = _codec.decode_batch
 encode = _codec.encode

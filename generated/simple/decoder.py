@@ -1,8 +1,8 @@
 """Decoder of TiCDC Simple.
 
-One JSON object for a changed row, a statement, a description of a table or a watermark. Statements and
-bootstraps describe a table; rows say which version of it they are of, and their values by column name. The
-Kafka key is empty.
+One JSON object, or one record in Avro's binary encoding, for a changed row, a statement, a description of a
+table or a watermark. Statements and bootstraps describe a table; rows say which version of it they are of, and
+their values by column name. The Kafka key is empty.
 
 Follow a message through `read_message`: it takes the members in whatever order they come. What tells what rows are of
 usually comes before them, and they are read at once; else they are passed, and read when the rest is known.

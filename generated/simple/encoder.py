@@ -1,8 +1,8 @@
 """Encoder of TiCDC Simple.
 
-One JSON object for a changed row, a statement, a description of a table or a watermark. Statements and
-bootstraps describe a table; rows say which version of it they are of, and their values by column name. The
-Kafka key is empty.
+One JSON object, or one record in Avro's binary encoding, for a changed row, a statement, a description of a
+table or a watermark. Statements and bootstraps describe a table; rows say which version of it they are of, and
+their values by column name. The Kafka key is empty.
 
 Follow a message through the function of its kind, such as `write_insert`: what is the same in every such message stands
 there as it is sent.

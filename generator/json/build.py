@@ -32,6 +32,7 @@ from .model import (
     Scalar,
     Spelling,
 )
+from .records.build import records
 
 
 def protocol(top: YamlNode, file: str) -> JsonProtocol:
@@ -52,6 +53,7 @@ def protocol(top: YamlNode, file: str) -> JsonProtocol:
         described=_described(top["described"]) if "described" in top else None,
         lines={str(name): _lines(name, node) for name, node in parts if "lines" in node},
         connect=connect_forms(top["connect"]) if "connect" in top else None,
+        records=records(top["records"], producers) if "records" in top else None,
         envelopes={str(name): _envelope(name, node) for name, node in parts if "connect" in node},
         flagged_columns={str(name): _columns(name, node) for name, node in parts if "columns" in node},
     )

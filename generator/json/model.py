@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 from ..model import Located, Protocol, Word
 from .connect_forms import ConnectForms
 from .described_model import Described, DescribedPart
+from .records.model import Records
 
 OMIT = "omit"
 """`absent: omit`: the member is left out."""
@@ -426,10 +427,16 @@ class JsonProtocol(Protocol):
     """What schema blocks call columns."""
     flagged_columns: Mapping[str, FlaggedColumns] = field(default_factory=dict)
     """The parts that are columns of a row, by name."""
+    records: Records | None = None
+    """The same parts as records: another encoding."""
 
     @property
     def read_modes(self) -> tuple[str, ...]:
         return () if self.connect is None else self.connect.modes
+
+    @property
+    def other_encoding(self) -> tuple[Word, Word] | None:
+        return None if self.records is None else (self.records.option, self.records.choice)
 
     @property
     def envelope(self) -> Envelope | None:

@@ -8,7 +8,7 @@ from .passes import PASSES, JsonContext
 from .printing import codec
 from .schema import json_message
 
-OBJECT = {"spelling": True, "compression": False, "large": False, "described": False}
+OBJECT = {"spelling": True, "compression": False, "large": False, "described": False, "records": False}
 """The words of a protocol of one object."""
 CONNECT = {"spelling": True, "compression": False, "described": True, "connect": True}
 """The words of a protocol of one object in an envelope."""

@@ -14,6 +14,7 @@ from .described import listed_by_id
 from .model import DeclaredMember, DescriptionMember, JsonProtocol, MappedMember, NamesMember, Scalar
 from .passes import JsonContext
 from .reading import JsonReadPlanner
+from .records.printing import planned_encoding, record_files
 from .writing import JsonWritePlanner
 
 ENVELOPE = ("payload", "schema")
@@ -27,6 +28,7 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
     names = names_plan(spec, protocol, columns, filled)
     reading = JsonReadPlanner(spec, protocol, columns[:filled], names).plan(module)
     writing = JsonWritePlanner(spec, protocol, columns, names).plan(module)
+    random = tuple(_random(protocol))
     facts = WireFacts(
         text=True,
         signs=Signs(
@@ -38,17 +40,18 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
         terminator=protocol.terminator,
         column_types=protocol.column_types,
         contrasts=tuple(_contrasts(protocol)),
-        random=tuple(_random(protocol)),
+        random=random,
         sorted=writing.sorted,
         described=protocol.described is not None,
         described_by=None if protocol.described is None else str(protocol.described.by),
         listed_by_id=listed_by_id(protocol),
         checksum_options=tuple(_checksum_options(spec, protocol)),
         shows=dict(_shows(protocol)),
+        records=None if protocol.records is None else planned_encoding(protocol.records, random),
         describing=tuple(str(one.name) for _, one in protocol.walk() if isinstance(one, DescriptionMember)),
     )
     facade = facade_plan(spec, protocol, context.meaning, facts)
-    return codec_files(
+    files = codec_files(
         spec,
         module,
         "json",
@@ -58,6 +61,7 @@ def codec(context: JsonContext, module: str) -> dict[str, str]:
         encoder=writing,
         dissector=reading,
     )
+    return files | record_files(spec, protocol, columns, filled, names, module)
 
 
 def _checksum_options(spec: Spec, protocol: JsonProtocol) -> Iterator[str]:

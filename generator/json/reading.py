@@ -97,7 +97,9 @@ class JsonReadPlanner(EventPuts):
         self.rows = tuple(self.members[one] for one in self.by_type.get(RowsMember, []))
         carrying = {str(one.event): self.members[one] for one in self._scalars()}
         cases, texts, rest = self._cases()
-        values = tuple(planned_values(self.spec, table) for table in protocol.values.values())
+        apart = None if protocol.records is None else protocol.records.values
+        tables = (one for one in protocol.values.values() if one.name != apart)
+        values = tuple(planned_values(self.spec, table) for table in tables)
         described = next(
             (one.part for one in self.by_type.get(DescriptionMember, []) if isinstance(one, DescriptionMember)), None
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..meaning import CarriedCase, Meaning, Remedies
-from ..model import Protocol, Spec, Word
+from ..model import Protocol, Spec, ValueTable, Word
 from ..problems import Location, Problem, listed, problem, quoted, unknown
 
 
@@ -55,6 +55,10 @@ class CommonContext(ABC):
     @abstractmethod
     def meaning(self) -> Meaning:
         """What the protocol means."""
+
+    def wire_of(self, table: ValueTable) -> str:
+        """The wire whose codecs a value table names."""
+        return self.wire
 
     def carried(self) -> list[str]:
         """The classes of events that the protocol carries, in the order of its cases."""

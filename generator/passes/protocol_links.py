@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from ..model import Batching, Defect, Large, Option
 from ..problems import Problem, listed, problem, quoted
-from .common import CommonContext, named
+from .common import CommonContext, by_producer, named
 
 
 def check(context: CommonContext) -> list[Problem]:
@@ -51,15 +51,19 @@ def check(context: CommonContext) -> list[Problem]:
 
 
 def _values(context: CommonContext) -> Iterator[Problem]:
-    types, wire = context.spec.mysql_types, context.wire
-    codecs = {key: one for key, one in context.spec.primitives.codecs.items() if one.wire in (None, wire)}
+    types = context.spec.mysql_types
     for table in context.protocol.values.values():
+        wire = context.wire_of(table)
+        codecs = {key: one for key, one in context.spec.primitives.codecs.items() if one.wire in (None, wire)}
         for case in table.cases:
             for name in case.types:
                 yield from named(name, "column type", types.types, "column types")
             for flag in case.flagged:
                 yield from named(flag, "flag", types.flags)
-            for codec in (case.codec, *case.flagged.values(), *((case.unflagged,) if case.unflagged else ())):
+            if case.by_producer:
+                yield from by_producer(context.protocol, case.by_producer, case.at("codec"))
+            unflagged = (case.unflagged,) if case.unflagged else ()
+            for codec in (case.codec, *case.by_producer.values(), *case.flagged.values(), *unflagged):
                 other = context.spec.primitives.codecs.get(codec)
                 if other is not None and codec not in codecs:
                     text = f"the codec {quoted(codec)} is for wire: {other.wire}, values are written in {wire} here"

@@ -35,23 +35,27 @@ def _table(context: CommonContext, table: ValueTable) -> Iterator[Problem]:
                 text = f"the column type {quoted(name)} has two cases, the first in line {seen[name].location.line}"
                 yield problem(name.location, text, "Keep one.")
             seen.setdefault(name, name)
-            yield from _fits(context, case, types[name], name)
+            yield from _fits(context, table, case, types[name], name)
     missing = [name for name in types if name not in seen]
     if missing:
         text = f"no case covers the column types {listed(missing)}"
         yield problem(table.at("cases"), text, "Every type of mysql_types.yaml has a case; nothing is a codec as well.")
 
 
-def _fits(context: CommonContext, case: ValueCase, column: ColumnType, name: Word) -> Iterator[Problem]:
+def _fits(
+    context: CommonContext, table: ValueTable, case: ValueCase, column: ColumnType, name: Word
+) -> Iterator[Problem]:
     codecs = context.spec.primitives.codecs
     nothing = next((key for key, codec in codecs.items() if tuple(codec.storage) == ("nothing",)), None)
     for flag in (None, *dict.fromkeys([*column.flagged, *case.flagged])):
-        codec = next((one for key, one in case.flagged.items() if key == flag), case.codec)
         storage = column.storage_with(flag)
-        if codec != nothing and storage not in codecs[codec].storage:
+        said = next((one for key, one in case.flagged.items() if key == flag), None)
+        for codec in (said,) if said is not None else (case.codec, *case.by_producer.values()):
+            if codec == nothing or storage in codecs[codec].storage:
+                continue
             when = f" when flagged {flag}" if flag is not None else ""
             carries = listed(codecs[codec].storage)
-            wire = context.wire
+            wire = context.wire_of(table)
             fitting = [key for key, one in codecs.items() if storage in one.storage and one.wire in (None, wire)]
             yield problem(
                 codec.location if name == case.types[0] else name.location,

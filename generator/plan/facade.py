@@ -150,6 +150,23 @@ class PlannedContrast:
 
 
 @dataclass(frozen=True)
+class PlannedRecords:
+    """Records that messages can be instead of objects."""
+
+    option: str
+    """That chooses them."""
+    choice: str
+    begins: bytes
+    """What every one begins with."""
+    random: tuple[PlannedRandom, ...]
+
+    @property
+    def field(self) -> str:
+        """Of the options."""
+        return python_name(self.option)
+
+
+@dataclass(frozen=True)
 class FacadePlan:
     """A protocol's module."""
 
@@ -208,6 +225,8 @@ class FacadePlan:
     """Whether checksums of rows can be verified and computed."""
     checksum_options: tuple[str, ...]
     """The options with which they are written."""
+    records: PlannedRecords | None
+    """The records that messages can be instead; None: there are none."""
 
     @property
     def codec(self) -> str:
@@ -251,9 +270,10 @@ class FacadePlan:
             "FacadeDecoder": True,
             "FacadeEncoder": True,
             "ProtocolFacts": True,
+            "EncodedRecords": self.records is not None,
             "Large": self.large is not None,
             "Lost": bool(self.losses),
-            "Random": bool(self.random),
+            "Random": bool(self.random or (self.records is not None and self.records.random)),
         }
         return tuple(name for name, used in found.items() if used)
 
@@ -327,6 +347,8 @@ class WireFacts:
     """The options with which checksums of rows are written."""
     shows: Mapping[str, str] = field(default_factory=dict)
     """By option the row image that messages of a kind of events have with it only."""
+    records: PlannedRecords | None = None
+    """The records that messages can be instead."""
     images: Mapping[str, str] = field(default_factory=dict)
     """The members of an event's row images, of the kind that has most, where they are objects by column name."""
 
@@ -399,6 +421,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         listed_by_id=wire.listed_by_id,
         checked=wire.described and _checked(spec, meaning),
         checksum_options=wire.checksum_options,
+        records=wire.records,
     )
 
 

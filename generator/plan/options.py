@@ -8,11 +8,11 @@ ENCODER_NAMES = frozenset(
     """
     absent at_event bind bind_layout bind_tables bytes_limit check_all_or_none check_class check_event check_image
     chunk codes column_terms compress describe described descriptions dictionaries encode events events_limit flags
-    gathered has_message has_schema has_table head images images_of known last_location last_opening layout_rows
-    layouts limit located made_ready measured message_end most_bytes most_type named nameless names now overhead
-    physical_ms position prepare protocol refuse schema_positions schema_terms schemas sending_ms shared
-    spell_tables spelling storages table_at table_names table_positions table_terms tables terminated together
-    values ways write write_event write_message write_objects writer
+    gathered has_message has_schema has_table head images images_of known last_location last_opening last_spelled
+    layout_rows layouts limit located made_ready measured message_end most_bytes most_type named nameless names now
+    overhead physical_ms position prepare protocol put_unsigned refuse schema_positions schema_terms schemas
+    sending_ms shared spell_tables spelling storages table_at table_names table_positions table_terms tables
+    terminated together values ways write write_event write_message write_objects writer
     """.split()  # noqa: SIM905
 )
 """What the encoders of the runtime have for themselves, as attributes and methods."""
@@ -27,6 +27,8 @@ def option_attribute(name: str) -> str:
 def options_around(protocol: Protocol) -> set[str]:
     """Options of what lies around a message, and of its decoder, which the encoder of messages knows nothing of."""
     names: set[str | None] = {protocol.compression, *protocol.read_modes}
+    if protocol.other_encoding is not None:
+        names.add(protocol.other_encoding[0])
     if protocol.large is not None:
         names |= {protocol.large.option, protocol.large.bytes}
         for way in protocol.large.ways.values():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from ..model import ColumnType, Spec, ValueCase, ValueTable
 from .names import flag_constants
 
 NOTHING = "nothing"
 """The storage kind of types without values."""
+_Pairs: TypeAlias = "tuple[tuple[str, str], ...]"
 
 
 @dataclass(frozen=True)
@@ -25,11 +27,14 @@ class PlannedValueCase:
     """Of the types."""
     unflagged: str | None = None
     """The codec where a message says no flags, where that is another one."""
+    by_producer: tuple[tuple[str, str], ...] = ()
+    """The producers that write another codec, and which."""
 
     @property
     def codecs(self) -> tuple[str, ...]:
         """All of them, as module and constant."""
-        return (self.codec, *(codec for _, codec in self.flagged), *([self.unflagged] if self.unflagged else []))
+        others = (*self.flagged, *self.by_producer)
+        return (self.codec, *(codec for _, codec in others), *([self.unflagged] if self.unflagged else []))
 
 
 @dataclass(frozen=True)
@@ -42,17 +47,24 @@ class PlannedValues:
     otherwise: str | None
     """The codec of types that the spec does not know; None: they are an error."""
 
+    @property
+    def differs(self) -> bool:
+        """Whether producers write values of some type in other ways."""
+        return any(one.by_producer for one in self.cases)
+
 
 def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
     """A value table with codes of types instead of names, and with codecs as the runtime calls them."""
     flags, types = flag_constants(spec), spec.mysql_types.types
-    grouped: dict[tuple[tuple[tuple[str, str], ...], str, str | None], list[ColumnType]] = {}
+    grouped: dict[tuple[_Pairs, str, str | None, _Pairs], list[ColumnType]] = {}
     for case in table.cases:
         for name in case.types:
             kind = types[name]
             plain = runtime_name(spec, case.codec, kind.storage)
             unflagged = None if case.unflagged is None else runtime_name(spec, case.unflagged, kind.storage)
-            grouped.setdefault((_changed(spec, case, kind, flags), plain, unflagged), []).append(kind)
+            by = tuple((str(who), runtime_name(spec, one, kind.storage)) for who, one in case.by_producer.items())
+            others = tuple(one for one in by if one[1] != plain)
+            grouped.setdefault((_changed(spec, case, kind, flags), plain, unflagged, others), []).append(kind)
     cases = tuple(
         PlannedValueCase(
             tuple(sorted(kind.code for kind in kinds)),
@@ -60,8 +72,9 @@ def planned_values(spec: Spec, table: ValueTable) -> PlannedValues:
             plain,
             ", ".join(kind.name for kind in kinds),
             unflagged,
+            others,
         )
-        for (changed, plain, unflagged), kinds in grouped.items()
+        for (changed, plain, unflagged, others), kinds in grouped.items()
     )
     otherwise = None
     if table.unknown != "error":

@@ -51,6 +51,7 @@ class _Message:
         self._value = value
         self._key = key if reading.module.FACTS.keyed else None
         self._end = reading.terminator
+        self._records = reading.module.FACTS.records if reading.encoded else None
         random = reading.module.FACTS.random
         self._loose = bool(random)
         self._paths = [path for path, what, _ in random.values() if what == "value"]
@@ -65,6 +66,10 @@ class _Message:
         return self._meant is not None and self._plain(value) == self._meant
 
     def _plain(self, value: bytes) -> list[Any] | None:
+        if self._records is not None:
+            content = self._records.content(value)
+            paths = [path for path, what, _ in self._records.random.values() if what == "value"]
+            return None if content is None else sorted(one for one in content if one[0] not in paths)
         if not self._loose:
             return None
         try:
@@ -167,8 +172,7 @@ def _messages(reading: Reading) -> list[_Message]:
         seen[sort] += 1
     module = reading.module
     options = {"invalid-text": "bytes"}
-    if reading.terminator:
-        options[module.FACTS.terminator] = reading.terminator
+    options |= {name: value for name, value in reading.options.items() if name != module.FACTS.compression}
     decoder = module.Decoder(module.Options.from_strings(options))
     found = []
     for _, message in sorted(ranked)[:MOST_MESSAGES]:
@@ -212,6 +216,8 @@ def _candidates(module: Any, reading: Reading) -> list[Any]:
         limits = {one.python_name: one.range[1] for one in own if one.type == "int" and one.range}
         if reading.terminator:
             limits[module.FACTS.terminator.replace("-", "_")] = reading.terminator
+        if reading.encoded:
+            limits[module.FACTS.records.option.replace("-", "_")] = reading.encoded
         for values in product((False, True), repeat=len(switches)):
             chosen = {one.python_name: value for one, value in zip(switches, values, strict=True)}
             try:

@@ -89,6 +89,7 @@ class Reading:
         module: the protocol's.
         compression: with which most can be read.
         terminator: what follows every row.
+        encoded: how the messages are encoded; empty: as the protocol's are by default.
         values: the messages unpacked; None those that cannot be.
         keys: the keys of the messages; None: they have none.
         events: how many events each readable message has, by its index in the sample.
@@ -99,6 +100,7 @@ class Reading:
     module: Any
     compression: str = NONE
     terminator: str = ""
+    encoded: str = ""
     values: Sequence[bytes | None] = ()
     keys: Sequence[bytes | None] | None = None
     events: dict[int, int] = field(default_factory=dict)
@@ -125,6 +127,8 @@ class Reading:
             found[self.module.FACTS.compression] = self.compression
         if self.terminator:
             found[self.module.FACTS.terminator] = self.terminator
+        if self.encoded:
+            found[self.module.FACTS.records.option] = self.encoded
         return found
 
 
@@ -171,6 +175,9 @@ def _attempt(
     options = {"invalid-text": "bytes"}
     if end:
         options[module.FACTS.terminator] = end
+    encoded = _encoded(module, values)
+    if encoded:
+        options[module.FACTS.records.option] = encoded
     columns = module.Decoder(module.Options.from_strings(options)).attempt(list(values), keys)
     bad = {error.message for error in columns.errors}
     # Arrow columns of no events cost more than the reading that found none
@@ -180,7 +187,13 @@ def _attempt(
     undescribed = frozenset(
         error.message for error in columns.errors if isinstance(error, MissingTableError) and error.message is not None
     )
-    return Reading(module, compression, end, values, keys, events, columns, problem, undescribed)
+    return Reading(module, compression, end, encoded, values, keys, events, columns, problem, undescribed)
+
+
+def _encoded(module: Any, values: Sequence[bytes | None]) -> str:
+    """How most of the messages are encoded that are read: with which choice of an option; empty for the default."""
+    records = sum(1 for value in values if value is not None and module.FACTS.are_records(value))
+    return module.FACTS.records.choice if 2 * records > len(values) else ""
 
 
 def unpacked(packing: Packing, values: Sequence[bytes | None]) -> list[bytes | None] | None:

@@ -15,18 +15,30 @@ MOST_BYTES = 8 << 10
 """Bytes of a message that is looked at: a hint must not cost memory in proportion to what a hostile message has."""
 
 
-def explained(columns: EventColumns, values: Any, keys: Any, others: Callable[[], Iterable[Any]]) -> EventColumns:
-    """The columns; where no message can be read and at least half of them can be as another protocol, errors say so.
+def explained(
+    columns: EventColumns,
+    values: Any,
+    keys: Any,
+    others: Callable[[], Iterable[Any]],
+    otherwise: Callable[[bytes], str | None],
+) -> EventColumns:
+    """The columns; where no message can be read and at least half of them can be as another protocol, or are encoded in
+    the other way that the protocol has, errors say so.
 
     Args:
         columns: what was read.
         values: the messages.
         keys: their keys.
         others: gives the modules of the other protocols.
+        otherwise: says of a message what it looks like when it is encoded in another way than was asked for.
     """
     if columns.num_events or len(columns.errors) < len(values) - len(columns.tombstones):
         return columns
     given = sample(values, keys, LOOKED_AT, MOST_BYTES)
+    said = [text for text in map(otherwise, given.values) if text is not None]
+    if said and 2 * len(said) >= len(given.values):
+        columns.errors = [_named(error, said[0]) for error in columns.errors]
+        return columns
     for module in others():
         if given.values and 2 * read(module, given).eventful >= len(given.values):
             columns.errors = [_named(error, module.NAME) for error in columns.errors]

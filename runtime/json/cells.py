@@ -382,7 +382,7 @@ class RowCells:
         field: cython.int,
     ) -> cython.int:
         """Has the codec of a column read its value."""
-        codec: JsonCodec = images.called[j]  # type: ignore[index]
+        codec: JsonCodec = images.called[j]  # type: ignore[assignment, index]
         form: cython.int = self.cells[j].form
         start: cython.Py_ssize_t = self.cells[j].start
         length: cython.Py_ssize_t = self.cells[j].end - start

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.table import JsonTable
     from tidewire.runtime.tables.description import DescribedTable
     from tidewire.runtime.tables.store import DescribedTables
+    from tidewire.runtime.wire.byte_reader import ByteReader
     from tidewire.runtime.wire.messages import Values
 
 MOST_KEYS = 1 << 16
@@ -259,7 +260,7 @@ class ConnectDecoder(DescribedDecoder):
 
     def read_by(
         self,
-        r: JsonCursor,
+        r: ByteReader,
         table: JsonTable,
         known: cython.bint,
         version: cython.ulonglong,

@@ -1,6 +1,7 @@
 from tidewire.runtime.decoding.message_decoder cimport MessageDecoder
 from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.table cimport JsonTable
+from tidewire.runtime.wire.byte_reader cimport ByteReader
 
 cdef int _SHIFT
 cdef unsigned long long _LAST
@@ -11,7 +12,8 @@ cdef class DescribedDecoder(MessageDecoder):
     cdef readonly object reader
     cdef int ended(self, JsonCursor r, int field) except -1
     cdef Py_ssize_t described(self, JsonCursor r, Part part, int field, int path_field) except -2
+    cdef Py_ssize_t learned(self, object found, int field, Py_ssize_t start) except -2
     cdef Py_ssize_t position_described(self, Py_ssize_t description, Py_ssize_t other) except -1
     cdef int put_described(self, int c, Py_ssize_t row, Py_ssize_t description) except -1
-    cdef int read_by(self, JsonCursor r, JsonTable table, bint known, unsigned long long version, int field) except -1
-    cdef int read_by_time(self, JsonCursor r, JsonTable table, bint known, unsigned long long version, bint timed, long long milliseconds, int field) except -1
+    cdef int read_by(self, ByteReader r, JsonTable table, bint known, unsigned long long version, int field) except -1
+    cdef int read_by_time(self, ByteReader r, JsonTable table, bint known, unsigned long long version, bint timed, long long milliseconds, int field) except -1

@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.table import JsonTable
     from tidewire.runtime.tables.description import DescribedTable
     from tidewire.runtime.tables.store import DescribedTables
-
-
+    from tidewire.runtime.wire.byte_reader import ByteReader
 
 
 def tso_of(milliseconds: int) -> int:
@@ -99,17 +98,27 @@ class DescribedDecoder(MessageDecoder):
             field: its field.
             path_field: the field of what is in it.
         """
-        position: cython.Py_ssize_t
         if part.start < 0:
             return -1
         try:
             found = self.reader.read(r.copy(part.start, part.end))
         except NoDescription as error:
             raise StatedError(error.code, path_field if self.reader.path else field, part.start, error.detail) from None
+        return self.learned(found, field, part.start)
+
+    def learned(self, found: DescribedTable, field: cython.int, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The position of a description of the message, which is remembered, among those of the batch.
+
+        Args:
+            found: the description.
+            field: that has it.
+            start: where it begins in the message.
+        """
+        position: cython.Py_ssize_t
         try:
             self.store.add(found)
         except ContradictionError as error:
-            raise StatedError(CONTRADICTION, field, part.start, str(error)) from None
+            raise StatedError(CONTRADICTION, field, start, str(error)) from None
         position = len(self.cache.descriptions)
         self.cache.descriptions.append(found)
         return position
@@ -136,7 +145,7 @@ class DescribedDecoder(MessageDecoder):
 
     def read_by(
         self,
-        r: JsonCursor,
+        r: ByteReader,
         table: JsonTable,
         known: cython.bint,
         version: cython.ulonglong,
@@ -162,7 +171,7 @@ class DescribedDecoder(MessageDecoder):
 
     def read_by_time(
         self,
-        r: JsonCursor,
+        r: ByteReader,
         table: JsonTable,
         known: cython.bint,
         version: cython.ulonglong,

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from tidewire.runtime.arrow.memory import Numbers
     from tidewire.runtime.batch import TableName
-    from tidewire.runtime.json.codec import JsonCodec
     from tidewire.runtime.json.declared import DeclaredType
     from tidewire.runtime.json.names import Names
+    from tidewire.runtime.wire.value_codec import ValueCodec
 
 
 class _ReadColumn:
@@ -60,7 +60,7 @@ class JsonImages(RowImages):
         types: Sequence[DeclaredType],
         key: Numbers,
         flags: Sequence[int],
-        codecs: Sequence[JsonCodec],
+        codecs: Sequence[ValueCodec],
         checked: bool,
         digest: cython.Py_ssize_t,
     ) -> None:
@@ -89,7 +89,7 @@ class JsonImages(RowImages):
             self.columns_read: list[Any] = [_ReadColumn() for _ in codecs]
         self.names = names
         self.types = types
-        self.called: tuple[JsonCodec, ...] | None = None
+        self.called: tuple[ValueCodec, ...] | None = None
         self.labels: list[Mapping[str, int] | None] | None = None
         self.descriptions_version = 0
         # as bytes, which are small: a hostile message can have a layout for each of its rows, each with columns it

@@ -1,6 +1,7 @@
 cimport cython
 
 from tidewire.runtime.json.text cimport JsonText
+from tidewire.runtime.wire.byte_reader cimport ByteReader
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
 
 cdef unsigned long long SEED
@@ -32,7 +33,7 @@ cdef class Names:
     cdef bytes lacking
     cdef Py_ssize_t last
     cdef unsigned long long object_number
-    cdef Py_ssize_t find(self, JsonText r, Py_ssize_t start, Py_ssize_t end) noexcept
+    cdef Py_ssize_t find(self, ByteReader r, Py_ssize_t start, Py_ssize_t end) noexcept
     cdef Py_ssize_t add(self, bytes name, bytes spelling) except -1
     cdef Py_ssize_t keep(self, bytes image) except -1
     cdef int enlarge(self) except -1

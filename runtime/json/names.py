@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tidewire.runtime.json.text import JsonText
+    from tidewire.runtime.wire.byte_reader import ByteReader
 
 
 SEED: cython.ulonglong = int.from_bytes(os.urandom(8), "little")
@@ -163,7 +164,7 @@ class Names:
 
     # ---- finding
 
-    def find(self, r: JsonText, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def find(self, r: ByteReader, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The number of the name whose bytes, without escapes, are message[start:end]; -1 when there is none."""
         if cython.compiled:
             size: cython.Py_ssize_t = end - start

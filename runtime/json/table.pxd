@@ -6,7 +6,7 @@ from tidewire.runtime.json.declared cimport DeclaredType, DeclaredTypes
 from tidewire.runtime.json.table_columns cimport TableColumns
 from tidewire.runtime.json.images cimport JsonImages
 from tidewire.runtime.json.passed cimport Passed
-from tidewire.runtime.json.text cimport JsonText
+from tidewire.runtime.wire.byte_reader cimport ByteReader
 from tidewire.runtime.arrow.memory cimport Memory, Numbers
 
 cdef Py_ssize_t VERSION_BYTES
@@ -45,8 +45,8 @@ cdef class JsonTable(Table):
     cdef int described_by(self, bint known, unsigned long long version) except -1
     cdef int skip(self, JsonCursor r, Py_ssize_t which, int field) except -1
     cdef bint holds(self, JsonImages images, bint whole) except -1
-    cdef JsonImages layout(self, JsonText r, Numbers numbers, Py_ssize_t member, bint whole, int field, Py_ssize_t offset)
-    cdef JsonImages layout_of_objects(self, JsonText r, Numbers numbers, Py_ssize_t member, int field, Py_ssize_t offset)
-    cdef JsonImages layout_of_key(self, JsonText r, Py_ssize_t width, Py_ssize_t member, int field, Py_ssize_t offset)
+    cdef JsonImages layout(self, ByteReader r, Numbers numbers, Py_ssize_t member, bint whole, int field, Py_ssize_t offset)
+    cdef JsonImages layout_of_objects(self, ByteReader r, Numbers numbers, Py_ssize_t member, int field, Py_ssize_t offset)
+    cdef JsonImages layout_of_key(self, ByteReader r, Py_ssize_t width, Py_ssize_t member, int field, Py_ssize_t offset)
     cdef JsonImages seen(self, Layouts layouts, Py_ssize_t digest)
-    cdef JsonImages new_layout(self, JsonText r, Py_ssize_t digest, Py_ssize_t width, int field, Py_ssize_t offset)
+    cdef JsonImages new_layout(self, ByteReader r, Py_ssize_t digest, Py_ssize_t width, int field, Py_ssize_t offset)

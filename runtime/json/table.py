@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from tidewire.runtime.json.cursor import JsonCursor
     from tidewire.runtime.json.declared import DeclaredType
     from tidewire.runtime.json.known_types import KnownTypes
-    from tidewire.runtime.json.text import JsonText
     from tidewire.runtime.tables.store import DescribedTables
+    from tidewire.runtime.wire.byte_reader import ByteReader
+    from tidewire.runtime.wire.value_codec import ValueCodec
 
 VERSION_BYTES: cython.Py_ssize_t = 128
 """Bytes that a version of a table counts for, and each column of one that a message describes."""
@@ -48,7 +49,7 @@ class SharedByTables:
         cache: LayoutCache,
         given: KnownTypes | None,
         declared_field: int,
-        codec_of: Callable[..., JsonCodec | None] | None,
+        codec_of: Callable[..., ValueCodec | None] | None,
         checked: bool,
         named_flags: tuple[int, ...] | None,
         members: int,
@@ -293,7 +294,7 @@ class JsonTable(Table):
 
     def layout(
         self,
-        r: JsonText,
+        r: ByteReader,
         numbers: Numbers,
         member: cython.Py_ssize_t,
         whole: cython.bint,
@@ -339,7 +340,7 @@ class JsonTable(Table):
 
     def layout_of_objects(
         self,
-        r: JsonText,
+        r: ByteReader,
         numbers: Numbers,
         member: cython.Py_ssize_t,
         field: cython.int,
@@ -362,7 +363,7 @@ class JsonTable(Table):
 
     def layout_of_key(
         self,
-        r: JsonText,
+        r: ByteReader,
         width: cython.Py_ssize_t,
         member: cython.Py_ssize_t,
         field: cython.int,
@@ -398,7 +399,7 @@ class JsonTable(Table):
 
     def new_layout(
         self,
-        r: JsonText,
+        r: ByteReader,
         digest: cython.Py_ssize_t,
         width: cython.Py_ssize_t,
         field: cython.int,
@@ -408,8 +409,9 @@ class JsonTable(Table):
         tables: SharedByTables = self.tables
         key: Numbers = tables.key
         declared: DeclaredType
+        codec: ValueCodec | None
         all_flags: list[int] = []
-        codecs: list[JsonCodec] = []
+        codecs: list[ValueCodec] = []
         j: cython.Py_ssize_t
         for j in range(width):
             declared = tables.types.numbers[key.i64[3 * j + 1]]

@@ -6,12 +6,13 @@ from tidewire.runtime.json.cursor cimport JsonCursor, Part
 from tidewire.runtime.json.declared cimport DeclaredTypes
 from tidewire.runtime.json.table cimport JsonTable, SharedByTables
 from tidewire.runtime.json.table_columns cimport TableColumns
+from tidewire.runtime.wire.byte_reader cimport ByteReader
 
 cdef Py_ssize_t MOST_NAME, TABLE_BYTES, MOST_NAMES, MOST_OF_TYPES
 
 @cython.final
 cdef class Tables(SharedByTables):
-    cdef Py_ssize_t generation
+    cdef Py_ssize_t generation, written
     cdef list spelled
     cdef Index index
     cdef dict known, old
@@ -19,5 +20,7 @@ cdef class Tables(SharedByTables):
     cdef int age(self) except -1
     cdef int spell(self, bytes raw, Py_ssize_t digest, JsonTable table) except -1
     cpdef int begin(self) except -1
+    cdef JsonTable written_as(self, ByteReader r, Part schema, Part name)
+    cdef int remember(self, ByteReader r, Part schema, Part name, JsonTable found) except -1
     cdef JsonTable find(self, JsonCursor r, Part schema, Part name, int schema_field, int name_field)
     cpdef JsonTable of(self, str schema, str name)

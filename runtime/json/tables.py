@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
     from tidewire.runtime.batch import TableName
     from tidewire.runtime.decoding.layout_cache import LayoutCache
-    from tidewire.runtime.json.codec import JsonCodec
     from tidewire.runtime.json.cursor import JsonCursor, Part
     from tidewire.runtime.json.known_types import KnownTypes
     from tidewire.runtime.tables.store import DescribedTables
+    from tidewire.runtime.wire.byte_reader import ByteReader
+    from tidewire.runtime.wire.value_codec import ValueCodec
 
 MOST_NAME: cython.Py_ssize_t = 1 << 16
 """Bytes of a table's names above which they are not cached."""
@@ -43,6 +44,9 @@ class Tables(SharedByTables):
     """The tables that a decoder has seen, found by the bytes of their names.
 
     They are of the cache's two generations; an old table that is found becomes young again.
+
+    Attributes:
+        written: a hash of the names that were looked for last, as they are written.
     """
 
     def __init__(
@@ -50,7 +54,7 @@ class Tables(SharedByTables):
         cache: LayoutCache,
         given: KnownTypes | None,
         declared_field: int,
-        codec_of: Callable[..., JsonCodec | None] | None,
+        codec_of: Callable[..., ValueCodec | None] | None,
         checked: bool,
         named_flags: tuple[int, ...] | None,
         members: int,
@@ -64,6 +68,7 @@ class Tables(SharedByTables):
         """
         super().__init__(cache, given, declared_field, codec_of, checked, named_flags, members, passed, store)
         self.known: dict[TableName, JsonTable] = {}
+        self.written = 0
         self.age()
 
     def forget(self) -> cython.int:
@@ -97,39 +102,53 @@ class Tables(SharedByTables):
         self, r: JsonCursor, schema: Part, name: Part, schema_field: cython.int, name_field: cython.int
     ) -> JsonTable:
         """The table with the names in these parts of the message; a missing or empty part is no name."""
-        slot: cython.Py_ssize_t
-        digest: cython.Py_ssize_t
-        known: JsonTable
-        raw: bytes
-        size: cython.Py_ssize_t
-        at: cython.p_char
-        first: cython.Py_ssize_t = schema.end - schema.start
-        second: cython.Py_ssize_t = name.end - name.start
-        schema_at: cython.Py_ssize_t = schema.start if first else 0
-        name_at: cython.Py_ssize_t = name.start if second else 0
+        found: JsonTable | None = self.written_as(r, schema, name)
+        if found is None:
+            found = self.of(_text(r, schema, schema_field), _text(r, name, name_field))
+            self.remember(r, schema, name, found)
+        return found
+
+    def written_as(self, r: ByteReader, schema: Part, name: Part) -> JsonTable | None:
+        """The table that was found before for names written like this; None where there is none, or interpreted."""
         if cython.compiled:
-            digest = cython.cast(
+            slot: cython.Py_ssize_t
+            known: JsonTable
+            raw: bytes
+            size: cython.Py_ssize_t
+            at: cython.p_char
+            first: cython.Py_ssize_t = schema.end - schema.start
+            second: cython.Py_ssize_t = name.end - name.start
+            schema_at: cython.Py_ssize_t = schema.start if first else 0
+            name_at: cython.Py_ssize_t = name.start if second else 0
+            self.written = cython.cast(
                 cython.Py_ssize_t, hash_of(hash_of(SEED, r.p + schema_at, first), r.p + name_at, second)
             )
-            slot = self.index.slot(digest)
+            slot = self.index.slot(self.written)
             while self.index.positions[slot] >= 0:
                 known = self.spelled[self.index.positions[slot]]
                 raw = known.raw
                 size = len(raw)
                 at = raw
                 if (
-                    size == first + second + 1
+                    known.digest == self.written  # a quote may stand in a name: the bytes do not tell where it ends
+                    and size == first + second + 1
                     and memcmp(at, r.p + schema_at, first) == 0
                     and at[first] == chars.QUOTE
                     and memcmp(at + first + 1, r.p + name_at, second) == 0
                 ):
                     return known
                 slot = self.index.after(slot)
-        found = self.of(_text(r, schema, schema_field), _text(r, name, name_field))
+        return None
+
+    def remember(self, r: ByteReader, schema: Part, name: Part, found: JsonTable) -> cython.int:
+        """Has names written like this, which `written_as` did not know, find that table from now on."""
+        first: cython.Py_ssize_t = schema.end - schema.start
+        second: cython.Py_ssize_t = name.end - name.start
         if cython.compiled and first + second <= MOST_NAME:
-            raw = r.copy(schema_at, schema_at + first) + b'"' + r.copy(name_at, name_at + second)
-            self.spell(raw, digest, found)
-        return found
+            raw = r.copy(schema.start if first else 0, schema.end if first else 0) + b'"'
+            raw += r.copy(name.start if second else 0, name.end if second else 0)
+            self.spell(raw, self.written, found)
+        return 0
 
     def spell(self, raw: bytes, digest: cython.Py_ssize_t, table: JsonTable) -> cython.int:
         """Makes these bytes, in place of the last ones, find that table."""

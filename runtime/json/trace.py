@@ -72,6 +72,11 @@ def trace(value: bytes, shape: Expected, error: DecodeError | None) -> list[Span
         spans = with_trouble(spans, value, error)
     if len(found.begun) > 1:
         spans = list(_by_object(spans, found.begun, len(value), shape))
+    return ordered(spans)
+
+
+def ordered(spans: Sequence[Span]) -> list[Span]:
+    """Spans in the order of the bytes, groups before what is in them, and the trouble behind what stands there."""
     return sorted(spans, key=lambda span: (span.start, span.type == "trouble", span.depth))
 
 
@@ -87,6 +92,19 @@ def trace_described(value: bytes, shape: Expected, decoded: EventColumns, versio
         decoded: what a decoder made of it.
         version: the path of the member that says which version of the description it is.
     """
+    return described_spans(lambda error: trace(value, shape, error), decoded, version)
+
+
+def described_spans(
+    traced: Callable[[DecodeError | None], list[Span]], decoded: EventColumns, version: str
+) -> list[Span]:
+    """The spans of a message whose rows are read by the description of their table, whatever it is written in.
+
+    Args:
+        traced: gives the spans of the message, with an error or without one.
+        decoded: what a decoder made of the message.
+        version: as above.
+    """
     error = decoded.errors[0] if decoded.errors else None
     missing = isinstance(error, MissingTableError)
     types = {column.name: column.mysql_type or "" for layout in decoded.layouts for column in layout.columns}
@@ -95,7 +113,7 @@ def trace_described(value: bytes, shape: Expected, decoded: EventColumns, versio
         schema, table = decoded.tables[decoded.layouts[0].table]
         said = f"values are read by the description of `{schema}`.`{table}` of this version"
     found = []
-    for span in trace(value, shape, None if missing else error):
+    for span in traced(None if missing else error):
         if span.column is not None and types:
             span = span._replace(meaning=types.get(span.column, ""))
         elif span.path == version and said:

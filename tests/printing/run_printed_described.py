@@ -39,21 +39,21 @@ TABLE = TableDescription.from_json(
 )
 
 
-def described() -> TableDescription:
+def described(options: Any) -> TableDescription:
     """The table as a message says it: what this protocol has no word for is unknown."""
-    message = codec.encode([Bootstrap(None, "s", "t", table_after=TABLE)])[0].value
-    (event,) = codec.decode(message)
+    message = codec.encode([Bootstrap(None, "s", "t", table_after=TABLE)], options)[0].value
+    (event,) = codec.decode(message, options=options)
     found: TableDescription = event.table_after
     return found
 
 
-def events() -> list[Event]:
-    """A description, rows of it, and a statement."""
-    table = described()
+def events(options: Any = None, **sums: int) -> list[Event]:
+    """A description, rows of it, perhaps with checksums, and a statement."""
+    table = described(options)
     columns: list[Column] = list(table.row_columns())
     new = {"z": "ä<", "id": 2**32 - 1, "b": b"\xff\0", "at": "2020-01-02 03:04:05", "e": 2}
     old = {"z": None, "id": 1, "b": None, "at": None, "e": None}
-    rows: dict[str, Any] = {"columns": columns, "table_id": 5, "table_version": 9}
+    rows: dict[str, Any] = {"columns": columns, "table_id": 5, "table_version": 9, **sums}
     return [
         Bootstrap(None, "s", "t", table_after=table),
         RowChange("insert", 10, "s", "t", new=new, time_zone="Asia/Shanghai", **rows),
@@ -87,6 +87,34 @@ def round_trip(producer: str) -> dict[str, Any]:
     }
 
 
+def as_records(producer: str) -> dict[str, Any]:
+    """The same events as records and back, and what damage does to them."""
+    options = codec.Options(producer=producer, written_as="binary", with_sums=True)
+    sent = events(options, checksum=7, checksum_before=0)
+    values = [message.value for message in codec.encode(sent, options)]
+    store = TableStore()
+    found = [event for value in values for event in codec.decode(value, options=options, tables=store)]
+    accepted = 0
+    for value in values:
+        for size in range(len(value)):
+            try:
+                codec.decode(value[:size], options=options, tables=TableStore(store))
+                accepted += size > 0
+            except DecodeError:
+                pass
+    spans = [span for value in values for span in codec.dissect(value, tables=store)]
+    return {
+        "values": [value.hex() for value in values],
+        "again": [message.value for message in codec.encode(found, options)] == values,
+        "batch": list(codec.decode_batch(values, options=options, tables=TableStore())) == found,
+        "equal": found == sent,
+        "sums": [one.checksum for one in found if isinstance(one, RowChange)],
+        "accepted": accepted,
+        "trouble": [one.meaning for one in spans if one.type == "trouble"],
+        "shown": [[one.path, one.type, str(one.value)] for one in codec.dissect(values[1], tables=store)],
+    }
+
+
 def undescribed() -> list[Any]:
     """What is said of a row whose table nobody described."""
     value = codec.encode(events()[1:2])[0].value
@@ -101,6 +129,8 @@ result = {
     "compiled": tidewire.runtime.compiled,
     "left": round_trip("left"),
     "right": round_trip("right"),
+    "left records": as_records("left"),
+    "right records": as_records("right"),
     "undescribed": undescribed(),
 }
 print(json.dumps(result))

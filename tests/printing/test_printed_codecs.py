@@ -111,12 +111,34 @@ def test_the_json_protocol_with_every_word_of_descriptions_round_trips(every_wor
     for producer, row in rows.items():
         values = found[producer].pop("values")
         assert found[producer] == right, producer
-        assert [json.loads(value)["what"] for value in values] == ["=", "+", "*", "-", "ERASE"]
-        assert values[0].startswith('{"what":"=","at":0,"is":{"names":{"database":"s","table":"t","id":5},"edition":9,')
+        assert [json.loads(value)["what"] for value in values] == ["is", "add", "change", "take", "ERASE"]
+        shape = '{"names":{"database":"s","table":"t","id":5},"edition":9,'
+        assert values[0].startswith('{"what":"is","at":0,"is":' + shape)
         assert row in values[1]
     code, text = found["undescribed"]
     assert code == "undescribed_table"
     assert text.startswith("every-described-word edition: the table `s`.`t` is not described in version 9")
+
+
+def test_the_records_with_every_word_round_trip(every_word: Path) -> None:
+    """The same events in another encoding, whose records and fields stand in no order that another protocol has."""
+    found = run(every_word, script=RUN_DESCRIBED)
+    right = {"again": True, "batch": True, "equal": True, "sums": [7, 7, 7], "accepted": 0, "trouble": []}
+    branches = {"left": "0265" + "04" + "0232", "right": "0265" + "0e" + "04"}
+    """The ENUM: its name, the branch, and 2 as a text or a number."""
+    for producer, written in branches.items():
+        one = found[f"{producer} records"]
+        values, shown = one.pop("values"), one.pop("shown")
+        assert one == right, producer
+        # a Note that is Changed, with checksums 0 and 7, added to `t` of `s`, version 9, no row before, and five
+        # columns
+        assert values[1].startswith("000404" + "02000e" + "02" + "0274" + "0273" + "12" + "00" + "020a")
+        assert written in values[1]
+        assert [path for path, *_ in shown if path.startswith("after/at")] == [
+            "after/at",
+            "after/at/zone",
+            "after/at/text",
+        ]
 
 
 def test_the_protocol_of_envelopes_with_every_word_round_trips(every_word: Path) -> None:

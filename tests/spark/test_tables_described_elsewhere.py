@@ -10,15 +10,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
+from spark_frames import frame, images, number_of_images
 from tables.described import folder
 
 from tidewire import simple
 from tidewire.events import RowChange
 from tidewire.runtime.errors import OptionError
 from tidewire.spark import from_ticdc, rows_from_ticdc, table_schema, table_schemas, to_ticdc
-
-LAYOUT = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT"
 
 
 @cache
@@ -40,12 +39,6 @@ def describes(value: bytes) -> bool:
     return b'"tableSchema"' in value or b'"preTableSchema"' in value
 
 
-def frame(spark: SparkSession, values: Sequence[bytes], partitions: int = 1) -> DataFrame:
-    """Messages, in so many Spark partitions, one after the other."""
-    rows = [(None, value, "t", 0, at) for at, value in enumerate(values)]
-    return spark.createDataFrame(spark.sparkContext.parallelize(rows, partitions), LAYOUT)
-
-
 def rows_first(values: Sequence[bytes]) -> list[bytes]:
     """The messages with those behind all others that describe tables."""
     return sorted(values, key=describes)
@@ -58,14 +51,6 @@ def changes(values: Sequence[bytes]) -> Counter[str]:
         if isinstance(event, RowChange):
             found.update(str((event.table, dict(image))) for image in (event.old, event.new) if image is not None)
     return found
-
-
-def images(rows: DataFrame) -> Counter[str]:
-    return Counter(str((row.table, row.row.toPython())) for row in rows.where("row IS NOT NULL").collect())
-
-
-def number_of_images(rows: DataFrame) -> int:
-    return rows.where("_change_type IS NOT NULL").count()
 
 
 @pytest.mark.parametrize("located", [False, True])

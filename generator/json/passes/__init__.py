@@ -17,6 +17,8 @@ from . import (
     names,
     order,
     presence,
+    record_fields,
+    record_links,
     rest,
     rows,
     structure,
@@ -26,8 +28,8 @@ from .context import JsonContext
 __all__ = ["PASSES", "JsonContext"]
 
 PASSES: Mapping[int, tuple[Callable[[JsonContext], list[Problem]], ...]] = {
-    LINKS: (links.check, names.check, connect_links.check),
-    STRUCTURE: (structure.check, connect.check),
+    LINKS: (links.check, names.check, connect_links.check, record_links.check),
+    STRUCTURE: (structure.check, connect.check, record_fields.check),
     CASES: (rest.check,),
     MEANING: (
         classes.check,

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ...facts import DDL_TYPE
 from ...meaning import CarriedCase, Carrier, ColumnFact, Meaning, Remedies
-from ...model import EventKind, Word
+from ...model import EventKind, ValueTable, Word
 from ...passes.common import CommonContext, OptionUse
 from ..connect_blocks import NAMES
 from ..connect_forms import ConnectForms
@@ -97,11 +97,19 @@ class JsonContext(CommonContext):
             carried_cases=self.carried_cases,
             carriers=(*self._switched(), *(one for standing in self.standing for one in self._carrier(standing))),
             facts=tuple(one for standing in self.standing for one in self._fact(standing)),
-            values=tuple(one.values for one in members if isinstance(one, RowsMember)),
+            values=(*(one.values for one in members if isinstance(one, RowsMember)), *self._values_of_records()),
             flags=self.protocol.described.flags
             if self.protocol.described is not None
             else tuple(one.flagged for one in members if isinstance(one, NamesMember)),
         )
+
+    def _values_of_records(self) -> tuple[Word, ...]:
+        """The value table of another encoding."""
+        return () if self.protocol.records is None else (self.protocol.records.values,)
+
+    def wire_of(self, table: ValueTable) -> str:
+        records = self.protocol.records
+        return "record" if records is not None and table.name == records.values else self.wire
 
     def _switched(self) -> Iterator[Carrier]:
         """What the text of the switch carries: of the rest its class, of a case its action."""
@@ -213,5 +221,7 @@ class JsonContext(CommonContext):
                 yield OptionUse(envelope.unless, "connect.unless", "bool")
         if self.protocol.connect is not None:
             yield from self._options_of_blocks(self.protocol.connect)
+        if self.protocol.records is not None:
+            yield OptionUse(self.protocol.records.option, "records.when", "choice")
         if self.protocol.terminator is not None:
             yield OptionUse(self.protocol.terminator, "lines.terminator", "text")

@@ -1,0 +1,246 @@
+"""Records, where they are a second encoding of a protocol of objects.
+
+- What every message is has an enum and, behind it, a union of as many records, one for each class of events that is
+  carried. A class, a part and a way to hold a value has one record.
+- A record has every member that a reader needs of its part or class, in a type that can say it. The table of a row and
+  the version of its description stand before the row; a row is a map, whose values can be null.
+- An enum says each case of a class; of statements it says their classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ...passes.common import named
+from ...problems import Problem, listed, problem, quoted
+from ...words import Word
+from ..described_model import DescribedMember, EachMember, InnerMember, ToldMember
+from ..member_types import BOOL, INTEGER, TEXT, TEXTS, UNSIGNED
+from ..model import DescriptionMember, Member, ObjectMember, RowsMember, Scalar
+from ..records.model import HOLDS, Record, RecordField, Records
+from .context import JsonContext
+
+TYPES: Mapping[str, tuple[str, ...]] = {
+    TEXT: ("string",),
+    INTEGER: ("long", "int"),
+    UNSIGNED: ("long", "int"),
+    BOOL: ("boolean",),
+}
+"""The primitives of records that can say what a scalar of an object says."""
+HELD: Mapping[str, tuple[str, ...]] = {"located": ("string", "string"), "wrapped": ("long",)}
+"""The types of the fields of a record that holds a value, in their order."""
+
+
+def check(context: JsonContext) -> list[Problem]:
+    """The problems of this pass."""
+    records = context.protocol.records
+    if records is None:
+        return []
+    return [*_message(context, records), *_once(records), *_held(records), *_all_fields(context, records)]
+
+
+def _message(context: JsonContext, records: Records) -> Iterator[Problem]:
+    message = records.message
+    fields = list(message.fields.values())
+    told = fields[0].type if len(fields) == 2 else None
+    if told is None or told not in records.enums or not fields[1].union:
+        text = f"what every message is, {message.name}, has no enum and a union behind it"
+        yield problem(message.location, text, "Say fields: {WHAT: ENUM, RECORD: {union: [...]}}.")
+        return
+    kinds = [records.types[name] for name in fields[1].union]
+    if len(records.enums[told]) != len(kinds):
+        text = f"the enum {told} has {len(records.enums[told])} symbols, the union {len(kinds)} records"
+        yield problem(fields[1].location, text, "The symbol with a number tells the record with it.")
+    carried = context.carried()
+    for name, one in zip(fields[1].union, kinds, strict=True):
+        if one.of is None:
+            yield problem(name.location, f"the record {name} is of no class of events", "Say of: in it.")
+        elif one.of not in carried:
+            text = f"the record {name} is of class {quoted(one.of)}, of which there are no messages"
+            yield problem(one.of.location, text, f"Say of: {' or '.join(carried)}.")
+    missing = [cls for cls in carried if cls not in [str(one.of) for one in kinds]]
+    if missing:
+        text = f"events of class {listed(missing)} have no record"
+        yield problem(fields[1].location, text, "Add one to the union.")
+
+
+def _once(records: Records) -> Iterator[Problem]:
+    """A class, a part and what a record holds has one record, and a record is one of them, or the message."""
+    seen: dict[tuple[str, str], Word] = {}
+    for one in records.types.values():
+        said = [(word, str(name)) for word, name in (("part", one.part), ("of", one.of), ("holds", one.holds)) if name]
+        if one is not records.message and len(said) != 1:
+            text = f"the record {one.name} is of {' and '.join(word for word, _ in said) or 'nothing'}"
+            yield problem(one.location, text, "Say one of part:, of: and holds:.")
+        for pair in said:
+            if pair in seen:
+                text = f"a second record says {pair[0]}: {pair[1]}, the first is {seen[pair]}"
+                yield problem(one.location, text, "Keep one.")
+            seen.setdefault(pair, one.name)
+
+
+def _held(records: Records) -> Iterator[Problem]:
+    """Records that hold a value, and the maps whose values can be them."""
+    for one in records.types.values():
+        types = tuple(str(field.type) for field in one.fields.values())
+        if one.holds is not None and types != HELD[one.holds]:
+            text = f"what holds: {one.holds} is {listed(HELD[one.holds])}, and this is {listed(types)}"
+            yield problem(one.location, text, f"Give it fields of the types {listed(HELD[one.holds])}.")
+        for field in one.fields.values():
+            if field.map and "null" not in field.map:
+                yield problem(field.at("map"), "a value of a row can be NULL", 'Add "null" to the branches.')
+            for name in field.map:
+                if name in records.types and records.types[name].holds is None:
+                    text = f"the record {name} holds no value"
+                    yield problem(name.location, text, f"Say holds: {' or '.join(HOLDS)} in it.")
+    maps = [field for one in records.types.values() for field in one.fields.values() if field.map]
+    for field in maps[1:]:
+        if field.map != maps[0].map:
+            text = f"the values of {quoted(maps[0].id)} have other branches"
+            yield problem(field.at("map"), text, "A row has one way to be written: say the same.")
+
+
+def _all_fields(context: JsonContext, records: Records) -> Iterator[Problem]:
+    protocol = context.protocol
+    for record in records.types.values():
+        if record.of is not None:
+            members: Mapping[str, Member] = protocol.message.members
+            yield from _fields(context, records, record, members, str(record.of))
+        elif record.part is not None and record.part in protocol.objects:
+            yield from _fields(context, records, record, protocol.objects[record.part].members, "")
+        elif record.part is not None:
+            yield from _told_fields(records, record, protocol.parts_described[record.part].members)
+
+
+def _fields(
+    context: JsonContext, records: Records, record: Record, members: Mapping[str, Member], cls: str
+) -> Iterator[Problem]:
+    """The fields of a class of events, or of an object in a message."""
+    for id, field in record.fields.items():
+        member = members.get(id)
+        if member is None:
+            yield from named(field.id, "member", members)
+        elif not member.is_of(cls) and cls:
+            text = f"the member {quoted(id)} is not there for events of class {quoted(cls)}"
+            yield problem(field.id.location, text, f"Remove the field, or add {cls} to its of:.")
+        else:
+            yield from _field(context, records, field, member, cls)
+    lacking = [id for id, one in members.items() if one.is_of(cls) and _needed(one, cls) and id not in record.fields]
+    if lacking:
+        text = f"the record {record.name} lacks {listed(lacking)}, which its messages say"
+        yield problem(record.at("fields"), text, "Add the fields.")
+    yield from _before_rows(context, record, members)
+
+
+def _needed(member: Member, cls: str) -> bool:
+    """Whether a message says something by it."""
+    if isinstance(member, Scalar):
+        return member.event is not None and not member.again and cls not in member.zero
+    return isinstance(member, RowsMember | DescriptionMember | ObjectMember)
+
+
+def _field(context: JsonContext, records: Records, field: RecordField, member: Member, cls: str) -> Iterator[Problem]:
+    location = field.location
+    if isinstance(member, RowsMember):
+        if not field.map:
+            yield problem(location, "a row image is a map of its columns", "Say map: [...].")
+        elif not field.optional:
+            yield problem(location, "events of some kinds have no such row", "Say optional: true.")
+    elif isinstance(member, DescriptionMember | ObjectMember):
+        wanted = next((one.name for one in records.types.values() if one.part == member.part), None)
+        if wanted is None or field.type != wanted:
+            text = f"the member {quoted(member.id)} is the part {quoted(member.part)}"
+            yield problem(location, text, f"Say type: {wanted or 'the record of that part'}.")
+        elif isinstance(member, ObjectMember) and not field.optional:
+            yield problem(location, "an event may have nothing of it", "Say optional: true.")
+    elif isinstance(member, Scalar) and member.switch:
+        yield from _switch(context, records, field, cls)
+    elif isinstance(member, Scalar):
+        fitting = TYPES.get(member.type, ())
+        if field.type not in fitting:
+            text = f"the member {quoted(member.id)} is of type {member.type}"
+            yield problem(location, text, f"Say type: {' or '.join(fitting)}.")
+        elif member.const is not None and (isinstance(member.const, bool) or not isinstance(member.const, int)):
+            text = f"the constant {quoted(member.id)} is no number"
+            yield problem(location, text, "Constants of records are numbers; remove the field.")
+    else:
+        yield problem(location, f"records have no members such as {quoted(member.id)}", "Remove the field.")
+    if field.raw or field.only:
+        text = "only what describes a column depends on its type"
+        yield problem(location, text, "Remove raw: and only:.")
+
+
+def _switch(context: JsonContext, records: Records, field: RecordField, cls: str) -> Iterator[Problem]:
+    """The enum that tells the cases of a class apart."""
+    if field.type is None or field.type not in records.enums:
+        text = "what tells the cases apart is an enum"
+        yield problem(field.location, text, f"Name one of {listed(records.enums)}.")
+        return
+    symbols = [str(one) for one in records.enums[field.type]]
+    kinds, message = context.spec.events.kinds, context.protocol.message
+    cases = [str(one.text) for one in message.cases.values() if one.event and kinds[one.event].cls == cls]
+    rest = message.rest
+    if rest is not None and kinds[rest.event].cls == cls:
+        types = context.spec.mysql_types
+        cases += dict.fromkeys([*(str(one.cls) for one in types.ddl_types.values()), str(types.ddl_class)])
+    missing = [one for one in cases if one not in symbols]
+    if missing:
+        text = f"the enum {field.type} lacks {listed(missing)}"
+        yield problem(field.location, text, "Every case of the class has a symbol.")
+
+
+def _before_rows(context: JsonContext, record: Record, members: Mapping[str, Member]) -> Iterator[Problem]:
+    """What has to be known when a row is read: its table, and the version of the description."""
+    ids = list(record.fields)
+    rows = [at for at, id in enumerate(ids) if isinstance(members.get(id), RowsMember)]
+    if not rows:
+        return
+    described = context.protocol.described
+    wanted = ["schema", "table", *([] if described is None else [str(described.by)])]
+    before = (members.get(id) for id in ids[: rows[0]])
+    said = {str(one.event) for one in before if isinstance(one, Scalar)}
+    switched = any(isinstance(one, Scalar) and one.switch for one in (members.get(id) for id in ids[: rows[0]]))
+    missing = [name for name in wanted if name not in said] + ([] if switched else ["what happened"])
+    if missing:
+        text = f"a row cannot be read before {listed(missing)}"
+        yield problem(record.fields[ids[rows[0]]].location, text, "Put what says it in front.")
+
+
+def _told_fields(records: Records, record: Record, members: Mapping[str, DescribedMember]) -> Iterator[Problem]:
+    """The fields of a part that describes something."""
+    for id, field in record.fields.items():
+        member = members.get(id)
+        if member is None:
+            yield from named(field.id, "member", members)
+        elif isinstance(member, ToldMember):
+            yield from _told(field, member)
+        else:
+            wanted = next((one.name for one in records.types.values() if one.part == member.part), None)
+            said = field.array if isinstance(member, EachMember) else field.type
+            if wanted is None or said != wanted or field.optional:
+                word = "array" if isinstance(member, EachMember) else "type"
+                text = (
+                    f"the member {quoted(member.id)} is {'of parts' if word == 'array' else 'the part'} {member.part}"
+                )
+                yield problem(field.location, text, f"Say {word}: {wanted or 'the record of that part'}.")
+    lacking = [id for id, one in members.items() if id not in record.fields and not isinstance(one, InnerMember)]
+    if lacking:
+        text = f"the record {record.name} lacks {listed(lacking)}, which descriptions say"
+        yield problem(record.at("fields"), text, "Add the fields.")
+
+
+def _told(field: RecordField, member: ToldMember) -> Iterator[Problem]:
+    if member.type == TEXTS:
+        if field.array != "string":
+            yield problem(field.location, f"{quoted(member.tells)} is texts", "Say array: string.")
+        return
+    fitting = TYPES[member.type]
+    if field.type not in fitting:
+        text = f"{quoted(member.tells)} is of type {member.type}"
+        yield problem(field.location, text, f"Say type: {' or '.join(fitting)}.")
+    if field.raw and member.tells != "default":
+        text = f"{quoted(member.tells)} is no value of a column"
+        yield problem(field.at("raw"), text, "raw: belongs beside the default; remove it.")
+    if field.only and not field.optional:
+        text = "what is not written of some types is null there"
+        yield problem(field.at("only"), text, "Say optional: true.")

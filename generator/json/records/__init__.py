@@ -1,0 +1,1 @@
+"""Records in Avro's binary encoding, as a second encoding of a protocol whose messages are objects."""

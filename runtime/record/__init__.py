@@ -1,0 +1,1 @@
+"""Records in Avro's binary encoding: reading and writing them, field after field."""

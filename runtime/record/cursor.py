@@ -1,0 +1,203 @@
+"""A bounds-checked cursor over one message in Avro's binary encoding: a method for each of its types.
+
+The encoding is that of Avro's specification 1.11: numbers are zigzag varints of 32 or 64 bits, text and bytes stand
+behind their length, a union behind the number of its branch. Every method that reads takes the number of the field it
+reads for; a `WireError` carries it with the offset.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.errors import ENUM, OUTSIDE, OVERFLOW, TRUNCATED, UTF8, VALUE
+from tidewire.runtime.json.cursor import Part
+from tidewire.runtime.wire.byte_reader import ByteReader
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.libc.string import memcpy
+else:
+    import struct
+
+if TYPE_CHECKING:
+    from tidewire.runtime.arrow.columns import Columns
+
+INT32: cython.longlong = 2147483648
+"""What an `int` is below, and not below the negative of."""
+
+
+class RecordCursor(ByteReader):
+    """Reads a message, value after value."""
+
+    # ---- numbers
+
+    def integer(self, field: cython.int) -> cython.longlong:
+        """A number of 64 bits with a sign."""
+        i: cython.Py_ssize_t = self.pos
+        shift: cython.int = 0
+        b: cython.ulonglong
+        v: cython.ulonglong = 0
+        if i < self.end and self.p[i] < 0x80:  # most numbers are small
+            self.pos = i + 1
+            v = self.p[i]
+            return (v >> 1) ^ -(v & 1)
+        while i < self.end:
+            b = self.p[i]
+            i += 1
+            if shift == 63 and b > 1:
+                self.fail(OVERFLOW, field, self.pos, 0, 0)
+            v |= (b & 0x7F) << shift
+            if b < 0x80:
+                self.pos = i
+                return (v >> 1) ^ -(v & 1)
+            shift += 7
+        self.fail(TRUNCATED, field, self.pos, self.end - self.pos + 1, self.end - self.pos)
+        return 0
+
+    def between(self, low: cython.longlong, high: cython.longlong, field: cython.int) -> cython.longlong:
+        """A number that is at least `low` and at most `high`."""
+        start: cython.Py_ssize_t = self.pos
+        value: cython.longlong = self.integer(field)
+        if value < low or value > high:
+            self.refuse(OUTSIDE, field, start, self.pos - start, f"{value}", f"{low} to {high}")
+        return value
+
+    def int32(self, field: cython.int) -> cython.longlong:
+        """A number of 32 bits with a sign, an `int` of Avro."""
+        return self.between(-INT32, INT32 - 1, field)
+
+    def natural(self, field: cython.int) -> cython.ulonglong:
+        """A `long` that cannot be negative, such as a TSO."""
+        start: cython.Py_ssize_t = self.pos
+        value: cython.longlong = self.integer(field)
+        if value < 0:
+            self.refuse(OUTSIDE, field, start, self.pos - start, f"{value}", "0 to 9223372036854775807")
+        return value
+
+    def boolean(self, field: cython.int) -> cython.bint:
+        """A byte that is 0 for false or 1 for true."""
+        value: cython.int = self.u8(field)
+        if value > 1:
+            self.fail(ENUM, field, self.pos - 1, value, 1)
+        return value == 1
+
+    def float32(self, field: cython.int) -> cython.double:
+        """IEEE 754 single, little endian."""
+        value: cython.float = 0.0
+        if self.end - self.pos < 4:
+            self.fail(TRUNCATED, field, self.pos, 4, self.end - self.pos)
+        self.pos += 4
+        if cython.compiled:
+            memcpy(cython.address(value), self.p + self.pos - 4, 4)
+        else:
+            value = struct.unpack_from("<f", self.p, self.pos - 4)[0]
+        return value
+
+    def float64(self, field: cython.int) -> cython.double:
+        """IEEE 754 double, little endian."""
+        value: cython.double = 0.0
+        if self.end - self.pos < 8:
+            self.fail(TRUNCATED, field, self.pos, 8, self.end - self.pos)
+        self.pos += 8
+        if cython.compiled:
+            memcpy(cython.address(value), self.p + self.pos - 8, 8)
+        else:
+            value = struct.unpack_from("<d", self.p, self.pos - 8)[0]
+        return value
+
+    # ---- unions, enums, blocks
+
+    def branch(self, count: cython.int, field: cython.int) -> cython.int:
+        """The number of a union's branch, or of an enum's symbol, of which there are so many."""
+        start: cython.Py_ssize_t = self.pos
+        value: cython.longlong = self.integer(field)
+        if value < 0 or value >= count:
+            self.refuse(ENUM, field, start, self.pos - start, f"{value}", f"the numbers 0 to {count - 1}")
+        return value
+
+    def given(self, field: cython.int) -> cython.bint:
+        """Whether a union of null and a type has a value of the type."""
+        return self.branch(2, field) == 1
+
+    def same_branch(self, wanted: cython.int, field: cython.int) -> cython.int:
+        """The number of a branch that has to be this one."""
+        start: cython.Py_ssize_t = self.pos
+        value: cython.longlong = self.integer(field)
+        if value != wanted:
+            return self.refuse(ENUM, field, start, self.pos - start, f"{value}", f"{wanted}")
+        return 0
+
+    def block(self, field: cython.int) -> cython.Py_ssize_t:
+        """How many items the next block of an array or a map has; 0 behind the last one.
+
+        An item has at least one byte, so a block cannot have more of them than bytes are left.
+        """
+        start: cython.Py_ssize_t = self.pos
+        count: cython.longlong = self.integer(field)
+        size: cython.longlong
+        if count < 0:
+            if count < -(self.end - self.pos):
+                return self.fail(TRUNCATED, field, start, self.end - self.pos + 1, self.end - self.pos)
+            count = 0 - count
+            size = self.integer(field)  # of the block in bytes, for those who skip it
+            if size < 0 or size > self.end - self.pos:
+                return self.fail(TRUNCATED, field, start, size, self.end - self.pos)
+        if count > self.end - self.pos:
+            return self.fail(TRUNCATED, field, start, count, self.end - self.pos)
+        return count
+
+    # ---- text and bytes
+
+    def length(self, field: cython.int) -> cython.Py_ssize_t:
+        """The length of a text, or of bytes, that are all still to come."""
+        start: cython.Py_ssize_t = self.pos
+        value: cython.longlong = self.integer(field)
+        if value < 0 or value > self.end - self.pos:
+            return self.fail(TRUNCATED, field, start, value, self.end - self.pos)
+        return value
+
+    def string(self, part: Part, field: cython.int) -> cython.int:
+        """Bytes behind their length, as they are."""
+        size: cython.Py_ssize_t = self.length(field)
+        part.start = self.pos
+        self.pos += size
+        part.end = self.pos
+        return 0
+
+    def text(self, part: Part, field: cython.int) -> cython.int:
+        """A text behind its length, which has to be UTF-8."""
+        self.string(part, field)
+        return self.check_text(part, field)
+
+    def check_text(self, part: Part, field: cython.int) -> cython.int:
+        """An error unless this is UTF-8."""
+        if not self.utf8(part.start, part.end):
+            return self.fail(UTF8, field, part.start, part.end - part.start, 0)
+        return 0
+
+    def put_text(
+        self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, part: Part, field: cython.int
+    ) -> cython.int:
+        """Puts a text into a column."""
+        return columns.put_known(c, row, self, part.start, part.end - part.start, field)
+
+    def digits(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, field: cython.int) -> cython.ulonglong:
+        """message[start:end] as a number of 64 bits without a sign: nothing but digits, at least one."""
+        i: cython.Py_ssize_t
+        d: cython.ulonglong
+        v: cython.ulonglong = 0
+        most: cython.ulonglong = 1844674407370955161
+        if start == end:
+            self.fail(VALUE, field, start, 0, 0)
+        for i in range(start, end):
+            if self.p[i] < 48 or self.p[i] > 57:
+                self.fail(VALUE, field, start, end - start, 0)
+        for i in range(start, end):
+            d = self.p[i] - 48
+            if v > most or (v == most and d > 5):
+                self.fail(OUTSIDE, field, start, end - start, 0)
+            v = v * 10 + d
+        return v

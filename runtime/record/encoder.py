@@ -1,0 +1,126 @@
+"""What encoders of records do: what is written once for a table, and where messages begin and end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.encoding.message_encoder import Carried, MessageEncoder
+from tidewire.runtime.encoding.written_messages import WrittenMessages
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.record.sink import RecordSink, string_bytes
+from tidewire.runtime.record.written_descriptions import RecordDescriptionWriter
+from tidewire.runtime.record.written_rows import RecordTexts, WrittenRecordRows
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch import EventColumns, Layout
+    from tidewire.runtime.record.described_parts import DescribedRecord
+    from tidewire.runtime.tables.description import DescribedTable
+
+
+class RecordEncoder(MessageEncoder):
+    """An encoder of records that writes descriptions of tables.
+
+    Attributes:
+        descriptions: of tables, of the events that are written.
+    """
+
+    def __init__(self, carried: Carried, part: DescribedRecord, producer: str) -> None:
+        """
+        Args:
+            carried: what the protocol carries.
+            part: the record that describes a table.
+            producer: who writes it.
+        """
+        super().__init__(carried)
+        self.writer = RecordDescriptionWriter(part, producer)
+        self.descriptions: list[DescribedTable] = []
+        self.last_location: str | None = None
+        self.last_spelled = b""
+
+    def bind(self, columns: EventColumns) -> None:
+        super().bind(columns)
+        self.descriptions = list(columns.descriptions)
+
+    def spell_tables(self, named: list[tuple[str, str]]) -> None:
+        for schema, table in named:
+            self.schemas.append(string_bytes(schema or ""))
+            self.tables.append(string_bytes(table or ""))
+
+    def made_ready(self, described: RecordTexts, layout: Layout) -> WrittenRecordRows:
+        return WrittenRecordRows(described, layout)
+
+    def located(self, event: cython.Py_ssize_t, column: cython.int) -> bytes:
+        """The location that an event says for all its values, as it is written.
+
+        Args:
+            event: which one.
+            column: of events, with the location; where it is null, the location is an empty text.
+        """
+        said: str = "" if self.events.null_at(column, event) else self.events.text(column, event)
+        if said != self.last_location:
+            self.last_spelled = string_bytes(said)
+            self.last_location = said
+        return self.last_spelled
+
+    def described(self, event: cython.Py_ssize_t, column: cython.int) -> bytes:
+        """The record that is a description of an event.
+
+        Args:
+            event: which one.
+            column: of events, with the description's position.
+        """
+        position: cython.longlong = self.events.int_at(column, event)
+        if position < 0 or position >= len(self.descriptions):
+            self.refuse(f"its description of a table is number {position}, but there are {len(self.descriptions)}")
+        return self.writer.write(self.descriptions[position])
+
+    def put_unsigned(self, s: RecordSink, column: cython.int, name: str, event: cython.Py_ssize_t) -> cython.int:
+        """Writes a number of an event that has no sign as a long, which has one.
+
+        Args:
+            s: where to.
+            column: of events, with the number.
+            name: of the column.
+            event: which one.
+        """
+        value: cython.ulonglong = self.events.uint_at(column, event)
+        if value >> 63:
+            self.refuse(f"{name} is 0 to 9223372036854775807 in a record, not {value}")
+        return s.integer(value)
+
+    def has_message(self, event: cython.Py_ssize_t) -> cython.bint:
+        """Whether an event has a message with these options."""
+        return True
+
+    def write_message(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
+        """Writes the record of an event."""
+        raise NotImplementedError
+
+    def write(self, columns: EventColumns) -> WrittenMessages:
+        s: RecordSink = RecordSink()
+        ends: Numbers = Numbers()
+        firsts: Numbers = Numbers()
+        counts: Numbers = Numbers()
+        event: cython.Py_ssize_t = 0
+        rows: cython.Py_ssize_t
+        self.bind(columns)
+        rows = self.events.rows
+        ends.append(0)
+        try:
+            for event in range(rows):
+                self.check_event(event)
+            for event in range(rows):
+                if self.has_message(event):
+                    self.write_message(s, event)
+                    ends.append(s.pos)
+                    firsts.append(event)
+                    counts.append(1)
+        except EncodeError as error:
+            raise EncodeError(self.protocol, event, error.column, error.reason) from None
+        return WrittenMessages(self.protocol, s.data, ends, firsts, counts)

@@ -1,0 +1,371 @@
+"""Rows as maps of column names to values, read into the columns of their layout without an object for each value.
+
+A row is passed twice: first its values are found, in whatever order they come, then they go to the columns of the
+layout that they determine, which are in the order of the table's description.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tidewire.runtime.arrow.memory import Memory, Numbers
+from tidewire.runtime.errors import CONTRADICTION, DUPLICATE, KIND, UNKNOWN, UTF8
+from tidewire.runtime.json.cursor import Part
+from tidewire.runtime.json.excerpts import shown
+from tidewire.runtime.record.branches import NAMES
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
+    from cython.cimports.tidewire.runtime.json.table_columns import NAME_COPIES
+    from cython.cimports.tidewire.runtime.record.branch_numbers import (
+        BYTES_VALUE,
+        DOUBLE_VALUE,
+        FLOAT_VALUE,
+        LOCATED_VALUE,
+        LONG_VALUE,
+        NULL_VALUE,
+        STRING_VALUE,
+        WRAPPED_VALUE,
+    )
+    from cython.cimports.tidewire.runtime.record.rows import RecordCell
+else:
+    from tidewire.runtime.arrow.storage import BYTES, FLOAT, INT, RAW_TEXT, TEXT, UINT
+    from tidewire.runtime.json.table_columns import NAME_COPIES
+    from tidewire.runtime.record.branches import (
+        BYTES_VALUE,
+        DOUBLE_VALUE,
+        FLOAT_VALUE,
+        LOCATED_VALUE,
+        LONG_VALUE,
+        NULL_VALUE,
+        STRING_VALUE,
+        WRAPPED_VALUE,
+    )
+
+if TYPE_CHECKING:
+    from tidewire.runtime.arrow.columns import Columns
+    from tidewire.runtime.decoding.layout_cache import LayoutCache
+    from tidewire.runtime.json.images import JsonImages
+    from tidewire.runtime.json.table import JsonTable
+    from tidewire.runtime.json.table_columns import TableColumns
+    from tidewire.runtime.record.cursor import RecordCursor
+
+
+class _RecordCell:
+    """Interpreted: what the C struct of rows.pxd is compiled."""
+
+    kind: int
+    offset: int
+    start: int
+    end: int
+    number: int
+    real: float
+
+
+class RecordRows:
+    """The row of one field of a message.
+
+    Attributes:
+        kinds: what the branches of the union are that a value is one of (branches.py).
+        cells: where the value of each column of the table stands, by the column's number.
+        numbers: the columns that the row has, in the order of the table's description.
+        location: where the values of the row are that say so; they agree.
+        slots, row_numbers: of the layout and the row in the batch; nothing before a row was read.
+        count: how many rows there are: -1 for none, or 1.
+    """
+
+    def __init__(self, kinds: bytes) -> None:
+        self.kinds = kinds
+        self.branches = len(kinds)
+        self.location = Part()
+        self.numbers = Numbers()
+        self.memory = Memory(1)
+        self.slots = Numbers()
+        self.row_numbers = Numbers()
+        self.room = 0
+        if not cython.compiled:
+            self.cells: list[Any] = []
+        self.clear()
+
+    def clear(self) -> cython.int:
+        """Forgets the row."""
+        self.count = -1
+        self.slots.size = self.row_numbers.size = 0
+        self.location.start = -1
+        return 0
+
+    def enlarge(self, columns: cython.Py_ssize_t) -> cython.int:
+        """Room for the values of so many columns."""
+        room: cython.Py_ssize_t = columns + columns // 2 + 16
+        if cython.compiled:
+            self.memory.reserve(room * cython.sizeof(RecordCell))
+            self.cells = cython.cast(cython.pointer(RecordCell), self.memory.u8)
+        else:
+            self.cells += [_RecordCell() for _ in range(room - self.room)]
+        self.room = room
+        return 0
+
+    def read(
+        self,
+        r: RecordCursor,
+        table: JsonTable,
+        cache: LayoutCache,
+        message: cython.Py_ssize_t,
+        member: cython.Py_ssize_t,
+        field: cython.int,
+        column_field: cython.int,
+    ) -> cython.int:
+        """Reads the map at the cursor.
+
+        Args:
+            r: has the message.
+            table: whose row it is; its columns are known.
+            cache: of layouts.
+            message: the number of the message in the batch.
+            member: the number of this field among those that hold rows.
+            field: the field.
+            column_field: the field of a value.
+        """
+        row: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        start: cython.Py_ssize_t = r.pos
+        columns: TableColumns = table.columns
+        images: JsonImages | None = table.last[member]
+        found: cython.Py_ssize_t
+        self.clear()
+        found = self.scan(r, columns, field, column_field)
+        if (
+            images is None
+            or not self.has(columns, images, found)
+            or (
+                (images.descriptions_version != columns.descriptions_version or columns.described != columns.count)
+                and not table.holds(images, False)
+            )
+        ):
+            self.numbers.take(0)
+            for k in range(columns.count):
+                if columns.all[k].seen == columns.object_number:
+                    self.numbers.append(k)
+            images = table.layout(r, self.numbers, member, False, column_field, start)
+        self.slots.append(cache.open(images, table, message))
+        row = images.rows
+        if row + 1 >= images.room:
+            images.reserve(row + 1)
+        self.fill(r, columns, images, row, column_field)
+        images.rows = row + 1
+        self.row_numbers.append(row)
+        self.count = 1
+        return 0
+
+    def scan(
+        self, r: RecordCursor, columns: TableColumns, field: cython.int, column_field: cython.int
+    ) -> cython.Py_ssize_t:
+        """Finds the values of the map at the cursor; how many there are."""
+        found: cython.Py_ssize_t = 0
+        items: cython.Py_ssize_t = r.block(field)
+        start: cython.Py_ssize_t
+        size: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        columns.object_number += 1
+        columns.at_column = -1
+        if columns.count > self.room:
+            self.enlarge(columns.count)
+        while items:
+            found += items
+            while items:
+                start = r.pos
+                size = r.length(field)
+                k = columns.find(r, r.pos, r.pos + size)
+                if k < 0:
+                    k = self.learn(r, columns, r.pos, r.pos + size, column_field)
+                r.pos += size
+                columns.at_column = k
+                if columns.all[k].seen == columns.object_number:
+                    r.fail(DUPLICATE, column_field, start, 0, 0)
+                columns.all[k].seen = columns.object_number
+                self.find_value(r, k, column_field)
+                items -= 1
+            items = r.block(field)
+        return found
+
+    def learn(
+        self,
+        r: RecordCursor,
+        columns: TableColumns,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.Py_ssize_t:
+        """Adds a column that the table's description has not, which is named by message[start:end]: its number, by
+        which a row that has it is refused.
+        """
+        k: cython.Py_ssize_t
+        if not r.utf8(start, end):
+            return r.fail(UTF8, field, start, end - start, 0)
+        name: bytes = r.copy(start, end)
+        columns.cache.num_columns += 1
+        columns.cache.bytes += NAME_COPIES * (end - start)
+        k = columns.add(name, name)
+        if columns.count > self.room:
+            self.enlarge(columns.count)
+        return k
+
+    def find_value(self, r: RecordCursor, k: cython.Py_ssize_t, field: cython.int) -> cython.int:
+        """Where the value of column k stands, which is at the cursor: it is passed."""
+        kind: cython.int
+        self.cells[k].offset = r.pos
+        kind = self.kinds[r.branch(self.branches, field)]
+        self.cells[k].kind = kind
+        if kind == LONG_VALUE or kind == WRAPPED_VALUE:
+            self.cells[k].number = r.integer(field)
+        elif kind == STRING_VALUE or kind == BYTES_VALUE:
+            self.cells[k].end = r.length(field)
+            self.cells[k].start = r.pos
+            self.cells[k].end += r.pos
+            r.pos = self.cells[k].end
+        elif kind == DOUBLE_VALUE:
+            self.cells[k].real = r.float64(field)
+        elif kind == FLOAT_VALUE:
+            self.cells[k].real = r.float32(field)
+        elif kind == LOCATED_VALUE:
+            self.cells[k].end = r.length(field)
+            r.pos += self.cells[k].end
+            self.cells[k].end = r.length(field)
+            self.cells[k].start = r.pos
+            self.cells[k].end += r.pos
+            r.pos = self.cells[k].end
+        return 0
+
+    def pass_over(self, r: RecordCursor, field: cython.int) -> cython.int:
+        """Passes the map at the cursor, of a message of a kind that has no such row."""
+        items: cython.Py_ssize_t = r.block(field)
+        size: cython.Py_ssize_t
+        self.clear()
+        if self.room == 0:
+            self.enlarge(1)
+        while items:
+            while items:
+                size = r.length(field)  # which moves the cursor
+                r.pos += size
+                self.find_value(r, 0, field)
+                items -= 1
+            items = r.block(field)
+        return 0
+
+    def has(self, columns: TableColumns, images: JsonImages, found: cython.Py_ssize_t) -> cython.bint:
+        """Whether the columns of the row that was found are those of the images."""
+        j: cython.Py_ssize_t
+        if found != images.width:
+            return False
+        for j in range(images.width):
+            if columns.all[images.columns_read[j].number].seen != columns.object_number:
+                return False
+        return True
+
+    def fill(
+        self,
+        r: RecordCursor,
+        columns: TableColumns,
+        images: JsonImages,
+        row: cython.Py_ssize_t,
+        field: cython.int,
+    ) -> cython.int:
+        """Puts the values that were found into a row of the images."""
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        kind: cython.int
+        storage: cython.int
+        size: cython.Py_ssize_t
+        for j in range(images.width):
+            k = images.columns_read[j].number
+            kind = self.cells[k].kind
+            storage = images.cells[j].storage
+            columns.at_column = k
+            if kind == NULL_VALUE:
+                images.put_null(j, row)
+            elif storage == INT and kind == LONG_VALUE:
+                images.put_int(j, row, self.cells[k].number)
+            elif storage == UINT and (kind == LONG_VALUE or kind == WRAPPED_VALUE):
+                images.put_uint(j, row, self.wrapped(k))
+            elif storage == UINT and kind == STRING_VALUE:
+                images.put_uint(j, row, r.digits(self.cells[k].start, self.cells[k].end, field))
+            elif storage == FLOAT and (kind == DOUBLE_VALUE or kind == FLOAT_VALUE):
+                images.put_float(j, row, self.cells[k].real)
+            elif (kind == images.columns_read[j].codec and (storage == TEXT or storage == RAW_TEXT)) or (
+                storage == BYTES and kind == BYTES_VALUE
+            ):
+                if kind == LOCATED_VALUE:
+                    self.agree(r, k, field)
+                size = self.cells[k].end - self.cells[k].start
+                images.put_bytes(j, row, r, self.cells[k].start, size, field)
+            else:
+                self.refuse_kind(r, k, storage, images.columns_read[j].codec, field)
+        return 0
+
+    def wrapped(self, k: cython.Py_ssize_t) -> cython.ulonglong:
+        """The number of column k, of which those that are negative are from 2**63 on."""
+        if cython.compiled:
+            return cython.cast(cython.ulonglong, self.cells[k].number)
+        return int(self.cells[k].number % (1 << 64))
+
+    def refuse_kind(
+        self, r: RecordCursor, k: cython.Py_ssize_t, storage: cython.int, codec: cython.int, field: cython.int
+    ) -> cython.int:
+        """The error of a value of another kind than its column's type has."""
+        kind: str = NAMES[self.cells[k].kind]
+        if storage == 0:
+            return r.fail(UNKNOWN, field, self.cells[k].offset, 1, 0)
+        return r.refuse(KIND, field, self.cells[k].offset, 0, kind, NAMES[codec])
+
+    # ---- locations
+
+    def agree(self, r: RecordCursor, k: cython.Py_ssize_t, field: cython.int) -> cython.int:
+        """The location of column k's value has to be that of the row's other values."""
+        end: cython.Py_ssize_t = r.pos
+        own: Part
+        r.pos = self.cells[k].offset
+        r.branch(self.branches, field)
+        own = self.location if self.location.start < 0 else Part()
+        r.text(own, field)
+        r.pos = end
+        return self.same(r, own, field)
+
+    def same(self, r: RecordCursor, other: Part, field: cython.int) -> cython.int:
+        """Another location has to be that of the row."""
+        found = r.copy(other.start, other.end)
+        before = r.copy(self.location.start, self.location.end)
+        if found != before:
+            return r.refuse(CONTRADICTION, field, other.start, 0, shown(found), f"`{shown(before)}`")
+        return 0
+
+    def put_location(
+        self,
+        r: RecordCursor,
+        columns: Columns,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        other: RecordRows | None,
+        field: cython.int,
+    ) -> cython.int:
+        """Puts the location of the row's values into a column; null where none of them says it.
+
+        Args:
+            columns: where to.
+            c: which column.
+            row: which row of it.
+            other: the other row image of the event, which agrees.
+            field: of these values.
+        """
+        said: RecordRows = self
+        if other is not None and other.location.start >= 0:
+            if self.location.start < 0:
+                said = other
+            else:
+                self.same(r, other.location, field)
+        if said.location.start < 0:
+            return columns.put_null(c, row)
+        return r.put_text(columns, c, row, said.location, field)

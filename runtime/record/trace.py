@@ -1,0 +1,249 @@
+"""Dissects a record: plain Python, as far as the bytes can be parsed.
+
+What a decoder refuses is said by the decoder itself: its error is the last span, so that the two always agree.
+"""
+
+from __future__ import annotations
+
+import struct
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from tidewire.runtime.json.trace import described_spans, ordered, with_trouble
+from tidewire.runtime.wire.spans import Meaning, Span
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch import EventColumns
+    from tidewire.runtime.errors import DecodeError
+
+_SIZES = {"float": ("<f", 4), "double": ("<d", 8)}
+_MOST_ITEMS = 1 << 16
+"""Items of an array, or values of a map, that are shown."""
+
+
+class RecordShape(NamedTuple):
+    """What a value is, for the dissector."""
+
+    type: str
+    """A primitive of Avro, or enum, record, array, map, optional (a union of null and another type) or union."""
+    about: str = ""
+    meaning: Meaning | None = None
+    """What a number means."""
+    fields: tuple[tuple[str, RecordShape], ...] = ()
+    """Of a record."""
+    inside: tuple[RecordShape, ...] = ()
+    """The items of an array, the values of a map, the branches of a union, what can be there."""
+    symbols: tuple[str, ...] = ()
+    """Of an enum; of a record its name."""
+
+    @property
+    def or_null(self) -> RecordShape:
+        """A union of null and this."""
+        return RecordShape("optional", self.about, inside=(RecordShape("null"), self))
+
+
+def record(name: str, about: str, fields: tuple[tuple[str, RecordShape], ...]) -> RecordShape:
+    """A record with these fields."""
+    return RecordShape("record", about, fields=fields, symbols=(name,))
+
+
+def enum_of(symbols: tuple[str, ...], about: str) -> RecordShape:
+    """One of these texts, by its number."""
+    return RecordShape("enum", about, symbols=symbols)
+
+
+def array_of(item: RecordShape, about: str) -> RecordShape:
+    """Any number of these."""
+    return RecordShape("array", about, inside=(item,))
+
+
+def union_of(branches: tuple[RecordShape, ...], about: str = "") -> RecordShape:
+    """One of these."""
+    return RecordShape("union", about, inside=branches)
+
+
+def map_of(value: RecordShape, about: str) -> RecordShape:
+    """Any number of these by name."""
+    return RecordShape("map", about, inside=(value,))
+
+
+class _Stop(Exception):
+    """The bytes cannot be parsed any further."""
+
+
+class _Trace:
+    """Parses a value and records a span for everything that it finds."""
+
+    def __init__(self, value: bytes) -> None:
+        self.value = value
+        self.pos = 0
+        self.path: list[str] = []
+        self.spans: list[Span] = []
+        self.leaves: list[tuple[tuple[str, ...], bytes]] = []
+        self.column: str | None = None
+
+    # ---- what records are made of
+
+    def long(self) -> int:
+        shift = number = 0
+        while self.pos < len(self.value) and shift < 70:
+            byte = self.value[self.pos]
+            self.pos += 1
+            number |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return (number >> 1) ^ -(number & 1)
+            shift += 7
+        raise _Stop
+
+    def taken(self, size: int) -> bytes:
+        if not 0 <= size <= len(self.value) - self.pos:
+            raise _Stop
+        self.pos += size
+        return self.value[self.pos - size : self.pos]
+
+    def items(self) -> int:
+        """How many items the next block has."""
+        count = self.long()
+        if count < 0:
+            self.long()
+        return min(abs(count), _MOST_ITEMS)
+
+    def chosen(self, shape: RecordShape) -> RecordShape:
+        """The branch of a union that is there."""
+        number = self.long()
+        if not 0 <= number < len(shape.inside):
+            raise _Stop
+        return shape.inside[number]
+
+    # ---- values
+
+    def leaf(self, name: str, start: int, shape: RecordShape, value: object, meaning: str = "") -> None:
+        said = f"{meaning}. {shape.about}" if meaning and shape.about else meaning or shape.about
+        path = "/".join([*self.path, name])
+        self.spans.append(Span(start, self.pos, path, shape.type, value, said, len(self.path), self.column))
+        self.leaves.append(((*self.path, name), self.value[start : self.pos]))
+
+    def one(self, name: str, shape: RecordShape, start: int) -> None:
+        """The value that comes next.
+
+        Args:
+            name: of the field, the column or the item.
+            shape: what it is.
+            start: where its name stands, or itself.
+        """
+        if shape.type == "optional":
+            inside = self.chosen(shape)
+            self.one(name, inside._replace(about=shape.about), start)
+        elif shape.type == "union":
+            self.one(name, self.chosen(shape), start)
+        elif shape.type in ("record", "array", "map"):
+            self.group(name, shape, start)
+        elif shape.type == "enum":
+            number = self.long()
+            known = 0 <= number < len(shape.symbols)
+            self.leaf(name, start, shape, shape.symbols[number] if known else number, "" if known else "not defined")
+        else:
+            value = self.plain(shape.type)
+            meaning = shape.meaning(value) if shape.meaning is not None and type(value) is int else ""
+            self.leaf(name, start, shape, value, meaning)
+
+    def plain(self, type: str) -> object:
+        if type == "null":
+            return None
+        if type == "boolean":
+            return bool(self.taken(1)[0])
+        if type in _SIZES:
+            form, size = _SIZES[type]
+            return struct.unpack(form, self.taken(size))[0]
+        if type in ("string", "bytes"):
+            return self.text(type)
+        return self.long()
+
+    def text(self, type: str) -> str | bytes:
+        image = self.taken(self.long())
+        if type == "string":
+            with suppress(UnicodeDecodeError):
+                return image.decode()
+        return image
+
+    def group(self, name: str, shape: RecordShape, start: int) -> None:
+        """A record, an array or a map, with what is in it."""
+        index = len(self.spans)
+        self.path.append(name)
+        try:
+            if shape.type == "record":
+                for field, inside in shape.fields:
+                    self.one(field, inside, self.pos)
+            else:
+                self.blocks(shape)
+        finally:
+            self.path.pop()
+            path = "/".join([*self.path, name])
+            self.spans.insert(index, Span(start, self.pos, path, shape.type, None, shape.about, len(self.path)))
+
+    def blocks(self, shape: RecordShape) -> None:
+        """The items of an array, or the values of a map with their names."""
+        count = 0
+        items = self.items()
+        while items:
+            for _ in range(items):
+                start = self.pos
+                name = str(count)
+                if shape.type == "map":
+                    self.column = name = str(self.text("string"))
+                try:
+                    self.one(name, shape.inside[0], start)
+                finally:
+                    self.column = None
+                count += 1
+            items = self.items()
+
+    def message(self, root: RecordShape) -> None:
+        """A message: its fields stand in no group, and those of the record that it is are fields of the message."""
+        start = self.pos
+        number = self.long()
+        self.leaf(root.symbols[0], start, RecordShape("union", root.about), number)
+        for name, shape in root.fields:
+            start = self.pos
+            if shape.type != "union":
+                self.one(name, shape, start)
+                continue
+            chosen = self.chosen(shape)
+            self.leaf(name, start, shape, chosen.symbols[0])
+            for field, inside in chosen.fields:
+                self.one(field, inside, self.pos)
+
+
+def content_of(value: bytes, root: RecordShape) -> list[tuple[tuple[str, ...], bytes]] | None:
+    """Every value of a message that is in no other one, with its path and its bytes, in their order; None of what is no
+    whole message.
+    """
+    found = _Trace(value)
+    try:
+        found.message(root)
+    except _Stop:
+        return None
+    return found.leaves if found.pos == len(value) else None
+
+
+def trace_record(value: bytes, root: RecordShape, decoded: EventColumns, version: str) -> list[Span]:
+    """Every field of a message, in the order of the bytes; with an error, those before it and then the error.
+
+    Values of rows have the types that the description of their table declares. That nobody has described the table is
+    no trouble here: it is said beside the version.
+
+    Args:
+        value: the message.
+        root: what it is.
+        decoded: what a decoder made of it.
+        version: the path of the field that says which version of the description it is.
+    """
+
+    def trace(error: DecodeError | None) -> list[Span]:
+        found = _Trace(value)
+        with suppress(_Stop):
+            found.message(root)
+        spans = found.spans if error is None else with_trouble(found.spans, value, error)
+        return ordered(spans)
+
+    return described_spans(trace, decoded, version)

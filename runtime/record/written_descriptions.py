@@ -1,0 +1,94 @@
+"""Writes descriptions of tables as records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tidewire.runtime.record.described_parts import BOOLEAN, STRING, STRINGS, EachRecord, InnerRecord
+from tidewire.runtime.record.sink import long_bytes, string_bytes
+
+if TYPE_CHECKING:
+    from tidewire.runtime.record.described_parts import DescribedRecord, ToldField
+    from tidewire.runtime.tables.description import DescribedTable
+
+MOST_KEPT = 1 << 22
+"""Bytes of descriptions above which those that were written are dropped."""
+_NULL, _GIVEN = b"\x00", b"\x02"
+"""The branches of a union of null and a type."""
+
+
+class RecordDescriptionWriter:
+    """Writes descriptions, and keeps those that were written: the same ones come again and again."""
+
+    def __init__(self, part: DescribedRecord, producer: str) -> None:
+        """
+        Args:
+            part: the record that describes a table.
+            producer: who writes it.
+        """
+        self._part = part
+        self._producer = producer
+        self._known: dict[DescribedTable, bytes] = {}
+        self._size = 0
+
+    def write(self, description: DescribedTable) -> bytes:
+        """The record that describes a table."""
+        found = self._known.get(description)
+        if found is None:
+            found = self._written(self._part, description)
+            self._size += len(found)
+            if self._size > MOST_KEPT:
+                self._known.clear()
+                self._size = len(found)
+            self._known[description] = found
+        return found
+
+    def _written(self, part: DescribedRecord, said: Any) -> bytes:
+        """A record that says what the attributes of something are."""
+        return b"".join(self._fields(part, said))
+
+    def _fields(self, part: DescribedRecord, said: Any) -> Iterator[bytes]:
+        for one in part.fields:
+            if isinstance(one, InnerRecord):
+                yield self._written(one.part, said)
+            elif isinstance(one, EachRecord):
+                items = self._ordered(one, getattr(said, one.tells))
+                yield _array(self._written(one.part, item) for item in items)
+            else:
+                yield self._told(one, said)
+
+    def _ordered(self, one: EachRecord, items: Sequence[Any]) -> Sequence[Any]:
+        """In the order of their ids, where the producer writes them so and all ids are known."""
+        if self._producer in one.by_id and all(item.id is not None for item in items):
+            return sorted(items, key=lambda item: item.id)
+        return items
+
+    def _told(self, one: ToldField, said: Any) -> bytes:
+        value = getattr(said, one.tells)
+        if not one.optional:
+            return _value(one, value)
+        types = one.only.get(self._producer, one.only.get("", ()))
+        # a field that is written of some types is written of all columns of them
+        there = said.mysql_type in types if types else value is not None and value != ()
+        return _GIVEN + _value(one, value) if there else _NULL
+
+
+def _value(one: ToldField, value: Any) -> bytes:
+    """A value; what there is nothing to say of is what it would be in Go: an empty text, 0, false."""
+    if one.type == BOOLEAN:
+        return b"\x01" if value else b"\x00"
+    if one.type == STRINGS:
+        return _array(map(string_bytes, value or ()))
+    if one.type == STRING:
+        if isinstance(value, int):  # of a BIT, whose default is a number: its bytes
+            image = value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")
+            return long_bytes(len(image)) + image
+        return string_bytes(value or "")
+    return long_bytes(value or 0)
+
+
+def _array(items: Iterator[bytes]) -> bytes:
+    """An array: one block with all items, and an empty one."""
+    found = list(items)
+    return long_bytes(len(found)) + b"".join(found) + b"\x00" if found else b"\x00"

@@ -1,0 +1,176 @@
+"""Row images as maps of column names to values: the names, spelled once, and the values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.arrow.memory import Numbers
+from tidewire.runtime.encoding.checks import column_source
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.json.chosen_columns import ChosenColumns
+from tidewire.runtime.json.sink import single_digits
+from tidewire.runtime.record import branches
+from tidewire.runtime.record.sink import long_bytes, string_bytes
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.libc.string import memcpy
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import INT, TEXT
+    from cython.cimports.tidewire.runtime.record.branch_numbers import (
+        DOUBLE_VALUE,
+        FLOAT_VALUE,
+        LOCATED_VALUE,
+        LONG_VALUE,
+        STRING_VALUE,
+        WRAPPED_VALUE,
+    )
+else:
+    from tidewire.runtime.arrow.storage import INT, TEXT
+    from tidewire.runtime.record.branches import (
+        DOUBLE_VALUE,
+        FLOAT_VALUE,
+        LOCATED_VALUE,
+        LONG_VALUE,
+        STRING_VALUE,
+        WRAPPED_VALUE,
+    )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tidewire.runtime.batch import Column, Layout
+    from tidewire.runtime.record.sink import RecordSink
+    from tidewire.runtime.wire.value_codec import ValueCodec
+
+
+class RecordTexts(ChosenColumns):
+    """What is the same in all maps of row images with these columns: the names, and the branch of each value.
+
+    Attributes:
+        keys: of each column its name and the number of the branch of its values, one behind the other.
+        ends: where the first begins, then where each ends.
+        codes: the codec of each column.
+        null: the number of the branch of NULL.
+        head: how many columns there are, as a map begins; nothing where there are none.
+    """
+
+    def __init__(
+        self,
+        protocol: str,
+        columns: Sequence[Column],
+        chosen: Sequence[int],
+        codecs: Sequence[ValueCodec | None],
+        kinds: bytes,
+    ) -> None:
+        """
+        Args:
+            protocol: for errors.
+            columns: of the layout; they have been checked.
+            chosen: which of them are written, by position.
+            codecs: how the values of each of the layout's columns are written; None: its type has none.
+            kinds: what the branches are that a value is one of (branches.py).
+
+        Raises:
+            EncodeError: the protocol has no values of a column's type.
+        """
+        self.choose(protocol, columns, chosen, codecs)  # type: ignore[arg-type]
+        k: cython.Py_ssize_t
+        keys = b""
+        self.ends, self.codes = Numbers(), Numbers()
+        self.ends.append(0)
+        for k in range(self.width):
+            codec: ValueCodec = self.codecs[k]
+            # a column without values is always null: the branch in its key is never one of a value
+            branch = max(kinds.find(codec.number), 0)
+            keys += string_bytes(self.columns[k].name) + long_bytes(branch)
+            self.ends.append(len(keys))
+            self.codes.append(codec.number)
+        self.keys = keys
+        self.null = long_bytes(kinds.index(branches.NULL_VALUE))[0]
+        self.head = long_bytes(self.width) if self.width else b""
+
+
+class WrittenRecordRows:
+    """The row images of a layout, ready to be written.
+
+    Attributes:
+        location: the location of values that say theirs, as it is written.
+    """
+
+    def __init__(self, texts: RecordTexts, layout: Layout) -> None:
+        """
+        Args:
+            texts: of columns of this layout.
+            layout: the row images.
+
+        Raises:
+            EncodeError: values are not what their column's type stores.
+        """
+        self.texts = texts
+        self.rows = layout.num_rows
+        self.source = column_source(
+            texts.protocol, layout, texts.chosen, [codec.stored(False) for codec in texts.codecs]
+        )
+        self.location = b"\0"
+
+    def write(self, s: RecordSink, row: cython.Py_ssize_t) -> cython.int:
+        """A row as a map of its columns.
+
+        Raises:
+            EncodeError: a value is no 32-bit float, as those of its type are.
+        """
+        texts: RecordTexts = self.texts
+        keys: cython.pointer(cython.const[cython.uchar]) = texts.keys  # type: ignore[valid-type]
+        start: cython.Py_ssize_t
+        size: cython.Py_ssize_t
+        c: cython.int
+        s.raw(texts.head)
+        for c in range(texts.width):
+            start = texts.ends.i64[c]
+            size = texts.ends.i64[c + 1] - start
+            s.reserve(s.pos + size)
+            if cython.compiled:
+                memcpy(s.u8 + s.pos, keys + start, size)
+            else:
+                s.u8[s.pos : s.pos + size] = keys[start : start + size]
+            s.pos += size
+            if self.source.null_at(c, row):
+                s.u8[s.pos - 1] = texts.null
+            else:
+                self.write_value(s, c, row, texts.codes.i64[c])
+        s.reserve(s.pos + 1)
+        s.u8[s.pos] = 0  # there is no other block
+        s.pos += 1
+        return 0
+
+    def write_value(self, s: RecordSink, c: cython.int, row: cython.Py_ssize_t, codec: cython.int) -> cython.int:
+        """A value behind its branch."""
+        i: cython.Py_ssize_t = self.source.values[c].first + row
+        if codec == LONG_VALUE or codec == WRAPPED_VALUE:
+            if self.source.values[c].storage == INT:
+                return s.integer(self.source.values[c].i64[i])
+            return s.wrapped(self.source.values[c].u64[i])
+        if codec == STRING_VALUE and self.source.values[c].storage < TEXT:
+            return s.digits(self.source.values[c].u64[i])
+        if codec == DOUBLE_VALUE:
+            return s.float64(self.source.values[c].f64[i])
+        if codec == FLOAT_VALUE:
+            return self.write_single(s, c, self.source.values[c].f64[i])
+        if codec == LOCATED_VALUE:
+            s.raw(self.location)
+        return s.text_of(self.source, c, row)
+
+    def write_single(self, s: RecordSink, c: cython.int, value: cython.double) -> cython.int:
+        """A number that is a 32-bit float, or has the digits of one; infinities and NaN are."""
+        narrow: cython.float
+        if cython.compiled:
+            narrow = cython.cast(cython.float, value)
+            if narrow == value:
+                return s.float32(value)
+        if value - value != 0 or single_digits(value):
+            return s.float32(value)
+        reason = f"{value} is no 32-bit float, as the values of its type are"
+        raise EncodeError(self.texts.protocol, None, self.texts.columns[c].name, reason)
