@@ -52,6 +52,9 @@ COMMANDS: Final = {
         "tidewire.cli.schema",
         "Show the Spark schema of events, of a table's rows, or of a protocol's message; or described tables as SQL.",
     ),
+    "registry": Place(
+        "tidewire.cli.registry", "Save the schemas of a registry, so that messages can be read without it."
+    ),
 }
 """The commands by name, in the order in which they are listed."""
 

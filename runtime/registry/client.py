@@ -1,0 +1,181 @@
+"""A Confluent-compatible registry, by its REST API: Confluent's own, Apicurio's, Karapace, Redpanda's.
+
+The API is that of https://docs.confluent.io/platform/current/schema-registry/develop/api.html.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from tidewire.runtime.errors import OptionError
+from tidewire.runtime.registry.errors import SchemaRefusedError, SchemaUnavailableError, UnknownSchemaError
+from tidewire.runtime.registry.schemas import (
+    RegisteredSchema,
+    SchemaId,
+    avro_text,
+    checked_number,
+    named,
+    positive,
+)
+from tidewire.runtime.registry.settings import RegistrySettings
+from tidewire.runtime.shortened import shortened, shown
+
+if TYPE_CHECKING:
+    from tidewire.runtime.registry.exchange import Answer
+
+_UNKNOWN = (40401, 40402, 40403)
+"""Codes of errors: there is no such subject, version, schema."""
+
+
+class RegistryClient:
+    """Asks a registry. Nothing is kept: `SchemaResolver` does that. Threads may share it."""
+
+    def __init__(self, settings: RegistrySettings) -> None:
+        """Opens no connection yet.
+
+        Raises:
+            OptionError: the settings name no URL.
+        """
+        if not settings.urls:
+            raise OptionError("registry urls: there is none, and a client needs one")
+        # urllib3 is needed only where a registry is asked
+        from tidewire.runtime.registry.exchange import Exchange
+
+        self._exchange = Exchange(settings)
+        self.settings = settings
+
+    def __repr__(self) -> str:
+        return f"RegistryClient({self.where!r})"
+
+    @property
+    def where(self) -> str:
+        """The registry's URLs, without user and password."""
+        return ", ".join(self.settings.urls)
+
+    def schema(self, id: SchemaId) -> str:
+        """The text of a schema.
+
+        Raises:
+            UnknownSchemaError: the registry has none of this id.
+            SchemaUnavailableError: it gives no answer, or none that makes sense.
+            SchemaRefusedError: it refuses to answer, or the schema is not Avro.
+        """
+        what = named(id)
+        if isinstance(id, uuid.UUID):
+            detail = "a Confluent-compatible registry has no UUIDs; schemas of AWS Glue are read from a saved file"
+            raise UnknownSchemaError(what, self.where, detail)
+        answer, url = self._object("GET", f"/schemas/ids/{checked_number(id, self.where)}", what)
+        if "id" in answer and answer["id"] != id:
+            raise SchemaUnavailableError(what, url, f"the answer is about another schema, {shown(answer['id'])}")
+        return avro_text(answer, what, url)
+
+    def version(self, subject: str, version: int | str = "latest") -> RegisteredSchema:
+        """A schema of a subject.
+
+        Args:
+            subject: its name, such as ``orders-value``.
+            version: from 1, or ``latest``.
+
+        Raises:
+            OptionError: a version that cannot be one.
+            UnknownSchemaError: there is no such subject or version.
+            SchemaUnavailableError, SchemaRefusedError: as `schema`.
+        """
+        if version != "latest" and (isinstance(version, (str, bool)) or not 0 < version < 1 << 31):
+            raise OptionError(f"version {shown(version)} of a subject: a number from 1, or latest, is expected")
+        what = f"subject {subject}, version {version}"
+        answer, url = self._object("GET", f"/subjects/{quote(subject, safe='')}/versions/{version}", what)
+        found = positive(answer.get("version"), "version", what, url)
+        if version not in ("latest", found) or answer.get("subject", subject) != subject:
+            other = f"{shown(answer.get('subject', subject))}, version {found}"
+            raise SchemaUnavailableError(what, url, f"the answer is about another schema, subject {other}")
+        text = avro_text(answer, what, url)
+        return RegisteredSchema(positive(answer.get("id"), "id", what, url), subject, found, text)
+
+    def register(self, subject: str, text: str) -> int:
+        """Puts an Avro schema under a subject and gives its id; that of the same text if it is there already.
+
+        Raises:
+            SchemaRefusedError: the registry takes it for incompatible with the subject's others, or for no schema.
+            SchemaUnavailableError: it gives no answer, or none that makes sense.
+        """
+        what = f"subject {subject}"
+        path = f"/subjects/{quote(subject, safe='')}/versions"
+        answer, url = self._object("POST", path, what, {"schema": text})
+        return positive(answer.get("id"), "id", what, url)
+
+    def compatible(self, subject: str, text: str, version: int | str = "latest") -> bool:
+        """Whether the registry would take a schema for compatible with a version of the subject.
+
+        Raises:
+            UnknownSchemaError: there is no such subject or version.
+            SchemaUnavailableError, SchemaRefusedError: as `register`.
+        """
+        what = f"subject {subject}, version {version}"
+        path = f"/compatibility/subjects/{quote(subject, safe='')}/versions/{quote(str(version), safe='')}"
+        answer, url = self._object("POST", path, what, {"schema": text})
+        found = answer.get("is_compatible")
+        if not isinstance(found, bool):
+            detail = f"the answer's `is_compatible` is {shown(found)}; true or false is expected"
+            raise SchemaUnavailableError(what, url, detail)
+        return found
+
+    def subjects(self) -> list[str]:
+        """The names of all subjects, sorted."""
+        what = "subjects"
+        answer, url = self._value("GET", "/subjects", what)
+        if not isinstance(answer, list) or not all(isinstance(name, str) for name in answer):
+            raise SchemaUnavailableError(what, url, f"the answer is {shown(answer)}; a list of names is expected")
+        return sorted(answer)
+
+    def versions(self, subject: str) -> list[int]:
+        """The versions that a subject has, ascending.
+
+        Raises:
+            UnknownSchemaError: there is no such subject.
+        """
+        what = f"subject {subject}"
+        answer, url = self._value("GET", f"/subjects/{quote(subject, safe='')}/versions", what)
+        if not isinstance(answer, list):
+            raise SchemaUnavailableError(what, url, f"the answer is {shown(answer)}; a list of versions is expected")
+        return sorted(positive(version, "version", what, url) for version in answer)
+
+    def _object(self, method: str, path: str, what: str, body: object = None) -> tuple[dict[str, object], str]:
+        answer, url = self._value(method, path, what, body)
+        if not isinstance(answer, dict):
+            raise SchemaUnavailableError(what, url, f"the answer is {shown(answer)}; an object is expected")
+        return answer, url
+
+    def _value(self, method: str, path: str, what: str, body: object = None) -> tuple[object, str]:
+        from tidewire.runtime.registry.exchange import parsed
+
+        answer = self._exchange.ask(method, path, what, body)
+        if answer.status != 200:
+            raise self._refused(answer, what)
+        return parsed(answer, what), answer.url
+
+    def _refused(self, answer: Answer, what: str) -> Exception:
+        from tidewire.runtime.registry.exchange import parsed
+
+        try:
+            told = parsed(answer, what)
+        except SchemaUnavailableError:
+            told = None
+        code = told.get("error_code") if isinstance(told, dict) else None
+        said = told.get("message") if isinstance(told, dict) else None
+        text = f": {shortened(self.settings.without_secrets(said))}" if isinstance(said, str) else ""
+        if answer.status == 404 and code in _UNKNOWN:
+            detail = f"the registry does not know it{text}. Look whether the messages are of another registry"
+            return UnknownSchemaError(what, answer.url, detail)
+        remedies: Iterable[tuple[int, str]] = (
+            (401, "Give user and password, or a token"),
+            (403, "The user lacks the right to do this"),
+            (404, "Look whether the URL is that of a Confluent-compatible API"),
+            (409, "The schema is not compatible with the subject's others"),
+            (422, "The registry takes the schema for a wrong one"),
+        )
+        remedy = dict(remedies).get(answer.status, "Look into the registry's log")
+        return SchemaRefusedError(what, answer.url, f"the registry answers {answer.status}{text}. {remedy}")

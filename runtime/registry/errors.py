@@ -1,0 +1,40 @@
+"""What can go wrong with schemas that are kept elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tidewire.runtime.errors import TidewireError
+from tidewire.runtime.shortened import shortened
+
+
+class SchemaRegistryError(TidewireError, LookupError):
+    """A schema that a registry did not give, or did not take. No text of it holds a password or token.
+
+    Attributes:
+        what: the schema or the subject that it is about, such as ``schema 7`` or ``subject orders-value, version 2``.
+        where: the registry's URL without user and password, or the path of the saved file.
+        detail: what happened, what was expected, and what to do.
+    """
+
+    def __init__(self, what: str, where: str, detail: str) -> None:
+        super().__init__(f"{shortened(what)} ({shortened(where)}): {detail}")
+        self.what = what
+        self.where = where
+        self.detail = detail
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.what, self.where, self.detail)
+
+
+class SchemaUnavailableError(SchemaRegistryError):
+    """The schema cannot be had now: the registry is down, or gives no answer that makes sense. The messages that need
+    it can be kept and decoded later."""
+
+
+class UnknownSchemaError(SchemaRegistryError):
+    """The registry is there, and says that it has no such schema, subject or version."""
+
+
+class SchemaRefusedError(SchemaRegistryError):
+    """Asking again changes nothing: the registry refuses the request, or the schema is of a type that is not read."""

@@ -1,0 +1,127 @@
+"""Where a registry is and how it is asked. Settings hold no connection, so Spark can send them to executors."""
+
+from __future__ import annotations
+
+import base64
+import math
+import os
+from dataclasses import dataclass, field
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from tidewire.runtime.errors import OptionError
+from tidewire.runtime.shortened import shortened
+
+HIDDEN = "***"
+"""Stands in texts where a secret was."""
+
+
+@dataclass(frozen=True)
+class RegistrySettings:
+    """A registry, or the file that its schemas were saved in.
+
+    Attributes:
+        urls: of one registry, such as ``https://registry:8081``; the next is asked when one is down. User and password
+            of a URL are moved to `user` and `password`.
+        file: path of a file with saved schemas, for work without a registry. Either this or `urls` is given.
+        user: for basic authentication; empty for none.
+        password: of `user`; in no repr and no error.
+        token: for bearer authentication, instead of `user`; in no repr and no error.
+        ca_file: path of the certificates, PEM, that the registry's is verified with; empty for the system's.
+        certificate: path of the client's certificate, PEM; empty for none.
+        key: path of its private key, PEM; empty where `certificate` has it.
+        deadline: seconds, above 0, that a request may take in all, with its retries and waits.
+        attempt: seconds, above 0, after which an attempt is given up.
+        retries: rounds through `urls` after the first, 0 to 100.
+        most_bytes: of an answer, 1 KiB to 1 GiB.
+        failure_seconds: for how long an id that could not be had is not asked for again, 0 to 3600.
+
+    Raises:
+        OptionError: settings that contradict one another, or a value that is none of the above.
+    """
+
+    urls: tuple[str, ...] = ()
+    file: str = ""
+    user: str = ""
+    password: str = field(default="", repr=False)
+    token: str = field(default="", repr=False)
+    ca_file: str = ""
+    certificate: str = ""
+    key: str = ""
+    deadline: float = 30.0
+    attempt: float = 10.0
+    retries: int = 4
+    most_bytes: int = 8 << 20
+    failure_seconds: float = 5.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "urls", (self.urls,) if isinstance(self.urls, str) else tuple(self.urls))
+        if bool(self.urls) == bool(self.file):
+            raise OptionError("a registry is either urls or a file with saved schemas: give one of the two")
+        for name, least, most in (
+            ("deadline", 0.001, 86400.0),
+            ("attempt", 0.001, 86400.0),
+            ("retries", 0, 100),
+            ("most_bytes", 1 << 10, 1 << 30),
+            ("failure_seconds", 0, 3600),
+        ):
+            value = getattr(self, name)
+            number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+            if not number or not least <= value <= most:
+                raise OptionError(
+                    f"registry {name}: a number from {least:,} to {most:,} is expected, this is {value!r}"
+                )
+        object.__setattr__(self, "urls", tuple(self._without_user(url) for url in self.urls))
+        if self.token and (self.user or self.password):
+            raise OptionError("registry: there is a token and a user or password; give one way to authenticate")
+        for name in ("token", "user", "password"):
+            if any(character < " " for character in getattr(self, name)):
+                raise OptionError(f"registry {name}: it holds a line break or control character, and none can be sent")
+        if not self.token.isascii():
+            raise OptionError("registry token: it has characters other than ASCII, and none can be sent")
+        if ":" in self.user:
+            raise OptionError("registry user: it holds a colon, with which basic authentication ends a name")
+        if self.key and not self.certificate:
+            raise OptionError("registry key: a client's key is of no use without its certificate; give both")
+        for name in ("ca_file", "certificate", "key"):
+            path = getattr(self, name)
+            if path and not os.path.isfile(path):
+                raise OptionError(f"registry {name}: there is no file {shortened(path)}; a PEM file is expected")
+
+    def _without_user(self, url: str) -> str:
+        expected = "expected is http://host:port or https://host:port, with a path if need be"
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            raise OptionError(f"registry urls: one of them is no URL; {expected}") from None
+        if parts.scheme not in ("http", "https") or not host or any(c <= " " for c in url):
+            # whatever stands there is not shown, since it may hold a password
+            raise OptionError(f"registry urls: one of them is no URL of a registry; {expected}")
+        if parts.query or parts.fragment:
+            raise OptionError(f"registry urls: the one of {host} has a query or fragment; {expected}")
+        if "@" in parts.netloc:
+            named = unquote(parts.username or ""), unquote(parts.password or "")
+            if (self.user or self.password) and (self.user, self.password) != named:
+                raise OptionError(f"registry urls: user or password of {host} differ from those given elsewhere")
+            object.__setattr__(self, "user", named[0])
+            object.__setattr__(self, "password", named[1])
+        address = f"[{host}]" if ":" in host else host
+        netloc = address if port is None else f"{address}:{port}"
+        return urlunsplit((parts.scheme, netloc, parts.path.rstrip("/"), "", ""))
+
+    @property
+    def authorization(self) -> str:
+        """The header that authenticates; empty where none is sent."""
+        if self.token:
+            return f"Bearer {self.token}"
+        if self.user or self.password:
+            # UTF-8, as RFC 7617 recommends
+            return "Basic " + base64.b64encode(f"{self.user}:{self.password}".encode()).decode()
+        return ""
+
+    def without_secrets(self, text: str) -> str:
+        """A text that others wrote, with stars where it repeats the password or token."""
+        for secret in (self.password, self.token, self.authorization.partition(" ")[2]):
+            if secret:
+                text = text.replace(secret, HIDDEN)
+        return text

@@ -1,0 +1,97 @@
+"""A schema registry on loopback that answers as a test says, and knows what it was asked."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+Reply = Callable[[BaseHTTPRequestHandler], None]
+
+
+def reply(value: object, status: int = 200, **headers: str) -> Reply:
+    """An answer: JSON, or bytes as they are."""
+    body = value if isinstance(value, bytes) else json.dumps(value).encode()
+
+    def send(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(status)
+        handler.send_header("Content-Length", str(len(body)))
+        for name, text in headers.items():
+            handler.send_header(name.replace("_", "-"), text)
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return send
+
+
+def slowly(pause: float, first: bytes, drop: bytes) -> Reply:
+    """Some bytes, then others, one piece after each pause, without an end."""
+
+    def send(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(first)
+        while True:
+            handler.wfile.write(drop)
+            handler.wfile.flush()
+            time.sleep(pause)
+
+    return send
+
+
+def hanging_up(handler: BaseHTTPRequestHandler) -> None:
+    """Half of an answer, then nothing."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000")
+    handler.end_headers()
+    handler.wfile.write(b'{"schema": ')
+    handler.close_connection = True
+
+
+class RegistryServer(ThreadingHTTPServer):
+    """Gives its replies one after the other, the last again and again."""
+
+    daemon_threads = True
+
+    def __init__(self, *replies: Reply) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.replies = list(replies)
+        self.asked: list[str] = []
+        self.headers: list[dict[str, str]] = []
+        self.bodies: list[bytes] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Clients that have heard enough are the purpose."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: RegistryServer
+
+    def do_GET(self) -> None:
+        self.server.headers.append({name.lower(): value for name, value in self.headers.items()})
+        self.server.bodies.append(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+        self.server.asked.append(f"{self.command} {self.path}")
+        replies = self.server.replies
+        (replies.pop(0) if len(replies) > 1 else replies[0])(self)
+
+    do_POST = do_GET
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Keeps quiet."""
+
+
+@contextmanager
+def serving(*replies: Reply) -> Iterator[RegistryServer]:
+    """A registry while the block runs."""
+    server = RegistryServer(*replies)
+    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()

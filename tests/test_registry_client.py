@@ -1,0 +1,257 @@
+"""The client of schema registries against answers of every kind: what it asks, believes, repeats and says."""
+
+from __future__ import annotations
+
+import base64
+import json
+import pickle
+import socket
+import time
+import uuid
+from typing import Any
+
+import pytest
+from registry_server import Reply, hanging_up, reply, serving, slowly
+
+from tidewire.runtime.errors import OptionError
+from tidewire.runtime.registry import (
+    RegisteredSchema,
+    RegistryClient,
+    RegistrySettings,
+    SchemaRefusedError,
+    SchemaRegistryError,
+    SchemaUnavailableError,
+    UnknownSchemaError,
+)
+
+TEXT = '{"type":"record","name":"t","fields":[]}'
+GOOD = reply({"schema": TEXT})
+SECRET = "s3cret/ö"
+
+
+def settings(*urls: str, **others: Any) -> RegistrySettings:
+    return RegistrySettings(urls, **({"deadline": 5.0, "retries": 2} | others))
+
+
+def closed_port() -> str:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{one.getsockname()[1]}"
+
+
+def test_requests_are_those_of_the_rest_api() -> None:
+    version = reply({"subject": "a/b-value", "version": 3, "id": 9, "schema": TEXT})
+    with serving(
+        GOOD, version, reply({"id": 9}), reply({"is_compatible": False}), reply(["b", "a"]), reply([2, 1])
+    ) as server:
+        client = RegistryClient(settings(server.url + "/apis/"))
+        assert client.schema(9) == TEXT
+        assert client.version("a/b-value") == RegisteredSchema(9, "a/b-value", 3, TEXT)
+        assert client.register("a/b-value", TEXT) == 9
+        assert client.compatible("a/b-value", TEXT) is False
+        assert client.subjects() == ["a", "b"]
+        assert client.versions("a") == [1, 2]
+    assert server.asked == [
+        "GET /apis/schemas/ids/9",
+        "GET /apis/subjects/a%2Fb-value/versions/latest",
+        "POST /apis/subjects/a%2Fb-value/versions",
+        "POST /apis/compatibility/subjects/a%2Fb-value/versions/latest",
+        "GET /apis/subjects",
+        "GET /apis/subjects/a/versions",
+    ]
+    assert json.loads(server.bodies[2]) == {"schema": TEXT}
+    assert server.headers[2]["content-type"] == "application/vnd.schemaregistry.v1+json"
+
+
+@pytest.mark.parametrize(
+    ("others", "expected"),
+    [
+        ({}, None),
+        ({"token": "abc"}, "Bearer abc"),
+        ({"user": "u", "password": SECRET}, "Basic " + base64.b64encode(f"u:{SECRET}".encode()).decode()),
+    ],
+)
+def test_authentication(others: dict[str, str], expected: str | None) -> None:
+    with serving(GOOD) as server:
+        RegistryClient(settings(server.url, **others)).schema(1)
+    assert server.headers[0].get("authorization") == expected
+
+
+def test_secrets_of_a_url_are_sent_and_never_shown() -> None:
+    with serving(reply({"error_code": 1, "message": f"no right for {SECRET}"}, 403)) as server:
+        kept = settings(server.url.replace("://", "://me:s3cret%2F%C3%B6@"))
+        with pytest.raises(SchemaRefusedError, match="403: no right for") as caught:
+            RegistryClient(kept).schema(1)
+    assert server.headers[0]["authorization"] == "Basic " + base64.b64encode(f"me:{SECRET}".encode()).decode()
+    with pytest.raises(SchemaUnavailableError) as down:
+        RegistryClient(settings(closed_port().replace("://", f"://me:{SECRET[:6]}@"), retries=0)).schema(1)
+    shown = [repr(kept), str(kept), repr(RegistryClient(kept)), str(caught.value), repr(caught.value), str(down.value)]
+    assert [text for text in shown if "s3cret" in text] == []
+    assert pickle.loads(pickle.dumps(kept)) == kept
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_busy_registries_are_asked_again(status: int) -> None:
+    with serving(reply({}, status), reply({}, status), GOOD) as server:
+        assert RegistryClient(settings(server.url)).schema(1) == TEXT
+    assert len(server.asked) == 3
+
+
+def test_retries_are_bounded() -> None:
+    with (
+        serving(reply({}, 503)) as server,
+        pytest.raises(SchemaUnavailableError, match=r"schema 1 .*it answers 503 \(3 attempts\)"),
+    ):
+        RegistryClient(settings(server.url)).schema(1)
+    assert len(server.asked) == 3
+
+
+def test_retry_after_is_waited_for() -> None:
+    with serving(reply({}, 429, Retry_After="1"), GOOD) as server:
+        start = time.monotonic()
+        assert RegistryClient(settings(server.url)).schema(1) == TEXT
+    assert 1.0 <= time.monotonic() - start < 3.0
+
+
+def test_a_wait_beyond_the_deadline_is_not_begun() -> None:
+    with serving(reply({}, 429, Retry_After="3600")) as server:
+        start = time.monotonic()
+        with pytest.raises(SchemaUnavailableError, match="left alone for 3,600 s"):
+            RegistryClient(settings(server.url)).schema(1)
+    assert time.monotonic() - start < 1.0
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 422])
+def test_refusals_are_final(status: int) -> None:
+    with (
+        serving(reply({"error_code": 42201, "message": "because"}, status)) as server,
+        pytest.raises(SchemaRefusedError, match=f"the registry answers {status}: because"),
+    ):
+        RegistryClient(settings(server.url)).register("t-value", TEXT)
+    assert len(server.asked) == 1
+
+
+def test_an_unknown_id_is_told_from_a_registry_that_is_down() -> None:
+    with (
+        serving(reply({"error_code": 40403, "message": "Schema not found"}, 404)) as server,
+        pytest.raises(UnknownSchemaError, match=r"schema 7 \(http://127.*does not know it: Schema not found"),
+    ):
+        RegistryClient(settings(server.url)).schema(7)
+    with pytest.raises(SchemaUnavailableError, match=r"schema 7 .*no answer: .*3 attempts"):
+        RegistryClient(settings(closed_port())).schema(7)
+    # a page that is not there says nothing about schemas
+    with serving(reply(b"<html>", 404)) as server, pytest.raises(SchemaRefusedError, match="Confluent-compatible API"):
+        RegistryClient(settings(server.url)).schema(7)
+
+
+def test_the_next_url_is_asked_when_one_is_down_and_remembered() -> None:
+    with serving(reply({}, 500)) as broken, serving(GOOD) as server:
+        client = RegistryClient(settings(closed_port(), broken.url, server.url))
+        assert [client.schema(1), client.schema(2)] == [TEXT, TEXT]
+    assert (len(broken.asked), len(server.asked)) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "text"),
+    [
+        (reply(b"<html>"), SchemaUnavailableError, "the answer is no JSON: b'<html>'"),
+        (reply(b"[" * 100_000), SchemaUnavailableError, "the answer is no JSON"),
+        (reply(b"9" * 5000), SchemaUnavailableError, "the answer is no JSON"),
+        (reply(b"\xff"), SchemaUnavailableError, "the answer is no JSON"),
+        (reply([]), SchemaUnavailableError, r"the answer is \[\]; an object is expected"),
+        (reply({}), SchemaUnavailableError, "`schema` is None"),
+        (reply({"schema": 5}), SchemaUnavailableError, "`schema` is 5"),
+        (reply({"schema": "{"}), SchemaUnavailableError, "is no Avro schema"),
+        (reply({"schema": TEXT, "id": 2}), SchemaUnavailableError, "about another schema, 2"),
+        (reply({"schema": TEXT, "schemaType": "PROTOBUF"}), SchemaRefusedError, "'PROTOBUF', and only AVRO is read"),
+        (reply({"schema": TEXT, "references": [{}]}), SchemaRefusedError, "refers to other schemas"),
+        (reply({}, 302, Location="http://127.0.0.1:1/"), SchemaRefusedError, "answers 302, which sends elsewhere"),
+        (reply({}, 200, Content_Encoding="gzip"), SchemaUnavailableError, "is compressed"),
+        (reply(b" " * 5000), SchemaUnavailableError, "more than 4,096 bytes"),
+    ],
+)
+def test_answers_are_not_believed(answer: Reply, error: type[SchemaRegistryError], text: str) -> None:
+    most = {} if text != "more than 4,096 bytes" else {"most_bytes": 4096}
+    with serving(answer) as server, pytest.raises(error, match=text):
+        RegistryClient(settings(server.url, **most)).schema(1)
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("id", [0, True, "9", 2**32, None])
+def test_an_answer_without_a_right_id_is_refused(id: object) -> None:
+    with serving(reply({"id": id})) as server, pytest.raises(SchemaUnavailableError, match="`id`"):
+        RegistryClient(settings(server.url)).register("t", TEXT)
+
+
+def test_another_version_than_the_one_asked_for_is_refused() -> None:
+    answer = reply({"subject": "t", "version": 2, "id": 1, "schema": TEXT})
+    with serving(answer) as server, pytest.raises(SchemaUnavailableError, match="about another schema"):
+        RegistryClient(settings(server.url)).version("t", 1)
+
+
+@pytest.mark.parametrize(
+    "drip",
+    [
+        slowly(0.05, b"HTTP/1.1 200 OK\r\n\r\n", b" "),
+        slowly(0.05, b"HTTP/1.1 200 OK\r\nX: ", b"y"),
+        slowly(0.05, b"", b"H"),
+    ],
+    ids=["body", "headers", "status"],
+)
+def test_slow_drips_end_at_the_deadline(drip: Reply) -> None:
+    with serving(drip) as server:
+        start = time.monotonic()
+        with pytest.raises(SchemaUnavailableError, match="no answer"):
+            RegistryClient(settings(server.url, deadline=0.6, attempt=0.4)).schema(1)
+        assert time.monotonic() - start < 1.5
+
+
+def test_an_endless_body_is_not_read_to_its_end() -> None:
+    with (
+        serving(slowly(0, b"HTTP/1.1 200 OK\r\n\r\n", b" " * 65536)) as server,
+        pytest.raises(SchemaUnavailableError, match="more than 100,000 bytes"),
+    ):
+        RegistryClient(settings(server.url, most_bytes=100_000)).schema(1)
+
+
+def test_a_registry_that_dies_in_mid_answer_is_asked_again() -> None:
+    with serving(hanging_up, GOOD) as server:
+        assert RegistryClient(settings(server.url)).schema(1) == TEXT
+    assert len(server.asked) == 2
+
+
+def test_ids_that_no_registry_has_are_not_asked_for() -> None:
+    client = RegistryClient(settings(closed_port()))
+    for id in (0, -1, 1 << 32):
+        with pytest.raises(UnknownSchemaError, match="from 1 to"):
+            client.schema(id)
+    with pytest.raises(UnknownSchemaError, match="saved file"):
+        client.schema(uuid.UUID(int=1))
+    with pytest.raises(OptionError, match="a number from 1, or latest"):
+        client.version("t", "newest")
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({}, "urls or a file"),
+        ({"urls": ("http://a",), "file": "b"}, "give one of the two"),
+        ({"urls": ("ftp://u:s3cret@a",)}, "no URL of a registry"),
+        ({"urls": ("http://u:s3cret@a:port",)}, "no URL"),
+        ({"urls": ("http://a?key=s3cret",)}, "query"),
+        ({"urls": ("http://u:s3cret@a", "http://v:s3cret@b")}, "differ from those given elsewhere"),
+        ({"urls": ("http://a",), "token": "s3cret", "user": "u"}, "one way to authenticate"),
+        ({"urls": ("http://a",), "token": "s3cret\n"}, "registry token: it holds a line break"),
+        ({"urls": ("http://a",), "token": "s3cretö"}, "other than ASCII"),
+        ({"urls": ("http://a",), "user": "u:v"}, "colon"),
+        ({"urls": ("http://a",), "key": "k"}, "without its certificate"),
+        ({"urls": ("http://a",), "ca_file": "/no/such/file"}, "there is no file /no/such/file"),
+        ({"urls": ("http://a",), "deadline": 0}, "registry deadline: a number from"),
+        ({"urls": ("http://a",), "retries": 1000}, "registry retries: a number from 0 to 100"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(given: dict[str, Any], text: str) -> None:
+    with pytest.raises(OptionError, match=text) as caught:
+        RegistrySettings(**given)
+    assert "s3cret" not in str(caught.value)
