@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 from tidewire.cli.eventjson import EventJsonError, from_json, to_json
 from tidewire.cli.jsontext import parse_object
 from tidewire.cli.streams import lines, opened
 from tidewire.events import Event
+from tidewire.runtime.whole_files import written_whole
 from tidewire.tables import TableStore
 
 DESCRIBING = ("ddl", "bootstrap")
@@ -26,18 +25,9 @@ def save_tables(store: TableStore, path: str | os.PathLike[str]) -> None:
         store: the descriptions.
         path: of the file.
     """
-    target = Path(path)
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=target.parent, prefix=target.name, suffix=".part", delete=False
-    ) as out:
-        try:
-            for event in store.to_events():
-                out.write(json.dumps(to_json(event), ensure_ascii=False, separators=(",", ":")) + "\n")
-            out.close()
-            os.replace(out.name, target)
-        except BaseException:
-            os.unlink(out.name)
-            raise
+    with written_whole(path) as out:
+        for event in store.to_events():
+            out.write(json.dumps(to_json(event), ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 def load_tables(path: str | os.PathLike[str], store: TableStore | None = None) -> TableStore:

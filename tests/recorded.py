@@ -40,6 +40,12 @@ def golden_open() -> Path:
     return _unpacked(GOLDEN / "open-protocol.tar.xz")
 
 
+@cache
+def registries() -> tuple[Path, ...]:
+    """The files with the schemas that both producers registered, one for each stream of Avro and Debezium-Avro."""
+    return tuple(sorted(_unpacked(GOLDEN / "registries.tar.xz").rglob("*.registry.json")))
+
+
 class Recorded(NamedTuple):
     """A recorded message."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import ssl
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,11 +29,11 @@ def reply(value: object, status: int = 200, **headers: str) -> Reply:
 
 
 def slowly(pause: float, first: bytes, drop: bytes) -> Reply:
-    """Some bytes, then others, one piece after each pause, without an end."""
+    """Some bytes, then others, one piece after each pause, as long as the server runs."""
 
     def send(handler: BaseHTTPRequestHandler) -> None:
         handler.wfile.write(first)
-        while True:
+        while not handler.server.stopped:  # type: ignore[attr-defined]
             handler.wfile.write(drop)
             handler.wfile.flush()
             time.sleep(pause)
@@ -54,16 +55,21 @@ class RegistryServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, *replies: Reply) -> None:
+    def __init__(self, *replies: Reply, tls: ssl.SSLContext | None = None) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
+        self.tls = tls
+        if tls is not None:
+            # shakes hands in the thread of the connection, when it is read first
+            self.socket = tls.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
         self.replies = list(replies)
         self.asked: list[str] = []
         self.headers: list[dict[str, str]] = []
         self.bodies: list[bytes] = []
+        self.stopped = False
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
+        return f"http{'' if self.tls is None else 's'}://127.0.0.1:{self.server_address[1]}"
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Clients that have heard enough are the purpose."""
@@ -86,12 +92,13 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(*replies: Reply) -> Iterator[RegistryServer]:
-    """A registry while the block runs."""
-    server = RegistryServer(*replies)
+def serving(*replies: Reply, tls: ssl.SSLContext | None = None) -> Iterator[RegistryServer]:
+    """A registry while the block runs; with `tls` one that is asked by https."""
+    server = RegistryServer(*replies, tls=tls)
     Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     try:
         yield server
     finally:
+        server.stopped = True
         server.shutdown()
         server.server_close()

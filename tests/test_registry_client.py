@@ -6,9 +6,13 @@ import base64
 import json
 import pickle
 import socket
+import threading
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from registry_server import Reply, hanging_up, reply, serving, slowly
@@ -23,6 +27,7 @@ from tidewire.runtime.registry import (
     SchemaUnavailableError,
     UnknownSchemaError,
 )
+from tidewire.runtime.registry.exchange import UNANSWERED
 
 TEXT = '{"type":"record","name":"t","fields":[]}'
 GOOD = reply({"schema": TEXT})
@@ -80,7 +85,7 @@ def test_authentication(others: dict[str, str], expected: str | None) -> None:
 def test_secrets_of_a_url_are_sent_and_never_shown() -> None:
     with serving(reply({"error_code": 1, "message": f"no right for {SECRET}"}, 403)) as server:
         kept = settings(server.url.replace("://", "://me:s3cret%2F%C3%B6@"))
-        with pytest.raises(SchemaRefusedError, match="403: no right for") as caught:
+        with pytest.raises(SchemaRefusedError, match="403: 'no right for") as caught:
             RegistryClient(kept).schema(1)
     assert server.headers[0]["authorization"] == "Basic " + base64.b64encode(f"me:{SECRET}".encode()).decode()
     with pytest.raises(SchemaUnavailableError) as down:
@@ -88,6 +93,80 @@ def test_secrets_of_a_url_are_sent_and_never_shown() -> None:
     shown = [repr(kept), str(kept), repr(RegistryClient(kept)), str(caught.value), repr(caught.value), str(down.value)]
     assert [text for text in shown if "s3cret" in text] == []
     assert pickle.loads(pickle.dumps(kept)) == kept
+
+
+def _broken(text: bytes) -> Reply:
+    """An answer that is these bytes."""
+
+    def send(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(text)
+        handler.close_connection = True
+
+    return send
+
+
+_ECHO = SECRET.encode()
+_CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        reply(b"<html>" + _ECHO),
+        reply(_ECHO),
+        reply(b" " * 60 + _ECHO * 30),
+        reply(SECRET),
+        reply([SECRET]),
+        reply({"id": SECRET, "version": SECRET, "subject": SECRET, "schema": SECRET, "is_compatible": SECRET}),
+        reply({"id": 5, "version": 5, "subject": SECRET, "schema": '"int"', "schemaType": SECRET}),
+        reply({"error_code": SECRET, "message": SECRET}, 422),
+        reply({"error_code": 40403, "message": "x" * 195 + SECRET}, 404),
+        reply({"message": quote(SECRET, safe="")}, 400),
+        reply({"message": base64.b64encode(f"me:{SECRET}".encode()).decode()}, 401),
+        reply({}, 302, Location=f"http://me:{quote(SECRET)}@127.0.0.1:1/"),
+        reply({}, 503, Retry_After=quote(SECRET)),
+        reply({}, 200, Content_Encoding=quote(SECRET)),
+        _broken(_ECHO + b"\r\n\r\n"),
+        _broken(b"HTTP/1.1 " + _ECHO + b" OK\r\n\r\n"),
+        _broken(b"HTTP/1.1 200 OK\r\n" + _ECHO + b": 1\r\nContent-Length: " + _ECHO + b"\r\n\r\n{"),
+        _broken(_CHUNKED + _ECHO + b"\r\n"),
+    ],
+)
+def test_whoever_answers_cannot_have_secrets_shown(answer: Reply) -> None:
+    """A proxy in between may repeat the headers that it got in whatever it sends."""
+    shown = []
+    with serving(answer) as server:
+        client = RegistryClient(settings(server.url, user="me", password=SECRET, retries=0))
+        for ask in (
+            lambda: client.schema(1),
+            lambda: client.version("t"),
+            lambda: client.register("t", TEXT),
+            lambda: client.compatible("t", TEXT),
+            lambda: client.versions("t"),
+            client.subjects,
+        ):
+            try:
+                ask()
+            except SchemaRegistryError as error:
+                shown += [str(error), repr(error), repr(pickle.loads(pickle.dumps(error)))]
+    assert shown
+    assert [text for text in shown if "s3cret" in text] == []
+
+
+def test_attempts_without_an_answer_are_bounded_in_number() -> None:
+    """A registry that takes connections and says nothing holds a thread for each attempt that was given up."""
+    with serving(slowly(0.01, b"HTTP/1.1 200 OK\r\nX: ", b"y")) as server:
+        client = RegistryClient(settings(server.url, deadline=0.5, attempt=0.1, retries=100))
+        with ThreadPoolExecutor(3 * UNANSWERED) as pool:
+            asked = [pool.submit(client.schema, id) for id in range(1, 3 * UNANSWERED + 1)]
+            most = 0
+            while not all(one.done() for one in asked):
+                most = max(most, sum(one.name == "tidewire-registry" for one in threading.enumerate()))
+                time.sleep(0.002)
+        assert 0 < most <= UNANSWERED
+        assert all(isinstance(one.exception(), SchemaUnavailableError) for one in asked)
+        with pytest.raises(SchemaUnavailableError, match="8 earlier requests have no answer yet"):
+            client.schema(1)
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -126,7 +205,7 @@ def test_a_wait_beyond_the_deadline_is_not_begun() -> None:
 def test_refusals_are_final(status: int) -> None:
     with (
         serving(reply({"error_code": 42201, "message": "because"}, status)) as server,
-        pytest.raises(SchemaRefusedError, match=f"the registry answers {status}: because"),
+        pytest.raises(SchemaRefusedError, match=f"the registry answers {status}: 'because'"),
     ):
         RegistryClient(settings(server.url)).register("t-value", TEXT)
     assert len(server.asked) == 1
@@ -135,7 +214,7 @@ def test_refusals_are_final(status: int) -> None:
 def test_an_unknown_id_is_told_from_a_registry_that_is_down() -> None:
     with (
         serving(reply({"error_code": 40403, "message": "Schema not found"}, 404)) as server,
-        pytest.raises(UnknownSchemaError, match=r"schema 7 \(http://127.*does not know it: Schema not found"),
+        pytest.raises(UnknownSchemaError, match=r"schema 7 \(http://127.*does not know it: 'Schema not found'"),
     ):
         RegistryClient(settings(server.url)).schema(7)
     with pytest.raises(SchemaUnavailableError, match=r"schema 7 .*no answer: .*3 attempts"):
@@ -155,16 +234,16 @@ def test_the_next_url_is_asked_when_one_is_down_and_remembered() -> None:
 @pytest.mark.parametrize(
     ("answer", "error", "text"),
     [
-        (reply(b"<html>"), SchemaUnavailableError, "the answer is no JSON: b'<html>'"),
-        (reply(b"[" * 100_000), SchemaUnavailableError, "the answer is no JSON"),
-        (reply(b"9" * 5000), SchemaUnavailableError, "the answer is no JSON"),
-        (reply(b"\xff"), SchemaUnavailableError, "the answer is no JSON"),
-        (reply([]), SchemaUnavailableError, r"the answer is \[\]; an object is expected"),
-        (reply({}), SchemaUnavailableError, "`schema` is None"),
-        (reply({"schema": 5}), SchemaUnavailableError, "`schema` is 5"),
+        (reply(b"<html>"), SchemaUnavailableError, "the answer, of 6 bytes, is no JSON but a page of HTML"),
+        (reply(b"[" * 100_000), SchemaUnavailableError, "is no JSON"),
+        (reply(b"9" * 5000), SchemaUnavailableError, "is no JSON"),
+        (reply(b"\xff"), SchemaUnavailableError, "is no JSON"),
+        (reply([]), SchemaUnavailableError, "the answer is a list; an object is expected"),
+        (reply({}), SchemaUnavailableError, "`schema` is null"),
+        (reply({"schema": 5}), SchemaUnavailableError, "`schema` is a number"),
         (reply({"schema": "{"}), SchemaUnavailableError, "is no Avro schema"),
-        (reply({"schema": TEXT, "id": 2}), SchemaUnavailableError, "about another schema, 2"),
-        (reply({"schema": TEXT, "schemaType": "PROTOBUF"}), SchemaRefusedError, "'PROTOBUF', and only AVRO is read"),
+        (reply({"schema": TEXT, "id": 2}), SchemaUnavailableError, "about a schema with another id"),
+        (reply({"schema": TEXT, "schemaType": "PROTOBUF"}), SchemaRefusedError, "PROTOBUF, and only AVRO is read"),
         (reply({"schema": TEXT, "references": [{}]}), SchemaRefusedError, "refers to other schemas"),
         (reply({}, 302, Location="http://127.0.0.1:1/"), SchemaRefusedError, "answers 302, which sends elsewhere"),
         (reply({}, 200, Content_Encoding="gzip"), SchemaUnavailableError, "is compressed"),
@@ -186,7 +265,7 @@ def test_an_answer_without_a_right_id_is_refused(id: object) -> None:
 
 def test_another_version_than_the_one_asked_for_is_refused() -> None:
     answer = reply({"subject": "t", "version": 2, "id": 1, "schema": TEXT})
-    with serving(answer) as server, pytest.raises(SchemaUnavailableError, match="about another schema"):
+    with serving(answer) as server, pytest.raises(SchemaUnavailableError, match="about another subject or version"):
         RegistryClient(settings(server.url)).version("t", 1)
 
 

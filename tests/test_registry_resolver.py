@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import stat
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import fastavro
 import pytest
+import recorded
 from registry_server import reply, serving
 
 from tidewire.runtime.registry import (
@@ -108,6 +111,31 @@ def test_what_is_saved_is_read(tmp_path: Path) -> None:
         resolver.register("t-key", '"long"')
 
 
+def test_recorded_registries_are_read_as_they_are_and_saved_again(tmp_path: Path) -> None:
+    """What both producers registered: every schema by its id, and by its subject and text."""
+    read = 0
+    for path in recorded.registries():
+        entries = json.loads(path.read_text("utf-8"))
+        resolver = SchemaResolver(RegistrySettings(file=str(path)))
+        for one in entries:
+            text = resolver.schema(one["id"])
+            assert (text, resolver.register(one["subject"], text)) == (one["schema"], one["id"])
+            assert fastavro.parse_schema(json.loads(text))
+            read += 1
+        again = tmp_path / path.name
+        save_schemas(str(again), SavedSchemas(str(path)).schemas)
+        assert json.loads(again.read_text("utf-8")) == entries
+    assert (len(recorded.registries()), read) == (210, 832)
+
+
+def test_saved_files_can_be_read_by_others(tmp_path: Path) -> None:
+    """By whoever may read the files that the process makes: executors may run as another user."""
+    path, plain = tmp_path / "saved.json", tmp_path / "plain"
+    save_schemas(str(path), SAVED)
+    plain.touch()
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+
+
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "saved.json"
     save_schemas(str(path), SAVED)
@@ -125,9 +153,9 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         ("", "the file is no JSON"),
         ("{}", "a list is expected"),
         ("[1]", r"entry 1 of the saved schemas .*an object is expected"),
-        ('[{"id": 0, "schema": "1"}]', "`id` is 0"),
+        ('[{"id": 0, "schema": "1"}]', "`id` is not from 1 to"),
         ('[{"id": "x", "schema": "1"}]', "a number or a UUID"),
-        ('[{"id": 1, "subject": "s", "version": 1}]', "`schema` is None"),
+        ('[{"id": 1, "subject": "s", "version": 1}]', "`schema` is null"),
         (json.dumps([{"id": 1, "schema": '"int"'}, {"id": 1, "schema": '"long"'}]), "stands there before"),
     ],
 )

@@ -17,11 +17,12 @@ from tidewire.runtime.registry.schemas import (
     SchemaId,
     avro_text,
     checked_number,
+    kind_of,
     named,
     positive,
 )
 from tidewire.runtime.registry.settings import RegistrySettings
-from tidewire.runtime.shortened import shortened, shown
+from tidewire.runtime.shortened import shown
 
 if TYPE_CHECKING:
     from tidewire.runtime.registry.exchange import Answer
@@ -65,11 +66,13 @@ class RegistryClient:
         """
         what = named(id)
         if isinstance(id, uuid.UUID):
-            detail = "a Confluent-compatible registry has no UUIDs; schemas of AWS Glue are read from a saved file"
+            detail = (
+                "the ids of this registry are numbers; schemas with UUIDs are read from a saved file, so give `file`"
+            )
             raise UnknownSchemaError(what, self.where, detail)
         answer, url = self._object("GET", f"/schemas/ids/{checked_number(id, self.where)}", what)
         if "id" in answer and answer["id"] != id:
-            raise SchemaUnavailableError(what, url, f"the answer is about another schema, {shown(answer['id'])}")
+            raise SchemaUnavailableError(what, url, "the answer is about a schema with another id")
         return avro_text(answer, what, url)
 
     def version(self, subject: str, version: int | str = "latest") -> RegisteredSchema:
@@ -90,8 +93,7 @@ class RegistryClient:
         answer, url = self._object("GET", f"/subjects/{quote(subject, safe='')}/versions/{version}", what)
         found = positive(answer.get("version"), "version", what, url)
         if version not in ("latest", found) or answer.get("subject", subject) != subject:
-            other = f"{shown(answer.get('subject', subject))}, version {found}"
-            raise SchemaUnavailableError(what, url, f"the answer is about another schema, subject {other}")
+            raise SchemaUnavailableError(what, url, "the answer is about another subject or version")
         text = avro_text(answer, what, url)
         return RegisteredSchema(positive(answer.get("id"), "id", what, url), subject, found, text)
 
@@ -119,7 +121,7 @@ class RegistryClient:
         answer, url = self._object("POST", path, what, {"schema": text})
         found = answer.get("is_compatible")
         if not isinstance(found, bool):
-            detail = f"the answer's `is_compatible` is {shown(found)}; true or false is expected"
+            detail = f"the answer's `is_compatible` is {kind_of(found)}; true or false is expected"
             raise SchemaUnavailableError(what, url, detail)
         return found
 
@@ -128,7 +130,7 @@ class RegistryClient:
         what = "subjects"
         answer, url = self._value("GET", "/subjects", what)
         if not isinstance(answer, list) or not all(isinstance(name, str) for name in answer):
-            raise SchemaUnavailableError(what, url, f"the answer is {shown(answer)}; a list of names is expected")
+            raise SchemaUnavailableError(what, url, f"the answer is {kind_of(answer)}; a list of names is expected")
         return sorted(answer)
 
     def versions(self, subject: str) -> list[int]:
@@ -140,13 +142,13 @@ class RegistryClient:
         what = f"subject {subject}"
         answer, url = self._value("GET", f"/subjects/{quote(subject, safe='')}/versions", what)
         if not isinstance(answer, list):
-            raise SchemaUnavailableError(what, url, f"the answer is {shown(answer)}; a list of versions is expected")
+            raise SchemaUnavailableError(what, url, f"the answer is {kind_of(answer)}; a list of versions is expected")
         return sorted(positive(version, "version", what, url) for version in answer)
 
     def _object(self, method: str, path: str, what: str, body: object = None) -> tuple[dict[str, object], str]:
         answer, url = self._value(method, path, what, body)
         if not isinstance(answer, dict):
-            raise SchemaUnavailableError(what, url, f"the answer is {shown(answer)}; an object is expected")
+            raise SchemaUnavailableError(what, url, f"the answer is {kind_of(answer)}; an object is expected")
         return answer, url
 
     def _value(self, method: str, path: str, what: str, body: object = None) -> tuple[object, str]:
@@ -166,7 +168,7 @@ class RegistryClient:
             told = None
         code = told.get("error_code") if isinstance(told, dict) else None
         said = told.get("message") if isinstance(told, dict) else None
-        text = f": {shortened(self.settings.without_secrets(said))}" if isinstance(said, str) else ""
+        text = f": {shown(self.settings.without_secrets(said))}" if isinstance(said, str) else ""
         if answer.status == 404 and code in _UNKNOWN:
             detail = f"the registry does not know it{text}. Look whether the messages are of another registry"
             return UnknownSchemaError(what, answer.url, detail)

@@ -7,6 +7,7 @@ import ssl
 import time
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotDone
+from http.client import HTTPException
 from threading import BoundedSemaphore, Thread
 from typing import NamedTuple
 
@@ -172,7 +173,8 @@ class Exchange:
         except SSLError as error:
             if error.args and isinstance(error.args[0], (ssl.SSLEOFError, ssl.SSLZeroReturnError)):
                 raise _Failed(f"TLS breaks off: {self._told(error)}") from None
-            raise SchemaRefusedError(what, url, f"TLS fails: {self._told(error)}. Look at the certificates") from None
+            remedy = "Look at ca_file, certificate and key, and whether the registry speaks https"
+            raise SchemaRefusedError(what, url, f"TLS fails: {self._told(error)}. {remedy}") from None
         except (HTTPError, OSError, ValueError) as error:
             raise _Failed(f"{type(error).__name__}: {self._told(error)}") from None
         try:
@@ -209,6 +211,10 @@ class Exchange:
         return b"".join(pieces)
 
     def _told(self, error: BaseException) -> str:
+        """What happened. Errors about what the other side sent quote it, and are only named."""
+        for one in (error, *error.args):
+            if isinstance(one, HTTPException):
+                return type(one).__name__
         return shortened(self.settings.without_secrets(str(error)))
 
 
@@ -221,6 +227,7 @@ def parsed(answer: Answer, what: str) -> object:
     try:
         return json.loads(answer.body)
     except (ValueError, RecursionError):
-        start = answer.body[:80]
-        detail = f"the answer is no JSON: {start!r}. Is this the URL of a Confluent-compatible registry?"
+        page = " but a page of HTML" if answer.body[:512].lstrip()[:1] == b"<" else ""
+        remedy = "Look whether the URL is that of a Confluent-compatible API"
+        detail = f"the answer, of {len(answer.body):,} bytes, is no JSON{page}. {remedy}"
         raise SchemaUnavailableError(what, answer.url, detail) from None

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import uuid
 from collections.abc import Iterable, Sequence
 
@@ -12,6 +10,7 @@ from tidewire.runtime.registry.client import RegistryClient
 from tidewire.runtime.registry.errors import SchemaRefusedError, SchemaUnavailableError, UnknownSchemaError
 from tidewire.runtime.registry.schemas import RegisteredSchema, SchemaId, avro_text, named, positive
 from tidewire.runtime.shortened import shown
+from tidewire.runtime.whole_files import written_whole
 
 MOST_BYTES = 1 << 28
 """Of a file with saved schemas."""
@@ -131,15 +130,6 @@ def save_schemas(path: str, schemas: Iterable[RegisteredSchema]) -> None:
         }
         for schema in schemas
     ]
-    target = os.path.abspath(path)
-    handle, temporary = tempfile.mkstemp(prefix=".registry-", dir=os.path.dirname(target))
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            json.dump(entries, file, indent=1)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with written_whole(path) as out:
+        json.dump(entries, out, indent=1)
+        out.write("\n")

@@ -12,10 +12,20 @@ from tidewire.runtime.registry.errors import (
     SchemaUnavailableError,
     UnknownSchemaError,
 )
-from tidewire.runtime.shortened import shown
 
 SchemaId = int | uuid.UUID
-"""Confluent's ids are numbers from 1 to 2^32 - 1, as four bytes of a message hold them; AWS Glue's are UUIDs."""
+"""What a message carries of its schema: a number from 1 to 2^32 - 1, in four bytes, or a UUID, in sixteen."""
+_OTHER_TYPES = ("JSON", "PROTOBUF")
+"""Types of schemas that registries have, beside AVRO."""
+_KINDS = {type(None): "null", bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list"}
+
+
+def kind_of(value: object) -> str:
+    """What a value of JSON is, for errors.
+
+    They do not show the value: whoever answers in a registry's place may repeat the password that was sent.
+    """
+    return _KINDS.get(type(value), "an object")
 
 
 class RegisteredSchema(NamedTuple):
@@ -40,7 +50,7 @@ def named(id: SchemaId) -> str:
 
 
 def checked_number(id: int, where: str) -> int:
-    """An id that Confluent's framing can carry.
+    """An id that is a number as messages can carry it.
 
     Raises:
         UnknownSchemaError: no registry has such a one.
@@ -51,9 +61,12 @@ def checked_number(id: int, where: str) -> int:
 
 
 def positive(value: object, member: str, what: str, where: str) -> int:
-    """A number of an answer, 1 to 2^32 - 1."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 1 << 32:
-        detail = f"the answer's `{member}` is {shown(value)}; a number above 0 is expected. Is this a schema registry?"
+    """A number of an answer or a saved file, 1 to 2^32 - 1."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        detail = f"`{member}` is {kind_of(value)}; a number is expected. Is this a schema registry?"
+        raise SchemaUnavailableError(what, where, detail)
+    if not 0 < value < 1 << 32:
+        detail = f"`{member}` is not from 1 to 4,294,967,295. Is this a schema registry?"
         raise SchemaUnavailableError(what, where, detail)
     return value
 
@@ -67,16 +80,17 @@ def avro_text(answer: Mapping[str, object], what: str, where: str) -> str:
     """
     kind = answer.get("schemaType", "AVRO")
     if kind not in ("AVRO", None):
-        raise SchemaRefusedError(what, where, f"its type is {shown(kind)}, and only AVRO is read")
+        other = kind if kind in _OTHER_TYPES else "none that is known"
+        raise SchemaRefusedError(what, where, f"its type is {other}, and only AVRO is read")
     if answer.get("references"):
         raise SchemaRefusedError(what, where, "it refers to other schemas, and only schemas that are whole are read")
     text = answer.get("schema")
     if not isinstance(text, str):
-        raise SchemaUnavailableError(what, where, f"`schema` is {shown(text)}; the text of a schema is expected")
+        raise SchemaUnavailableError(what, where, f"`schema` is {kind_of(text)}; the text of a schema is expected")
     try:
         parsed = json.loads(text)
     except (ValueError, RecursionError):
         parsed = None
     if not isinstance(parsed, (dict, list, str)):
-        raise SchemaUnavailableError(what, where, f"{shown(text)} is no Avro schema; register the right one")
+        raise SchemaUnavailableError(what, where, "`schema` is a text that is no Avro schema; register the right one")
     return text

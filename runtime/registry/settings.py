@@ -1,4 +1,6 @@
-"""Where a registry is and how it is asked. Settings hold no connection, so Spark can send them to executors."""
+"""Where a registry is and how it is asked. Settings hold no connection, so Spark can send them to executors: with
+password and token, which executors need. Whoever keeps pickled settings keeps these.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import base64
 import math
 import os
 from dataclasses import dataclass, field
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.shortened import shortened
@@ -121,7 +123,8 @@ class RegistrySettings:
 
     def without_secrets(self, text: str) -> str:
         """A text that others wrote, with stars where it repeats the password or token."""
-        for secret in (self.password, self.token, self.authorization.partition(" ")[2]):
+        plain = (self.password, self.token, self.authorization.partition(" ")[2])
+        for secret in (*plain, *(quote(one, safe="") for one in plain)):
             if secret:
                 text = text.replace(secret, HIDDEN)
         return text

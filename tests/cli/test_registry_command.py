@@ -27,7 +27,7 @@ def test_what_fails_leaves_the_file_as_it_is(tmp_path: Path) -> None:
     with serving(reply({"error_code": 40301, "message": "no right for s3cret"}, 403)) as server:
         result = tidewire("registry", "snapshot", path, "--url", server.url.replace("//", "//me:s3cret@"))
     assert result.exit_code != 0
-    assert "403: no right for ***" in result.stderr
+    assert "403: 'no right for ***'" in result.stderr
     assert "s3cret" not in result.output
     assert path.read_text() == "before"
 
