@@ -47,20 +47,25 @@ def closed_port() -> str:
 def test_requests_are_those_of_the_rest_api() -> None:
     version = reply({"subject": "a/b-value", "version": 3, "id": 9, "schema": TEXT})
     with serving(
-        GOOD, version, reply({"id": 9}), reply({"is_compatible": False}), reply(["b", "a"]), reply([2, 1])
+        GOOD,
+        version,
+        reply({"id": 9}),
+        reply({"is_compatible": False, "messages": ["because", 1]}),
+        reply(["b", "a"]),
+        reply([2, 1]),
     ) as server:
         client = RegistryClient(settings(server.url + "/apis/"))
         assert client.schema(9) == TEXT
         assert client.version("a/b-value") == RegisteredSchema(9, "a/b-value", 3, TEXT)
         assert client.register("a/b-value", TEXT) == 9
-        assert client.compatible("a/b-value", TEXT) is False
+        assert client.compatibility("a/b-value", TEXT) == (False, ("because",))
         assert client.subjects() == ["a", "b"]
         assert client.versions("a") == [1, 2]
     assert server.asked == [
         "GET /apis/schemas/ids/9",
         "GET /apis/subjects/a%2Fb-value/versions/latest",
         "POST /apis/subjects/a%2Fb-value/versions",
-        "POST /apis/compatibility/subjects/a%2Fb-value/versions/latest",
+        "POST /apis/compatibility/subjects/a%2Fb-value/versions/latest?verbose=true",
         "GET /apis/subjects",
         "GET /apis/subjects/a/versions",
     ]
@@ -141,7 +146,7 @@ def test_whoever_answers_cannot_have_secrets_shown(answer: Reply) -> None:
             lambda: client.schema(1),
             lambda: client.version("t"),
             lambda: client.register("t", TEXT),
-            lambda: client.compatible("t", TEXT),
+            lambda: client.compatibility("t", TEXT),
             lambda: client.versions("t"),
             client.subjects,
         ):

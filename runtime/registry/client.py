@@ -5,30 +5,60 @@ The API is that of https://docs.confluent.io/platform/current/schema-registry/de
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from tidewire.runtime.errors import OptionError
-from tidewire.runtime.registry.errors import SchemaRefusedError, SchemaUnavailableError, UnknownSchemaError
+from tidewire.runtime.registry.errors import (
+    IncompatibleSchemaError,
+    InvalidSchemaError,
+    SchemaRefusedError,
+    SchemaUnavailableError,
+    UnknownSchemaError,
+)
 from tidewire.runtime.registry.schemas import (
     RegisteredSchema,
-    SchemaId,
+    SchemaKey,
     avro_text,
     checked_number,
+    checked_version,
     kind_of,
     named,
     positive,
 )
 from tidewire.runtime.registry.settings import RegistrySettings
-from tidewire.runtime.shortened import shown
+from tidewire.runtime.shortened import shortened, shown
 
 if TYPE_CHECKING:
     from tidewire.runtime.registry.exchange import Answer
 
 _UNKNOWN = (40401, 40402, 40403)
 """Codes of errors: there is no such subject, version, schema."""
+_WRONG_VERSION = 42202
+"""Code of an error: what was asked for is no version; the schema is not to blame."""
+_REMEDIES = {
+    401: "Give user and password, or a token",
+    403: "The user lacks the right to do this",
+    404: "Look whether the URL is that of a Confluent-compatible API",
+    409: "The schema is not compatible with the subject's others",
+    422: "The registry takes the schema for a wrong one",
+}
+_ANY_REMEDY = "Look into the registry's log"
+"""What to do about answers that are final, by status."""
+_MOST_REASONS = 20
+"""Of an answer about compatibility."""
+
+
+class Compatibility(NamedTuple):
+    """What a registry says of a schema beside a version of a subject.
+
+    Attributes:
+        compatible: whether it would take it.
+        reasons: why not, in the registry's words, with stars where they repeat a secret. Some registries give none.
+    """
+
+    compatible: bool
+    reasons: tuple[str, ...]
 
 
 class RegistryClient:
@@ -56,7 +86,7 @@ class RegistryClient:
         """The registry's URLs, without user and password."""
         return ", ".join(self.settings.urls)
 
-    def schema(self, id: SchemaId) -> str:
+    def schema(self, id: SchemaKey) -> str:
         """The text of a schema.
 
         Raises:
@@ -65,7 +95,7 @@ class RegistryClient:
             SchemaRefusedError: it refuses to answer, or the schema is not Avro.
         """
         what = named(id)
-        if isinstance(id, uuid.UUID):
+        if not isinstance(id, int):
             detail = (
                 "the ids of this registry are numbers; schemas with UUIDs are read from a saved file, so give `file`"
             )
@@ -87,9 +117,7 @@ class RegistryClient:
             UnknownSchemaError: there is no such subject or version.
             SchemaUnavailableError, SchemaRefusedError: as `schema`.
         """
-        if version != "latest" and (isinstance(version, (str, bool)) or not 0 < version < 1 << 31):
-            raise OptionError(f"version {shown(version)} of a subject: a number from 1, or latest, is expected")
-        what = f"subject {subject}, version {version}"
+        what = f"subject {subject}, version {checked_version(version)}"
         answer, url = self._object("GET", f"/subjects/{quote(subject, safe='')}/versions/{version}", what)
         found = positive(answer.get("version"), "version", what, url)
         if version not in ("latest", found) or answer.get("subject", subject) != subject:
@@ -100,8 +128,14 @@ class RegistryClient:
     def register(self, subject: str, text: str) -> int:
         """Puts an Avro schema under a subject and gives its id; that of the same text if it is there already.
 
+        Args:
+            subject: its name, such as ``orders-value``.
+            text: the schema.
+
         Raises:
-            SchemaRefusedError: the registry takes it for incompatible with the subject's others, or for no schema.
+            IncompatibleSchemaError: the rules of the subject forbid it beside the subject's others.
+            InvalidSchemaError: the registry takes it for no schema.
+            SchemaRefusedError: the registry refuses for another reason, such as a right that the user lacks.
             SchemaUnavailableError: it gives no answer, or none that makes sense.
         """
         what = f"subject {subject}"
@@ -109,21 +143,30 @@ class RegistryClient:
         answer, url = self._object("POST", path, what, {"schema": text})
         return positive(answer.get("id"), "id", what, url)
 
-    def compatible(self, subject: str, text: str, version: int | str = "latest") -> bool:
-        """Whether the registry would take a schema for compatible with a version of the subject.
+    def compatibility(self, subject: str, text: str, version: int | str = "latest") -> Compatibility:
+        """Whether the registry would take a schema for compatible with a version of the subject. Registers nothing.
+
+        Args:
+            subject: its name, such as ``orders-value``.
+            text: the schema.
+            version: with which it is compared: from 1, or ``latest``.
 
         Raises:
+            OptionError: a version that cannot be one.
             UnknownSchemaError: there is no such subject or version.
+            InvalidSchemaError: the registry takes the text for no schema.
             SchemaUnavailableError, SchemaRefusedError: as `register`.
         """
-        what = f"subject {subject}, version {version}"
-        path = f"/compatibility/subjects/{quote(subject, safe='')}/versions/{quote(str(version), safe='')}"
+        what = f"subject {subject}, version {checked_version(version)}"
+        path = f"/compatibility/subjects/{quote(subject, safe='')}/versions/{version}?verbose=true"
         answer, url = self._object("POST", path, what, {"schema": text})
-        found = answer.get("is_compatible")
+        found, reasons = answer.get("is_compatible"), answer.get("messages")
         if not isinstance(found, bool):
             detail = f"the answer's `is_compatible` is {kind_of(found)}; true or false is expected"
             raise SchemaUnavailableError(what, url, detail)
-        return found
+        told = [one for one in reasons if isinstance(one, str)] if isinstance(reasons, list) and not found else []
+        without = self.settings.without_secrets
+        return Compatibility(found, tuple(shortened(without(one)) for one in told[:_MOST_REASONS]))
 
     def subjects(self) -> list[str]:
         """The names of all subjects, sorted."""
@@ -156,10 +199,11 @@ class RegistryClient:
 
         answer = self._exchange.ask(method, path, what, body)
         if answer.status != 200:
-            raise self._refused(answer, what)
+            raise self._refused(answer, what, sent=body is not None)
         return parsed(answer, what), answer.url
 
-    def _refused(self, answer: Answer, what: str) -> Exception:
+    def _refused(self, answer: Answer, what: str, *, sent: bool) -> Exception:
+        """The error for an answer that is final; `sent` says whether a schema was sent."""
         from tidewire.runtime.registry.exchange import parsed
 
         try:
@@ -170,14 +214,11 @@ class RegistryClient:
         said = told.get("message") if isinstance(told, dict) else None
         text = f": {shown(self.settings.without_secrets(said))}" if isinstance(said, str) else ""
         if answer.status == 404 and code in _UNKNOWN:
-            detail = f"the registry does not know it{text}. Look whether the messages are of another registry"
+            detail = f"the registry does not know it{text}. Look whether another registry has it"
             return UnknownSchemaError(what, answer.url, detail)
-        remedies: Iterable[tuple[int, str]] = (
-            (401, "Give user and password, or a token"),
-            (403, "The user lacks the right to do this"),
-            (404, "Look whether the URL is that of a Confluent-compatible API"),
-            (409, "The schema is not compatible with the subject's others"),
-            (422, "The registry takes the schema for a wrong one"),
-        )
-        remedy = dict(remedies).get(answer.status, "Look into the registry's log")
-        return SchemaRefusedError(what, answer.url, f"the registry answers {answer.status}{text}. {remedy}")
+        status, kind = answer.status, SchemaRefusedError
+        if sent and status == 409:
+            kind = IncompatibleSchemaError
+        elif sent and status == 422 and code != _WRONG_VERSION:
+            kind = InvalidSchemaError
+        return kind(what, answer.url, f"the registry answers {status}{text}. {_REMEDIES.get(status, _ANY_REMEDY)}")

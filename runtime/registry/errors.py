@@ -38,3 +38,11 @@ class UnknownSchemaError(SchemaRegistryError):
 
 class SchemaRefusedError(SchemaRegistryError):
     """Asking again changes nothing: the registry refuses the request, or the schema is of a type that is not read."""
+
+
+class IncompatibleSchemaError(SchemaRefusedError):
+    """The registry does not take a schema, since its rules of compatibility forbid it beside the subject's others."""
+
+
+class InvalidSchemaError(SchemaRefusedError):
+    """What was to be registered or compared is no Avro schema."""

@@ -5,48 +5,55 @@ from __future__ import annotations
 import copy
 import os
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Lock
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from tidewire.runtime.registry.client import RegistryClient
 from tidewire.runtime.registry.errors import SchemaRegistryError
 from tidewire.runtime.registry.saved import SavedSchemas
-from tidewire.runtime.registry.schemas import SchemaId
+from tidewire.runtime.registry.schemas import SchemaKey, SchemaRegistry
 from tidewire.runtime.registry.settings import RegistrySettings
 
 MOST_FAILURES = 1024
 """Ids of which it is remembered for a moment that they could not be had."""
+MOST_REMEMBERED = 1 << 26
+"""Characters of texts by id that a resolver remembers, and of texts with their ids; each counts for 256 more."""
+_EACH = 256
 
 _Found = TypeVar("_Found", str, int)
+_Key = SchemaKey | tuple[str, str]
+"""An id, or subject and text."""
 
 
 class SchemaResolver:
-    """Gives the text of schemas by their ids, and ids to schemas.
+    """Gives the text of schemas by their ids, and ids to schemas: a `SchemaRegistry` that is elsewhere, or in a file.
 
-    What an id means never changes, so it is never forgotten. A failure is remembered for `failure_seconds` only, so
-    that a topic full of one unknown id does not become a request for each message. Threads that need the same id wait
-    for one request. A resolver can be pickled: its settings are sent, and nothing is opened before it is asked.
+    What an id means never changes, so it is remembered, up to `MOST_REMEMBERED`; beyond that the oldest are asked for
+    again. A failure is remembered for `failure_seconds` only, so that a topic full of one unknown id does not become a
+    request for each message. Threads that need the same id wait for one request. A resolver can be pickled: its
+    settings are sent, and become the resolver that the other process shares.
     """
 
     def __init__(self, settings: RegistrySettings) -> None:
+        """Opens nothing before it is asked. `shared_resolver` asks once in a process, however often it is called."""
         self.settings = settings
         self._lock = Lock()
         self._source: RegistryClient | SavedSchemas | None = None
-        self._texts: dict[Hashable, str] = {}
-        self._ids: dict[Hashable, int] = {}
-        self._asked: dict[Hashable, Future[None]] = {}
-        self._failures: dict[Hashable, tuple[float, SchemaRegistryError]] = {}
+        self._texts: _Remembered[str] = _Remembered()
+        self._ids: _Remembered[int] = _Remembered()
+        self._asked: dict[_Key, Future[None]] = {}
+        self._failures: dict[_Key, tuple[float, SchemaRegistryError]] = {}
 
-    def __reduce__(self) -> tuple[type[SchemaResolver], tuple[RegistrySettings]]:
-        return type(self), (self.settings,)
+    def __reduce__(self) -> tuple[Callable[[RegistrySettings], SchemaResolver], tuple[RegistrySettings]]:
+        return shared_resolver, (self.settings,)
 
-    def schema(self, id: SchemaId) -> str:
-        """The text of the schema that a message's id names.
+    def schema(self, id: SchemaKey) -> str:
+        """The text of the schema that a message's id names, as `SchemaRegistry.schema`.
 
         Args:
-            id: a number, or a UUID (AWS Glue).
+            id: a number, or a UUID (AWS Glue), as a text too; registries that are asked have numbers only.
 
         Raises:
             UnknownSchemaError: there is no such schema.
@@ -55,12 +62,14 @@ class SchemaResolver:
         """
         return self._once(id, self._texts, lambda: self._opened().schema(id))
 
-    def register(self, subject: str, text: str) -> int:
-        """The id of a schema, which is registered under the subject if need be.
+    def id_of(self, subject: str, text: str) -> int:
+        """The id of a schema, which is registered under the subject if need be, as `SchemaRegistry.id_of`.
 
         Raises:
-            SchemaRefusedError: the registry does not take it; without a registry, the file does not have it.
-            SchemaUnavailableError: the registry gives no answer.
+            IncompatibleSchemaError: the subject's rules of compatibility forbid it.
+            InvalidSchemaError: the text is no Avro schema.
+            SchemaRefusedError: it is not taken for another reason.
+            SchemaUnavailableError: the registry gives no answer, or the file cannot be written.
         """
         key = (subject, text)
         return self._once(key, self._ids, lambda: self._opened().register(subject, text))
@@ -69,18 +78,22 @@ class SchemaResolver:
         with self._lock:
             if self._source is None:
                 settings = self.settings
-                self._source = SavedSchemas(settings.file) if settings.file else RegistryClient(settings)
+                if settings.file:
+                    self._source = SavedSchemas(settings.file, settings.deadline)
+                else:
+                    self._source = RegistryClient(settings)
             return self._source
 
-    def _once(self, key: Hashable, known: dict[Hashable, _Found], ask: Callable[[], _Found]) -> _Found:
+    def _once(self, key: _Key, known: _Remembered[_Found], ask: Callable[[], _Found]) -> _Found:
         while True:
-            # a dictionary that only grows is read without the lock
-            found = known.get(key)
+            # a look into a dictionary needs no lock
+            found = known.found.get(key)
             if found is not None:
                 return found
             with self._lock:
-                if key in known:
-                    return known[key]
+                found = known.found.get(key)
+                if found is not None:
+                    return found
                 failed = self._failures.get(key)
                 if failed is not None and time.monotonic() < failed[0]:
                     raise copy.copy(failed[1])
@@ -98,7 +111,7 @@ class SchemaResolver:
             try:
                 found = ask()
                 with self._lock:
-                    known[key] = found
+                    known.add(key, found)
                     self._failures.pop(key, None)
                 return found
             except BaseException as error:
@@ -114,11 +127,35 @@ class SchemaResolver:
                 else:
                     asked.set_exception(failure)
 
-    def _remember(self, key: Hashable, error: SchemaRegistryError) -> None:
+    def _remember(self, key: _Key, error: SchemaRegistryError) -> None:
         with self._lock:
             if len(self._failures) >= MOST_FAILURES:
                 self._failures.clear()
             self._failures[key] = (time.monotonic() + self.settings.failure_seconds, copy.copy(error))
+
+
+class _Remembered(Generic[_Found]):
+    """What was found; the oldest is forgotten when it becomes too much."""
+
+    def __init__(self) -> None:
+        self.found: dict[_Key, _Found] = {}
+        self._size = 0
+
+    def add(self, key: _Key, found: _Found) -> None:
+        """Remembers what was not known. Whoever calls has the lock."""
+        self.found[key] = found
+        self._size += self._weight(key, found)
+        while self._size > MOST_REMEMBERED and len(self.found) > 1:
+            oldest = next(iter(self.found))
+            self._size -= self._weight(oldest, self.found.pop(oldest))
+
+    @staticmethod
+    def _weight(key: _Key, found: _Found) -> int:
+        size = len(found) if isinstance(found, str) else 0
+        if isinstance(key, tuple):
+            subject, text = key
+            size += len(subject) + len(text)
+        return _EACH + size
 
 
 _shared: dict[RegistrySettings, SchemaResolver] = {}
@@ -131,6 +168,19 @@ def shared_resolver(settings: RegistrySettings) -> SchemaResolver:
         if settings not in _shared:
             _shared[settings] = SchemaResolver(settings)
         return _shared[settings]
+
+
+def open_registry(where: str, **others: object) -> SchemaRegistry:
+    """The process's registry for a text: one that is asked, or a file with saved schemas.
+
+    Args:
+        where: one or several URLs of one registry, with commas between them, or the path of a file.
+        others: attributes of `RegistrySettings` beside `urls` and `file`, such as `token`.
+
+    Raises:
+        OptionError: the text or another setting cannot be what it is meant for.
+    """
+    return shared_resolver(RegistrySettings.of(where, **others))
 
 
 def _forget_after_fork() -> None:

@@ -3,101 +3,183 @@
 from __future__ import annotations
 
 import json
+import os
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from threading import Lock
 
 from tidewire.runtime.registry.client import RegistryClient
-from tidewire.runtime.registry.errors import SchemaRefusedError, SchemaUnavailableError, UnknownSchemaError
-from tidewire.runtime.registry.schemas import RegisteredSchema, SchemaId, avro_text, named, positive
+from tidewire.runtime.registry.errors import SchemaUnavailableError, UnknownSchemaError
+from tidewire.runtime.registry.memory import MOST_BYTES, MemorySchemas, save_schemas
+from tidewire.runtime.registry.schemas import RegisteredSchema, SchemaId, SchemaKey, avro_text, named, positive
 from tidewire.runtime.shortened import shown
-from tidewire.runtime.whole_files import written_whole
-
-MOST_BYTES = 1 << 28
-"""Of a file with saved schemas."""
+from tidewire.runtime.whole_files import LockedError, locked
 
 
 class SavedSchemas:
-    """The schemas of a file. It is read once."""
+    """The schemas of a file, which is read again when another process has changed it. Threads may share it."""
 
-    def __init__(self, path: str) -> None:
-        """Reads the file.
+    def __init__(self, path: str, seconds: float = 30.0) -> None:
+        """Reads the file. One that is not there yet has no schemas; `register` makes it.
 
         Args:
             path: of a file that `save_schemas` or the command `tidewire registry snapshot` wrote, or one of that form.
                 An `id` is a number, or a UUID as a text (AWS Glue).
+            seconds: for how long `register` waits for another process that writes the file.
 
         Raises:
-            SchemaUnavailableError: there is no such file, or it is none of saved schemas.
+            SchemaUnavailableError: the file cannot be read, or it is none of saved schemas.
             SchemaRefusedError: one of its schemas is not Avro.
         """
         self.where = path
-        self._texts: dict[SchemaId, str] = {}
-        self.schemas: list[RegisteredSchema] = []
-        for index, entry in enumerate(self._entries(path)):
-            what = f"entry {index + 1} of the saved schemas"
-            if not isinstance(entry, dict):
-                raise SchemaUnavailableError(what, path, f"it is {shown(entry)}; an object is expected")
-            id = self._id(entry.get("id"), what)
-            text = avro_text(entry, what, path)
-            if self._texts.setdefault(id, text) != text:
-                raise SchemaUnavailableError(what, path, f"{named(id)} stands there before, with another text")
-            subject = entry.get("subject", "")
-            if not isinstance(subject, str):
-                raise SchemaUnavailableError(what, path, f"`subject` is {shown(subject)}; a name is expected")
-            version = positive(entry["version"], "version", what, path) if entry.get("version") else 0
-            self.schemas.append(RegisteredSchema(id, subject, version, text))
+        self._seconds = seconds
+        self._lock = Lock()
+        self._seen: tuple[int, int, int] | None = None
+        self._kept = MemorySchemas(where=path)
+        self._read_changes()
 
-    @staticmethod
-    def _entries(path: str) -> list[object]:
-        what = "saved schemas"
-        try:
-            with open(path, "rb") as file:
-                data = file.read(MOST_BYTES + 1)
-        except OSError as error:
-            detail = f"{error.strerror}; a file of `tidewire registry snapshot` is expected"
-            raise SchemaUnavailableError(what, path, detail) from None
-        if len(data) > MOST_BYTES:
-            raise SchemaUnavailableError(what, path, f"the file has more than {MOST_BYTES:,} bytes")
-        try:
-            entries = json.loads(data)
-        except (ValueError, RecursionError):
-            raise SchemaUnavailableError(what, path, f"the file is no JSON: {data[:80]!r}") from None
-        if not isinstance(entries, list):
-            raise SchemaUnavailableError(what, path, f"the file holds {shown(entries)}; a list is expected")
-        return entries
+    @property
+    def schemas(self) -> list[RegisteredSchema]:
+        """All of them, in the order of the file."""
+        return self._kept.schemas
 
-    def _id(self, value: object, what: str) -> SchemaId:
-        if not isinstance(value, str):
-            return positive(value, "id", what, self.where)
-        try:
-            return uuid.UUID(value)
-        except ValueError:
-            detail = f"`id` is {shown(value)}; a number or a UUID is expected"
-            raise SchemaUnavailableError(what, self.where, detail) from None
-
-    def schema(self, id: SchemaId) -> str:
+    def schema(self, id: SchemaKey) -> str:
         """The text of a schema.
 
         Raises:
             UnknownSchemaError: the file has none of this id.
+            SchemaUnavailableError: there is no file, or it was replaced by one that contradicts it.
         """
         try:
-            return self._texts[id]
-        except KeyError:
+            return self._kept.schema(id)
+        except UnknownSchemaError as unknown:
+            what = unknown.what
+        self._look_again()
+        try:
+            return self._kept.schema(id)
+        except UnknownSchemaError:
             detail = "the file has no such schema; save the registry's schemas again, with tidewire registry snapshot"
-            raise UnknownSchemaError(named(id), self.where, detail) from None
+            raise UnknownSchemaError(what, self.where, detail) from None
 
-    def register(self, subject: str, text: str) -> int:
-        """The id that a schema has in the file, since nothing can be registered there.
+    def version(self, subject: str, version: int | str = "latest") -> RegisteredSchema:
+        """A schema of a subject.
+
+        Args:
+            subject: its name, such as ``orders-value``.
+            version: from 1, or ``latest``.
 
         Raises:
-            SchemaRefusedError: the file has no such schema of this subject.
+            OptionError: a version that cannot be one.
+            UnknownSchemaError: there is no such subject or version in the file.
+            SchemaUnavailableError: as `schema`.
         """
-        for schema in self.schemas:
-            if schema.subject == subject and schema.text == text and isinstance(schema.id, int):
-                return schema.id
-        detail = "the file has no such schema, and nothing is registered without a registry: give its URL"
-        raise SchemaRefusedError(f"subject {subject}", self.where, detail)
+        self._look_again()
+        return self._kept.version(subject, version)
+
+    def register(self, subject: str, text: str) -> int:
+        """The id that a schema has in the file. One that is not there is given the next id and added to the file, which
+        is there whole at all times; processes that share it wait for one another.
+
+        Raises:
+            InvalidSchemaError: the text is no Avro schema.
+            SchemaRefusedError: the file has no room for it.
+            SchemaUnavailableError: the file cannot be read or written, or another process keeps it.
+        """
+        found = self._kept.known_id(subject, text)
+        if found is not None:
+            return found
+        what = f"subject {subject}"
+        try:
+            with self._lock, locked(self.where, self._seconds):
+                self._read_changes()
+                kept = MemorySchemas(self._kept.schemas, self.where)
+                found = kept.id_of(subject, text)
+                if found != self._kept.known_id(subject, text):
+                    save_schemas(self.where, kept.schemas)
+                    # only what is in the file has its id
+                    self._seen, self._kept = _signature(self.where), kept
+                return found
+        except LockedError as error:
+            raise SchemaUnavailableError(what, self.where, str(error)) from None
+        except OSError as error:
+            detail = f"the file cannot be written: {error.strerror}"
+            raise SchemaUnavailableError(what, self.where, detail) from None
+
+    def _look_again(self) -> None:
+        with self._lock:
+            self._read_changes()
+        if self._seen is None:
+            detail = "No such file or directory; a file of `tidewire registry snapshot` is expected"
+            raise SchemaUnavailableError("saved schemas", self.where, detail)
+
+    def _read_changes(self) -> None:
+        """Reads the file if it is another one than the one that was read last."""
+        signature = _signature(self.where)
+        if signature is None or signature == self._seen:
+            self._seen = signature
+            return
+        kept = MemorySchemas(where=self.where)
+        for index, entry in enumerate(_entries(self.where)):
+            what = f"entry {index + 1} of the saved schemas"
+            if not isinstance(entry, dict):
+                raise SchemaUnavailableError(what, self.where, f"it is {shown(entry)}; an object is expected")
+            kept.add(_schema(entry, what, self.where))
+        # ids that were given away keep their meaning, though the file may have been replaced
+        for schema in self._kept.schemas:
+            try:
+                kept.add(schema)
+            except SchemaUnavailableError:
+                detail = "the file was replaced while it was in use, and this id means another schema now: start anew"
+                raise SchemaUnavailableError(named(schema.id), self.where, detail) from None
+        self._seen, self._kept = signature, kept
+
+
+def _signature(path: str) -> tuple[int, int, int] | None:
+    """What differs when a file was replaced; None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def _entries(path: str) -> list[object]:
+    what = "saved schemas"
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        detail = f"{error.strerror}; a file of `tidewire registry snapshot` is expected"
+        raise SchemaUnavailableError(what, path, detail) from None
+    if len(data) > MOST_BYTES:
+        raise SchemaUnavailableError(what, path, f"the file has more than {MOST_BYTES:,} bytes")
+    try:
+        entries = json.loads(data)
+    except (ValueError, RecursionError):
+        raise SchemaUnavailableError(what, path, f"the file is no JSON: {data[:80]!r}") from None
+    if not isinstance(entries, list):
+        raise SchemaUnavailableError(what, path, f"the file holds {shown(entries)}; a list is expected")
+    return entries
+
+
+def _schema(entry: dict[str, object], what: str, where: str) -> RegisteredSchema:
+    id = _id(entry.get("id"), what, where)
+    text = avro_text(entry, what, where)
+    subject = entry.get("subject", "")
+    if not isinstance(subject, str):
+        raise SchemaUnavailableError(what, where, f"`subject` is {shown(subject)}; a name is expected")
+    version = positive(entry["version"], "version", what, where) if entry.get("version") else 0
+    return RegisteredSchema(id, subject, version, text)
+
+
+def _id(value: object, what: str, where: str) -> SchemaId:
+    if not isinstance(value, str):
+        return positive(value, "id", what, where)
+    try:
+        return uuid.UUID(value)
+    except ValueError:
+        detail = f"`id` is {shown(value)}; a number or a UUID is expected"
+        raise SchemaUnavailableError(what, where, detail) from None
 
 
 def snapshot(client: RegistryClient, subjects: Sequence[str] | None = None) -> list[RegisteredSchema]:
@@ -113,23 +195,3 @@ def snapshot(client: RegistryClient, subjects: Sequence[str] | None = None) -> l
     """
     names = client.subjects() if subjects is None else subjects
     return [client.version(name, version) for name in names for version in client.versions(name)]
-
-
-def save_schemas(path: str, schemas: Iterable[RegisteredSchema]) -> None:
-    """Writes a file that `SavedSchemas` reads. It is there whole or not at all.
-
-    Raises:
-        OSError: it cannot be written; what stood there still does.
-    """
-    entries = [
-        {
-            "id": schema.id if isinstance(schema.id, int) else str(schema.id),
-            "subject": schema.subject,
-            "version": schema.version,
-            "schema": schema.text,
-        }
-        for schema in schemas
-    ]
-    with written_whole(path) as out:
-        json.dump(entries, out, indent=1)
-        out.write("\n")

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
+from tidewire.runtime.errors import OptionError
 from tidewire.runtime.registry.errors import (
     SchemaRefusedError,
     SchemaUnavailableError,
     UnknownSchemaError,
 )
+from tidewire.runtime.shortened import shown
 
 SchemaId = int | uuid.UUID
 """What a message carries of its schema: a number from 1 to 2^32 - 1, in four bytes, or a UUID, in sixteen."""
+SchemaKey = SchemaId | str
+"""An id, or a UUID as a text."""
 _OTHER_TYPES = ("JSON", "PROTOBUF")
 """Types of schemas that registries have, beside AVRO."""
 _KINDS = {type(None): "null", bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list"}
@@ -44,9 +48,52 @@ class RegisteredSchema(NamedTuple):
     text: str
 
 
-def named(id: SchemaId) -> str:
+class SchemaRegistry(Protocol):
+    """What decoders and encoders ask, wherever the schemas are. Threads may share it, and it can be pickled."""
+
+    def schema(self, id: SchemaKey, /) -> str:
+        """The text of the schema that a message's id names.
+
+        Args:
+            id: a number, or a UUID (AWS Glue), as a text too.
+
+        Raises:
+            UnknownSchemaError: there is no such schema.
+            SchemaUnavailableError: it cannot be had now.
+            SchemaRefusedError: it is not given, or it is not Avro.
+        """
+
+    def id_of(self, subject: str, text: str, /) -> int:
+        """The id of a schema, which is registered under the subject if need be.
+
+        Args:
+            subject: its name, such as ``orders-value``.
+            text: the schema. The same text has the same id, always.
+
+        Raises:
+            IncompatibleSchemaError: the subject's rules of compatibility forbid it.
+            InvalidSchemaError: the text is no Avro schema.
+            SchemaRefusedError: it cannot be registered for another reason.
+            SchemaUnavailableError: there is no answer now.
+        """
+
+
+def named(id: SchemaKey) -> str:
     """An id in a sentence."""
     return f"schema {id}"
+
+
+def checked_uuid(text: str, where: str) -> uuid.UUID:
+    """An id that was given as a text.
+
+    Raises:
+        UnknownSchemaError: it is no UUID, and no registry has such an id.
+    """
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        detail = "ids are numbers, or UUIDs such as 01234567-89ab-cdef-0123-456789abcdef"
+        raise UnknownSchemaError(f"schema {shown(text)}", where, detail) from None
 
 
 def checked_number(id: int, where: str) -> int:
@@ -58,6 +105,17 @@ def checked_number(id: int, where: str) -> int:
     if not 0 < id < 1 << 32:
         raise UnknownSchemaError(named(id), where, "ids are numbers from 1 to 4,294,967,295; the message is damaged")
     return id
+
+
+def checked_version(version: int | str) -> int | str:
+    """A version of a subject: a number from 1, or ``latest``.
+
+    Raises:
+        OptionError: it is neither.
+    """
+    if version != "latest" and (isinstance(version, (str, bool)) or not 0 < version < 1 << 31):
+        raise OptionError(f"version {shown(version)} of a subject: a number from 1, or latest, is expected")
+    return version
 
 
 def positive(value: object, member: str, what: str, where: str) -> int:
@@ -87,10 +145,14 @@ def avro_text(answer: Mapping[str, object], what: str, where: str) -> str:
     text = answer.get("schema")
     if not isinstance(text, str):
         raise SchemaUnavailableError(what, where, f"`schema` is {kind_of(text)}; the text of a schema is expected")
-    try:
-        parsed = json.loads(text)
-    except (ValueError, RecursionError):
-        parsed = None
-    if not isinstance(parsed, (dict, list, str)):
+    if not may_be_schema(text):
         raise SchemaUnavailableError(what, where, "`schema` is a text that is no Avro schema; register the right one")
     return text
+
+
+def may_be_schema(text: str) -> bool:
+    """Whether a text is JSON of the kinds that Avro schemas are. Types and names are looked at by who reads it."""
+    try:
+        return isinstance(json.loads(text), (dict, list, str))
+    except (ValueError, RecursionError):
+        return False

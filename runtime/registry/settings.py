@@ -7,7 +7,8 @@ from __future__ import annotations
 import base64
 import math
 import os
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, fields
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from tidewire.runtime.errors import OptionError
@@ -15,6 +16,9 @@ from tidewire.runtime.shortened import shortened
 
 HIDDEN = "***"
 """Stands in texts where a secret was."""
+
+_LIKE_URL = re.compile(r"[^/\\]*:[^/\\]*@|[\w.-]+:\d+(?:/|$)")
+"""A user with a password, or a host with a port: no path, and not to be shown as one."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,30 @@ class RegistrySettings:
             if path and not os.path.isfile(path):
                 raise OptionError(f"registry {name}: there is no file {shortened(path)}; a PEM file is expected")
 
+    @classmethod
+    def of(cls, where: str, **others: object) -> RegistrySettings:
+        """The settings for a text.
+
+        Args:
+            where: URLs, with commas between them, for `urls`; another text is a path, for `file`.
+            others: the other attributes, such as `token`.
+
+        Raises:
+            OptionError: neither a URL nor a path, or a setting that is none or has a value that it cannot have.
+        """
+        legal = [one.name for one in fields(cls) if one.name not in ("urls", "file")]
+        for name in others:
+            if name not in legal:
+                raise OptionError(f"registry {shortened(name)}: there is no such setting; there are {', '.join(legal)}")
+        if not where.strip():
+            raise OptionError("registry: the URL of a registry or the path of a file with saved schemas is expected")
+        if "://" not in where:
+            if _LIKE_URL.match(where):
+                raise OptionError("registry: what looks like a URL begins with neither http:// nor https://; add it")
+            return cls(file=where, **others)  # type: ignore[arg-type]
+        # a comma may be part of a password, and begins another URL only before one
+        return cls(tuple(re.split(r"\s*,\s*(?=https?://)", where.strip())), **others)  # type: ignore[arg-type]
+
     def _without_user(self, url: str) -> str:
         expected = "expected is http://host:port or https://host:port, with a path if need be"
         try:
@@ -96,7 +124,7 @@ class RegistrySettings:
             host, port = parts.hostname, parts.port
         except ValueError:
             raise OptionError(f"registry urls: one of them is no URL; {expected}") from None
-        if parts.scheme not in ("http", "https") or not host or any(c <= " " for c in url):
+        if parts.scheme not in ("http", "https") or not host or "," in host or any(c <= " " for c in url):
             # whatever stands there is not shown, since it may hold a password
             raise OptionError(f"registry urls: one of them is no URL of a registry; {expected}")
         if parts.query or parts.fragment:
