@@ -21,14 +21,17 @@ class Place(NamedTuple):
     """Where a command is defined, and its line in the list of commands."""
 
     module: str
-    """The module that has a function of the command's name."""
+    """The module that has a function of the command's name, or a group of commands."""
     about: str
-    """The first paragraph of that function's docstring."""
+    """The first paragraph of that function's docstring, or of the group's callback."""
 
     def load(self, name: str) -> Any:
         """The command of that name; imports it."""
+        found = getattr(import_module(self.module), name)
+        if isinstance(found, typer.Typer):
+            return typer.main.get_command(found)
         alone = typer.Typer(add_completion=False, **LOOK)
-        alone.command(name)(getattr(import_module(self.module), name))
+        alone.command(name)(found)
         return typer.main.get_command(alone)
 
 
@@ -53,7 +56,8 @@ COMMANDS: Final = {
         "Show the Spark schema of events, of a table's rows, or of a protocol's message; or described tables as SQL.",
     ),
     "registry": Place(
-        "tidewire.cli.registry", "Save the schemas of a registry, so that messages can be read without it."
+        "tidewire.cli.registry",
+        "Show, register and compare Avro schemas of a registry, or save them, so that messages can be read without it.",
     ),
 }
 """The commands by name, in the order in which they are listed."""
