@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import socket
 import ssl
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from typing import Any
 
 Reply = Callable[[BaseHTTPRequestHandler], None]
 
@@ -70,6 +72,17 @@ class RegistryServer(ThreadingHTTPServer):
     @property
     def url(self) -> str:
         return f"http{'' if self.tls is None else 's'}://127.0.0.1:{self.server_address[1]}"
+
+    def shutdown_request(self, request: Any) -> None:
+        """Says goodbye and hears the client out: what is unread would reset the connection, and the client might miss
+        what was said last, such as which certificate is wanted.
+        """
+        with suppress(OSError):
+            request.shutdown(socket.SHUT_WR)
+            request.settimeout(1)
+            while request.recv(65536):
+                pass
+        self.close_request(request)
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Clients that have heard enough are the purpose."""
