@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
-from real_registry import RealRegistry, real_registry
 
 import tidewire.runtime
+
+if TYPE_CHECKING:
+    from real_registry import RealRegistry
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -35,6 +38,8 @@ def pytest_report_header() -> str:
 
 @pytest.fixture(scope="session")
 def _one_registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealRegistry]:
+    from real_registry import real_registry
+
     registry = real_registry(tmp_path_factory.mktemp("registry"))
     yield registry
     registry.stop()

@@ -147,7 +147,7 @@ def test_a_registry_that_starts_anew_knows_no_ids(a_registry: RealRegistry) -> N
 
 def test_a_registry_that_is_killed_while_it_answers(a_registry: RealRegistry) -> None:
     """The request ends with a clear error, in time; when the registry is back, the same client asks it."""
-    ask = client(a_registry, deadline=6.0, retries=2)
+    ask = client(a_registry, deadline=15.0, retries=2)
     id = ask.register("killed-value", record("int"))
     a_registry.freeze()
     killed = threading.Timer(0.5, a_registry.kill)
@@ -155,7 +155,7 @@ def test_a_registry_that_is_killed_while_it_answers(a_registry: RealRegistry) ->
     start = time.monotonic()
     with pytest.raises(SchemaUnavailableError, match=rf"schema {id} .*no answer: .*3 attempts") as caught:
         ask.schema(id)
-    assert 0.5 <= time.monotonic() - start < 6.0
+    assert 0.5 <= time.monotonic() - start < 15.0
     killed.join()
     assert "Look whether the registry is up" in str(caught.value)
     a_registry.start()
@@ -163,7 +163,7 @@ def test_a_registry_that_is_killed_while_it_answers(a_registry: RealRegistry) ->
 
 
 def test_a_registry_that_comes_back_in_time_is_not_noticed(a_registry: RealRegistry) -> None:
-    ask = client(a_registry, deadline=120.0, attempt=5.0, retries=100)
+    ask = client(a_registry, deadline=240.0, attempt=5.0, retries=100)
     a_registry.stop()
     started = threading.Thread(target=a_registry.start)
     started.start()

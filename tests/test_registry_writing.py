@@ -67,6 +67,19 @@ def test_a_version_that_is_wrong_is_no_wrong_schema() -> None:
         client("http://127.0.0.1:1").compatibility("t-value", TEXT, "newest")
 
 
+@pytest.mark.parametrize("subject", ["", ".", "..", "\ud800"])
+def test_a_subject_that_no_path_can_have_is_refused(subject: str) -> None:
+    ask = client("http://127.0.0.1:1")
+    for asked in (
+        lambda: ask.register(subject, TEXT),
+        lambda: ask.compatibility(subject, TEXT),
+        lambda: ask.version(subject),
+        lambda: ask.versions(subject),
+    ):
+        with pytest.raises(OptionError, match="the name of a subject is expected"):
+            asked()
+
+
 def test_the_schema_of_an_error_is_not_shown_in_full() -> None:
     """Registries repeat it."""
     with (

@@ -49,6 +49,22 @@ _MOST_REASONS = 20
 """Of an answer about compatibility."""
 
 
+def _quoted(subject: str) -> str:
+    """A subject in a path.
+
+    Raises:
+        OptionError: no path can have it.
+    """
+    try:
+        found = quote(subject, safe="")
+    except UnicodeEncodeError:
+        found = ""
+    # a path's . and .. are not sent
+    if found in ("", ".", ".."):
+        raise OptionError(f"subject {shown(subject)}: the name of a subject is expected, such as orders-value")
+    return found
+
+
 class Compatibility(NamedTuple):
     """What a registry says of a schema beside a version of a subject.
 
@@ -113,12 +129,12 @@ class RegistryClient:
             version: from 1, or ``latest``.
 
         Raises:
-            OptionError: a version that cannot be one.
+            OptionError: a subject or version that cannot be one.
             UnknownSchemaError: there is no such subject or version.
             SchemaUnavailableError, SchemaRefusedError: as `schema`.
         """
         what = f"subject {subject}, version {checked_version(version)}"
-        answer, url = self._object("GET", f"/subjects/{quote(subject, safe='')}/versions/{version}", what)
+        answer, url = self._object("GET", f"/subjects/{_quoted(subject)}/versions/{version}", what)
         found = positive(answer.get("version"), "version", what, url)
         if version not in ("latest", found) or answer.get("subject", subject) != subject:
             raise SchemaUnavailableError(what, url, "the answer is about another subject or version")
@@ -133,13 +149,14 @@ class RegistryClient:
             text: the schema.
 
         Raises:
+            OptionError: a subject that cannot be one.
             IncompatibleSchemaError: the rules of the subject forbid it beside the subject's others.
             InvalidSchemaError: the registry takes it for no schema.
             SchemaRefusedError: the registry refuses for another reason, such as a right that the user lacks.
             SchemaUnavailableError: it gives no answer, or none that makes sense.
         """
         what = f"subject {subject}"
-        path = f"/subjects/{quote(subject, safe='')}/versions"
+        path = f"/subjects/{_quoted(subject)}/versions"
         answer, url = self._object("POST", path, what, {"schema": text})
         return positive(answer.get("id"), "id", what, url)
 
@@ -152,13 +169,13 @@ class RegistryClient:
             version: with which it is compared: from 1, or ``latest``.
 
         Raises:
-            OptionError: a version that cannot be one.
+            OptionError: a subject or version that cannot be one.
             UnknownSchemaError: there is no such subject or version.
             InvalidSchemaError: the registry takes the text for no schema.
             SchemaUnavailableError, SchemaRefusedError: as `register`.
         """
         what = f"subject {subject}, version {checked_version(version)}"
-        path = f"/compatibility/subjects/{quote(subject, safe='')}/versions/{version}?verbose=true"
+        path = f"/compatibility/subjects/{_quoted(subject)}/versions/{version}?verbose=true"
         answer, url = self._object("POST", path, what, {"schema": text})
         found, reasons = answer.get("is_compatible"), answer.get("messages")
         if not isinstance(found, bool):
@@ -183,7 +200,7 @@ class RegistryClient:
             UnknownSchemaError: there is no such subject.
         """
         what = f"subject {subject}"
-        answer, url = self._value("GET", f"/subjects/{quote(subject, safe='')}/versions", what)
+        answer, url = self._value("GET", f"/subjects/{_quoted(subject)}/versions", what)
         if not isinstance(answer, list):
             raise SchemaUnavailableError(what, url, f"the answer is {kind_of(answer)}; a list of versions is expected")
         return sorted(positive(version, "version", what, url) for version in answer)

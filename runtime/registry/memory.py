@@ -57,7 +57,7 @@ class MemorySchemas:
         self._schemas: list[RegisteredSchema] = []
         self._texts: dict[SchemaId, str] = {}
         self._ids: dict[tuple[str, str], int] = {}
-        self._size = 2
+        self._size = 5
         self._last = 0
         for schema in schemas:
             self.add(schema)
@@ -70,6 +70,11 @@ class MemorySchemas:
         """All of them, in the order in which they came."""
         return self._schemas.copy()
 
+    @property
+    def last(self) -> int:
+        """The highest id that is a number; 0 where there is none."""
+        return self._last
+
     def add(self, schema: RegisteredSchema) -> None:
         """Takes a schema as it is, with its id; one that is there already changes nothing.
 
@@ -77,15 +82,15 @@ class MemorySchemas:
             SchemaUnavailableError: the id stands for another text.
             SchemaRefusedError: there is more than `MOST_BYTES`.
         """
+        with self._lock:
+            self._add(schema)
+
+    def _add(self, schema: RegisteredSchema) -> None:
         if self._texts.get(schema.id, schema.text) != schema.text:
             raise SchemaUnavailableError(named(schema.id), self.where, "this id stands there before, with another text")
         if schema in self._known:
             return
-        size = self._size + len(json.dumps(schema.subject)) + len(json.dumps(schema.text)) + _MEMBERS
-        if size > MOST_BYTES:
-            detail = f"all schemas together would take up more than {MOST_BYTES:,} bytes in a file"
-            raise SchemaRefusedError(f"subject {schema.subject}", self.where, detail)
-        self._size = size
+        self._size = self._size_with(schema.subject, schema.text)
         self._known.add(schema)
         self._latest[schema.subject] = max(self._latest.get(schema.subject, 0), schema.version)
         self._schemas.append(schema)
@@ -93,6 +98,13 @@ class MemorySchemas:
         if isinstance(schema.id, int):
             self._last = max(self._last, schema.id)
             self._ids.setdefault((schema.subject, schema.text), schema.id)
+
+    def _size_with(self, subject: str, text: str) -> int:
+        size = self._size + len(json.dumps(subject)) + len(json.dumps(text)) + _MEMBERS
+        if size > MOST_BYTES:
+            detail = f"all schemas together would take up more than {MOST_BYTES:,} bytes in a file"
+            raise SchemaRefusedError(f"subject {subject}", self.where, detail)
+        return size
 
     def schema(self, id: SchemaKey) -> str:
         """The text of a schema, as `SchemaRegistry.schema`.
@@ -119,23 +131,32 @@ class MemorySchemas:
         found = self._ids.get((subject, text))
         if found is not None:
             return found
-        what = f"subject {subject}"
-        if not may_be_schema(text):
-            raise InvalidSchemaError(what, self.where, "the text is no Avro schema: it is not JSON of the right kind")
         if self._process != os.getpid():
             detail = (
                 "these schemas are a copy of another process's, and a schema that is registered in a copy would get an "
                 "id that means another one elsewhere: register it before, or give the URL of a registry or a file"
             )
-            raise SchemaRefusedError(what, self.where, detail)
+            raise SchemaRefusedError(f"subject {subject}", self.where, detail)
         with self._lock:
-            found = self._ids.get((subject, text))
-            if found is None:
-                found = self._last + 1
-                if found >= 1 << 32:
-                    raise SchemaRefusedError(what, self.where, "there is no id left: messages have four bytes for it")
-                self.add(RegisteredSchema(found, subject, self._latest.get(subject, 0) + 1, text))
-        return found
+            if (subject, text) not in self._ids:
+                self._add(self.next_one(subject, text))
+            return self._ids[subject, text]
+
+    def next_one(self, subject: str, text: str) -> RegisteredSchema:
+        """A schema that was not registered, with the id and version that it would have; it is not added.
+
+        Raises:
+            InvalidSchemaError: the text is no Avro schema.
+            SchemaRefusedError: there are no ids left, or there is more than `MOST_BYTES`.
+        """
+        what = f"subject {subject}"
+        if not may_be_schema(text):
+            raise InvalidSchemaError(what, self.where, "the text is no Avro schema: it is not JSON of the right kind")
+        self._size_with(subject, text)
+        id = self._last + 1
+        if id >= 1 << 32:
+            raise SchemaRefusedError(what, self.where, "there is no id left: messages have four bytes for it")
+        return RegisteredSchema(id, subject, self._latest.get(subject, 0) + 1, text)
 
     def version(self, subject: str, version: int | str = "latest") -> RegisteredSchema:
         """A schema of a subject.
@@ -175,7 +196,7 @@ def save_schemas(path: str, schemas: Iterable[RegisteredSchema]) -> None:
     Raises:
         OSError: it cannot be written; what stood there still does.
     """
-    entries = [
+    entries = (
         {
             "id": schema.id if isinstance(schema.id, int) else str(schema.id),
             "subject": schema.subject,
@@ -183,7 +204,10 @@ def save_schemas(path: str, schemas: Iterable[RegisteredSchema]) -> None:
             "schema": schema.text,
         }
         for schema in schemas
-    ]
+    )
     with written_whole(path) as out:
-        json.dump(entries, out, indent=1)
-        out.write("\n")
+        between = "[\n"
+        for entry in entries:
+            out.write(between + json.dumps(entry))
+            between = ",\n"
+        out.write("[]\n" if between == "[\n" else "\n]\n")

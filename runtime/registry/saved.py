@@ -92,13 +92,15 @@ class SavedSchemas:
         try:
             with self._lock, locked(self.where, self._seconds):
                 self._read_changes()
-                kept = MemorySchemas(self._kept.schemas, self.where)
-                found = kept.id_of(subject, text)
-                if found != self._kept.known_id(subject, text):
-                    save_schemas(self.where, kept.schemas)
-                    # only what is in the file has its id
-                    self._seen, self._kept = _signature(self.where), kept
-                return found
+                found = self._kept.known_id(subject, text)
+                if found is not None:
+                    return found
+                schema = self._kept.next_one(subject, text)
+                save_schemas(self.where, [*self._kept.schemas, schema])
+                # what is not in the file has no id
+                self._kept.add(schema)
+                self._seen = _signature(self.where)
+                return self._kept.last
         except LockedError as error:
             raise SchemaUnavailableError(what, self.where, str(error)) from None
         except OSError as error:

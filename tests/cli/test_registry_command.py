@@ -75,7 +75,8 @@ def test_a_schema_of_a_registry_is_shown_as_it_is_registered() -> None:
     with serving(reply(VERSION | {"schema": text})) as server:
         result = tidewire("registry", "show", "t-value", "--version", "1", "--registry", server.url)
         assert (result.exit_code, result.stdout) == (0, text + "\n"), result.output
-        assert tidewire("registry", "show", "--id", "4", "--registry", server.url).stdout == text + "\n"
+        several = ("--registry", "http://127.0.0.1:1", "--registry", server.url)
+        assert tidewire("registry", "show", "--id", "4", *several).stdout == text + "\n"
     assert server.asked == ["GET /subjects/t-value/versions/1", "GET /schemas/ids/4"]
 
 
