@@ -19,13 +19,14 @@ from tidewire.cli.selection import Kinds, Limit, Selection, Tables
 from tidewire.cli.shell import FOUND_BAD, complain, console, json_text, many
 from tidewire.cli.shortjson import to_short
 from tidewire.cli.troubles import Troubles
-from tidewire.cli.which import Sources, settle, split
+from tidewire.cli.which import Named, Sources, settle, split
 from tidewire.events import KINDS, Event, Events
 from tidewire.runtime.checksums.verifying import UnverifiedWarning
 
 
 def decode(
     sources: Sources = None,
+    protocol: Named = None,
     form: FilesFormat = Format.auto,
     hexes: Hexes = None,
     key: Keys = None,
@@ -58,7 +59,7 @@ def decode(
     without a value (tombstones) have no events; they are counted. What comes from a pipe is printed as soon as it is
     there.
     """
-    protocol, files = split(sources or [])
+    named, files = split(sources or [], protocol)
     chosen = Selection(table or [], kind or [], list(KINDS))
     counted = None
     if summary:
@@ -69,7 +70,7 @@ def decode(
     with ExitStack() as stack:
         # said at the end, each reason with its rows
         stack.enter_context(warnings.catch_warnings(action="ignore", category=UnverifiedWarning))
-        known = settle(protocol, batches(files, form, hexes or [], "decode", key or []), pairs(option or []))
+        known = settle(named, batches(files, form, hexes or [], "decode", key or []), pairs(option or []))
         opts = options(known.module, known.options, invalid_text="bytes")
         kept = None if errors is None else stack.enter_context(errors.open("w", encoding="utf-8"))
         reader = BatchReader(known.module, opts, kept)

@@ -21,7 +21,7 @@ from tidewire.cli.protocols import OptionPairs, options, pairs, python_name
 from tidewire.cli.seen_tables import SeenTables
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, printable
 from tidewire.cli.spans import TROUBLE, rows
-from tidewire.cli.which import Sources, settle, split
+from tidewire.cli.which import Named, Sources, settle, split
 from tidewire.runtime.delivery.compression import NONE, CompressionError
 from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.errors import DecodeError, MissingTableError
@@ -34,6 +34,7 @@ MAX_WIDTH = 160
 
 def dissect(
     sources: Sources = None,
+    protocol: Named = None,
     form: Annotated[
         Format,
         typer.Option(
@@ -56,11 +57,11 @@ def dissect(
 
     Of a damaged message it shows what was understood and where it broke; the exit code is then 1.
     """
-    named, files = split(sources or [])
+    named, files = split(sources or [], protocol)
     known = settle(
         named, ([one] for one in with_keys(_inputs(files, form, hexes or []), key or [])), pairs(option or [])
     )
-    module, protocol = known.module, known.module.NAME
+    module, name = known.module, known.module.NAME
     opts = options(module, known.options, invalid_text="bytes")
     out = console()
     if out.width > MAX_WIDTH:
@@ -86,7 +87,7 @@ def dissect(
         spans, error = _dissect(module, opts, value, found.key, tables)
         bad += error is not None
         if error is not None and error.looks_like is not None:
-            complain(f"{found.location or 'the message'}: it looks like {error.looks_like}, not {protocol}")
+            complain(f"{found.location or 'the message'}: it looks like {error.looks_like}, not {name}")
         if as_json:
             _print_json(number, spans, error)
         else:
@@ -98,7 +99,7 @@ def dissect(
                 _print_part(out, module, part, data, spans, None if told else error, depth, full)
             out.print()
     if svg is not None:
-        out.save_svg(str(svg), title=f"tidewire dissect {protocol}")
+        out.save_svg(str(svg), title=f"tidewire dissect {name}")
     if bad:
         raise typer.Exit(FOUND_BAD)
 

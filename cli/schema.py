@@ -16,6 +16,7 @@ from tidewire.cli.inputs import read
 from tidewire.cli.protocols import load, module_name, options
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, json_text, printable
 from tidewire.cli.tables import describing_events
+from tidewire.cli.which import Named, settle
 from tidewire.mysql import ColumnType, spark_type
 from tidewire.runtime.batch import Column, EventColumns
 from tidewire.runtime.errors import DescriptionError
@@ -42,7 +43,7 @@ def schema(
             "descriptions of tables are shown."
         ),
     ] = None,
-    protocol: Annotated[str | None, typer.Option(help="Protocol of the messages in the file.")] = None,
+    protocol: Named = None,
     form: Annotated[Format, typer.Option("--from", help="What the file holds.")] = Format.auto,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON instead of DDL text: Spark's, or with sql the descriptions.")
@@ -53,16 +54,14 @@ def schema(
     `schema events` is what from_ticdc gives. `schema table` is what rows_from_ticdc adds to a table's columns; with a
     file of messages, the columns of the tables in it, as they can be given to rows_from_ticdc. `schema sql` is a CREATE
     TABLE for each version of a table that a file of events describes (lines of decode --exact), and a comment for a
-    view or sequence; with --protocol a file of messages.
+    view or sequence; with --protocol, which is needed there, a file of messages.
     """
     if what == "sql":
         _print_sql(_described(file, form, protocol), file or "-", as_json)
         return
     if file is not None and what != "table":
         raise CommandError("a file goes with schema table and schema sql only")
-    if file is not None and protocol is None:
-        raise CommandError(f"--protocol is missing: which protocol are the messages of {file}?")
-    if file is not None and protocol is not None:
+    if file is not None:
         _print_tables(_tables(file, form, protocol), as_json)
         return
     struct = _struct(what)
@@ -100,7 +99,7 @@ def _ddl(fields: Iterable[tuple[str, str]]) -> str:
     return ",\n".join(f"{name:<{width}} {kind}" for name, kind in named)
 
 
-def _tables(file: str, form: Format, protocol: str) -> dict[str, list[tuple[str, str]]]:
+def _tables(file: str, form: Format, protocol: str | None) -> dict[str, list[tuple[str, str]]]:
     """Name and Spark type of the columns of each table in a file, in the order of the latest change."""
     decoded = _decoded(file, form, protocol)
     if not decoded.layouts:
@@ -108,13 +107,12 @@ def _tables(file: str, form: Format, protocol: str) -> dict[str, list[tuple[str,
     return {name: _columns(decoded, table) for table, name in _names(decoded).items()}
 
 
-def _decoded(file: str, form: Format, protocol: str) -> EventColumns:
-    """The events in a file of messages; what could not be decoded is reported."""
-    module = load(protocol)
-    messages = [message for message in read(file, form) if message.problem is None]
-    decoded: EventColumns = module.Decoder(options(module, {}, invalid_text="replace")).decode(
-        [m.value for m in messages], [m.key for m in messages]
-    )
+def _decoded(file: str, form: Format, protocol: str | None) -> EventColumns:
+    """The events in a file of messages, whose protocol is named or found; what could not be decoded is reported."""
+    known = settle(protocol, ([message] for message in read(file, form)), {})
+    messages = [message for batch in known.batches for message in batch if message.problem is None]
+    opts = options(known.module, known.options, invalid_text="replace")
+    decoded: EventColumns = known.module.Decoder(opts).decode([m.value for m in messages], [m.key for m in messages])
     if decoded.errors:
         complain(
             f"{len(decoded.errors)} of {len(messages)} messages could not be decoded, the first: {decoded.errors[0]}"
@@ -169,7 +167,7 @@ def _described(file: str | None, form: Format, protocol: str | None) -> list[Tab
         else:
             store.add_events(_decoded(file, form, protocol))
     except EventJsonError as error:
-        raise CommandError(f"{error}; of a file of messages, say --protocol") from None
+        raise CommandError(f"{error}; of a file of messages, name the protocol with -p") from None
     except DescriptionError as error:
         raise CommandError(str(error)) from None
     if not len(store):

@@ -16,7 +16,7 @@ from tidewire.cli.inputs import FilesFormat, Hexes, Keys, batches
 from tidewire.cli.protocols import load, pairs, with_defaults
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, printable
 from tidewire.cli.troubles import Troubles
-from tidewire.cli.which import complete_protocol, settle, split
+from tidewire.cli.which import Named, complete_protocol, settle, split
 from tidewire.runtime.delivery.transcoding import Report
 from tidewire.runtime.errors import ContradictionError
 
@@ -39,6 +39,7 @@ def transcode(
             autocompletion=complete_protocol,
         ),
     ],
+    protocol: Named = None,
     form: FilesFormat = Format.auto,
     hexes: Hexes = None,
     key: Keys = None,
@@ -74,7 +75,7 @@ def transcode(
 
     The exit code is 1 when a message cannot be read, and with --strict when anything is lost.
     """
-    source, target, files = _named(arguments)
+    source, target, files = _named(arguments, protocol)
     writer = load(target)
     known = settle(source, batches(files, form, hexes or [], "transcode", key or []), pairs(source_option or []))
     reader = known.module
@@ -103,17 +104,17 @@ def transcode(
         raise typer.Exit(FOUND_BAD)
 
 
-def _named(arguments: Sequence[str]) -> tuple[str | None, str, list[str]]:
-    """Source, target and files; the source is None where the messages tell it.
+def _named(arguments: Sequence[str], source: str | None) -> tuple[str | None, str, list[str]]:
+    """Source, target and files; the source is None where the messages tell it and no option names it.
 
     Raises:
         CommandError: no target is named.
     """
     first, rest = split(arguments)
-    second, files = (None, rest) if first is None or not rest else split(rest)
+    second, files = (None, rest) if source is not None or first is None or not rest else split(rest)
     if first is None:
         raise CommandError("name the protocol that is written, before the files: transcode [SOURCE] TARGET FILES")
-    return (None, first, files) if second is None else (first, second, files)
+    return (source, first, files) if second is None else (first, second, files)
 
 
 def _described(path: str | None) -> Iterable[TableDescription]:

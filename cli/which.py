@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -13,7 +14,7 @@ import typer
 import tidewire
 from tidewire.cli.formats import Input
 from tidewire.cli.protocols import load
-from tidewire.cli.shell import CommandError
+from tidewire.cli.shell import CommandError, complain
 
 MOST_MESSAGES = 256
 """Most messages that are read until the protocol is certain."""
@@ -38,14 +39,31 @@ Sources: TypeAlias = Annotated[
 ]
 
 
-def split(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Protocol, if the first argument names one, and files.
+Named: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--protocol",
+        "-p",
+        metavar="PROTOCOL",
+        help="The protocol of the messages, such as craft, where it is not named before the files.",
+        autocompletion=complete_protocol,
+    ),
+]
+"""The protocol of messages as an option."""
+
+
+def split(arguments: Sequence[str], named: str | None = None) -> tuple[str | None, list[str]]:
+    """Protocol, if an option or the first argument names one, and files.
+
+    Args:
+        arguments: of the command.
+        named: what the option says; with it no argument is a protocol.
 
     Raises:
         CommandError: the first argument is neither a protocol nor a file.
     """
-    if not arguments:
-        return None, []
+    if named is not None or not arguments:
+        return named, list(arguments)
     first, rest = arguments[0], list(arguments[1:])
     known = tidewire.protocols()
     if first in known:
@@ -72,7 +90,7 @@ class Known(NamedTuple):
 
 
 def settle(protocol: str | None, found: Iterable[list[Input]], strings: Mapping[str, str]) -> Known:
-    """The protocol to read with, by its name or by the first messages.
+    """The protocol to read with, by its name or by the first messages; of these it is said on standard error.
 
     Args:
         protocol: its name; None: the messages tell it.
@@ -94,6 +112,7 @@ def settle(protocol: str | None, found: Iterable[list[Input]], strings: Mapping[
         if detected.sure and detected.protocol is not None:
             given = {name.replace("_", "-") for name in strings}
             own = {name: value for name, value in detected.reading.items() if name not in given}
+            complain(_taken(detected, own))
             return Known(load(detected.protocol), {**own, **strings}, chain(seen, batches))
         if count >= MOST_MESSAGES:
             break
@@ -106,13 +125,29 @@ def _messages(seen: Sequence[Sequence[Input]]) -> tuple[list[bytes | None], list
     return [one.value for one in found], [one.key for one in found]
 
 
+def _taken(detected: Any, options: Mapping[str, str]) -> str:
+    """Which protocol was found, with which options that reading needs, how sure that is, and why."""
+    said = ", ".join(f"{name}={value if value.isprintable() else json.dumps(value)}" for name, value in options.items())
+    found = f"{detected.protocol} with {said}" if said else detected.protocol
+    return f"the messages are {found} ({detected.certainty}): {detected.evidence[0]}, and none as another protocol"
+
+
 def _unsure(seen: Sequence[Sequence[Input]]) -> str:
-    """Why the messages do not tell their protocol."""
+    """Why the messages do not tell their protocol, and what to do."""
     values, keys = _messages(seen)
     problems = [f"{one.location}: {one.problem}" for batch in seen for one in batch if one.problem is not None]
     if not values:
-        return f"there is no message to tell the protocol by{f' ({problems[0]})' if problems else ''}"
+        return f"there is no message to tell the protocol by{f' ({problems[0]})' if problems else ''}; -p names it"
     detected = tidewire.detect(values, keys, options=False)
     why = "; ".join(detected.evidence[:MOST_REASONS])
-    name = f"It may be {detected.protocol}. " if detected.protocol else ""
-    return f"the messages do not tell their protocol: {why}. {name}Name it before the files, such as craft"
+    return f"the messages do not tell their protocol: {why}. {_remedy(detected)}"
+
+
+def _remedy(detected: Any) -> str:
+    """The protocols that it may be, the likeliest first, as the option names them; all when it looks like none."""
+    read = sorted((-count, name) for name, count in detected.candidates.items() if count)
+    likely = [*dict.fromkeys(name for name in (detected.protocol, *(name for _, name in read)) if name is not None)]
+    if likely:
+        return f"It may be {' or '.join(likely)}: name it, such as -p {likely[0]}"
+    ready = [name for name, info in tidewire.protocols().items() if info.state == "ready"]
+    return f"Name it with -p, which takes {', '.join(ready[:-1])} or {ready[-1]}"

@@ -141,6 +141,13 @@ def streams(protocol: str, *, own: bool = True) -> list[Path]:
     return [path for folder in _folders(protocol, own) for path in sorted(folder.glob(f"*/*/{pattern}"))]
 
 
+@cache
+def every_stream(protocol: str) -> tuple[Path, ...]:
+    """All recorded streams of a protocol, wherever they come from, in the archives that are named after it."""
+    archives = [path for folder in (GOLDEN, OWN) if (path := folder / f"{protocol}.tar.xz").exists()]
+    return tuple(sorted(_unpacked(*archives).glob(f"*/*/{protocol}.*.jsonl")))
+
+
 def option_set(stream: Path) -> str:
     """The name of a stream's options."""
     return stream.name.split(".")[1]

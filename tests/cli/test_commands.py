@@ -65,7 +65,7 @@ def test_version_says_how_it_runs() -> None:
         (["dissect", "craft"], "nothing to dissect"),
         (["dissect", "craft", "--hex", "zz"], "not hex digits"),
         (["schema", "nothing"], "there are events, table, sql, canal-json, craft"),
-        (["schema", "table", "file"], "--protocol is missing"),
+        (["schema", "table", "file"], "file: No such file or directory"),
         (["schema", "events", "file"], "a file goes with schema table and schema sql only"),
     ],
 )

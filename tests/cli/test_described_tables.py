@@ -81,7 +81,7 @@ def test_a_file_of_messages_is_no_file_of_events(tmp_path: Path) -> None:
         load_tables(path)
     code, out, err = run("sql", str(path))
     assert (code, out) == (2, "")
-    assert err.endswith("as decode --exact prints it; of a file of messages, say --protocol\n")
+    assert err.endswith("as decode --exact prints it; of a file of messages, name the protocol with -p\n")
 
 
 def test_schema_sql_prints_every_version(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_a_file_that_is_named_like_a_protocol(tmp_path: Path, monkeypatch: pytes
     ("arguments", "text"),
     [
         (["decode", "--hex", "ffff00"], "they look like none of canal-json, craft"),
-        (["decode", "--hex", "ffff00"], "Name it before the files"),
+        (["decode", "--hex", "ffff00"], "Name it with -p, which takes canal-json, craft, "),
         (["decode", "nothing"], "no protocol is called 'nothing'"),
         (["decode", "nothing"], "nor is there such a file"),
         (["decode", "no/such/file"], "no/such/file: No such file or directory"),
