@@ -1,8 +1,9 @@
-"""`python -m tidewire.generator`: spec/ -> generated/, or whether generated/ is what spec/ says.
+"""`python -m tidewire.generator`: spec/ -> generated/ and docs/protocols/, or whether these are what spec/ says.
 
 With the specs of this repository it prints the JSON Schema for editors, too: spec/spec.schema.json.
 
-Exit status: 0 when all is well, 1 when the spec has problems or, with --check, when generated/ differs.
+Exit status: 0 when all is well, 1 when the spec has problems or, with --check, when what is printed is not what lies
+there.
 """
 
 from __future__ import annotations
@@ -15,10 +16,14 @@ from .bundle import FILE, bundle
 from .check import load_spec
 from .freshness import differences, differs, overwrite, write
 from .meta import SCHEMAS
+from .pages.printing import print_pages
 from .printing import print_files
 from .problems import report
 
 ROOT = Path(__file__).resolve().parent.parent
+OUT, PAGES = ROOT / "generated", ROOT / "docs" / "protocols"
+EXAMPLES = "examples"
+"""The folder of the specs with a real message of each protocol, as Markdown: NAME.md."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -29,7 +34,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--spec", type=Path, default=ROOT / "spec", help="directory of the specs (default: spec/)")
     parser.add_argument("--shared", type=Path, help="where to find the shared files that the directory lacks")
     parser.add_argument(
-        "--out", type=Path, default=ROOT / "generated", help="directory to print to (default: generated/)"
+        "--out", type=Path, default=OUT, help="directory to print to, which has nothing else (default: generated/)"
+    )
+    parser.add_argument(
+        "--pages", type=Path, help="directory to print pages to (default: docs/protocols/; none with another --out)"
     )
     parser.add_argument("--check", action="store_true", help="write nothing; show how the directory differs")
     options = parser.parse_args(arguments)
@@ -37,14 +45,21 @@ def main(arguments: list[str] | None = None) -> int:
     if spec is None:
         sys.stderr.write(report(problems))
         return 1
-    files = print_files(spec)
+    whole = {options.out: print_files(spec)}
+    pages = PAGES if options.out == OUT and options.pages is None else options.pages
+    if pages is not None:
+        examples = {path.stem: path.read_text(encoding="utf-8") for path in (options.spec / EXAMPLES).glob("*.md")}
+        whole[pages] = print_pages(spec, examples)
     ours = {FILE: bundle()} if options.spec.resolve() == SCHEMAS.parent else {}
     if not options.check:
-        done = write(options.out, files) + overwrite(options.spec, ours)
-        sys.stdout.write("".join(f"{line}\n" for line in done) or f"{options.out.name}/ is what the specs say\n")
+        done = [line for directory, files in whole.items() for line in write(directory, files)]
+        done += overwrite(options.spec, ours)
+        known = ", ".join(f"{directory.name}/" for directory in whole)
+        sys.stdout.write("".join(f"{line}\n" for line in done) or f"what the specs say is there already: {known}\n")
         return 0
     fresh = 0
-    for found, what in ((differences(options.out, files), f"{options.out.name}/"), (differs(options.spec, ours), FILE)):
+    checked = [(differences(directory, files), f"{directory.name}/") for directory, files in whole.items()]
+    for found, what in (*checked, (differs(options.spec, ours), FILE)):
         if found:
             sys.stdout.write(found)
             sys.stderr.write(f"{what} is not what {options.spec.name}/ says: run make generate\n")

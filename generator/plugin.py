@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 
 from .load import YamlNode
 from .model import Protocol, Spec
+from .pages.parts import PagePart
 from .passes.common import CommonContext
 from .plan.spark_types import PlannedField
 from .problems import Problem
@@ -52,3 +53,6 @@ class Plugin(Generic[P, C]):
     is the module's name."""
     message: Callable[[Spec, P], tuple[PlannedField, ...]]
     """The Spark type of a message as it lies on the wire."""
+    page: Callable[[Spec, P], tuple[PagePart, ...]] | None = None
+    """The parts of a message, in the order of the wire, for the protocol's page. None: the page lists the fields of the
+    Spark type of a message."""

@@ -85,6 +85,8 @@ def render(template: str, plan: object, constants: Sequence[tuple[str, Sequence[
         SyntaxError: it is Python and does not parse, a defect of the template.
     """
     text = environment().get_template(template).render(plan=plan, constants=constants)
+    if template.endswith(".md.j2"):
+        return text  # a paragraph is a line: whoever shows the page folds it
     python = template.endswith(".py.j2")
     text = folded(text, python)
     if python:

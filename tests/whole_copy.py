@@ -30,7 +30,9 @@ def print_package(home: Path) -> None:
     """What `make generate` does there, with the generator that is there."""
     run_python(home, "setup.py", "--quiet", "tree")
     run_python(
-        home, "-m", "tidewire.generator", "--spec", "spec", "--out", "generated", path=home / "build" / "generator"
+        home,
+        *("-m", "tidewire.generator", "--spec", "spec", "--out", "generated", "--pages", "docs"),
+        path=home / "build" / "generator",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..plugin import Plugin
 from .build import protocol
+from .page import binary_page
 from .passes import PASSES, BinaryContext
 from .printing import codec
 from .schema import binary_message
@@ -28,4 +29,5 @@ PLUGIN = Plugin(
     passes=PASSES,
     codec=codec,
     message=binary_message,
+    page=binary_page,
 )

@@ -44,6 +44,7 @@ def protocol(top: YamlNode, file: str) -> FramesProtocol:
         frames=frames,
         choices=tuple(name for name, node in parts.values() if "choice" in node),
         by=None if choice is None else word(choice, "by"),
+        choice_about="" if chosen is None else about(chosen[1]),
     )
 
 
@@ -137,6 +138,7 @@ def _cases(choice: YamlNode, parts: dict[str, tuple[Word, YamlNode]]) -> dict[st
             alias=None,
             cls=need(node, "class"),
             body=body,
+            about=about(node),
             kinds={}
             if images is None
             else {

@@ -76,6 +76,7 @@ class FrameCase(JsonCase):
     cls: Word
     body: Word | None
     """The object of the value; None: its frame is empty."""
+    about: str
     kinds: Mapping[Word, Mapping[Word, Word]]
     """The images of each kind, and the members that hold them. The first kind whose images are there is it; a class
     without images has one kind."""
@@ -92,6 +93,8 @@ class FramesProtocol(JsonProtocol):
     """The parts that are one of several objects."""
     by: Word | None
     """The member, behind its part, that tells which object a value is."""
+    choice_about: str
+    """What such a part is."""
     columns: Mapping[str, ColumnPart]
     orders: Mapping[str, tuple[Word, ...]]
     """By producer: the order in which it writes the key's members, where that is not the one of the spec."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..plugin import Plugin
 from .build import protocol
+from .page import frames_page
 from .passes import PASSES, FramesContext
 from .printing import codec
 from .schema import frames_message
@@ -41,4 +42,5 @@ PLUGIN = Plugin(
     passes=PASSES,
     codec=codec,
     message=frames_message,
+    page=frames_page,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..extract import entries, flag, key_word, located, need, range_of, text, word, word_list
+from ..extract import about, entries, flag, key_word, located, need, range_of, text, word, word_list
 from ..load import YamlNode
 from ..model import Spec
 from ..plan.names import flag_constants
@@ -74,6 +74,7 @@ class ConnectForms(Located):
     forms: tuple[Form, ...]
     structs: Mapping[Word, BlockNode]
     columns: tuple[FormOfColumns, ...]
+    about: str
 
     @property
     def modes(self) -> tuple[str, ...]:
@@ -141,6 +142,7 @@ def connect_forms(node: YamlNode) -> ConnectForms:
         forms=tuple(forms),
         structs=block_nodes(node["structs"]),
         columns=tuple(columns),
+        about=about(node),
     )
 
 

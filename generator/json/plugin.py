@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..plugin import Plugin
 from .build import protocol
+from .page import json_page
 from .passes import PASSES, JsonContext
 from .printing import codec
 from .schema import json_message
@@ -43,4 +44,5 @@ PLUGIN = Plugin(
     passes=PASSES,
     codec=codec,
     message=json_message,
+    page=json_page,
 )

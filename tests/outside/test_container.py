@@ -110,6 +110,14 @@ def test_whatever_lists_protocols_knows_it(found: Any) -> None:
     assert found["schema"] == "op string, schema string, table string, ts string, columns array<string>"
 
 
+def test_its_page_lists_the_fields_of_a_message(package: Path) -> None:
+    """Though the plug-in says nothing of pages."""
+    page = (package / "docs" / "ledger.md").read_text(encoding="utf-8")
+    for name, kind in (("op", "string"), ("ts", "string"), ("columns[]", "string")):
+        assert f"| `{name}` | {kind} | " in page
+    assert "(ledger.md)" in (package / "docs" / "README.md").read_text(encoding="utf-8")
+
+
 def test_what_is_tested_of_every_plug_in_holds_for_it(package: Path) -> None:
     """Bad specs of each of its passes, words that are all used, nothing that asks which plug-in it is."""
     tests = package / "tests"

@@ -19,10 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from protocol_pages.page_shape import well_formed
 
 from tidewire.generator.load import Source, load
 from tidewire.generator.meta import validate
 from tidewire.generator.model import Spec
+from tidewire.generator.pages.printing import print_pages
 from tidewire.generator.printing import print_files
 from tidewire.generator.render import environment
 from tidewire.generator.texts import Code, checked, code, comment, lines, literal, prose
@@ -136,6 +138,28 @@ def test_texts_are_printed_as_strings_and_comments(turn: int, taken: list[str]) 
     spec, problems = specs.checked(data)
     assert spec is not None, problems
     _, found = printed(spec, expected)
+    assert len(found) > 400
+
+
+def begins(page: str) -> list[str]:
+    """As what the lines of a page begin: headings, rows of tables, comments, or nothing of these."""
+    return re.findall(r"^(#+ |\||<!--|)", page, re.MULTILINE)
+
+
+@pytest.mark.parametrize("turn", range(0, len(HOSTILE), 6))
+def test_texts_are_shown_on_pages_as_they_are(turn: int, taken: list[str]) -> None:
+    """They make no table, heading, link or HTML of their own, and break none."""
+    data, expected = with_texts(taken, turn)
+    spec, problems = specs.checked(data)
+    assert spec is not None, problems
+    plain, _ = specs.checked(replaced({}))
+    assert plain is not None
+    pages = print_pages(spec, {})
+    for name, page in print_pages(plain, {}).items():
+        well_formed(pages[name])
+        assert begins(pages[name]) == begins(page)
+    found = set(TOKEN.findall("".join(pages.values())))
+    assert found <= set(expected)
     assert len(found) > 400
 
 

@@ -1,0 +1,205 @@
+"""What the page of a protocol says of JSON objects, of lines of them, and of objects in envelopes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ..model import Spec, Word
+from ..pages.markdown import EMPTY, Markdown, link, mono, names, say, sentence, series, together
+from ..pages.parts import PagePart, PageTable, field_table
+from ..words import Located
+from .described_model import DescribedPart
+from .model import Envelope, FlaggedColumns, JsonCase, JsonObject, JsonProtocol, Lines, Spelled, Spelling
+from .page_connect import HEADING, connect_parts
+from .page_members import member_field, told_field
+from .records.page import record_parts
+
+SKIPS = "A reader skips members that are not listed."
+REFUSES = "Members that are not listed are an error."
+HTML, SEPARATORS = ("`&`", "`<`", "`>`"), ("U+2028", "U+2029")
+"""Characters that producers escape, by the words of `spelling`."""
+
+
+def json_page(spec: Spec, protocol: JsonProtocol) -> tuple[PagePart, ...]:
+    """The parts of a message in the order of the spec, then schema blocks and records where there are any."""
+    parts = [_part(spec, protocol, one) for one in in_order(protocol)]
+    if protocol.connect is not None:
+        parts += connect_parts(spec, protocol.connect)
+    if protocol.records is not None:
+        parts += record_parts(protocol.records)
+    return tuple(parts)
+
+
+def in_order(protocol: JsonProtocol) -> list[Located]:
+    """The parts of a protocol as they stand in its file."""
+    kinds = (
+        protocol.objects,
+        protocol.lines,
+        protocol.parts_described,
+        protocol.envelopes,
+        protocol.flagged_columns,
+    )
+    return sorted((one for kind in kinds for one in kind.values()), key=lambda one: one.location.line)
+
+
+def _part(spec: Spec, protocol: JsonProtocol, part: Located) -> PagePart:
+    match part:
+        case JsonObject():
+            if part is not protocol.message:
+                return object_part(part)
+            notes = (_described(protocol), spelled(protocol.spelling, tuple(protocol.producers)))
+            return _message(spec, part, notes)
+        case Lines():
+            lies = say(
+                "It is one {}, or several, each followed by the text of the option {}.",
+                link(part.part),
+                mono(part.terminator),
+            )
+            return PagePart(mono(part.name), together(sentence(part.about), lies))
+        case Envelope():
+            return _envelope(part)
+        case FlaggedColumns():
+            lies = say(
+                "It is an object with those columns of a row that have the flag {}. Values are written as in {}.",
+                mono(part.flagged),
+                link(part.values),
+            )
+            return PagePart(mono(part.name), together(sentence(part.about), lies))
+        case DescribedPart():
+            lies = say(
+                "It is a JSON object that says something of {}. {}", _one(part.describes), unknown(part.skip_unknown)
+            )
+            head = ("Name", "Type", f"Says of the {part.describes}", "What it is")
+            fields = field_table((told_field(one) for one in part.members.values()), head)
+            return PagePart(mono(part.name), together(sentence(part.about), lies), fields)
+    raise AssertionError(part)
+
+
+def _one(what: str) -> Markdown:
+    return say("an {}" if what[0] in "aeiou" else "a {}", what)
+
+
+def unknown(skips: bool) -> Markdown:
+    """What becomes of members that no table lists."""
+    return Markdown(SKIPS if skips else REFUSES)
+
+
+def _envelope(part: Envelope) -> PagePart:
+    """An object in Kafka Connect's envelope."""
+    lies = [
+        Markdown(
+            "It is an object in Kafka Connect's envelope: `payload` is what it says, and `schema` is a block that says "
+            "the types of the payload."
+        )
+    ]
+    if part.payload is not None:
+        lies.append(say("The payload is {}.", link(part.payload)))
+    if part.unless is not None:
+        lies.append(say("With the option {} there is no block.", mono(part.unless)))
+    rows = tuple(
+        (
+            mono(cls),
+            link(part.payload or part.payloads[cls])
+            if part.payload or cls in part.payloads
+            else Markdown("an empty object"),
+            link(block, HEADING),
+        )
+        for cls, block in part.blocks.items()
+    )
+    table = PageTable(("Events", "Payload", "Schema block"), rows)
+    return PagePart(mono(part.name), together(sentence(part.about), *lies), (table,))
+
+
+def _message(spec: Spec, part: JsonObject, notes: tuple[Markdown, ...]) -> PagePart:
+    """The object that says what happened."""
+    cases = PageTable(("Case", "Stands for", "Row images"), tuple(_cases(part)))
+    rest = EMPTY if part.rest is None else _rest(spec, part)
+    return object_part(part, (cases,), tuple(one for one in (rest, *notes) if one))
+
+
+def _described(protocol: JsonProtocol) -> Markdown:
+    """By what rows are read whose messages do not say what their columns are."""
+    if protocol.described is None:
+        return EMPTY
+    return say(
+        "What the message of a row does not say of its columns, a description of the table does, which came in another "
+        "message: {} tells which one.",
+        mono(protocol.described.by),
+    )
+
+
+def object_part(part: JsonObject, tables: tuple[PageTable, ...] = (), notes: tuple[Markdown, ...] = ()) -> PagePart:
+    """An object: its members in the order in which they are written.
+
+    Args:
+        part: the object.
+        tables: what stands behind that of its members.
+        notes: what stands behind these, and behind other orders of the members.
+    """
+    about = together(sentence(part.about), Markdown("It is a JSON object."), unknown(part.skip_unknown))
+    fields = field_table(member_field(one) for one in part.members.values())
+    orders = tuple(
+        say("Members of {} messages are in this order: {}.", mono(what), names(part.members[id].name for id in ids))
+        for what, ids in part.order.items()
+    )
+    return PagePart(mono(part.name), about, (*fields, *tables), (*orders, *notes))
+
+
+def _rest(spec: Spec, part: JsonObject) -> Markdown:
+    rest = part.rest
+    assert rest is not None
+    said = say(
+        "Other texts are the class of a statement, {}: the message is a {} event, and {} has the text.",
+        names(spec.mysql_types.ddl_classes, "or"),
+        mono(rest.event),
+        mono(rest.names),
+    )
+    if not rest.unclassed:
+        return said
+    return together(
+        said, say("Statements of type {} are {} here.", names(rest.unclassed), mono(spec.mysql_types.ddl_class))
+    )
+
+
+def _cases(part: JsonObject) -> Iterator[tuple[Markdown, ...]]:
+    """What the texts of the switch stand for, and messages without it."""
+    for case in part.all_cases:
+        name = mono(case.text) if case.has is None else say("without it, with {}", mono(part.members[case.has].name))
+        yield name, _stands_for(case), images(part, case.images)
+
+
+def _stands_for(case: JsonCase) -> Markdown:
+    if case.skip:
+        return Markdown("a message without events, which is read and never written")
+    if case.alias is not None:
+        return say("the same as {}; never written", mono(case.alias))
+    found = say("{} events", mono(case.event))
+    if case.when is not None:
+        found = say("{}, which are sent with {} only", found, mono(case.when))
+    if case.action is not None:
+        found = say("{} of the type {}", found, mono(case.action))
+    return say("{}; read and never written", found) if case.reads else found
+
+
+def images(part: JsonObject, held: Mapping[Word, Word]) -> Markdown:
+    """Which members hold which row images."""
+    shown = (say("{} in {}", image, mono(part.members[id].name)) for image, id in held.items())
+    return series(shown)
+
+
+def spelled(spelling: Spelling, producers: tuple[str, ...]) -> Markdown:
+    """How producers spell JSON, where others would do it in another way."""
+    found = {who: spelling.of(who) for who in producers}
+    if len(set(found.values())) == 1:
+        return _spelled(Markdown("producers"), "escape", found[producers[0]])
+    return together(*(_spelled(mono(who), "escapes", how) for who, how in found.items()))
+
+
+def _spelled(who: Markdown, escape: str, how: Spelled) -> Markdown:
+    escaped = [Markdown(one) for one in (*(HTML if how.html else ()), *(SEPARATORS if how.separators else ()))]
+    said = [say("In texts {} {} {}.", who, escape, series(escaped) if escaped else "only what JSON demands")]
+    if how.letters:
+        said.append(Markdown(r"Backspace and form feed are `\b` and `\f`."))
+    if how.exponent > 1:
+        said.append(say("Exponents have at least {} digits.", how.exponent))
+    return together(*said)

@@ -1,0 +1,1 @@
+"""The pages for people: one for each protocol, and one that lists them, in Markdown."""

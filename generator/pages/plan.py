@@ -1,0 +1,147 @@
+"""The plan of a protocol's page: what the spec says of the protocol, in the order in which people ask for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..meaning import Meaning
+from ..model import Protocol, Spec
+from ..plan.facade import module_name
+from .carried import absent, carried
+from .markdown import Markdown, link, mono, say, sentence, text, together
+from .parts import PagePart, PageTable
+from .settings import options, sending
+from .types import type_names
+from .values import value_tables
+
+VALUES = "How the values of columns are written, by the type of the column as it is declared."
+
+
+@dataclass(frozen=True)
+class PageChapter:
+    """A chapter: what stands below its heading, then parts with headings of their own."""
+
+    head: PagePart
+    parts: tuple[PagePart, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to say."""
+        return not (self.head.about or self.head.tables or self.head.notes or self.parts)
+
+
+@dataclass(frozen=True)
+class PagePlan:
+    """A page."""
+
+    source: str
+    """The file that describes the protocol."""
+    title: Markdown
+    about: tuple[Markdown, ...]
+    """Paragraphs."""
+    chapters: tuple[PageChapter, ...]
+
+
+def page_plan(spec: Spec, protocol: Protocol, meaning: Meaning, parts: tuple[PagePart, ...], example: str) -> PagePlan:
+    """The plan of a page.
+
+    Args:
+        spec: of all protocols.
+        protocol: the one that the page is about.
+        meaning: what it means.
+        parts: those of its messages.
+        example: a real message, as Markdown that is shown as it is; empty: there is none.
+    """
+    chapters = (
+        PageChapter(_sources(protocol)),
+        PageChapter(_producers(protocol)),
+        PageChapter(_differences(protocol)),
+        PageChapter(PagePart(Markdown("A real message"), Markdown(example.strip()))),
+        PageChapter(carried(spec, meaning)),
+        PageChapter(absent(spec, meaning)),
+        PageChapter(_message(protocol, parts), parts),
+        PageChapter(PagePart(Markdown("Values of columns"), Markdown(VALUES)), value_tables(spec, protocol)),
+        PageChapter(PagePart(Markdown("How messages are sent")), sending(protocol)),
+        PageChapter(options(protocol)),
+        PageChapter(_losses(spec, protocol)),
+        PageChapter(_defects(spec, protocol)),
+    )
+    known = say(
+        "The protocol is {} on the command line and in Spark, and {} in Python. This page is printed from {}, as its "
+        "codec is.",
+        mono(protocol.name),
+        mono(f"tidewire.{module_name(protocol)}"),
+        Markdown(f"[{mono(protocol.file)}](../../{protocol.file})"),
+    )
+    kept = tuple(one for one in chapters if not one.empty)
+    return PagePlan(protocol.file, text(protocol.title), (sentence(protocol.about), known), kept)
+
+
+def _sources(protocol: Protocol) -> PagePart:
+    rows = tuple((text(name), text(where)) for name, where in protocol.sources.items())
+    return PagePart(
+        Markdown("Sources"), Markdown("Where the facts come from."), (PageTable(("Source", "What it is"), rows),)
+    )
+
+
+def _producers(protocol: Protocol) -> PagePart:
+    about = Markdown(
+        "Who writes such messages. The option `producer` says whose bytes an encoder writes; decoders read all."
+    )
+    rows = tuple((mono(name), sentence(said)) for name, said in protocol.producers.items())
+    return PagePart(Markdown("Producers"), about, (PageTable(("Producer", "What it is"), rows),))
+
+
+def _differences(protocol: Protocol) -> PagePart:
+    """What producers do differently, in a column for each."""
+    title = Markdown("What producers write differently")
+    if not protocol.differences:
+        return PagePart(title)
+    about = Markdown("None of them is wrong. Smaller differences stand with the fields below.")
+    who = tuple(protocol.producers)
+    said = [(one, {str(name): words for name, words in one.says.items()}) for one in protocol.differences.values()]
+    rows = tuple((text(one.name), *(sentence(words.get(name, "")) for name in who)) for one, words in said)
+    return PagePart(title, about, (PageTable(("What", *who), rows),))
+
+
+def _message(protocol: Protocol, parts: tuple[PagePart, ...]) -> PagePart:
+    """What key and value are."""
+    shown = {str(one.name) for one in parts}
+    sides = (one for one in (protocol.root, protocol.key) if one is not None)
+    value, *keys = [link(one) if str(mono(one)) in shown else mono(one) for one in sides]
+    key = say("its key is {}", keys[0]) if keys else Markdown("its key is empty")
+    both = say("The value of a Kafka record is {}, and {}.", value, key)
+    how = Markdown("Below are all parts of a message, and what they hold in the order in which it is written.")
+    says = Markdown(
+        "The column *Says* has the field of [events](#what-it-carries) that is carried, or what else it is."
+    )
+    return PagePart(Markdown("The parts of a message"), together(both, how, says))
+
+
+def _losses(spec: Spec, protocol: Protocol) -> PagePart:
+    title = Markdown("What is lost")
+    if not protocol.losses:
+        return PagePart(title)
+    about = Markdown("Values that are written as others are, so that no reader can tell them apart.")
+    rows = tuple((mono(one.name), sentence(one.about), type_names(spec, one.types)) for one in protocol.losses.values())
+    return PagePart(title, about, (PageTable(("Name", "What happens", "Columns"), rows),))
+
+
+def _defects(spec: Spec, protocol: Protocol) -> PagePart:
+    title = Markdown("Defects of producers")
+    if not protocol.defects:
+        return PagePart(title)
+    about = Markdown(
+        "What producers do wrong. It is not reproduced; a conformance run prints the name beside recorded messages "
+        "that differ by it."
+    )
+    rows = tuple(
+        (
+            mono(one.name),
+            Markdown(", ".join(map(mono, one.producers))),
+            sentence(one.about),
+            type_names(spec, one.types),
+        )
+        for one in protocol.defects.values()
+    )
+    return PagePart(title, about, (PageTable(("Name", "Producers", "What happens", "Columns"), rows),))

@@ -1,0 +1,48 @@
+"""The pages that a spec prints: their paths below the folder of pages and their text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..model import Spec
+from ..plugins import plugin_of
+from ..render import render
+from .markdown import Markdown, mono, sentence, text
+from .parts import PagePart, PageTable, spark_parts
+from .plan import page_plan
+
+
+@dataclass(frozen=True)
+class ListPlan:
+    """The page that lists the pages."""
+
+    table: PageTable
+
+
+def print_pages(spec: Spec, examples: Mapping[str, str]) -> dict[str, str]:
+    """Path -> text, of the page of every protocol and of the one that lists them.
+
+    Args:
+        spec: of all protocols.
+        examples: by protocol a real message, as Markdown.
+    """
+    files = {"README.md": render("pages.md.j2", _list(spec))}
+    for name, protocol in spec.protocols.items():
+        plugin = plugin_of(protocol)
+        parts: tuple[PagePart, ...] = (
+            spark_parts(protocol.root, plugin.message(spec, protocol))
+            if plugin.page is None
+            else plugin.page(spec, protocol)
+        )
+        meaning = plugin.context(spec, protocol).meaning
+        files[f"{name}.md"] = render("page.md.j2", page_plan(spec, protocol, meaning, parts, examples.get(name, "")))
+    return files
+
+
+def _list(spec: Spec) -> ListPlan:
+    rows = tuple(
+        (Markdown(f"[{text(one.title)}]({name}.md)"), mono(name), sentence(one.about))
+        for name, one in spec.protocols.items()
+    )
+    return ListPlan(PageTable(("Protocol", "Name", "What it is"), rows))

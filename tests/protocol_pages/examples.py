@@ -1,0 +1,131 @@
+"""The example on the page of each protocol: one change, as it was recorded, and what `tidewire dissect` shows of it.
+
+All pages show the same change, so that protocols can be compared: a row with two columns that is inserted into a table.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from commands import tidewire
+from recorded import OWN, Recorded, every_stream, header, messages, option_set
+
+import tidewire as package
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "spec" / "examples"
+PRODUCER, SCENARIO, EVENT = "tiflow", "rename-columns", 25
+"""The change, by its number in the truth of a scenario of tests/scenarios."""
+CHANGE = (
+    "A row was inserted into the table `s1` of the database `other`: its `id` is 1, and its column `two`, a VARCHAR, "
+    'is "two". The pages of all protocols show this change.'
+)
+OPTION_SETS = {"canal-json": ("tidb-extension",), "simple": ("json",)}
+"""The recordings that are shown; of protocols that are not here those with the default options."""
+ARGUMENTS: dict[str, tuple[str, ...]] = {}
+"""By protocol what `tidewire dissect` is told besides, as a reader needs it."""
+WIDTH = 108
+"""Columns of a block that needs no scrolling on GitHub."""
+SETTING = ("time-zone", "now_ms")
+"""What headers of recordings say of how they were made; the rest are options."""
+
+PROTOCOLS = [name for name, info in package.protocols().items() if info.state == "ready"]
+
+
+class Shown(NamedTuple):
+    """A recorded message that a page shows."""
+
+    stream: Path
+    message: Recorded
+    parts: dict[str, bytes]
+    """What there is of key and value."""
+
+
+def shown(protocol: str) -> list[Shown]:
+    """The messages that the page of a protocol shows.
+
+    Raises:
+        LookupError: nothing is recorded.
+    """
+    found = []
+    for name in OPTION_SETS.get(protocol, ("default",)):
+        streams = [
+            stream
+            for stream in every_stream(protocol)
+            if stream.parts[-3:-1] == (PRODUCER, SCENARIO) and option_set(stream) == name
+        ]
+        for stream in streams:
+            for message in messages(stream):
+                if EVENT in message.events:
+                    parts = {"key": message.key, "value": message.value}
+                    found.append(Shown(stream, message, {what: data for what, data in parts.items() if data}))
+    if not found:
+        raise LookupError(f"no stream {PRODUCER}/{SCENARIO}/{protocol}.*.jsonl in {OWN.name}/{protocol}.tar.xz has it")
+    return found
+
+
+def example(protocol: str) -> str:
+    """The example of a protocol, as Markdown."""
+    return "\n".join(_one(protocol, one) for one in shown(protocol))
+
+
+def _one(protocol: str, one: Shown) -> str:
+    said = {name: value for name, value in header(one.stream)["options"].items() if name not in SETTING}
+    options = f" with {', '.join(f'`{name}={_text(value)}`' for name, value in said.items())}" if said else ""
+    lines = [
+        f"{CHANGE} This is what `{PRODUCER}` wrote{options}; it is one of the messages in "
+        f"`tests/{OWN.name}/{protocol}.tar.xz`.",
+    ]
+    for what, data in one.parts.items():
+        how, folded = spelled(data)
+        lines += ["", f"The {what} has {len(data):,} bytes{how}:", "", "```", *folded, "```"]
+    lines += ["", f"`tidewire dissect -p {protocol}` shows it field by field:", ""]
+    return "\n".join([*lines, "```", *dissected(protocol, one), "```", ""])
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def spelled(data: bytes) -> tuple[str, list[str]]:
+    """How bytes are shown, and their lines: as text with escapes for other bytes, or as hexadecimal digits."""
+    pieces = [chr(byte) if _seen(byte) else f"\\x{byte:02x}" for byte in data]
+    escapes = [piece for piece in pieces if len(piece) > 1]
+    if len(escapes) > len(data) / 4:
+        return ", here in hexadecimal digits", _folded([f"{byte:02x} " for byte in data])
+    lines = _folded(pieces)
+    folded = ", one line of text that is folded here" if len(lines) > 1 else ""
+    escaped = f"; an escape such as `{escapes[0]}` is one byte" if escapes else ""
+    return f"{folded}{escaped}", lines
+
+
+def _seen(byte: int) -> bool:
+    return 0x20 <= byte < 0x7F and byte != ord("\\")
+
+
+def _folded(pieces: list[str]) -> list[str]:
+    lines = [""]
+    for piece in pieces:
+        if len(lines[-1]) + len(piece.rstrip()) > WIDTH:
+            lines.append("")
+        lines[-1] += piece
+    return [line.removesuffix(" ") if pieces[0].endswith(" ") else line for line in lines]
+
+
+def dissected(protocol: str, one: Shown) -> list[str]:
+    """What the dissector shows of the message, behind those before it, which may describe its table."""
+    place = [other.number for other in messages(one.stream)].index(one.message.number)
+    given = ("-", "-m", place, *ARGUMENTS.get(protocol, ()))
+    result = tidewire("dissect", "-p", protocol, *given, stdin=one.stream.read_bytes(), width=WIDTH)
+    assert result.exit_code == 0, result.output
+    _, *lines = result.stdout.rstrip().split("\n")  # the first one says which file it was
+    return [line.rstrip() for line in lines]
+
+
+def read_back(lines: list[str]) -> bytes:
+    """The bytes that the lines of a block say."""
+    if all(re.fullmatch(r"[0-9a-f]{2}( [0-9a-f]{2})*", line) for line in lines):
+        return bytes.fromhex(" ".join(lines))
+    return re.sub(rb"\\x([0-9a-f]{2})", lambda found: bytes.fromhex(found[1].decode()), "".join(lines).encode())

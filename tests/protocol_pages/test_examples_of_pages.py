@@ -1,0 +1,84 @@
+"""The real messages on the pages of protocols are real, and what is shown of them is so."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from commands import events, tidewire
+from readme.blocks import blocks
+from recorded import messages, stream_truth
+
+from .examples import ARGUMENTS, EVENT, EXAMPLES, PROTOCOLS, Shown, example, read_back, shown
+
+ANEW = "print it anew with: python -m tests.protocol_pages"
+SEPARATES = rb'"[^"]*":(?=[{\[])|[{}\[\],:\s]'
+"""What lies between the values of a JSON text: names of members that hold other fields, and punctuation."""
+
+
+def test_every_protocol_has_an_example() -> None:
+    assert sorted(path.stem for path in EXAMPLES.iterdir()) == sorted(PROTOCOLS), ANEW
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_examples_are_what_dissect_shows(protocol: str) -> None:
+    assert (EXAMPLES / f"{protocol}.md").read_text(encoding="utf-8") == example(protocol), ANEW
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_bytes_are_those_of_the_recording(protocol: str) -> None:
+    shown_bytes = [read_back(block.text.splitlines()) for block in blocks(EXAMPLES / f"{protocol}.md")]
+    for one in shown(protocol):
+        for data in one.parts.values():
+            assert shown_bytes.pop(0) == data
+        shown_bytes.pop(0)  # what the dissector shows
+    assert shown_bytes == []
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_message_is_the_change(protocol: str) -> None:
+    """It decodes to what happened in the database, behind the messages that may describe its table."""
+    for one in shown(protocol):
+        data = one.stream.read_bytes()
+        found = events(tidewire("decode", "-p", protocol, *ARGUMENTS.get(protocol, ()), "-", stdin=data))
+        (event,) = [event for event in found if event["message"] == place(one)]
+        assert (event["op"], event["table"], event["new"]) == ("insert", "other.s1", {"id": 1, "two": "two"})
+    truth = stream_truth(next(iter(shown("craft"))).stream)[EVENT]
+    assert (truth["kind"], truth["schema"], truth["table"]) == ("insert", "other", "s1")
+    assert truth["new"] == [{"int": "1"}, {"bytes": "dHdv"}]
+
+
+def place(one: Shown) -> int:
+    """The number of the message among those of its stream that are there."""
+    return [other.number for other in messages(one.stream)].index(one.message.number)
+
+
+def leaves(spans: list[dict[str, Any]]) -> list[tuple[int, int]]:
+    """Where the fields lie that no other field lies in."""
+    places = sorted({(span["start"], span["end"]) for span in spans if span["start"] < span["end"]})
+    return [one for one in places if not any(one != other and _holds(one, other) for other in places)]
+
+
+def _holds(outer: tuple[int, int], inner: tuple[int, int]) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_fields_cover_every_byte_once(protocol: str) -> None:
+    """But for what separates the values of a text."""
+    for one in shown(protocol):
+        given = ("-p", protocol, "-", "-m", place(one), *ARGUMENTS.get(protocol, ()))
+        result = tidewire("dissect", *given, "--json", stdin=one.stream.read_bytes())
+        spans = [json.loads(line) for line in result.stdout.splitlines()]
+        assert not any("error" in span for span in spans)
+        for part, data in one.parts.items():
+            covered = leaves([span for span in spans if span["part"] == part])
+            assert covered
+            assert all(before[1] <= after[0] for before, after in pairwise(covered)), covered
+            rest = bytearray(data)
+            for start, end in reversed(covered):
+                del rest[start:end]
+            assert re.sub(SEPARATES, b"", rest) == b"", (part, bytes(rest))
