@@ -23,7 +23,7 @@ from .problems import report
 ROOT = Path(__file__).resolve().parent.parent
 OUT, PAGES = ROOT / "generated", ROOT / "docs" / "protocols"
 EXAMPLES = "examples"
-"""The folder of the specs with a real message of each protocol, as Markdown: NAME.md."""
+"""The folder of the specs with a real message of each protocol: Markdown in a file that has the protocol's name."""
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -8,8 +8,8 @@ from ..meaning import Meaning
 from ..model import Protocol, Spec
 from ..plan.facade import module_name
 from .carried import absent, carried
-from .markdown import Markdown, link, mono, say, sentence, text, together
-from .parts import PagePart, PageTable
+from .markdown import EMPTY, Markdown, link, mono, say, sentence, text, together
+from .parts import FIELD_HEAD, PagePart, PageTable
 from .settings import options, sending
 from .types import type_names
 from .values import value_tables
@@ -115,7 +115,8 @@ def _message(protocol: Protocol, parts: tuple[PagePart, ...]) -> PagePart:
     says = Markdown(
         "The column *Says* has the field of [events](#what-it-carries) that is carried, or what else it is."
     )
-    return PagePart(Markdown("The parts of a message"), together(both, how, says))
+    said = any(table.head == FIELD_HEAD for one in parts for table in one.tables)
+    return PagePart(Markdown("The parts of a message"), together(both, how, says if said else EMPTY))
 
 
 def _losses(spec: Spec, protocol: Protocol) -> PagePart:

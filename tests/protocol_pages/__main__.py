@@ -1,4 +1,4 @@
-"""`python -m tests.protocol_pages`: prints the examples of all protocols anew, spec/examples/PROTOCOL.md."""
+"""`python -m tests.protocol_pages`: prints the examples of all protocols anew, those in spec/examples."""
 
 from __future__ import annotations
 

@@ -203,6 +203,7 @@ def test_a_plug_in_need_not_tell_the_parts(spec: Spec, monkeypatch: pytest.Monke
             )
             assert "| `sizes_length` |" in page
         assert set(re.findall(r"\(#([^)]+)\)", page)) <= set(anchors(page))
+        assert "*Says*" not in page
 
 
 @pytest.mark.parametrize(
