@@ -148,6 +148,14 @@ def every_stream(protocol: str) -> tuple[Path, ...]:
     return tuple(sorted(_unpacked(*archives).glob(f"*/*/{protocol}.*.jsonl")))
 
 
+def reader_arguments(stream: Path) -> tuple[str, ...]:
+    """What commands that read a stream have to be told because its messages cannot tell it, such as a file with their
+    schemas that lies beside it: nothing, for all protocols so far.
+    """
+    by_protocol: dict[str, tuple[str, ...]] = {}
+    return by_protocol.get(header(stream)["protocol"], ())
+
+
 def option_set(stream: Path) -> str:
     """The name of a stream's options."""
     return stream.name.split(".")[1]

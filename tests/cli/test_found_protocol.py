@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from commands import INSERT, RESOLVED, tidewire
-from recorded import every_stream, header, option_set, stream_name
+from recorded import every_stream, header, option_set, reader_arguments, stream_name
 
 import tidewire as package
 
@@ -34,13 +34,14 @@ def said(stderr: str) -> list[str]:
 @pytest.mark.parametrize(("protocol", "stream"), some())
 def test_the_protocol_of_recorded_messages_is_found(protocol: str, stream: Path) -> None:
     """Options that reading needs as well: what is printed is what it is when they are given."""
-    result = tidewire("decode", stream)
+    told = reader_arguments(stream)
+    result = tidewire("decode", *told, stream)
     (line,) = said(result.stderr)
     assert line.startswith(f"{TAKEN}{protocol} "), line
     assert " (sure): " in line
     needed = line.removeprefix(f"{TAKEN}{protocol}").partition(" (sure)")[0].removeprefix(" with ")
     given = [part for pair in needed.split(", ") if pair for part in ("-o", _plain(pair))]
-    named = tidewire("decode", "-p", protocol, *given, stream)
+    named = tidewire("decode", "-p", protocol, *given, *told, stream)
     assert (result.exit_code, result.stdout) == (named.exit_code, named.stdout)
     assert said(named.stderr) == []
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from commands import tidewire
-from recorded import OWN, Recorded, every_stream, header, messages, option_set
+from recorded import OWN, Recorded, every_stream, header, messages, option_set, reader_arguments
 
 import tidewire as package
 
@@ -24,8 +24,6 @@ CHANGE = (
 )
 OPTION_SETS = {"canal-json": ("tidb-extension",), "simple": ("json",)}
 """The recordings that are shown; of protocols that are not here those with the default options."""
-ARGUMENTS: dict[str, tuple[str, ...]] = {}
-"""By protocol what `tidewire dissect` is told besides, as a reader needs it."""
 WIDTH = 108
 """Columns of a block that needs no scrolling on GitHub."""
 SETTING = ("time-zone", "now_ms")
@@ -117,7 +115,7 @@ def _folded(pieces: list[str]) -> list[str]:
 def dissected(protocol: str, one: Shown) -> list[str]:
     """What the dissector shows of the message, behind those before it, which may describe its table."""
     place = [other.number for other in messages(one.stream)].index(one.message.number)
-    given = ("-", "-m", place, *ARGUMENTS.get(protocol, ()))
+    given = ("-", "-m", place, *reader_arguments(one.stream))
     result = tidewire("dissect", "-p", protocol, *given, stdin=one.stream.read_bytes(), width=WIDTH)
     assert result.exit_code == 0, result.output
     _, *lines = result.stdout.rstrip().split("\n")  # the first one says which file it was

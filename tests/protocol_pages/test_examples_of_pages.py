@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from commands import events, tidewire
 from readme.blocks import blocks
-from recorded import messages, stream_truth
+from recorded import messages, reader_arguments, stream_truth
 
-from .examples import ARGUMENTS, EVENT, EXAMPLES, PROTOCOLS, Shown, example, read_back, shown
+from .examples import EVENT, EXAMPLES, PROTOCOLS, Shown, example, read_back, shown
 
 ANEW = "print it anew with: python -m tests.protocol_pages"
 SEPARATES = rb'"[^"]*":(?=[{\[])|[{}\[\],:\s]'
@@ -43,7 +43,7 @@ def test_the_message_is_the_change(protocol: str) -> None:
     """It decodes to what happened in the database, behind the messages that may describe its table."""
     for one in shown(protocol):
         data = one.stream.read_bytes()
-        found = events(tidewire("decode", "-p", protocol, *ARGUMENTS.get(protocol, ()), "-", stdin=data))
+        found = events(tidewire("decode", "-p", protocol, *reader_arguments(one.stream), "-", stdin=data))
         (event,) = [event for event in found if event["message"] == place(one)]
         assert (event["op"], event["table"], event["new"]) == ("insert", "other.s1", {"id": 1, "two": "two"})
     truth = stream_truth(next(iter(shown("craft"))).stream)[EVENT]
@@ -70,7 +70,7 @@ def _holds(outer: tuple[int, int], inner: tuple[int, int]) -> bool:
 def test_fields_cover_every_byte_once(protocol: str) -> None:
     """But for what separates the values of a text."""
     for one in shown(protocol):
-        given = ("-p", protocol, "-", "-m", place(one), *ARGUMENTS.get(protocol, ()))
+        given = ("-p", protocol, "-", "-m", place(one), *reader_arguments(one.stream))
         result = tidewire("dissect", *given, "--json", stdin=one.stream.read_bytes())
         spans = [json.loads(line) for line in result.stdout.splitlines()]
         assert not any("error" in span for span in spans)
