@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import tidewire.runtime as _runtime  # decides whether compiled modules are used, before any is imported
-from tidewire.runtime.protocols import ProtocolInfo, Protocols, planned, ready
+from tidewire.runtime.protocols import ProtocolInfo, Protocols, ready
 
 if TYPE_CHECKING:
     from tidewire.runtime.delivery.transcoding import EventFacts
@@ -40,12 +40,12 @@ def _facts() -> EventFacts:
 
 _PROTOCOLS: Final = Protocols(
     (
+        ready("avro", "Avro with a schema registry", ("tiflow", "ticdc"), "tidewire.avro"),
         ready("canal-json", "Canal-JSON", ("tiflow", "ticdc"), "tidewire.canal_json"),
         ready("craft", "TiCDC Craft", ("tiflow",), "tidewire.craft"),
         ready("debezium", "Debezium", ("tiflow", "ticdc"), "tidewire.debezium"),
         ready("open-protocol", "TiCDC Open Protocol", ("tiflow", "ticdc"), "tidewire.open_protocol"),
         ready("simple", "TiCDC Simple", ("tiflow", "ticdc"), "tidewire.simple"),
-        planned("avro", "Avro with a schema registry"),
     ),
     _facts,
 )

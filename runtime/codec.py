@@ -120,7 +120,14 @@ class Codec(Generic[OptionsT, EventT, EventsT]):
             check_key(key)
             keys = [key]
         check_options(options)
-        columns = self._columns([value], keys, options)
+        return self._one(self._columns([value], keys, options))
+
+    def _one(self, columns: EventColumns) -> EventsT:
+        """The events of one message.
+
+        Raises:
+            DecodeError: it is malformed.
+        """
         if columns.errors:
             error = columns.errors[0]
             error.message = None
@@ -228,12 +235,7 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
             check_key(key)
             keys = [key]
         check_options(options)
-        columns = self._described([value], keys, options, tables)
-        if columns.errors:
-            error = columns.errors[0]
-            error.message = None
-            raise error
-        return self._events(columns)
+        return self._one(self._described([value], keys, options, {"tables": tables}))
 
     def decode_batch(
         self,
@@ -253,7 +255,7 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         """
         check_keys(keys)
         check_options(options)
-        return self._events(self._described(values, keys, options, tables))
+        return self._events(self._described(values, keys, options, {"tables": tables}))
 
     def encode(
         self, events: Iterable[EventT] | EventsT, options: OptionsT | None = None, tables: Any = None
@@ -271,10 +273,13 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         """
         if tables is None:
             return super().encode(events, options)
+        return self._encoded(events, options, {"tables": tables})
+
+    def _encoded(self, events: Any, options: OptionsT | None, given: dict[str, Any]) -> list[Message]:
+        """Events as messages, by an encoder that is given something."""
         check_options(options)
         encoder: Any = self._encoder
-        found = encoder(options, tables=tables).messages(self._laid(events))
-        return list(map(message_of, found))
+        return list(map(message_of, encoder(options, **given).messages(self._laid(events))))
 
     def encode_batch(
         self, columns: EventColumns, options: OptionsT | None = None, tables: Any = None
@@ -310,24 +315,28 @@ class DescribedCodec(Codec[OptionsT, EventT, EventsT]):
         if not codec.tables:
             super()._keep(pool, options, codec)
 
-    def _described(self, values: Any, keys: object, options: OptionsT | None, tables: Any) -> EventColumns:
-        """The events of messages as columns; of calls with few messages and one store, each thread keeps the decoder
-        of the last.
+    def _described(
+        self, values: Any, keys: object, options: OptionsT | None, given: dict[str, Any]
+    ) -> EventColumns:
+        """The events of messages as columns; of calls with few messages that are given the same, each thread keeps the
+        decoder of the last.
         """
         make: Any = self._decoder
-        if tables is None:
+        own = tuple(given.values())
+        if all(one is None for one in own):
             return self._columns(values, keys, options)
         if not small(values):
-            return make(options, tables).decode(values, keys)  # type: ignore[no-any-return]
+            return make(options, **given).decode(values, keys)  # type: ignore[no-any-return]
         kept = getattr(self._kept, "last", None)
         self._kept.last = None  # nobody else uses it meanwhile, nor after an error
-        if kept is not None and kept[1] is tables and (kept[0] is options or kept[0] == options):
+        same = kept is not None and all(one is other for one, other in zip(kept[1], own, strict=True))
+        if kept is not None and same and (kept[0] is options or kept[0] == options):
             decoder = kept[2]
         else:
-            decoder = make(options, tables)
+            decoder = make(options, **given)
         columns: EventColumns = decoder.decode(values, keys)
         if decoder.reusable:
-            self._kept.last = options, tables, decoder
+            self._kept.last = options, own, decoder
         return columns
 
 

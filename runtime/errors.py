@@ -408,6 +408,10 @@ class WireError(Exception):
             sentence = _FOUND.get(self.code, sentence)
         return sentence.format(needed=self.needed, available=self.available, found=self.found, expected=self.expected)
 
+    def of_its_own(self, protocol: str, field: str, part: str) -> DecodeError | None:
+        """The readable form of an error that has a class of its own; None for others."""
+        return None
+
 
 class StatedError(WireError):
     """A `WireError` whose sentence whoever raised it has made.
@@ -435,6 +439,12 @@ class UndescribedRow(WireError):
         super().__init__(UNDESCRIBED, field, offset, 0, 0)
         self.missing = missing
 
+    def of_its_own(self, protocol: str, field: str, part: str) -> DecodeError:
+        which = self.missing
+        names = (which.schema, which.table, which.version)
+        told: Any = {"reason": which.reason, "no_version": which.no_version}
+        return MissingTableError(*names, protocol, field, self.offset, part=part, **told)
+
 
 def decode_error(
     protocol: str, fields: tuple[str, ...], error: WireError, indexes: Mapping[str, object], part: str = ""
@@ -450,11 +460,9 @@ def decode_error(
     """
     code, sentence = REASONS[error.code]
     field = fields[error.field].format(**indexes)
-    if isinstance(error, UndescribedRow):
-        which = error.missing
-        names = (which.schema, which.table, which.version)
-        told: Any = {"reason": which.reason, "no_version": which.no_version}
-        return MissingTableError(*names, protocol, field, error.offset, part=part, **told)
+    own = error.of_its_own(protocol, field, part)
+    if own is not None:
+        return own
     if error.code == UNDESCRIBED:
         # what is needed is said by another member of the message
         detail = sentence.format(member=fields[error.needed], **indexes)

@@ -28,6 +28,7 @@ from tidewire.runtime.options import CLAIM_CHECK, COMPUTE_CHECKSUM, VERIFY_CHECK
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch.event_columns import EventColumns
+    from tidewire.runtime.registered.facts import RecordFacts
     from tidewire.runtime.tables.store import DescribedTables
 
 OptionsT = TypeVar("OptionsT", bound=CodecOptions)
@@ -151,6 +152,10 @@ class ProtocolFacts:
     """Bytes of the length before each item of a value, where items are compressed; 0: values as a whole."""
     blocks: bool = False
     """Whether schema blocks say what columns are, in words of their own."""
+    registry: str | None = None
+    """The option that says where the schemas of records are; None: messages have none that are kept elsewhere."""
+    told: RecordFacts | None = None
+    """What such records tell of rows."""
     packed_keys: bool = False
     """Whether keys are compressed as well."""
     large: Large | None = None

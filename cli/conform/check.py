@@ -136,6 +136,7 @@ def check(stream: RecordedStream, lines: Sequence[RecordedLine], truth: Mapping[
         result.miss(Judge(stream, protocol, None).header("options", str(error), str(dict(stream.options))))
         return result
     judge = Judge(stream, protocol, options)
+    judge.learn(truth.values())
     if not known:
         result.miss(judge.header("producer", " or ".join(protocol.FACTS.producers), stream.producer))
     for gap in gaps(lines, truth, protocol, options):
@@ -165,7 +166,14 @@ def _check_statement(
         return
     uncut = _uncut(protocol, options)
     decoded: list[Event] | None = []
+    again = []  # the lines that have events
     for line in lines:
+        silent = judge.silent(line, [truth[n] for n in line.events])
+        if silent is not None:
+            result.count(result.decoded, silent)
+            result.count(result.reencoded, silent)
+            continue
+        again.append(line)
         try:
             got = judge.decode(line)
         except Exception as error:
@@ -181,20 +189,20 @@ def _check_statement(
                     decoded += excused[1]
             continue
         wanted = [
-            sent(truth[n], stream.options, read, protocol.OPTIONS, protocol.FACTS.large)
+            sent(truth[n], stream.options, read, protocol.OPTIONS, protocol.FACTS.large, judge.told)
             for n, read in zip_longest(line.events, got)
             if n is not None
         ]
         result.count(result.decoded, judge.decoded(line, wanted, got, uncut))
         if decoded is not None:
-            decoded += got
+            decoded += judge.timed(got, [truth[n] for n in line.events])
     if decoded is None:
         verdicts = [
             judge.failed("re-encode", line, "its events", "a message of the statement was not decoded")
-            for line in lines
+            for line in again
         ]
     else:
-        verdicts = _encode(judge, protocol, uncut, RE_ENCODE, lines, decoded)
+        verdicts = _encode(judge, protocol, uncut, RE_ENCODE, again, decoded) if again else []
     for verdict in verdicts:
         result.count(result.reencoded, verdict)
     # In the order in which they happened, whatever the lines say.
@@ -226,7 +234,7 @@ def _check_refused(
 ) -> None:
     said = str(line.error)
     try:
-        encode(protocol, options, [event], judge.place_for_files())
+        encode(protocol, options, [event], judge.place_for_files(), judge.known("encode from truth"))
     except EncodeError as error:
         result.refused[said, error.reason] += 1
     except Exception as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tidewire.cli.conform.described import description, version
+from tidewire.cli.conform.registered import ToldByRecords
 from tidewire.cli.eventjson import EventJsonError, Image, columns_of, from_json
 from tidewire.cli.shell import CommandError
 from tidewire.events import Bootstrap, Ddl, Event, RowChange
@@ -152,6 +153,7 @@ def sent(
     read: Event | None = None,
     known: Iterable[OptionSpec] = (),
     large: Large | None = None,
+    told: ToldByRecords | None = None,
 ) -> Event:
     """An event as a stream with these options shows it: some leave columns out.
 
@@ -162,9 +164,12 @@ def sent(
             the old row may look like an insert, as the options must allow.
         known: the options that the protocol has.
         large: what becomes of its messages that are too long.
+        told: says what records tell of rows; None: messages are none.
     """
     if not isinstance(event, RowChange):
         return event
+    if told is not None:
+        return told.told(event)
     kind, new, old = event.kind, event.new, event.old
     seen = read.kind if isinstance(read, RowChange) else None
     for one in known:

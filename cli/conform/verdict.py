@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -13,13 +13,16 @@ from tidewire.cli.conform.compare import CarriedByProtocol, EventDifference, eve
 from tidewire.cli.conform.cover import WHAT
 from tidewire.cli.conform.damage import Nameless, Overwritten, explains
 from tidewire.cli.conform.recording import RecordedLine, RecordedStream
+from tidewire.cli.conform.registered import ToldByRecords, with_told_names
 from tidewire.cli.conform.respelled import differ_in_columns_only
+from tidewire.cli.conform.schemas import recorded_schemas
 from tidewire.cli.eventjson import columns_of
 from tidewire.cli.seen_tables import SeenTables
 from tidewire.events import Event, RowChange
 from tidewire.runtime.batch import Column
 from tidewire.runtime.delivery.compression import CompressionError
 from tidewire.runtime.errors import TidewireError
+from tidewire.runtime.tables.timed import learned
 
 CONTEXT = 8
 NULL = show(None)
@@ -85,8 +88,14 @@ class Judge:
         self._protocol = protocol
         self._options = options
         self._alike = Alike(protocol, options)
-        self._tables = SeenTables(protocol)
-        self._happened = SeenTables(protocol)
+        schemas = recorded_schemas(stream.path, protocol)
+        self._tables = SeenTables(protocol, schemas)
+        self._happened = SeenTables(protocol, schemas)
+        facts = protocol.FACTS.told
+        self.told: ToldByRecords | None = None
+        if facts is not None and options is not None:
+            self.told = ToldByRecords(facts, stream.producer, options, self._happened.given["tables"])
+        self._elsewhere = {} if schemas is None else {"schemas": schemas}
         self._files = (
             Files(protocol, options, self._alike, self._tables)
             if stream.claims.is_dir() and options is not None
@@ -118,6 +127,38 @@ class Judge:
         """What an encoder is given that asks what tables are: what messages said, or what happened."""
         return self._tables.given if what == RE_ENCODE else self._happened.given
 
+    def learn(self, happened: Iterable[Event]) -> None:
+        """Takes what tables are described as, where schemas say it and no message does."""
+        if self.told is None:
+            return
+        for event in happened:
+            described = getattr(event, "table_after", None)
+            if described is not None:
+                learned(self._happened.given["tables"], described, event.commit_ts)
+                told = with_told_names(described)
+                if told is not None:
+                    learned(self._tables.given["tables"], told, event.commit_ts)
+
+    def timed(self, got: Sequence[Event], happened: Sequence[Event]) -> list[Event]:
+        """What was read of a message, for writing it again: rows of which it does not say when they were committed are
+        written as their table was described then.
+        """
+        if self.told is not None:
+            for read, event in zip(got, happened, strict=False):
+                if read.commit_ts is None:
+                    read.commit_ts = event.commit_ts
+        return list(got)
+
+    def silent(self, line: RecordedLine, happened: Sequence[Event]) -> Verdict | None:
+        """The verdict on a message that tells nothing, where its event cannot be told; None for others."""
+        if self.told is None or line.key is not None or not happened:
+            return None
+        (event,) = happened
+        if not isinstance(event, RowChange) or not self.told.says_nothing(event):
+            return None
+        name = self._protocol.FACTS.told.keyless
+        return Verdict(reasons=(name,)) if not self.decode(line) else None
+
     def decode(self, line: RecordedLine) -> list[Event]:
         """The events of a recorded message.
 
@@ -134,7 +175,7 @@ class Judge:
         differences = events(wanted, got, self._carried)
         if differences and self._defects:
             try:
-                ours = [message.value for message in self._protocol.encode(wanted, uncut)]
+                ours = [message.value for message in self._protocol.encode(wanted, uncut, **self._elsewhere)]
             except Exception:  # what cannot be written excuses nothing
                 ours = []
             name = self._excuse(line, differences, ours[0]) if len(ours) == 1 else None
@@ -201,7 +242,7 @@ class Judge:
         if not self._nameless:
             return None
         try:
-            (ours,) = self._protocol.encode(happened, self._options)
+            (ours,) = self._protocol.encode(happened, self._options, **self._elsewhere)
             name = self._lost_names(line, ours.key, ours.value)
             return None if name is None else (name, list(self._decode(ours.value, ours.key)))
         except Exception:  # what cannot be written, or is written otherwise, excuses nothing
@@ -348,7 +389,7 @@ class Judge:
         """The field that the first differing byte of the recorded key or value belongs to."""
         offset = first_difference(wanted, got)
         try:
-            spans = self._protocol.dissect(line.value or b"", line.key)
+            spans = self._protocol.dissect(line.value or b"", line.key, **self._elsewhere)
         except Exception:  # a dissector that fails takes nothing from the finding but the field's name
             spans = []
         inside = [span for span in spans if span.part == part and span.start <= offset < span.end]

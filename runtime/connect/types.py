@@ -13,6 +13,13 @@ LAST, TWICE = "last", "twice"
 """Where a block has columns of a table that its rows do not have: behind the others, or in their place and behind."""
 
 
+def listed(labels: Sequence[str]) -> str:
+    """Labels as TiCDC lists them, after which some cannot be told apart: EscapeEnumAndSetOptions, pingcap/tiflow
+    pkg/sink/codec/common/helper.go.
+    """
+    return ",".join([one.replace(",", "\\,").replace("\\'", "'").replace("''", "'") for one in labels])
+
+
 class Form(NamedTuple):
     """What a block says of a column."""
 
@@ -33,12 +40,8 @@ class Form(NamedTuple):
     """The declared type of a column of which nothing else is known."""
 
     def listed(self, labels: Sequence[str]) -> str:
-        """Labels as a block lists them; with `escapes` as TiCDC does it, after which some cannot be told apart:
-        EscapeEnumAndSetOptions, pingcap/tiflow pkg/sink/codec/common/helper.go.
-        """
-        if self.escapes:
-            labels = [one.replace(",", "\\,").replace("\\'", "'").replace("''", "'") for one in labels]
-        return ",".join(labels)
+        """Labels as a block lists them."""
+        return listed(labels) if self.escapes else ",".join(labels)
 
 
 class ColumnForm(NamedTuple):

@@ -10,24 +10,12 @@ from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import Declared
 from tidewire.runtime.connect.blocks import COLUMNS, KEY_COLUMNS, SCHEMA, TABLE, BlockText, adjusted, adjusted_table
 from tidewire.runtime.connect.defaults import NUMBER, WRITERS, ZONED, whole_number, zoned_text
+from tidewire.runtime.connect.known import KnownColumns
 from tidewire.runtime.connect.types import LAST, ConnectTypes, Form
 from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.json.spelled import text_json
 from tidewire.runtime.tables.description import DescribedTable
-
-
-class KnownColumns:
-    """What is known of the columns of a table, by name."""
-
-    def __init__(self, described: DescribedTable | None) -> None:
-        """
-        Args:
-            described: the table; None: nothing is known of it.
-        """
-        rows = () if described is None else described.row_columns()
-        self.columns = {one.name: one for one in rows}
-        self.defaults = {} if described is None else {one.name: one.default for one in described.columns}
 
 
 class ConnectWriter:
@@ -67,15 +55,7 @@ class ConnectWriter:
     # ---- columns
 
     def _facts(self, column: Column, table: KnownColumns) -> ColumnFacts:
-        known = table.columns.get(column.name)
-        nullable = bool((column if known is None else known).flags & self._nullable)
-        # a description may leave out what the column itself is declared with
-        texts = [one.mysql_type for one in (known, column) if one is not None and one.mysql_type is not None]
-        declared = [self._declared(text) for text in texts]
-        labels = next((one.members for one in declared if one.members), ())
-        length = next((one.length for one in declared if one.length is not None), None)
-        decimals = next((one.decimals for one in declared if one.decimals is not None), None)
-        return ColumnFacts(labels, length, decimals, decimals, nullable)
+        return table.facts(column, self._declared, self._nullable)
 
     def codecs(self, columns: Sequence[Column], described: DescribedTable | None) -> list[JsonCodec | None]:
         """How the values of these columns are written; None of one that has no form."""

@@ -4,7 +4,7 @@ from tidewire.runtime.arrow.memory cimport Numbers
 
 @cython.final
 cdef class WrittenMessages:
-    cdef readonly bytearray data, keys
+    cdef readonly bytearray data, keys, nulls
     cdef readonly Numbers ends, firsts, counts, key_ends
     cdef readonly Py_ssize_t size, longest_event
     cdef int check(self, str protocol, Numbers ends) except -1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.encoding import checks
 
 try:
@@ -16,6 +17,11 @@ if cython.compiled:
     from cython.cimports.tidewire.runtime.arrow.memory import Numbers
 else:
     from tidewire.runtime.arrow.memory import Numbers
+
+
+NULL_KEY = 1
+NULL_VALUE = 2
+"""What is null of a message."""
 
 
 class WrittenMessages:
@@ -31,6 +37,7 @@ class WrittenMessages:
         keys: bytearray | None = None,
         key_ends: Numbers | None = None,
         longest_event: cython.Py_ssize_t = 0,
+        nulls: bytearray | None = None,
     ) -> None:
         """
         Args:
@@ -43,6 +50,8 @@ class WrittenMessages:
             key_ends: where the first key starts, then where each ends; with `keys`.
             longest_event: bytes of key and value that the longest event with a row takes in a message of its own, where
                 messages hold several; 0: there is none.
+            nulls: for each message what is null of it: `NULL_KEY`, `NULL_VALUE`, both or nothing; None: what has
+                no bytes is empty.
 
         Raises:
             EncodeError: there are more bytes than an Arrow array can hold.
@@ -54,6 +63,7 @@ class WrittenMessages:
         self.keys = keys
         self.key_ends = ends if key_ends is None else key_ends
         self.longest_event = longest_event
+        self.nulls = nulls
         self.size = firsts.size
         self.check(protocol, ends)
         if keys is not None:
@@ -76,13 +86,25 @@ class WrittenMessages:
         count = self.size
         return pa.RecordBatch.from_arrays(
             [
-                pa.nulls(count, pa.binary()) if self.keys is None else _binary(self.keys, self.key_ends, count),
-                _binary(self.data, self.ends, count),
+                pa.nulls(count, pa.binary())
+                if self.keys is None
+                else _binary(self.keys, self.key_ends, count, self.valid(NULL_KEY)),
+                _binary(self.data, self.ends, count, self.valid(NULL_VALUE)),
                 pa.Array.from_buffers(pa.int64(), count, [None, pa.py_buffer(self.firsts.data)]),
                 pa.Array.from_buffers(pa.int64(), count, [None, pa.py_buffer(self.counts.data)]),
             ],
             ["key", "value", "first_event", "events"],
         )
+
+    def valid(self, null: int) -> pa.Buffer | None:
+        """Which messages have a key, or a value, as a bitmap; None: all have.
+
+        Args:
+            null: `NULL_KEY` or `NULL_VALUE`.
+        """
+        if self.nulls is None:
+            return None
+        return column_of([not one & null for one in self.nulls], pa.bool_()).buffers()[1]
 
     def rows(self) -> list[tuple[bytes | None, bytes | None, int, int]]:
         """The messages as a list of tuples, which costs less for a few."""
@@ -90,9 +112,13 @@ class WrittenMessages:
         key: bytes | None = None
         found: list[tuple[bytes | None, bytes | None, int, int]] = []
         for k in range(self.size):
+            value: bytes | None = self.part(self.data, self.ends, k)
             if self.keys is not None:
                 key = self.part(self.keys, self.key_ends, k)
-            found.append((key, self.part(self.data, self.ends, k), self.firsts.i64[k], self.counts.i64[k]))
+            if self.nulls is not None and self.nulls[k]:
+                key = None if self.nulls[k] & NULL_KEY else key
+                value = None if self.nulls[k] & NULL_VALUE else value
+            found.append((key, value, self.firsts.i64[k], self.counts.i64[k]))
         return found
 
     def part(self, data: bytearray, ends: Numbers, k: cython.Py_ssize_t) -> bytes:
@@ -116,16 +142,19 @@ class WrittenMessages:
         return most
 
 
-def _binary(data: bytearray, ends: Numbers, count: cython.Py_ssize_t) -> pa.Array:
+def _binary(
+    data: bytearray, ends: Numbers, count: cython.Py_ssize_t, valid: pa.Buffer | None
+) -> pa.Array:
     """A binary array over this memory.
 
     Args:
         data: the bytes of all values.
         ends: where the first starts, then where each ends.
         count: how many there are.
+        valid: which of them are not null, as a bitmap; None: all are.
     """
     positions = pa.Array.from_buffers(pa.int64(), count + 1, [None, pa.py_buffer(ends.data)])
     offsets = positions.cast(pa.int32())
     return pa.Array.from_buffers(
-        pa.binary(), count, [None, offsets.buffers()[1], pa.py_buffer(data)], 0, offsets.offset
+        pa.binary(), count, [valid, offsets.buffers()[1], pa.py_buffer(data)], -1 if valid else 0, offsets.offset
     )

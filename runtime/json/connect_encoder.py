@@ -9,7 +9,7 @@ from tidewire.runtime.connect.blocks import BlockText
 from tidewire.runtime.connect.writing import ConnectWriter
 from tidewire.runtime.encoding.checks import check_columns
 from tidewire.runtime.encoding.written_messages import WrittenMessages
-from tidewire.runtime.errors import ContradictionError, EncodeError, MissingTableError
+from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.described_encoder import DescribedEncoder
 from tidewire.runtime.json.described_parts import DescribedPart
 from tidewire.runtime.json.sink import JsonSink
@@ -17,7 +17,7 @@ from tidewire.runtime.json.table_changes import DROP
 from tidewire.runtime.json.table_changes_written import ChangeWords, ChangeWriter
 from tidewire.runtime.json.written import RowTexts
 from tidewire.runtime.tables.sql_declared import renamed_from
-from tidewire.runtime.tables.store import MOST_TIME
+from tidewire.runtime.tables.timed import described_alike, described_at, learned
 
 try:
     import cython
@@ -213,16 +213,8 @@ class ConnectEncoder(DescribedEncoder):
 
     def description(self, layout: Layout) -> DescribedTable | None:
         """What is known of the table of a layout."""
-        if self.store is None:
-            return None
-        schema, table = self.table_names[layout.table] if self.table_names is not None else (None, None)
-        if not table or not self.store.may_find(schema or None, table):
-            return None
-        try:
-            found: DescribedTable = self.store.at(schema or None, table, self.time if self.timed else None)
-        except MissingTableError:
-            return None
-        return found
+        names = self.table_names[layout.table] if self.table_names is not None else ("", "")
+        return described_at(self.store, names, self.time if self.timed else None)
 
     def bind_layout(self, layout: Layout, way: int) -> Any:
         columns = layout.columns
@@ -298,11 +290,7 @@ class ConnectEncoder(DescribedEncoder):
         """The table is described so from the event on."""
         if self.store is None or not self.timed:
             return 0
-        time: object = self.time
-        try:
-            new = self.store.add(description if description.version == time else description.replaced(version=time))
-        except ContradictionError:
-            return 0  # another event of the same moment describes it: the first one holds, as it does for readers
+        new = learned(self.store, description, self.time)
         if new:
             # what was made ready may be of rows of this table
             self.forget_blocks()
@@ -369,12 +357,8 @@ class ConnectEncoder(DescribedEncoder):
         ):
             layout = self.layouts[number]
             described = self.description(layout)
-            first, last = 0, MOST_TIME
-            if not self.timed:
-                first, last = 1, 0
-            elif self.store is not None and self.table_names is not None:
-                schema, name = self.table_names[layout.table]
-                first, last = self.store.times(schema or None, name or "", self.time)
+            names = self.table_names[layout.table] if self.table_names is not None else ("", "")
+            first, last = described_alike(self.store, names, self.time if self.timed else None)
             known = LayoutBlocks(table, described, changes, first, last)
             self.row_blocks[number] = known
         self.last_layout = number

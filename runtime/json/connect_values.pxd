@@ -3,6 +3,7 @@ from tidewire.runtime.arrow.columns cimport Columns
 from tidewire.runtime.json.codec cimport JsonCodec
 from tidewire.runtime.json.cursor cimport JsonCursor
 from tidewire.runtime.json.sink cimport JsonSink
+from tidewire.runtime.labels cimport LabelNumbers
 
 cdef class BoolBit(JsonCodec):
     cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
@@ -26,8 +27,7 @@ cdef class Year(JsonCodec):
 
 cdef class Labels(JsonCodec):
     cdef bint several
-    cdef tuple labels
-    cdef dict numbers
+    cdef LabelNumbers known
     cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
     cdef int write(self, JsonSink s, ColumnReader source, int c, Py_ssize_t row) except -1
 

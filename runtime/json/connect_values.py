@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from tidewire.runtime.arrow.storage import BYTES, INT, UINT
 from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
+from tidewire.runtime.labels import LabelNumbers
 from tidewire.runtime.wire.value_codec import RefusedValueError
 
 try:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 MOST_KNOWN = 1 << 12
 """Columns whose codecs are remembered."""
-MOST_LABELS = 64
-"""Of a SET: those behind have no bit."""
 _WKB = re.compile(rb'"wkb"\s*:\s*"([A-Za-z0-9+/=]*)"')
 _SRID = re.compile(rb'"srid"\s*:\s*([0-9]{1,9}|null)')
 _known: dict[tuple[object, ...], JsonCodec] = {}
@@ -176,10 +175,8 @@ class Year(JsonCodec):
 class Labels(JsonCodec):
     """An ENUM as its label, or a SET as its labels with commas between, by the labels of the column.
 
-    No text at all is 0, the invalid value of an ENUM, but for an ENUM with such a label, of which it is the number.
-    A connector writes labels as the list in the schema block has them, with backslashes before commas: a
-    label that is not one of the column's is looked for without these; and where the block alone tells the labels, rows
-    of a snapshot have one backslash where it has two.
+    A connector writes labels as the list in the schema block has them, with backslashes before commas; and where the
+    block alone tells the labels, rows of a snapshot have one backslash where it has two.
     """
 
     def __init__(self, several: bool, labels: tuple[str, ...] = ()) -> None:
@@ -190,16 +187,7 @@ class Labels(JsonCodec):
         """
         JsonCodec.__init__(self, UINT)
         self.several = several
-        self.labels = labels
-        self.numbers: dict[bytes, int] = {}
-        for position, label in enumerate(labels[:MOST_LABELS] if several else labels):
-            number = 1 << position if several else position + 1
-            self.numbers.setdefault(label.encode(), number)
-        for text, number in list(self.numbers.items()):
-            self.numbers.setdefault(text.replace(b"\\", b"\\\\").replace(b",", b"\\,"), number)
-            self.numbers.setdefault(text.replace(b",", b"\\,"), number)
-            self.numbers.setdefault(text.replace(b"\\", b"\\\\"), number)
-            self.numbers.setdefault(text.replace(b"\\\\", b"\\"), number)
+        self.known = LabelNumbers(several, labels)
 
     def for_column(self, facts: ColumnFacts) -> JsonCodec:
         return remembered((Labels, self.several, facts.labels), Labels(self.several, facts.labels))
@@ -214,39 +202,10 @@ class Labels(JsonCodec):
         row: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        text: bytes = r.copy(start, start + size)
-        if self.several and not text:
-            return columns.put_uint(c, row, 0)  # also where a label is empty: ParseSet, pingcap/tidb pkg/types/set.go
-        found = self.numbers.get(text)
-        if found is None:
-            found = self.members(text)
-            if text and len(self.numbers) < MOST_KNOWN:  # no text at all is no label
-                self.numbers[text] = found
-        return columns.put_uint(c, row, found)
-
-    def members(self, text: bytes) -> int:
-        """What a text is that is not one label."""
-        found = 0
-        if text:
-            for label in text.split(b",") if self.several else [text]:
-                number = self.numbers.get(label)
-                if number is None and not self.several:  # a label of a block may have lost what stands before quotes
-                    number = self.numbers.get(label.replace(b"\\'", b"'").replace(b"''", b"'"))
-                if number is None:
-                    raise RefusedValueError(f"{label[:40].decode(errors='replace')!r} is no label of the column")
-                found |= number
-        return found
+        return columns.put_uint(c, row, self.known.number_of(r.copy(start, start + size)))
 
     def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
-        value = int(source.uint_at(c, row))
-        if self.several:
-            if value >> len(self.labels):
-                raise RefusedValueError(f"{value} has bits for more than the {len(self.labels)} labels of the column")
-            chosen = [label for position, label in enumerate(self.labels) if value >> position & 1]
-            return s.string(",".join(chosen).encode())
-        if value > len(self.labels):
-            raise RefusedValueError(f"there is no label {value}: the column has {len(self.labels)} labels")
-        return s.string(self.labels[value - 1].encode() if value else b"")
+        return s.string(self.known.text_of(source.uint_at(c, row)))
 
 
 class Base64Url(JsonCodec):

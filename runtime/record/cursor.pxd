@@ -15,6 +15,11 @@ cdef class RecordCursor(ByteReader):
     cdef bint boolean(self, int field) except -1
     cdef double float32(self, int field) except? 0
     cdef double float64(self, int field) except? 0
+    cdef unsigned long long u32be(self, int field) except? 0
+    cdef unsigned long long u64be(self, int field) except? 0
+    cdef unsigned long long big_endian(self, int size, int field) except? 0
+    cdef long long numbered(self) noexcept
+    cdef bint begins(self, int mark) noexcept
     cdef int branch(self, int count, int field) except -1
     cdef bint given(self, int field) except -1
     cdef int same_branch(self, int wanted, int field) except -1

@@ -108,6 +108,41 @@ class RecordCursor(ByteReader):
             value = struct.unpack_from("<d", self.p, self.pos - 8)[0]
         return value
 
+    # ---- what stands before records
+
+    def u32be(self, field: cython.int) -> cython.ulonglong:
+        """Four bytes, the most significant first."""
+        return self.big_endian(4, field)
+
+    def u64be(self, field: cython.int) -> cython.ulonglong:
+        """Eight bytes, the most significant first."""
+        return self.big_endian(8, field)
+
+    def big_endian(self, size: cython.int, field: cython.int) -> cython.ulonglong:
+        """A number of so many bytes, the most significant first."""
+        k: cython.Py_ssize_t
+        value: cython.ulonglong = 0
+        if self.end - self.pos < size:
+            self.fail(TRUNCATED, field, self.pos, size, self.end - self.pos)
+        for k in range(self.pos, self.pos + size):
+            value = (value << 8) | self.p[k]
+        self.pos += size
+        return value
+
+    def numbered(self) -> cython.longlong:
+        """The number in the four bytes behind a byte 0, which whoever knows it passes; -1 where there is none."""
+        i: cython.Py_ssize_t = self.pos
+        if self.end - i < 5 or self.p[i] != 0:
+            return -1
+        value: cython.longlong = self.p[i + 1]
+        value = (value << 8) | self.p[i + 2]
+        value = (value << 8) | self.p[i + 3]
+        return (value << 8) | self.p[i + 4]
+
+    def begins(self, mark: cython.int) -> cython.bint:
+        """Whether the next byte is this one."""
+        return self.pos < self.end and self.p[self.pos] == mark
+
     # ---- unions, enums, blocks
 
     def branch(self, count: cython.int, field: cython.int) -> cython.int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.arrow.memory import Memory
+from tidewire.runtime.json.sink import single_digits
 
 try:
     import cython
@@ -57,6 +58,15 @@ class RecordSink(Memory):
         self.pos += size
         return 0
 
+    def u64be(self, value: cython.ulonglong) -> cython.int:
+        """Eight bytes, the most significant first."""
+        k: cython.int
+        self.reserve(self.pos + 8)
+        for k in range(8):
+            self.u8[self.pos + k] = (value >> (56 - 8 * k)) & 0xFF
+        self.pos += 8
+        return 0
+
     def integer(self, value: cython.longlong) -> cython.int:
         """A number of 64 bits with a sign."""
         i: cython.Py_ssize_t = self.pos
@@ -95,6 +105,21 @@ class RecordSink(Memory):
             self.u8[self.pos : self.pos + 4] = struct.pack("<f", value)
         self.pos += 4
         return 0
+
+    def single(self, value: cython.double) -> cython.bint:
+        """A number that is a 32-bit float, or has the digits of one; infinities and NaN are. False, and nothing is
+        written, where it is none.
+        """
+        narrow: cython.float
+        if cython.compiled:
+            narrow = cython.cast(cython.float, value)
+            if narrow == value:
+                self.float32(value)
+                return True
+        if value - value == 0 and not single_digits(value):
+            return False
+        self.float32(value)
+        return True
 
     def float64(self, value: cython.double) -> cython.int:
         """IEEE 754 double, little endian."""

@@ -19,4 +19,3 @@ cdef class WrittenRecordRows:
     cdef public bytes location
     cdef int write(self, RecordSink s, Py_ssize_t row) except -1
     cdef int write_value(self, RecordSink s, int c, Py_ssize_t row, int codec) except -1
-    cdef int write_single(self, RecordSink s, int c, double value) except -1

@@ -8,7 +8,6 @@ from tidewire.runtime.arrow.memory import Numbers
 from tidewire.runtime.encoding.checks import column_source
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.chosen_columns import ChosenColumns
-from tidewire.runtime.json.sink import single_digits
 from tidewire.runtime.record import branches
 from tidewire.runtime.record.sink import long_bytes, string_bytes
 
@@ -158,19 +157,11 @@ class WrittenRecordRows:
         if codec == DOUBLE_VALUE:
             return s.float64(self.source.values[c].f64[i])
         if codec == FLOAT_VALUE:
-            return self.write_single(s, c, self.source.values[c].f64[i])
+            value: cython.double = self.source.values[c].f64[i]
+            if not s.single(value):
+                reason = f"{value} is no 32-bit float, as the values of its type are"
+                raise EncodeError(self.texts.protocol, None, self.texts.columns[c].name, reason)
+            return 0
         if codec == LOCATED_VALUE:
             s.raw(self.location)
         return s.text_of(self.source, c, row)
-
-    def write_single(self, s: RecordSink, c: cython.int, value: cython.double) -> cython.int:
-        """A number that is a 32-bit float, or has the digits of one; infinities and NaN are."""
-        narrow: cython.float
-        if cython.compiled:
-            narrow = cython.cast(cython.float, value)
-            if narrow == value:
-                return s.float32(value)
-        if value - value != 0 or single_digits(value):
-            return s.float32(value)
-        reason = f"{value} is no 32-bit float, as the values of its type are"
-        raise EncodeError(self.texts.protocol, None, self.texts.columns[c].name, reason)

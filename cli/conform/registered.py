@@ -1,0 +1,126 @@
+"""What happened to rows as far as records of a registry's schemas tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from tidewire.cli.eventjson import Image, columns_of
+from tidewire.events import RowChange
+from tidewire.mysql import ColumnFlag, declared
+from tidewire.runtime.batch import Column
+from tidewire.runtime.column_types import quoted_text
+from tidewire.runtime.connect.blocks import adjusted
+from tidewire.runtime.connect.reading import split_labels
+from tidewire.runtime.connect.types import listed
+from tidewire.runtime.errors import DescriptionError
+from tidewire.runtime.registered.facts import RecordFacts
+from tidewire.runtime.tables.timed import described_at
+from tidewire.tables import TableDescription, TableStore
+
+
+def with_told_names(described: TableDescription) -> TableDescription | None:
+    """A description with the names that schemas have; None where two columns have one name there."""
+    try:
+        return described.replaced(
+            schema=adjusted(described.schema or "") or None,
+            table=adjusted(described.table),
+            columns=tuple(replace(one, name=adjusted(one.name)) for one in described.columns),
+            indexes=tuple(replace(one, columns=tuple(map(adjusted, one.columns))) for one in described.indexes),
+        )
+    except DescriptionError:
+        return None
+
+
+class ToldByRecords:
+    """Says what of an event messages of a stream tell."""
+
+    def __init__(self, facts: RecordFacts, producer: str, options: Any, tables: TableStore) -> None:
+        """
+        Args:
+            facts: what records tell.
+            producer: who wrote the stream.
+            options: of the stream.
+            tables: what tables were described as when something happened.
+        """
+        self._tables = tables
+        self._facts = facts
+        self._producer = producer
+        self._options = {one.name: options.value(one.name) for one in options.SPECS}
+
+    def told(self, event: RowChange) -> RowChange:
+        """A row as messages tell it: names as Avro has them, types as far as schemas say them, and what the options
+        leave out.
+        """
+        facts, options = self._facts, self._options
+        has_before = facts.told(facts.before, options)
+        has_record = event.kind != "delete" or has_before
+        new, old = self._image(event, event.new), self._image(event, event.old)
+        kind = event.kind
+        timed = facts.told(facts.commit_ts, options)
+        if kind == "delete" and not has_before:
+            key = facts.keys[self._producer]
+            old = self._image(event, event.old, key)
+            timed = facts.told(facts.deleted, options) and self._producer in facts.deleted_by
+        elif kind == "update" and not has_before:
+            old = None
+            kind = kind if facts.told(facts.kind, options) else "insert"
+        return RowChange(
+            kind=kind,
+            commit_ts=event.commit_ts if timed else None,
+            schema=adjusted(event.schema or ""),
+            table=adjusted(event.table or ""),
+            new=new,
+            old=old,
+            checksum=event.checksum if has_record else None,
+            checksum_before=event.checksum_before if has_record else None,
+            checksum_version=event.checksum_version if has_record else None,
+            checksum_corrupted=event.checksum_corrupted if has_record else None,
+        )
+
+    def says_nothing(self, event: RowChange) -> bool:
+        """Whether the message of a row that is gone tells nothing, because the row has no key."""
+        facts = self._facts
+        flag = facts.keys[self._producer]
+        if event.kind != "delete" or event.old is None or facts.told(facts.before, self._options):
+            return False
+        return not any(column.flags & flag for column in columns_of(event, event.old))
+
+    def _image(self, event: RowChange, image: Mapping[str, Any] | None, flag: int = 0) -> Image | None:
+        """A row image; with `flag` only its columns that have it."""
+        if image is None:
+            return None
+        columns = [one for one in columns_of(event, image) if not flag or one.flags & flag]
+        if not flag and self._producer in self._facts.unsent:
+            columns = self._whole(event, columns)
+        return Image([self._column(one) for one in columns], [image.get(one.name) for one in columns])
+
+    def _whole(self, event: RowChange, columns: list[Column]) -> list[Column]:
+        """The columns of a row with those that its table has besides, in the order of the table."""
+        described = described_at(self._tables, (event.schema or "", event.table or ""), event.commit_ts)
+        own = {one.name: one for one in columns}
+        if described is None or not own.keys() <= {one.name for one in described.columns}:
+            return columns
+        known = {one.name: one for one in described.row_columns()}
+        return [own.get(one.name, known[one.name]) for one in described.columns]
+
+    def _column(self, column: Column) -> Column:
+        """A column as a schema tells it."""
+        form = self._facts.forms.written(column, self._producer, self._options)
+        if form is None or column.mysql_type is None:
+            return column._replace(name=adjusted(column.name))
+        said = declared(column.mysql_type)
+        text = form.stands_for
+        if form.logical is not None:
+            text = f"{text}({said.length},{said.decimals or 0})"
+        elif form.labels is not None:
+            labels = split_labels(listed(said.members))
+            text = f"{text}({','.join(map(quoted_text, labels))})"
+        elif form.length is not None:
+            text = f"{text}({said.length})"
+        told = declared(text)
+        flags = told.flags | column.flags & ColumnFlag.NULLABLE
+        if column.flags & self._facts.keys[self._producer]:
+            flags |= ColumnFlag.HANDLE_KEY
+        return Column(adjusted(column.name), told.type, int(flags), text)

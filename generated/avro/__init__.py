@@ -1,0 +1,191 @@
+"""Avro with a schema registry.
+
+A record in Avro's binary encoding for a changed row, by a schema that a registry has under the number before
+it. The Kafka key is a record of the columns that tell the row; a deleted row has a key only.
+
+Sources:
+    document: TiCDC Avro Protocol (tidb documentation, dev/ticdc/ticdc-avro-protocol)
+    tiflow: pingcap/tiflow pkg/sink/codec/avro at c7b2588
+    ticdc: pingcap/ticdc pkg/sink/codec/avro at b813e76
+"""
+# Generated from spec/avro.yaml by "make generate". Do not edit.
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tidewire import other_protocols
+from tidewire.avro.decoder import FORMS
+from tidewire.avro.decoder import Decoder as _WireDecoder
+from tidewire.avro.encoder import Encoder as _WireEncoder
+from tidewire.events import ROLES, Event, Events
+from tidewire.runtime import require_api
+from tidewire.runtime.codec import Message
+from tidewire.runtime.detecting.signs import Signs
+from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder, Lost, ProtocolFacts
+from tidewire.runtime.options import COMPUTE_CHECKSUM, INVALID_TEXT, VERIFY_CHECKSUM, CodecOptions, option
+from tidewire.runtime.registered.codec import RegisteredCodec
+from tidewire.runtime.registered.facts import RecordFacts
+from tidewire.runtime.registry import SchemaRegistry, open_registry
+from tidewire.runtime.wire.spans import Span
+from tidewire.tables import TableStore
+
+require_api(1)
+
+__all__ = [
+    "CARRIED_FLAGS", "CARRIES", "NAME", "Decoder", "Encoder", "Message", "Options", "decode", "decode_batch", "dissect",
+    "encode", "encode_batch"
+]
+
+
+def _dissect(value: bytes, key: bytes | None = None, tables: TableStore | None = None, schemas: SchemaRegistry | None = None) -> list[Span]:
+    return []
+
+
+FACTS: Final = ProtocolFacts(
+    name="avro",
+    text=False,
+    producers=("tiflow", "ticdc"),
+    kinds=("insert", "update", "delete", "ddl", "watermark"),
+    carries=frozenset(
+        (
+            "kind", "commit_ts", "commit_ms", "schema", "table", "ddl_type", "query", "types_from", "checksum",
+            "checksum_before", "checksum_version", "checksum_corrupted"
+        )
+    ),
+    carried_flags=195,
+    signs=Signs(b"\x00"),
+    roles=ROLES,
+    described=True,
+    described_by="commit_ts",
+    describing=(),
+    checked=True,
+    keyed=True,
+    registry="schema-registry",
+    told=RecordFacts(
+        forms=FORMS,
+        keys={"tiflow": 2, "ticdc": 8},
+        kind=("enable-tidb-extension", "avro-include-before-value"),
+        before=("avro-include-before-value",),
+        commit_ts=("enable-tidb-extension",),
+        deleted=("avro-enable-watermark",),
+        deleted_by=("ticdc",),
+        unsent=("ticdc",),
+        keyless="keyless-row",
+    ),
+    losses={
+        "keyless-row": Lost(
+            (), False,
+            "A row that is gone from a table without a key has a message without key and value, which says nothing.",
+        ),
+    },
+)
+"""What the protocol is, beside what its decoder and encoder do."""
+
+NAME: Final = FACTS.name
+"""The protocol's name, as TiCDC's configuration has it."""
+
+CARRIES: Final = FACTS.carries
+"""The fields of events that a message says; others are absent after decoding."""
+
+CARRIED_FLAGS: Final = FACTS.carried_flags
+"""The column flags that a message says of every column, as bits (-1: all)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(CodecOptions):
+    """Options of the protocol. What an option cannot be, and options that do not go together, are an `OptionError`."""
+
+    PROTOCOL = NAME
+
+    enable_tidb_extension: bool = option(False, "Rows say what happened and when: without it an update reads as an insert, and no row has a commit ts.")
+    enable_row_checksum: bool = option(False, "Rows carry their checksums (integrity-check-level=correctness of the changefeed).", needs=("enable-tidb-extension",))
+    avro_enable_watermark: bool = option(False, "Watermarks and statements are sent, and deleted rows say when they were deleted.", needs=("enable-tidb-extension",))
+    avro_include_before_value: bool = option(False, "Rows have what they were before, also those that are deleted.", producers=("ticdc",), shows="old")
+    avro_decimal_handling_mode: str = option("precise", "How DECIMAL is written: as a decimal of Avro, or as a text.", choices=("precise", "string"))
+    avro_bigint_unsigned_handling_mode: str = option("long", "How BIGINT UNSIGNED is written: as a long, which is negative from 2^63 on, or as a text.", choices=("long", "string"))
+    topic: str = option("{schema}_{table}", "The topic that messages are written to, of which the names of subjects are made; {schema} and {table} stand for the names of a row's table.")
+    schema_registry: str = option("", "Where schemas are: the URL of a registry, or the path of a file with saved schemas.")
+    producer: str = option("tiflow", "Whose bytes are written.", choices=("tiflow", "ticdc"))
+    invalid_text: str = INVALID_TEXT.field()
+    verify_checksum: bool = VERIFY_CHECKSUM.field()
+    compute_checksum: bool = COMPUTE_CHECKSUM.field(implies=("enable-row-checksum",))
+
+
+OPTIONS: Final = Options.SPECS
+"""The options, with their ranges and what they do."""
+
+
+class Decoder(FacadeDecoder[Options]):
+    """Messages to columns. Keeps what it learns of tables and names: reuse it for the batches of one topic.
+
+    Args:
+        options: of the protocol.
+        tables: the descriptions of tables that are known already; it gets those that messages have. None: none are.
+        schemas: gives the schemas of records by their ids; None: what the option schema-registry names.
+
+    Attributes:
+        tables: the descriptions that are known.
+        schemas: gives schemas; None: none is known.
+    """
+
+    FACTS = FACTS
+
+    def __init__(
+        self, options: Options | None = None, tables: TableStore | None = None, schemas: SchemaRegistry | None = None
+    ) -> None:
+        options = options or Options()
+        self.tables: TableStore = TableStore.given(tables)
+        self.schemas = open_registry(options.schema_registry) if schemas is None and options.schema_registry else schemas
+        super().__init__(options, other_protocols(NAME), self.tables)
+
+    def _wire(self) -> _WireDecoder:
+        return _WireDecoder(self.options.invalid_text, schemas=self.schemas)
+
+
+class Encoder(FacadeEncoder[Options]):
+    """Columns to messages. Keeps what it learns of names: reuse it for the batches of one topic.
+
+    Args:
+        options: of the protocol.
+        tables: the descriptions of tables that are known already, where something is computed of rows; it then gets
+            those that events have. None: none are.
+        schemas: registers the schemas of records; None: what the option schema-registry names.
+
+    Attributes:
+        tables: the descriptions that are known.
+        schemas: registers schemas; None: none is known.
+    """
+
+    FACTS = FACTS
+
+    def __init__(
+        self, options: Options | None = None, tables: TableStore | None = None, schemas: SchemaRegistry | None = None
+    ) -> None:
+        options = options or Options()
+        self.tables: TableStore = TableStore.given(tables)
+        self.schemas = open_registry(options.schema_registry) if schemas is None and options.schema_registry else schemas
+        super().__init__(options, tables=self.tables)
+
+    def _wire(self) -> _WireEncoder:
+        return _WireEncoder(
+            self.options.enable_tidb_extension,
+            self.options.enable_row_checksum,
+            self.options.avro_enable_watermark,
+            self.options.avro_include_before_value,
+            self.options.avro_decimal_handling_mode,
+            self.options.avro_bigint_unsigned_handling_mode,
+            self.options.topic,
+            self.options.producer,
+            store=self.tables,
+            schemas=self.schemas,
+        )
+
+
+_codec: RegisteredCodec[Options, Event, Events] = RegisteredCodec(NAME, Events, Decoder, Encoder, _dissect, keyed=True)
+decode = _codec.decode
+decode_batch = _codec.decode_batch
+encode = _codec.encode
+encode_batch = _codec.encode_batch
+dissect = _codec.dissect

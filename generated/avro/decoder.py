@@ -1,0 +1,323 @@
+"""Decoder of Avro with a schema registry.
+
+A record in Avro's binary encoding for a changed row, by a schema that a registry has under the number before it. The
+Kafka key is a record of the columns that tell the row; a deleted row has a key only.
+
+Follow a message through `read_message`: its first byte says what it is, and a row is read by the schema whose id stands
+before it.
+"""
+# Generated from spec/avro.yaml by "make generate". Do not edit.
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidewire.avro.names import EVENT_POSITIONS, EVENT_STORAGE
+from tidewire.events import EVENT_SCHEMA
+from tidewire.mysql import declared
+from tidewire.runtime import require_api
+from tidewire.runtime.errors import WireError
+from tidewire.runtime.record import codecs, fields
+from tidewire.runtime.record.cursor import RecordCursor
+from tidewire.runtime.registered.decoder import RegisteredDecoder
+from tidewire.runtime.registered.forms import FieldForm, FieldForms
+from tidewire.runtime.registered.parts import Inner, RecordPart, RowColumns, ScalarField
+from tidewire.runtime.registered.statements import StatementMember
+from tidewire.runtime.registry import SchemaRegistry
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if not cython.compiled:  # compiled code has them from its .pxd
+    from tidewire.avro.names import (
+        MESSAGE, KIND, COMMIT_TS, COMMIT_MS, TABLE, DDL_TYPE, QUERY, TYPES_FROM, CHECKSUM, CHECKSUM_BEFORE,
+        CHECKSUM_VERSION, CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_U, CASE_D
+    )
+    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, NULLABLE, UNSIGNED
+
+
+require_api(1)
+
+FIELDS = (
+    "key", "{column}", "value", "{column}", "_ticdc_before/{column}", "_tidb_op", "_tidb_commit_ts",
+    "_tidb_commit_physical_time", "_tidb_row_level_checksum", "_tidb_corrupted", "_tidb_checksum_version",
+    "statement{path}", "watermark", "deleted"
+)
+"""The fields of key and value; {...} is filled with what tells where the trouble is. The constants below are their
+positions."""
+
+KEY_FIELDS = 2
+"""How many of them are the key's: the first."""
+
+(
+    KEY, COLUMN_OF_ROW_KEY, VALUE, COLUMN_OF_ROW, COLUMN_OF_BEFORE, ROW_OP, ROW_COMMIT_TS, ROW_COMMIT_MS, ROW_CHECKSUM,
+    ROW_CORRUPTED, ROW_CHECKSUM_VERSION, STATEMENT, WATERMARK_MARK, DELETED_MARK
+) = range(14)
+
+(OP_SLOT, COMMIT_TS_SLOT, COMMIT_MS_SLOT, CHECKSUM_SLOT, CORRUPTED_SLOT, CHECKSUM_VERSION_SLOT) = range(6)
+"""The fields of a row's record that say something of the event, in their order."""
+
+FORMS: Final = FieldForms(
+    (
+        FieldForm((1, 2, 9, 3), 0, UNSIGNED, "int", None, "INT", fields.INT, "number", "int"),
+        FieldForm((1, 2, 9), UNSIGNED, 0, "int", None, "INT UNSIGNED", fields.UINT, "number", "mediumint unsigned"),
+        FieldForm((3,), UNSIGNED, 0, "long", None, "INT UNSIGNED", codecs.UNSIGNED_LONG, "number", "int unsigned"),
+        FieldForm((8,), 0, UNSIGNED, "long", None, "BIGINT", codecs.LONG, "number", "bigint"),
+        FieldForm(
+            (8,), UNSIGNED, 0, "string", None, "BIGINT UNSIGNED", codecs.UINT_STRING, "text", "bigint unsigned",
+            when=("avro-bigint-unsigned-handling-mode", "string")
+        ),
+        FieldForm(
+            (8,), UNSIGNED, 0, "long", None, "BIGINT UNSIGNED", codecs.UNSIGNED_LONG, "number", "bigint unsigned"
+        ),
+        FieldForm((13,), 0, 0, "int", None, "YEAR", fields.INT, "number", "year"),
+        FieldForm(
+            (16,), 0, 0, "bytes", None, "BIT", fields.BITS_TRIMMED, "base64", "bit", length="length",
+            producers=("tiflow",)
+        ),
+        FieldForm(
+            (16,), 0, 0, "bytes", None, "BIT", fields.BITS_WHOLE, "base64", "bit", length="length", producers=("ticdc",)
+        ),
+        FieldForm((4,), 0, 0, "float", None, "FLOAT", codecs.FLOAT, "single", "float"),
+        FieldForm((5,), 0, 0, "double", None, "DOUBLE", codecs.DOUBLE, "double", "double"),
+        FieldForm(
+            (246,), 0, 0, "string", None, "DECIMAL", codecs.STRING, "text", "decimal",
+            when=("avro-decimal-handling-mode", "string")
+        ),
+        FieldForm((246,), 0, 0, "bytes", "decimal", "DECIMAL", fields.DECIMAL, None, "decimal"),
+        FieldForm(
+            (15, 253, 254, 249, 250, 251, 252), 0, BINARY, "string", None, "TEXT", codecs.STRING, "text", "longtext"
+        ),
+        FieldForm(
+            (15, 253, 254, 249, 250, 251, 252), BINARY, 0, "bytes", None, "BLOB", codecs.BYTES, "base64", "longblob"
+        ),
+        FieldForm((247,), 0, 0, "string", None, "ENUM", fields.LABEL, "text", "enum", labels="allowed"),
+        FieldForm((248,), 0, 0, "string", None, "SET", fields.LABELS, "text", "set", labels="allowed"),
+        FieldForm((245,), 0, 0, "string", None, "JSON", codecs.STRING, "text", "json"),
+        FieldForm((10,), 0, 0, "string", None, "DATE", codecs.STRING, "text", "date"),
+        FieldForm((12,), 0, 0, "string", None, "DATETIME", codecs.STRING, "text", "datetime"),
+        FieldForm((7,), 0, 0, "string", None, "TIMESTAMP", codecs.STRING, "text", "timestamp"),
+        FieldForm((11,), 0, 0, "string", None, "TIME", codecs.STRING, "text", "time"),
+        FieldForm((225,), 0, 0, "string", None, "TiDBVECTORFloat32", codecs.STRING, "text", "vector"),
+        FieldForm((3,), 0, 0, "int", None, None, fields.INT, None, "int", reads=True),
+        FieldForm((8,), 0, 0, "long", None, None, codecs.LONG, None, "bigint", reads=True),
+        FieldForm((4,), 0, 0, "float", None, None, codecs.FLOAT, None, "float", reads=True),
+        FieldForm((5,), 0, 0, "double", None, None, codecs.DOUBLE, None, "double", reads=True),
+        FieldForm((1,), 0, 0, "boolean", None, None, fields.BOOLEAN, None, "tinyint(1)", reads=True),
+        FieldForm((252,), BINARY, 0, "bytes", None, None, codecs.BYTES, None, "longblob", reads=True),
+        FieldForm((246,), 0, 0, "bytes", "decimal", None, fields.DECIMAL, None, "decimal", reads=True),
+        FieldForm((252,), 0, BINARY, "string", None, None, codecs.STRING, None, "longtext", reads=True),
+    ),
+    parameters="connect.parameters",
+    word="tidb_type",
+)
+"""What schemas say of columns, and how their values are written then."""
+
+ROW_KEY: Final = RecordPart("{table}", (RowColumns(COLUMN_OF_ROW_KEY),))
+"""The columns that tell the row."""
+
+BEFORE: Final = RecordPart("{table}_before", (RowColumns(COLUMN_OF_BEFORE),))
+"""The row before the change."""
+
+ROW: Final = RecordPart(
+    "{table}",
+    (
+        RowColumns(COLUMN_OF_ROW),
+        Inner("_ticdc_before", BEFORE, ("avro-include-before-value",)),
+        ScalarField("_tidb_op", "string", '""', ROW_OP, ("enable-tidb-extension", "avro-include-before-value")),
+        ScalarField("_tidb_commit_ts", "long", "0", ROW_COMMIT_TS, ("enable-tidb-extension",)),
+        ScalarField("_tidb_commit_physical_time", "long", "0", ROW_COMMIT_MS, ("enable-tidb-extension",)),
+        ScalarField("_tidb_row_level_checksum", "string", '""', ROW_CHECKSUM, ("enable-row-checksum",)),
+        ScalarField("_tidb_corrupted", "boolean", "false", ROW_CORRUPTED, ("enable-row-checksum",)),
+        ScalarField("_tidb_checksum_version", "int", "0", ROW_CHECKSUM_VERSION, ("enable-row-checksum",)),
+    ),
+)
+"""A row."""
+
+STATEMENT_MEMBERS: Final = (
+    StatementMember("query", "text", None),
+    StatementMember("type", "integer", None),
+    StatementMember("schema", "text", '""'),
+    StatementMember("table", "text", '""'),
+    StatementMember("commitTs", "unsigned", None),
+)
+"""The members of a statement."""
+
+OPERATIONS: Final = (b"c", b"u", b"d")
+"""What _tidb_op can be."""
+
+
+class Decoder(RegisteredDecoder):
+    """Messages to columns."""
+
+    def __init__(self, invalid_text: str = "error", schemas: SchemaRegistry | None = None) -> None:
+        """
+        Args:
+            invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
+            schemas: gives the schemas of records by their ids; None: no record can be read.
+        """
+        super().__init__(
+            "avro",
+            FIELDS,
+            EVENT_SCHEMA,
+            EVENT_POSITIONS,
+            EVENT_STORAGE,
+            invalid_text,
+            FORMS,
+            ROW,
+            ROW_KEY,
+            declared,
+            (NULLABLE, HANDLE_KEY),
+            schemas,
+            OPERATIONS,
+        )
+
+    def read_message(
+        self,
+        key: RecordCursor,
+        has_key: cython.bint,
+        r: RecordCursor,
+        has_value: cython.bint,
+        message: cython.Py_ssize_t,
+    ) -> cython.int:
+        """A key and a value, each of which may be null."""
+        if not has_value:
+            if not has_key:
+                return self.put_nothing()
+            self.read_key(key, KEY, message)
+            return self.put_row_of_key(message, DELETE, False, 0)
+        if r.begins(1):
+            return self.read_statement(r, message)
+        if r.begins(2):
+            return self.read_watermark(r, message)
+        if r.begins(3) and r.end == 9:
+            return self.read_deleted(key, has_key, r, message)
+        self.read_row(key, has_key, KEY, r, VALUE, message)
+        return self.put_row(r, message)
+
+    def read_statement(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:
+        """A statement, without a schema."""
+        row: cython.Py_ssize_t = self.events.rows
+        r.pos += 1
+        said: list[object] = self.members(r, STATEMENT_MEMBERS, STATEMENT)
+        self.events.reserve(row + 1)
+        self.events.put_int(MESSAGE, row, message)
+        self.events.put_int(KIND, row, DDL)
+        self.put_said_text(QUERY, row, said[0])
+        self.put_said_int(DDL_TYPE, row, said[1], 0, 255, STATEMENT, "/type")
+        self.events.put_int(TABLE, row, self.said_table(said[2], said[3]))
+        self.put_said_uint(COMMIT_TS, row, said[4])
+        self.events.put_null(COMMIT_MS, row)  # commit_ms
+        self.put_no_row(row)
+        self.events.rows = row + 1
+        return 0
+
+    def read_watermark(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:
+        """A watermark, without a schema: its TSO."""
+        row: cython.Py_ssize_t = self.events.rows
+        r.pos += 1
+        self.events.reserve(row + 1)
+        self.events.put_int(MESSAGE, row, message)
+        self.events.put_int(KIND, row, WATERMARK)
+        self.events.put_uint(COMMIT_TS, row, self.marked_number(r, WATERMARK_MARK))
+        self.events.put_null(COMMIT_MS, row)  # commit_ms
+        self.events.put_int(TABLE, row, self.said_table(None, None))
+        self.events.put_null(QUERY, row)  # query
+        self.events.put_null(DDL_TYPE, row)  # ddl_type
+        self.put_no_row(row)
+        self.events.rows = row + 1
+        return 0
+
+    def read_deleted(
+        self, key: RecordCursor, has_key: cython.bint, r: RecordCursor, message: cython.Py_ssize_t
+    ) -> cython.int:
+        """A row that is gone, which the key tells: the TSO of the transaction."""
+        r.pos += 1
+        number: cython.ulonglong = self.marked_number(r, DELETED_MARK)
+        if not has_key:
+            return self.put_nothing()
+        self.read_key(key, KEY, message)
+        return self.put_row_of_key(message, DELETE, True, number)
+
+    def put_row(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:
+        """A row that was inserted or updated or deleted."""
+        row: cython.Py_ssize_t = self.events.rows
+        case: cython.int = self.operation(r, OP_SLOT, ROW_OP)
+        self.events.reserve(row + 1)
+        self.events.put_int(MESSAGE, row, message)
+        if case == CASE_U:
+            self.events.put_int(KIND, row, UPDATE)
+            self.put_image(NEW_LAYOUT, NEW_ROW, row, self.record.layout, self.record.row)
+            self.put_image(OLD_LAYOUT, OLD_ROW, row, self.record.inner_layout, self.record.inner_row)
+        elif case == CASE_D:
+            self.events.put_int(KIND, row, DELETE)
+            self.record.forget_inner()
+            self.put_image(NEW_LAYOUT, NEW_ROW, row, -1, -1)
+            self.put_image(OLD_LAYOUT, OLD_ROW, row, self.record.layout, self.record.row)
+        else:  # c, and where nothing tells it
+            self.events.put_int(KIND, row, INSERT)
+            self.record.forget_inner()
+            self.put_image(NEW_LAYOUT, NEW_ROW, row, self.record.layout, self.record.row)
+            self.put_image(OLD_LAYOUT, OLD_ROW, row, -1, -1)
+        self.events.put_int(TABLE, row, self.position_of(self.record))
+        self.put_unsigned(COMMIT_TS, row, COMMIT_TS_SLOT)
+        if self.record.slots[COMMIT_TS_SLOT].given:
+            self.events.put_null(COMMIT_MS, row)
+        else:
+            self.put_number(COMMIT_MS, row, COMMIT_MS_SLOT)
+        self.events.put_null(QUERY, row)  # query
+        self.events.put_null(DDL_TYPE, row)  # ddl_type
+        self.put_types(TYPES_FROM, row, self.record)
+        if case == CASE_D:  # the old row's, where there is no new one
+            self.events.put_null(CHECKSUM, row)
+            self.put_digits(r, CHECKSUM_BEFORE, row, CHECKSUM_SLOT, 4294967295, ROW_CHECKSUM)
+        else:
+            self.put_digits(r, CHECKSUM, row, CHECKSUM_SLOT, 4294967295, ROW_CHECKSUM)
+            self.events.put_null(CHECKSUM_BEFORE, row)
+        self.put_number(CHECKSUM_CORRUPTED, row, CORRUPTED_SLOT)
+        self.put_number(CHECKSUM_VERSION, row, CHECKSUM_VERSION_SLOT)
+        self.events.rows = row + 1
+        return 0
+
+    def put_row_of_key(
+        self, message: cython.Py_ssize_t, kind: cython.int, timed: cython.bint, commit_ts: cython.ulonglong
+    ) -> cython.int:
+        """A row of which the key alone says what it was."""
+        row: cython.Py_ssize_t = self.events.rows
+        self.events.reserve(row + 1)
+        self.events.put_int(MESSAGE, row, message)
+        self.events.put_int(KIND, row, kind)
+        if timed:
+            self.events.put_uint(COMMIT_TS, row, commit_ts)
+        else:
+            self.events.put_null(COMMIT_TS, row)
+        self.events.put_null(COMMIT_MS, row)  # commit_ms
+        self.events.put_int(TABLE, row, self.position_of(self.key_record))
+        self.events.put_null(QUERY, row)  # query
+        self.events.put_null(DDL_TYPE, row)  # ddl_type
+        self.put_types(TYPES_FROM, row, self.key_record)
+        self.events.put_null(CHECKSUM, row)  # checksum
+        self.events.put_null(CHECKSUM_BEFORE, row)  # checksum_before
+        self.events.put_null(CHECKSUM_CORRUPTED, row)  # checksum_corrupted
+        self.events.put_null(CHECKSUM_VERSION, row)  # checksum_version
+        self.put_image(NEW_LAYOUT, NEW_ROW, row, -1, -1)
+        self.put_image(OLD_LAYOUT, OLD_ROW, row, self.key_record.layout, self.key_record.row)
+        self.events.rows = row + 1
+        return 0
+
+    def put_no_row(self, row: cython.Py_ssize_t) -> cython.int:
+        """Nothing in the columns that only a row fills: types_from, checksum, checksum_before, checksum_version,
+        checksum_corrupted, new_layout, new_row, old_layout, old_row."""
+        self.events.put_null(TYPES_FROM, row)  # types_from
+        self.events.put_null(CHECKSUM, row)  # checksum
+        self.events.put_null(CHECKSUM_BEFORE, row)  # checksum_before
+        self.events.put_null(CHECKSUM_VERSION, row)  # checksum_version
+        self.events.put_null(CHECKSUM_CORRUPTED, row)  # checksum_corrupted
+        self.put_image(NEW_LAYOUT, NEW_ROW, row, -1, -1)
+        self.put_image(OLD_LAYOUT, OLD_ROW, row, -1, -1)
+        return 0
+
+    def part(self, error: WireError) -> str:
+        """Whether the field is of the key or of the value."""
+        return "key" if error.field < KEY_FIELDS else "value"

@@ -1,0 +1,26 @@
+# Generated from spec/avro.yaml by "make generate". Do not edit.
+cimport cython
+
+from tidewire.avro.name_numbers cimport (
+    KIND, COMMIT_TS, COMMIT_MS, TABLE, DDL_TYPE, QUERY, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED,
+    NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, TABLE_AFTER, ALL_COLUMNS, KEY_COLUMNS
+)
+from tidewire.name_numbers cimport (
+    INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, MULTIPLE_KEY, NULLABLE, PRIMARY_KEY, UNIQUE_KEY
+)
+from tidewire.runtime.record.sink cimport RecordSink
+from tidewire.runtime.registered.encoder cimport RegisteredEncoder
+from tidewire.runtime.registered.written cimport WrittenRows
+
+@cython.final
+cdef class Encoder(RegisteredEncoder):
+    cdef bint enable_tidb_extension
+    cdef bint enable_row_checksum
+    cdef bint avro_enable_watermark
+    cdef bint avro_include_before_value
+    cdef bint as_ticdc
+    cdef int write_insert(self, RecordSink s, Py_ssize_t event) except -1
+    cdef int write_update(self, RecordSink s, Py_ssize_t event) except -1
+    cdef int write_delete(self, RecordSink s, Py_ssize_t event) except -1
+    cdef int write_statement(self, RecordSink s, Py_ssize_t event) except -1
+    cdef int write_watermark(self, RecordSink s, Py_ssize_t event) except -1

@@ -1,0 +1,10 @@
+cimport cython
+
+@cython.final
+cdef class LabelNumbers:
+    cdef bint several
+    cdef readonly tuple labels
+    cdef dict numbers
+    cpdef object number_of(self, bytes text)
+    cdef object _members(self, bytes text)
+    cpdef bytes text_of(self, object value)

@@ -1,0 +1,83 @@
+"""Labels of ENUM and SET columns: texts for numbers, numbers for texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tidewire.runtime.wire.value_codec import RefusedValueError
+
+MOST_KNOWN = 1 << 12
+"""Texts of a column whose numbers are remembered."""
+MOST_LABELS = 64
+"""Of a SET: those behind have no bit."""
+
+
+class LabelNumbers:
+    """The labels of a column.
+
+    A writer may have put backslashes before commas of labels, or before backslashes, and left quotes out: a label that
+    is not one of the column's is looked for so.
+
+    Attributes:
+        several: whether it is a SET.
+        labels: of the column.
+        numbers: by text what it stands for, as far as it is known.
+    """
+
+    def __init__(self, several: bool, labels: tuple[str, ...]) -> None:
+        self.several = several
+        self.labels = labels
+        self.numbers: dict[bytes, int] = {}
+        for position, label in enumerate(labels[:MOST_LABELS] if several else labels):
+            number = 1 << position if several else position + 1
+            self.numbers.setdefault(label.encode(), number)
+        for text, number in list(self.numbers.items()):
+            self.numbers.setdefault(text.replace(b"\\", b"\\\\").replace(b",", b"\\,"), number)
+            self.numbers.setdefault(text.replace(b",", b"\\,"), number)
+            self.numbers.setdefault(text.replace(b"\\", b"\\\\"), number)
+            self.numbers.setdefault(text.replace(b"\\\\", b"\\"), number)
+
+    def number_of(self, text: bytes) -> int:
+        """The number of an ENUM's label, from 1, or the bitmap of a SET's labels with commas between.
+
+        No text at all is 0, the invalid value of an ENUM, but for an ENUM with such a label, of which it is the number;
+        of a SET it is 0 also where a label is empty (ParseSet, pingcap/tidb pkg/types/set.go).
+
+        Raises:
+            ValueError: it is no label of the column.
+        """
+        if self.several and not text:
+            return 0
+        found = self.numbers.get(text)
+        if found is None:
+            found = self._members(text)
+            if text and len(self.numbers) < MOST_KNOWN:  # no text at all is no label
+                self.numbers[text] = found
+        return found
+
+    def _members(self, text: bytes) -> int:
+        """What a text is that is not one label."""
+        found = 0
+        if text:
+            for label in text.split(b",") if self.several else [text]:
+                number = self.numbers.get(label)
+                if number is None and not self.several:  # a label of a list may have lost what stands before quotes
+                    number = self.numbers.get(label.replace(b"\\'", b"'").replace(b"''", b"'"))
+                if number is None:
+                    raise RefusedValueError(f"{label[:40].decode(errors='replace')!r} is no label of the column")
+                found |= number
+        return found
+
+    def text_of(self, value: Any) -> bytes:
+        """The label of an ENUM's number, or the labels of a SET's bitmap; nothing for 0.
+
+        Raises:
+            ValueError: the column has no such label.
+        """
+        if self.several:
+            if value >> len(self.labels):
+                raise RefusedValueError(f"{value} has bits for more than the {len(self.labels)} labels of the column")
+            return ",".join([label for position, label in enumerate(self.labels) if value >> position & 1]).encode()
+        if value > len(self.labels):
+            raise RefusedValueError(f"there is no label {value}: the column has {len(self.labels)} labels")
+        return self.labels[value - 1].encode() if value else b""

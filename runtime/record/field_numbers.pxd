@@ -1,0 +1,9 @@
+# The numbers of fields.py for compiled modules, which compare them without a Python object. A test holds the two together.
+cdef enum:
+    INT_FIELD = 40
+    BOOLEAN_FIELD = 41
+    BITS_TRIMMED_FIELD = 42
+    BITS_WHOLE_FIELD = 43
+    DECIMAL_FIELD = 44
+    LABEL_FIELD = 45
+    LABELS_FIELD = 46

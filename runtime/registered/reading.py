@@ -1,0 +1,294 @@
+"""Reads records by the plans of their writers' schemas, into the columns of their layouts without an object for each
+value.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tidewire.runtime.errors import KIND, VALUE
+from tidewire.runtime.wire.value_codec import RefusedValueError
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if cython.compiled:
+    from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
+    from cython.cimports.tidewire.runtime.arrow.storage_numbers import INT, UINT
+    from cython.cimports.tidewire.runtime.record.branch_numbers import (
+        BYTES_VALUE,
+        DOUBLE_VALUE,
+        FLOAT_VALUE,
+        LONG_VALUE,
+        STRING_VALUE,
+    )
+    from cython.cimports.tidewire.runtime.record.decimals import put_decimal
+    from cython.cimports.tidewire.runtime.record.field_numbers import (
+        BOOLEAN_FIELD,
+        DECIMAL_FIELD,
+        INT_FIELD,
+        LABEL_FIELD,
+        LABELS_FIELD,
+    )
+    from cython.cimports.tidewire.runtime.registered.reading import Slot
+else:
+    from tidewire.runtime.arrow.storage import INT, UINT
+    from tidewire.runtime.record.branches import (
+        BYTES_VALUE,
+        DOUBLE_VALUE,
+        FLOAT_VALUE,
+        LONG_VALUE,
+        STRING_VALUE,
+    )
+    from tidewire.runtime.record.decimals import put_decimal
+    from tidewire.runtime.record.fields import (
+        BOOLEAN_FIELD,
+        DECIMAL_FIELD,
+        INT_FIELD,
+        LABEL_FIELD,
+        LABELS_FIELD,
+    )
+
+if TYPE_CHECKING:
+    from tidewire.runtime.decoding.layout_cache import LayoutCache
+    from tidewire.runtime.labels import LabelNumbers
+    from tidewire.runtime.record.cursor import RecordCursor
+    from tidewire.runtime.registered.plans import RecordPlan, RegisteredImages
+
+INNER: cython.int = 0
+NUMBER: cython.int = 1
+TEXT: cython.int = 2
+BOOLEAN: cython.int = 3
+"""What fields are that are no columns: those of plans.py, as numbers of C where this is compiled."""
+MOST_SHOWN: cython.Py_ssize_t = 16
+"""Bytes of a value that an error shows."""
+
+
+class _Slot:
+    """Stands for the C struct of reading.pxd when interpreted."""
+
+    __slots__ = ("end", "given", "number", "start")
+
+    def __init__(self) -> None:
+        self.given = False
+        self.number = self.start = self.end = 0
+
+
+class RecordReader:
+    """Reads one record after the other.
+
+    Attributes:
+        slots: of each field that says something of the event: whether the record has it; its number; where its text is.
+        count: how many there are.
+        layout, row: where the row image is: the position of its layout in the batch, and the row there.
+        inner_layout, inner_row: where that of the record in the record is; the row is -1 where there is none.
+        at_plan, at: the plan and the field that are read.
+    """
+
+    def __init__(self, count: int) -> None:
+        """
+        Args:
+            count: fields that say something of the event.
+        """
+        self.count = count
+        if cython.compiled:
+            self.slots = cython.cast(cython.pointer(Slot), PyMem_Calloc(max(count, 1), cython.sizeof(Slot)))
+            if not self.slots:
+                raise MemoryError
+        else:
+            self.slots: list[Any] = [_Slot() for _ in range(count)]
+        self.layout = self.row = self.inner_layout = self.inner_row = -1
+        self.images: RegisteredImages | None = None
+        self.inner_images: RegisteredImages | None = None
+        self.inner_asked: RegisteredImages | None = None  # whether these two have the same columns was asked last
+        self.outer_asked: RegisteredImages | None = None
+        self.alike = False
+        self.plan: RecordPlan | None = None
+        self.at_plan: RecordPlan | None = None
+        self.at = 0
+
+    def __dealloc__(self) -> None:
+        if cython.compiled:
+            PyMem_Free(self.slots)
+
+    def field_name(self) -> str:
+        """The name of the field that is read."""
+        plan = self.at_plan
+        return plan.names[self.at] if plan is not None and self.at < plan.count else ""
+
+    def read(
+        self,
+        r: RecordCursor,
+        plan: RecordPlan,
+        key: RecordPlan | None,
+        cache: LayoutCache,
+        message: cython.Py_ssize_t,
+    ) -> cython.int:
+        """The record at the cursor.
+
+        Args:
+            r: the cursor.
+            plan: how records of its schema are read.
+            key: how the message's key is; None: it has none.
+            cache: of the decoder.
+            message: its number.
+        """
+        k: cython.int
+        for k in range(self.count):
+            self.slots[k].given = False
+        images: RegisteredImages = plan.images_for(key)
+        self.plan = self.at_plan = plan
+        self.images = images
+        self.inner_row = -1
+        self.layout = cache.open(images, plan.known, message)
+        self.row = images.rows
+        images.reserve(self.row + 1)
+        images.rows = self.row + 1
+        return self.read_fields(r, plan, images, self.row, key, cache, message)
+
+    def read_fields(
+        self,
+        r: RecordCursor,
+        plan: RecordPlan,
+        images: RegisteredImages,
+        row: cython.Py_ssize_t,
+        key: RecordPlan | None,
+        cache: LayoutCache,
+        message: cython.Py_ssize_t,
+    ) -> cython.int:
+        """The fields of a record, into a row of the images."""
+        i: cython.int
+        c: cython.int
+        slot: cython.int
+        codec: cython.int
+        field: cython.int
+        null: cython.int
+        for i in range(plan.count):
+            self.at = i
+            field = plan.ops[i].field
+            null = plan.ops[i].null
+            c = plan.ops[i].column
+            if null >= 0 and r.branch(2, field) == null:
+                if c >= 0:
+                    images.put_null(c, row)
+                continue
+            if c >= 0:
+                self.read_value(r, plan, i, images, row)
+                continue
+            codec = plan.ops[i].codec
+            if codec == INNER:
+                self.read_inner(r, plan.inner_plan(), key, cache, message)
+                self.at_plan = plan
+                continue
+            slot = plan.ops[i].slot
+            self.slots[slot].given = True
+            if codec == NUMBER:
+                self.slots[slot].number = r.integer(field)
+            elif codec == BOOLEAN:
+                self.slots[slot].number = r.boolean(field)
+            else:
+                self.slots[slot].end = r.length(field)
+                self.slots[slot].start = r.pos
+                self.slots[slot].end += r.pos
+                r.pos = self.slots[slot].end
+        return 0
+
+    def read_inner(
+        self,
+        r: RecordCursor,
+        plan: RecordPlan,
+        key: RecordPlan | None,
+        cache: LayoutCache,
+        message: cython.Py_ssize_t,
+    ) -> cython.int:
+        """The record in the record: another row image, which mostly has the same columns."""
+        images: RegisteredImages = plan.images_for(key)
+        if images is not self.inner_asked or self.images is not self.outer_asked:
+            self.inner_asked = images
+            self.outer_asked = self.images
+            self.alike = self.images is not None and images.described == self.images.described
+        if self.alike and self.images is not None:
+            images = self.images
+        self.at_plan = plan
+        self.inner_images = images
+        self.inner_layout = cache.open(images, plan.known, message)
+        self.inner_row = images.rows
+        images.reserve(self.inner_row + 1)
+        images.rows = self.inner_row + 1
+        return self.read_fields(r, plan, images, self.inner_row, key, cache, message)
+
+    def forget_inner(self) -> cython.int:
+        """The record in the record is no row image of the event: it says again what the record says."""
+        if self.inner_row >= 0 and self.inner_images is not None:
+            self.inner_images.rows = self.inner_row
+            self.inner_row = -1
+        return 0
+
+    def read_value(
+        self,
+        r: RecordCursor,
+        plan: RecordPlan,
+        i: cython.int,
+        images: RegisteredImages,
+        row: cython.Py_ssize_t,
+    ) -> cython.int:
+        """A value, which is not null, into its column."""
+        c: cython.int = plan.ops[i].column
+        field: cython.int = plan.ops[i].field
+        codec: cython.int = plan.ops[i].codec
+        start: cython.Py_ssize_t
+        size: cython.Py_ssize_t
+        value: cython.longlong
+        if codec == LONG_VALUE or codec == INT_FIELD:
+            start = r.pos
+            value = r.int32(field) if codec == INT_FIELD else r.integer(field)
+            if plan.ops[i].storage == INT:
+                return images.put_int(c, row, value)
+            if value < 0 and codec == INT_FIELD:
+                return r.refuse(VALUE, field, start, r.pos - start, f"{value}", "it is not below 0")
+            return images.put_uint(c, row, value if cython.compiled else value & 0xFFFFFFFFFFFFFFFF)
+        if codec == STRING_VALUE or codec == BYTES_VALUE:
+            size = r.length(field)
+            start = r.pos
+            r.pos = start + size
+            if plan.ops[i].storage == UINT:
+                return images.put_uint(c, row, r.digits(start, start + size, field))
+            return images.put_bytes(c, row, r, start, size, field)
+        if codec == DOUBLE_VALUE:
+            return images.put_float(c, row, r.float64(field))
+        if codec == FLOAT_VALUE:
+            return images.put_float(c, row, r.float32(field))
+        if codec == DECIMAL_FIELD:
+            size = r.length(field)
+            start = r.pos
+            r.pos = start + size
+            return put_decimal(images, c, row, r, start, size, plan.ops[i].scale, field)
+        if codec == LABEL_FIELD or codec == LABELS_FIELD:
+            size = r.length(field)
+            start = r.pos
+            r.pos = start + size
+            labels: LabelNumbers = plan.labels[c]
+            try:
+                return images.put_uint(c, row, labels.number_of(r.copy(start, start + size)))
+            except RefusedValueError as error:
+                shown: str = r.copy(start, start + min(size, MOST_SHOWN)).hex()
+                return r.refuse(VALUE, field, start, size, f"x'{shown}'", str(error))
+        if codec == BOOLEAN_FIELD:
+            return images.put_int(c, row, r.boolean(field))
+        return self.read_bits(r, images, c, row, field)
+
+    def read_bits(
+        self, r: RecordCursor, images: RegisteredImages, c: cython.int, row: cython.Py_ssize_t, field: cython.int
+    ) -> cython.int:
+        """Bits as bytes, the highest first, of which those in front that are 0 may be left out."""
+        size: cython.Py_ssize_t = r.length(field)
+        start: cython.Py_ssize_t = r.pos
+        k: cython.Py_ssize_t
+        value: cython.ulonglong = 0
+        if size > 8:
+            return r.refuse(KIND, field, start, size, f"{size} bytes", "a BIT, which has 8 at most,")
+        for k in range(start, start + size):
+            value = (value << 8) | r.p[k]
+        r.pos = start + size
+        return images.put_uint(c, row, value)

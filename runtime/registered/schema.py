@@ -1,0 +1,190 @@
+"""Schemas as they were registered, taken apart: what a record's fields are called, and what their values are.
+
+The words are those of Avro's specification 1.11, chapter "Schema Declaration".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from tidewire.runtime.shortened import shown
+
+MOST_FIELDS = 1 << 16
+"""Fields of a record that are taken."""
+MOST_DEPTH = 64
+"""How deep types may be nested."""
+PRIMITIVES = frozenset(("null", "boolean", "int", "long", "float", "double", "bytes", "string"))
+
+
+class Kind(NamedTuple):
+    """What the values of a field are."""
+
+    name: str
+    """A primitive type, `record`, `enum`, `fixed`, `array`, `map` or `union`."""
+    null: int
+    """The number of the branch that is null, 0 or 1, where it is a union of null and this; else -1."""
+    words: Mapping[str, Any]
+    """What stands beside the type, such as `logicalType`."""
+    fields: tuple[Field, ...] = ()
+    """Of a record."""
+
+
+class Field(NamedTuple):
+    """A field of a record."""
+
+    name: str
+    kind: Kind
+    words: Mapping[str, Any]
+    """What stands beside name and type."""
+
+
+class Record(NamedTuple):
+    """The schema of a record."""
+
+    namespace: str
+    name: str
+    fields: tuple[Field, ...]
+    words: Mapping[str, Any]
+
+
+class SchemaReader:
+    """Takes one schema apart."""
+
+    def __init__(self) -> None:
+        self._named: dict[str, Kind] = {}
+        self._fields = 0
+
+    def record(self, text: str) -> Record:
+        """The record that a schema says.
+
+        Raises:
+            ValueError: it is no schema of a record; a sentence says why.
+        """
+        try:
+            top = json.loads(text)
+        except RecursionError:
+            raise ValueError(f"its types are nested deeper than {MOST_DEPTH}") from None
+        if not isinstance(top, dict) or top.get("type") != "record":
+            raise ValueError("it is no record: the schema of a row is one")
+        namespace, name = self._full_name(top, "")
+        kind = self._kind(top, "", 0)
+        return Record(namespace, name, kind.fields, top)
+
+    @staticmethod
+    def _full_name(node: Mapping[str, Any], around: str) -> tuple[str, str]:
+        """The namespace and the name of a named type.
+
+        Args:
+            node: the type.
+            around: the namespace of what holds it.
+        """
+        name, namespace = node.get("name"), node.get("namespace", around)
+        if not _is_text(name) or not name or not _is_text(namespace):
+            raise ValueError("a type has a name, a text that is not empty; here it has not")
+        assert isinstance(name, str)
+        if "." in name:
+            namespace, _, name = name.rpartition(".")
+        return namespace, name
+
+    def _kind(self, node: Any, around: str, depth: int) -> Kind:
+        """What a type is.
+
+        Args:
+            node: the type.
+            around: the namespace of what holds it.
+            depth: how deep it is nested.
+        """
+        if depth > MOST_DEPTH:
+            raise ValueError(f"its types are nested deeper than {MOST_DEPTH}")
+        if isinstance(node, str):
+            return self._known(node, around)
+        if isinstance(node, list):
+            return self._union(node, around, depth)
+        if not isinstance(node, dict):
+            raise ValueError(f"{shown(node)} stands where a type is expected")
+        type = node.get("type")
+        if isinstance(type, dict | list):
+            inner = self._kind(type, around, depth + 1)
+            return inner._replace(words={**inner.words, **node})
+        if type == "record" or type == "error":
+            return self._record(node, around, depth)
+        if type in ("enum", "fixed"):
+            namespace, name = self._full_name(node, around)
+            return self._remember(f"{namespace}.{name}", Kind(type, -1, node))
+        if type in ("array", "map"):
+            self._kind(node.get("items" if type == "array" else "values"), around, depth + 1)
+            return Kind(type, -1, node)
+        if not isinstance(type, str):
+            raise ValueError(f"{shown(node)} stands where a type is expected")
+        found = self._known(type, around)
+        return found._replace(words={**found.words, **node})
+
+    def _known(self, name: str, around: str) -> Kind:
+        """A primitive type, or one that was named before."""
+        if name in PRIMITIVES:
+            return Kind(name, -1, {})
+        found = self._named.get(name if "." in name else f"{around}.{name}") or self._named.get(f".{name}")
+        if found is None:
+            raise ValueError(f"the type {shown(name)} is none of Avro's, and none that stands before")
+        return found
+
+    def _remember(self, name: str, kind: Kind) -> Kind:
+        if name in self._named:
+            raise ValueError(f"there are two types named {shown(name)}")
+        self._named[name] = kind
+        return kind
+
+    def _union(self, branches: list[Any], around: str, depth: int) -> Kind:
+        """A union: of null and another type it is that type, which can be null."""
+        kinds = [self._kind(one, around, depth + 1) for one in branches]
+        nulls = [k for k, one in enumerate(kinds) if one.name == "null"]
+        if len(kinds) == 2 and len(nulls) == 1 and kinds[1 - nulls[0]].name != "union":
+            return kinds[1 - nulls[0]]._replace(null=nulls[0])
+        return Kind("union", -1, {"branches": len(kinds)})
+
+    def _record(self, node: Mapping[str, Any], around: str, depth: int) -> Kind:
+        namespace, name = self._full_name(node, around)
+        full = f"{namespace}.{name}"
+        # one that holds itself is known by its name while it is read
+        self._remember(full, Kind("record", -1, node))
+        said = node.get("fields")
+        if not isinstance(said, list):
+            raise ValueError(f"the record {shown(name)} has no list of fields")
+        self._fields += len(said)
+        if self._fields > MOST_FIELDS:
+            raise ValueError(f"it has more than {MOST_FIELDS} fields")
+        fields: dict[str, Field] = {}
+        for one in said:
+            own = one.get("name") if isinstance(one, dict) else None
+            if not _is_text(own) or not own or "type" not in one:
+                raise ValueError(f"a field of the record {shown(name)} has no name or no type")
+            if own in fields:
+                raise ValueError(f"the record {shown(name)} has two fields {shown(own)}")
+            fields[own] = Field(own, self._kind(one["type"], namespace, depth + 1), one)
+        self._named[full] = Kind("record", -1, node, tuple(fields.values()))
+        return self._named[full]
+
+
+def _is_text(value: object) -> bool:
+    """Whether it is a text; half a surrogate pair is in none."""
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def read_schema(text: str) -> Record:
+    """The record that a schema says.
+
+    Raises:
+        ValueError: it is no schema of a record that can be read; a sentence says why.
+    """
+    try:
+        return SchemaReader().record(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is no JSON: {error}") from None
