@@ -43,7 +43,8 @@ def golden_open() -> Path:
 @cache
 def registries() -> tuple[Path, ...]:
     """The files with the schemas that both producers registered, one for each stream of Avro and Debezium-Avro."""
-    return tuple(sorted(_unpacked(GOLDEN / "registries.tar.xz").rglob("*.registry.json")))
+    folder = _unpacked(GOLDEN / "avro.tar.xz", GOLDEN / "debezium-avro.tar.xz")
+    return tuple(sorted(folder.rglob("*.registry.json")))
 
 
 class Recorded(NamedTuple):

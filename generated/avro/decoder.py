@@ -40,7 +40,7 @@ if not cython.compiled:  # compiled code has them from its .pxd
 require_api(1)
 
 FIELDS = (
-    "key", "{column}", "value", "{column}", "_ticdc_before/{column}", "_tidb_op", "_tidb_commit_ts",
+    "schema", "{column}", "schema", "{column}", "_ticdc_before/{column}", "_tidb_op", "_tidb_commit_ts",
     "_tidb_commit_physical_time", "_tidb_row_level_checksum", "_tidb_corrupted", "_tidb_checksum_version",
     "statement{path}", "watermark", "deleted"
 )

@@ -1,4 +1,4 @@
-"""Decimals as bytes: the number without its point in two's complement, the highest byte first; in columns they are texts.
+"""Decimals as bytes: the number without its point in two's complement, the highest byte first; columns hold their text.
 
 Avro's specification 1.11, "Decimal".
 """

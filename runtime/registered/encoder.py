@@ -253,7 +253,7 @@ class RegisteredEncoder(MessageEncoder):
         text = self.schema_writer.record(part, names, written)
         subject = self.schema_writer.subject(names, way != VALUE_WAY)
         if self.schemas_of is None:
-            raise EncodeError(self.protocol, None, None, f"no registry is known: {REMEDY}")
+            raise EncodeError(self.protocol, None, None, f"no registry is known; {REMEDY}")
         try:
             id = self.schemas_of.id_of(subject, text)
         except SchemaRegistryError as error:

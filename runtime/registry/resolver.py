@@ -53,7 +53,7 @@ class SchemaResolver:
         """The text of the schema that a message's id names, as `SchemaRegistry.schema`.
 
         Args:
-            id: a number, or a UUID (AWS Glue), as a text too; registries that are asked have numbers only.
+            id: a number, or a UUID, as a text too.
 
         Raises:
             UnknownSchemaError: there is no such schema.

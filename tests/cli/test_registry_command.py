@@ -121,7 +121,7 @@ def test_compatibility_is_told_by_words_and_by_the_exit_code() -> None:
         (["show", "t", "--id", "4", "--registry", "FILE"], "give a subject, or --id"),
         (["show", "t", "--registry", "FILE"], "it is 5; an object is expected"),
         (["show", "--id", "9" * 5000, "--registry", "FILE"], "it is 5; an object is expected"),
-        (["show", "--id", "x", "--registry", "http://127.0.0.1:1"], "the ids of this registry are numbers"),
+        (["show", "--id", "x", "--registry", "http://127.0.0.1:1"], "ids are numbers, or UUIDs such as"),
         (["show", "t", "--registry", "/no/such"], "No such file or directory"),
     ],
 )

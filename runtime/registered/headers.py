@@ -1,0 +1,49 @@
+"""Ids of schemas in the headers of Kafka's records, `__key_schema_id` and `__value_schema_id`, in place of the bytes
+before key and value.
+
+Such a header is a byte 0 and a number of four bytes, as before a value, or a byte 1 and a UUID (HeaderSchemaIdSerializer,
+of Confluent's serializers).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from tidewire.runtime.arrow import compute as pc
+from tidewire.runtime.arrow.literals import column_of, constant, filled
+
+KEY_HEADER, VALUE_HEADER = "__key_schema_id", "__value_schema_id"
+"""Names of the headers, of which the last one of a record counts."""
+_UUID_HEADER = 17
+"""Bytes of a header with a UUID."""
+
+
+def framed(
+    payloads: pa.Array | pa.ChunkedArray | Sequence[bytes | None],
+    headers: pa.Array | pa.ChunkedArray | Sequence[bytes | None],
+) -> pa.Array:
+    """Keys or values with their schemas' ids before them, as decoders take them.
+
+    Args:
+        payloads: the keys or values of messages; a null stays null.
+        headers: of each its header; null: it has none, and stays as it is.
+
+    Raises:
+        ValueError: there are not as many of the one as of the other.
+    """
+    bodies, ids = (_binary(one) for one in (payloads, headers))
+    if len(bodies) != len(ids):
+        raise ValueError(f"every message has a header, which may be None: {len(ids)} for {len(bodies)} messages")
+    told = filled(ids, b"")
+    # a UUID stands behind 3 and 0 before a record
+    with_uuid = pc.and_(pc.equal(pc.binary_length(told), _UUID_HEADER), pc.starts_with(told, pattern=b"\x01"))
+    heads = pc.if_else(with_uuid, pc.binary_replace_slice(told, start=0, stop=1, replacement=b"\x03\x00"), told)
+    return pc.binary_join_element_wise(heads, bodies, constant(b"", pa.binary()))
+
+
+def _binary(values: pa.Array | pa.ChunkedArray | Sequence[bytes | None]) -> pa.Array:
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    return values.cast(pa.binary()) if isinstance(values, pa.Array) else column_of(values, pa.binary())

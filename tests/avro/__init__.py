@@ -1,0 +1,1 @@
+"""Tests of Avro with a schema registry."""

@@ -1,0 +1,52 @@
+"""The recordings of Avro with a schema registry: keys and values, each of which may be null, and the schemas."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import recorded
+
+from tidewire import avro
+from tidewire.runtime.registry import MemorySchemas, SavedSchemas
+
+STREAMS = recorded.streams("avro")
+
+
+class Message(NamedTuple):
+    """A recorded message."""
+
+    number: int
+    kind: str
+    key: bytes | None
+    value: bytes | None
+    events: tuple[int, ...]
+
+
+def messages(stream: Path) -> Iterator[Message]:
+    """The messages of a stream; not the events that the producer refused."""
+    for line in map(json.loads, stream.read_bytes().split(b"\n")[1:-1]):
+        if "error" not in line:
+            key, value = (None if line[part] is None else base64.b64decode(line[part]) for part in ("key", "value"))
+            yield Message(line["m"], line["kind"], key, value, tuple(line["events"]))
+
+
+@cache
+def schemas(stream: Path) -> MemorySchemas:
+    """The schemas that the stream's messages name: a copy in memory."""
+    return MemorySchemas(SavedSchemas(str(stream.with_suffix(".registry.json"))).schemas)
+
+
+def options_of(stream: Path, **more: Any) -> avro.Options:
+    """Those that the stream was written with."""
+    head = recorded.header(stream)
+    said = head["options"]
+    sums = bool(said.get("enable-row-checksum") or said.get("integrity-check-level"))
+    known = {name.replace("-", "_"): value for name, value in said.items()}
+    own = {one.python_name: known[one.python_name] for one in avro.OPTIONS if one.python_name in known}
+    own |= {"producer": head["producer"], "enable_row_checksum": sums, "schema_registry": ""}
+    return avro.Options(**{**own, **more})
