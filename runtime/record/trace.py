@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from tidewire.runtime.errors import DecodeError
 
 _SIZES = {"float": ("<f", 4), "double": ("<d", 8)}
-_MOST_ITEMS = 1 << 16
-"""Items of an array, or values of a map, that are shown."""
 
 
 class RecordShape(NamedTuple):
@@ -102,11 +100,18 @@ class _Trace:
         return self.value[self.pos - size : self.pos]
 
     def items(self) -> int:
-        """How many items the next block has."""
+        """How many items the next block has.
+
+        An item has at least one byte, so a block cannot have more of them than bytes are left: time grows with the
+        message, not with what it says of itself.
+        """
         count = self.long()
         if count < 0:
             self.long()
-        return min(abs(count), _MOST_ITEMS)
+            count = -count
+        if count > len(self.value) - self.pos:
+            raise _Stop
+        return count
 
     def chosen(self, shape: RecordShape) -> RecordShape:
         """The branch of a union that is there."""

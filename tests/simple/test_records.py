@@ -5,6 +5,7 @@ for the order of columns, which TiCDC's encoders leave to chance.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -14,10 +15,11 @@ import pytest
 import recorded
 from open_protocol.wire import inflated
 
-from simple.avro_twin import read
+from simple.avro_twin import read, write
 from tidewire import detect, simple
 from tidewire.events import Bootstrap, Ddl, Event, RowChange
 from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.record.sink import long_bytes
 from tidewire.runtime.tables.description import DescribedTable
 from tidewire.tables import TableStore
 
@@ -136,6 +138,40 @@ def test_every_byte_is_of_a_field(stream: Path) -> None:
         assert all(first.end <= second.start for first, second in pairwise(leaves))
     (trouble,) = simple.dissect(value[:-2], tables=store)[-1:]
     assert trouble.type == "trouble"
+
+
+@pytest.mark.parametrize("count", [65_536, 65_537, 100_000])
+def test_long_arrays_and_maps_are_dissected_to_their_end(count: int) -> None:
+    """The labels of a column and the columns of a row, in one block each."""
+    kind = {
+        "mysqlType": "enum", "charset": "utf8mb4", "collate": "utf8mb4_bin", "length": 1, "decimal": None,
+        "elements": ["x"] * count, "unsigned": None, "zerofill": None,
+    }  # fmt: skip
+    column = {"name": "e", "dataType": kind, "nullable": True, "default": None}
+    table = {"database": "s", "table": "t", "tableID": 1, "version": 7, "columns": [column], "indexes": []}
+    described = write("BOOTSTRAP", "Bootstrap", version=1, buildTs=6, tableSchema=table)
+    row = {
+        "version": 1, "database": "s", "table": "t", "tableID": 1, "type": "INSERT", "commitTs": 5, "buildTs": 6,
+        "schemaVersion": 7, "claimCheckLocation": None, "handleKeyOnly": None, "checksum": None,
+        "data": {f"c{number}": None for number in range(count)}, "old": None,
+    }  # fmt: skip
+    for value, inside in ((described, "elements"), (write("DML", "DML", **row), "data")):
+        spans = simple.dissect(value, tables=TableStore())
+        assert not [one for one in spans if one.type == "trouble"]
+        assert sum(one.path.rpartition("/")[0].endswith(inside) for one in spans) == count
+        assert max(one.end for one in spans) == len(value)
+
+
+@pytest.mark.parametrize("count", [10**6, 2**62, -(2**62), -(10**6)])
+def test_a_count_that_no_message_can_have_costs_the_dissector_nothing(count: int) -> None:
+    head = write("WATERMARK", "Watermark", version=1, commitTs=0, buildTs=6)[:1]
+    message = head + b"\x06\x06\x02\x02s\x02t\x02\x00\x0a\x0c\x0e\x00\x00\x00\x02" + long_bytes(count) + b"\x00" * 999
+    store = TableStore()
+    store.add_sql("CREATE TABLE s.t (n INT)", version=7)
+    start = time.process_time()
+    spans = simple.dissect(message, tables=store)
+    assert time.process_time() - start < 1
+    assert (spans[-1].type, spans[-1].path) == ("trouble", "data")
 
 
 def test_the_encoding_is_found_out() -> None:
