@@ -717,17 +717,6 @@ time.precision.mode.
         row: cython.Py_ssize_t = self.events.rows
         if not self.has_payload_source:
             return r.fail(MISSING, PAYLOAD_SOURCE, r.pos, 1, 0)
-        changes_number: cython.Py_ssize_t = self.changed(
-            r,
-            self.payload_changes,
-            PAYLOAD_CHANGES,
-            COLUMN_OF_PAYLOAD_CHANGES,
-            self.table,
-            self.has_payload_source and self.has_source_commit_ts,
-            self.source_commit_ts if self.has_payload_source and self.has_source_commit_ts else 0,
-            self.has_payload_source and self.has_source_commit_ms,
-            self.source_commit_ms if self.has_payload_source and self.has_source_commit_ms else 0,
-        )
         self.events.reserve(row + 1)
         self.put_event(r, row, message, kind)
         self.put_no_row(row)
@@ -739,6 +728,17 @@ time.precision.mode.
             r.put_text(self.events, QUERY, row, self.payload_ddl, PAYLOAD_DDL)
         else:
             self.events.put_null(QUERY, row)
+        changes_number: cython.Py_ssize_t = self.changed(
+            r,
+            self.payload_changes,
+            PAYLOAD_CHANGES,
+            COLUMN_OF_PAYLOAD_CHANGES,
+            self.table,
+            self.has_payload_source and self.has_source_commit_ts,
+            self.source_commit_ts if self.has_payload_source and self.has_source_commit_ts else 0,
+            self.has_payload_source and self.has_source_commit_ms,
+            self.source_commit_ms if self.has_payload_source and self.has_source_commit_ms else 0,
+        )
         self.put_described(TABLE_AFTER, row, changes_number)  # table_after
         self.put_described(TABLE_BEFORE, row, self.renamed)  # table_before
         self.events.rows = row + 1

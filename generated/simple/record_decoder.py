@@ -519,43 +519,43 @@ class Decoder(RecordDecoder):
     def put_bootstrap(self, r: RecordCursor, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
         """A table's columns, sent ahead of its rows."""
         row: cython.Py_ssize_t = self.events.rows
-        table_schema_number: cython.Py_ssize_t = self.position_of_description(
-            self.message_table_schema, MESSAGE_TABLE_SCHEMA
-        )
         self.events.reserve(row + 1)
         self.events.put_null(COMMIT_TS, row)  # commit_ts
         self.put_event(r, row, message, kind)
-        self.events.put_int(TABLE, row, self.position_described(table_schema_number, -1))  # table
         self.put_no_row(row)
         self.events.put_null(DDL_CLASS, row)  # ddl_class
         self.events.put_null(QUERY, row)  # query
-        self.put_described(TABLE_AFTER, row, table_schema_number)  # table_after
         self.events.put_null(TABLE_BEFORE, row)  # table_before
+        table_schema_number: cython.Py_ssize_t = self.position_of_description(
+            self.message_table_schema, MESSAGE_TABLE_SCHEMA
+        )
+        self.events.put_int(TABLE, row, self.position_described(table_schema_number, -1))  # table
+        self.put_described(TABLE_AFTER, row, table_schema_number)  # table_after
         self.events.rows = row + 1
         return 0
 
     def put_ddl(self, r: RecordCursor, message: cython.Py_ssize_t, kind: cython.int) -> cython.int:
         """A DDL statement that was executed."""
         row: cython.Py_ssize_t = self.events.rows
-        table_schema_number: cython.Py_ssize_t = self.position_of_description(
-            self.message_table_schema, MESSAGE_TABLE_SCHEMA
-        )
-        pre_table_schema_number: cython.Py_ssize_t = self.position_of_description(
-            self.message_pre_table_schema, MESSAGE_PRE_TABLE_SCHEMA
-        )
         self.events.reserve(row + 1)
         if self.has_message_commit_ts:
             self.events.put_uint(COMMIT_TS, row, self.message_commit_ts)
         else:
             return r.fail(MISSING, MESSAGE_COMMIT_TS, r.pos, 1, 0)
         self.put_event(r, row, message, kind)
-        self.events.put_int(TABLE, row, self.position_described(table_schema_number, pre_table_schema_number))  # table
         self.put_no_row(row)
         self.events.put_image(DDL_CLASS, row, SYMBOLS[self.symbol])  # ddl_class
         if self.message_sql.start >= 0:
             r.put_text(self.events, QUERY, row, self.message_sql, MESSAGE_SQL)
         else:
             self.events.put_null(QUERY, row)
+        table_schema_number: cython.Py_ssize_t = self.position_of_description(
+            self.message_table_schema, MESSAGE_TABLE_SCHEMA
+        )
+        pre_table_schema_number: cython.Py_ssize_t = self.position_of_description(
+            self.message_pre_table_schema, MESSAGE_PRE_TABLE_SCHEMA
+        )
+        self.events.put_int(TABLE, row, self.position_described(table_schema_number, pre_table_schema_number))  # table
         self.put_described(TABLE_AFTER, row, table_schema_number)  # table_after
         self.put_described(TABLE_BEFORE, row, pre_table_schema_number)  # table_before
         self.events.rows = row + 1

@@ -20,6 +20,7 @@ from ..syntax.nodes import (
     If,
     Literal,
     Name,
+    Node,
     Not,
     Return,
     Statement,
@@ -27,6 +28,7 @@ from ..syntax.nodes import (
     chain,
     named,
     own,
+    walk,
     when,
 )
 from .member_types import BASE64
@@ -74,6 +76,15 @@ class EventPuts(ABC):
         carrying = self.carrying(cls)
         commit = next((one for one in carrying.values() if self._means(one) == "tso"), None)
         return ClassPuts(name, tuple(self._put(column, cls, carrying, commit) for column in self.columns))
+
+    def parted(self, cls: EventClass, puts: Body) -> tuple[Body, Body]:
+        """The statements that fill the columns of events of a class: those that know nothing of the descriptions of
+        tables that such events have, and the others.
+        """
+        described: list[Node] = [Name(description_name(one)) for one in self.descriptions(cls).values()]
+        described += [own("renamed")] if described else []
+        behind = [one for one in puts if any(node in described for node in walk(one))]
+        return tuple(one for one in puts if one not in behind), tuple(behind)
 
     def needed(self, cls: EventClass, cursor: Name) -> Body:
         """What is trouble when it is not there: the names of the table, then members that carry nothing themselves."""

@@ -427,9 +427,10 @@ class JsonReadPlanner(EventPuts):
             for _, one in self.protocol.walk()
             if isinstance(one, Scalar) and one.believed and one.tells == cls.key
         ]
-        filled = (*puts, assign(rows, ROW.plus(1)))
-        described = tuple(self._described(one, cls) for one in self.descriptions(cls).values())
-        needed = (*needed, *(line for found in described for line in found))
+        described = [line for one in self.descriptions(cls).values() for line in self._described(one, cls)]
+        # what is described is learned when nothing else can be wrong: of a message that is an error nothing is
+        first, behind = self.parted(cls, puts)
+        filled = (*first, *described, *behind, assign(rows, ROW.plus(1)))
         if images:
             count = Name("count")
             body: Body = (
