@@ -22,6 +22,7 @@ from tidewire.runtime.tables.sql_columns import (
     reference,
     said_of_clustering,
 )
+from tidewire.runtime.tables.sql_statements import ALTERED, CREATED, FIRST_WORDS
 from tidewire.runtime.tables.sql_text import CLUSTERED
 from tidewire.runtime.tables.sql_tokens import Clause, statements
 
@@ -29,7 +30,9 @@ CHARSET = "utf8mb4"
 """TiDB's default."""
 REFUSED = (
     ("ALTER", "TABLE"),
+    ("ALTER", "IGNORE", "TABLE"),
     ("RENAME", "TABLE"),
+    ("RENAME", "TABLES"),
     ("CREATE", "INDEX"),
     ("CREATE", "UNIQUE", "INDEX"),
     ("DROP", "INDEX"),
@@ -50,16 +53,6 @@ class TableText(NamedTuple):
     """The statement."""
 
 
-CREATED = frozenset(
-    """AGGREGATE ALGORITHM BINDING DATABASE DEFINER EVENT EXTERNAL FULLTEXT FUNCTION GLOBAL INDEX LOGFILE MATERIALIZED
-    PLACEMENT PROCEDURE RESOURCE ROLE SCHEMA SEQUENCE SERVER SESSION SPATIAL SQL STATISTICS TABLE TABLESPACE TRIGGER
-    UNDO UNIQUE USER VIEW""".split()
-)
-"""Words behind CREATE, of statements that create no table: MySQL 8.4 Reference Manual, 15.1 Data Definition Statements;
-TiDB's pkg/parser/parser.y.
-"""
-
-
 def read_tables(text: str, types: TypesOfTables, schema: str | None = None) -> Iterator[TableText]:
     """The tables that a text creates, in order; there is one. Other statements are skipped, USE is followed.
 
@@ -69,7 +62,8 @@ def read_tables(text: str, types: TypesOfTables, schema: str | None = None) -> I
         schema: of tables whose statement names none.
 
     Raises:
-        SqlError: a table cannot be told, or a statement changes one, or none creates one.
+        SqlError: a table cannot be told, or a statement changes one, or none creates one, or no statement begins as one
+            does: who misspells CREATE TABLE is told.
     """
     first: Clause | None = None
     created = 0
@@ -83,6 +77,7 @@ def read_tables(text: str, types: TypesOfTables, schema: str | None = None) -> I
                 clause.at = 0
                 clause.fail("this changes a table, and is not applied: give the CREATE TABLE of how it is then")
         if not clause.accept("CREATE"):
+            _skipped(clause)
             continue
         clause.accept("OR", "REPLACE")
         if clause.accept("GLOBAL", "TEMPORARY") or clause.accept("TEMPORARY"):
@@ -96,6 +91,16 @@ def read_tables(text: str, types: TypesOfTables, schema: str | None = None) -> I
         found = first or Clause(text, [])
         found.at = 0
         found.fail("a CREATE TABLE is expected in this text, as SHOW CREATE TABLE prints it, and there is none")
+
+
+def _skipped(clause: Clause) -> None:
+    """An error unless the statement is known to be one that creates no table and changes none."""
+    known = clause.word() in FIRST_WORDS or clause.word(1) == ":"  # a label in a stored program
+    if not known and all(one.text.upper() != "DELIMITER" for one in clause.tokens):
+        clause.fail("no statement is known that begins so, and a misspelt CREATE TABLE is not skipped")
+    if clause.word() == "ALTER" and clause.word(1) not in ALTERED:
+        clause.next()
+        clause.fail("what is altered is expected here, as DATABASE or VIEW")
 
 
 def _table(clause: Clause, types: TypesOfTables, schema: str | None) -> TableText:

@@ -198,8 +198,8 @@ class DescribedTables(Generic[T]):
             The descriptions, in the order of the text.
 
         Raises:
-            SqlError: a statement cannot be read, or changes a table, or none creates one; nothing of the text was
-                added then.
+            SqlError: a statement cannot be read, or changes a table, or begins as none does, or none creates one;
+                nothing of the text was added then.
             DescriptionError: a statement describes no table that can be; nothing was added.
             ContradictionError: as `add`; what was added before it stays.
             TypeError: it is no text.

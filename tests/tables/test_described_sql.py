@@ -276,7 +276,6 @@ def test_what_cannot_be_read_is_an_error_with_its_place(text: str, line: int, se
         ("/* x */", "''"),
         ("insert into t values (1)", "'insert into t values (1)'"),
         ("create view v as select 1", "'create view v as select 1'"),
-        ("CRAETE TABLE t (a int)", "'CRAETE TABLE t (a int)'"),
         ("use s;\ndrop table t", "'use s;'"),
         ("create temporary table t (a int)", "'create temporary table t (a int)'"),
     ],
@@ -401,3 +400,49 @@ def test_names_may_be_words_of_the_language() -> None:
     assert found.primary_key == ("type",)
     assert [one.name for one in found.indexes] == ["status", "PRIMARY"]
     assert (found.columns[10].charset, found.columns[10].length) == ("utf8", 7)
+
+
+MISSPELT = "no statement is known that begins so, and a misspelt CREATE TABLE is not skipped"
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("CRAETE TABLE u (a int)", f"SQL, line 2: {MISSPELT}: 'CRAETE TABLE u (a int)'"),
+        ("-- one more\ncreat table u (a int)", f"SQL, line 3: {MISSPELT}: 'creat table u (a int)'"),
+        ("*** 1. row ***", f"SQL, line 2: {MISSPELT}: '*** 1. row ***'"),
+        ("`CREATE` TABLE u (a int)", f"SQL, line 2: {MISSPELT}: '`CREATE` TABLE u (a int)'"),
+        ("ALTER TABEL t ADD c INT", "SQL, line 2: what is altered is expected here, as DATABASE or VIEW: 'TABEL t"),
+        ("ALTER IGNORE TABLE t ADD c INT", "SQL, line 2: this changes a table, and is not applied"),
+        ("RENAME TABLES t TO u", "SQL, line 2: this changes a table, and is not applied"),
+    ],
+)
+def test_what_is_misspelt_beside_a_readable_table_is_an_error(statement: str, said: str) -> None:
+    """Nothing is added: who gives the text misses a table otherwise."""
+    store = TableStore()
+    for text in (f"CREATE TABLE t (a INT);\n{statement}", f"\n{statement};\nCREATE TABLE t (a INT)"):
+        with pytest.raises(SqlError) as caught:
+            store.add_sql(text)
+        assert str(caught.value).startswith(said.removesuffix("'"))
+    assert not store
+
+
+def test_statements_that_create_no_table_are_skipped() -> None:
+    """Those of a dump with data, views, triggers and stored programs."""
+    text = """
+        /*!40101 SET NAMES utf8mb4 */; SET time_zone = '+00:00'; CREATE DATABASE IF NOT EXISTS s; USE s;
+        DROP TABLE IF EXISTS t; CREATE TABLE t (a INT); LOCK TABLES t WRITE; /*!40000 ALTER TABLE t DISABLE KEYS */;
+        INSERT INTO t VALUES (1), (2); UNLOCK TABLES; REPLACE INTO t VALUES (3); (SELECT 1);
+        WITH a AS (SELECT 1) SELECT 1;
+        CREATE OR REPLACE VIEW v AS SELECT 1; ALTER DATABASE s CHARACTER SET utf8mb4; ANALYZE TABLE t;
+        GRANT ALL ON s.* TO u;
+        DELIMITER ;;
+        CREATE DEFINER=`root`@`%` FUNCTION f() RETURNS INT BEGIN DECLARE n INT; SET n = 1;
+        again: LOOP LEAVE again; END LOOP;
+        IF n THEN SET n = 2; ELSE SET n = 3; END IF; RETURN n; END ;;
+        DELIMITER //
+        CREATE TRIGGER g BEFORE INSERT ON t FOR EACH ROW BEGIN SET @a = 1; END; //
+        DELIMITER ;
+        COMMIT;
+    """
+    assert [one.table for one in TableStore().add_sql(text)] == ["t"]
