@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tidewire.mysql import declared, type_text
+from tidewire.runtime.tables.columns import length_of_bits
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription
 
 AUTO_INCREMENT, ON_UPDATE = 1 << 9, 1 << 13
@@ -63,6 +64,7 @@ def _column(column: Mapping[str, Any], position: int) -> ColumnDescription:
         collation=column["collation"],
         nullable=column["nullable"],
         default=_default(column["default"], name),
+        default_length=_default_length(column["default"], name),
         auto_increment=_flagged(column, AUTO_INCREMENT),
         on_update=_flagged(column, ON_UPDATE),
         comment=column.get("comment") or None,
@@ -86,6 +88,12 @@ def _default(found: Mapping[str, str] | None, type: str) -> str | int | None:
         return text
     value = base64.b64decode(text)
     return int.from_bytes(value, "big") if type == "bit" else value.decode(errors="replace")
+
+
+def _default_length(found: Mapping[str, str] | None, type: str) -> int | None:
+    """How many bytes the default of a BIT has, where a literal had more than its number needs."""
+    bits = None if found is None or type != "bit" else found.get("bytes")
+    return None if bits is None else length_of_bits(base64.b64decode(bits))
 
 
 def _indexes(found: Mapping[str, Any], columns: Sequence[Mapping[str, Any]]) -> Iterator[IndexDescription]:

@@ -31,6 +31,7 @@ _COLUMN = (
     *_plain("boolean", "nullable"),
     *_plain("string", "default"),
     plain("default_bits", "decimal(20,0)", "The default of a BIT column."),
+    *_plain("bigint", "default_length"),
     *_plain("boolean", "auto_increment", "on_update"),
     *_plain("string", "generated"),
     *_plain("boolean", "stored"),

@@ -13,6 +13,6 @@ cdef class RecordDescriptions:
     cdef object read(self, RecordCursor r, int field, int path_field)
     cdef dict said_in(self, RecordCursor r, object part, str path, int field)
     cdef tuple each(self, RecordCursor r, object one, str path, int field)
-    cdef object told(self, RecordCursor r, object one, dict said, int field)
+    cdef object told(self, RecordCursor r, object one, int field)
     cdef str string(self, RecordCursor r, int field)
     cdef tuple strings(self, RecordCursor r, int field)

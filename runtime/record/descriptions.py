@@ -16,7 +16,7 @@ from tidewire.runtime.record.described_parts import (
     InnerRecord,
     ToldField,
 )
-from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription
+from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription, length_of_bits
 
 try:
     import cython
@@ -92,7 +92,13 @@ class RecordDescriptions:
             else:
                 self.path = below
                 if not one.optional or r.given(field):
-                    said[one.tells] = self.told(r, one, said, field)
+                    if one.raw and said.get("mysql_type") in one.raw:
+                        r.string(self.text, field)
+                        image = r.copy(self.text.start, self.text.end)
+                        said[one.tells] = int.from_bytes(image, "big")
+                        said["default_length"] = length_of_bits(image)
+                    else:
+                        said[one.tells] = self.told(r, one, field)
         return said
 
     def each(self, r: RecordCursor, one: EachRecord, path: str, field: cython.int) -> tuple[Any, ...]:
@@ -116,12 +122,9 @@ class RecordDescriptions:
             items = r.block(field)
         return tuple(made)
 
-    def told(self, r: RecordCursor, one: ToldField, said: dict[str, Any], field: cython.int) -> Any:
+    def told(self, r: RecordCursor, one: ToldField, field: cython.int) -> Any:
         """What a field says."""
         if one.type == STRING:
-            if one.raw and said.get("mysql_type") in one.raw:
-                r.string(self.text, field)
-                return int.from_bytes(r.copy(self.text.start, self.text.end), "big")
             return self.string(r, field)
         if one.type == BOOLEAN:
             return r.boolean(field)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.record.described_parts import BOOLEAN, STRING, STRINGS, EachRecord, InnerRecord
 from tidewire.runtime.record.sink import long_bytes, string_bytes
+from tidewire.runtime.tables.columns import bytes_of_bits
 
 if TYPE_CHECKING:
     from tidewire.runtime.record.described_parts import DescribedRecord, ToldField
@@ -66,6 +67,8 @@ class RecordDescriptionWriter:
 
     def _told(self, one: ToldField, said: Any) -> bytes:
         value = getattr(said, one.tells)
+        if isinstance(value, int) and one.type == STRING:  # of a BIT, whose default is a number: its bytes
+            value = bytes_of_bits(value, said.default_length)
         if not one.optional:
             return _value(one, value)
         types = one.only.get(self._producer, one.only.get("", ()))
@@ -81,10 +84,7 @@ def _value(one: ToldField, value: Any) -> bytes:
     if one.type == STRINGS:
         return _array(map(string_bytes, value or ()))
     if one.type == STRING:
-        if isinstance(value, int):  # of a BIT, whose default is a number: its bytes
-            image = value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")
-            return long_bytes(len(image)) + image
-        return string_bytes(value or "")
+        return long_bytes(len(value)) + value if isinstance(value, bytes) else string_bytes(value or "")
     return long_bytes(value or 0)
 
 

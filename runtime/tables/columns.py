@@ -8,8 +8,14 @@ from typing import Any, NoReturn
 from tidewire.runtime.errors import DescriptionError
 from tidewire.runtime.shortened import shown
 
-MOST = {"length": 2**63 - 1, "scale": 2**63 - 1, "position": 2**63 - 1, "id": 2**63 - 1, "version": 2**64 - 1}
-LEAST = {"length": -1, "scale": -1, "position": 1, "id": -(2**63), "version": 0}
+MOST_OF_DEFAULT = 255
+"""Bytes of the default of a BIT column, which has 64 bits at most."""
+MOST = {
+    **dict.fromkeys(("length", "scale", "position", "id"), 2**63 - 1),
+    "version": 2**64 - 1,
+    "default_length": MOST_OF_DEFAULT,
+}
+LEAST = {"length": -1, "scale": -1, "position": 1, "id": -(2**63), "version": 0, "default_length": 0}
 
 
 def wrong(table: str, path: str, detail: str) -> NoReturn:
@@ -60,6 +66,16 @@ def check_texts(table: str, path: str, value: Any, optional: bool) -> tuple[str,
     return tuple(value)
 
 
+def bytes_of_bits(number: int, length: int | None = None) -> bytes:
+    """The default of a BIT column as bytes: as many as its description says, else as it needs, one or more."""
+    return number.to_bytes(max(1, (number.bit_length() + 7) // 8) if length is None else length, "big")
+
+
+def length_of_bits(image: bytes) -> int | None:
+    """How many bytes a default is, for its description: None where they are as many as its number needs."""
+    return None if bytes_of_bits(int.from_bytes(image, "big")) == image else len(image)
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnDescription:
     """A column of a table.
@@ -89,6 +105,8 @@ class ColumnDescription:
         comment: its comment.
         position: its place in the table, from 1.
         id: TiDB's id of the column.
+        default_length: how many bytes the default of a BIT column has: a literal may begin with bytes that are zero.
+            None: as many as the number needs, or it is not said.
     """
 
     name: str
@@ -109,6 +127,7 @@ class ColumnDescription:
     comment: str | None = None
     position: int | None = None
     id: int | None = None
+    default_length: int | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), tuple(getattr(self, name) for name in COLUMN_FIELDS)
@@ -126,15 +145,20 @@ class ColumnDescription:
             check_truth(table, f"{path}/{name}", getattr(self, name), False)
         for name in ("nullable", "auto_increment", "on_update"):
             check_truth(table, f"{path}/{name}", getattr(self, name), True)
-        for name in ("length", "scale", "position", "id"):
+        for name in ("length", "scale", "default_length", "position", "id"):
             check_number(table, f"{path}/{name}", getattr(self, name))
         for name in ("charset", "collation", "generated", "comment"):
             check_text(table, f"{path}/{name}", getattr(self, name), True)
         if type(self.default) is int:
             if not 0 <= self.default < 2**64:
-                wrong(table, f"{path}/default", f"bits are a number from 0 to {2**64 - 1}, not {self.default}")
+                said = f"{self.default}" if abs(self.default) < 2**128 else f"one of {self.default.bit_length()} bits"
+                wrong(table, f"{path}/default", f"bits are a number from 0 to {2**64 - 1}, not {said}")
+            if self.default_length is not None and self.default.bit_length() > 8 * self.default_length:
+                wrong(table, f"{path}/default_length", f"{self.default} has more than {self.default_length} bytes")
         else:
             check_text(table, f"{path}/default", self.default, True)
+            if self.default_length is not None:
+                wrong(table, f"{path}/default_length", "only a default that is a number of bits has one")
         if type(self.labels) is not tuple:
             wrong(table, f"{path}/labels", f"a tuple of texts is expected, not {shown(self.labels)}")
         check_texts(table, f"{path}/labels", self.labels, True)

@@ -15,6 +15,10 @@ pingcap/tidb pkg/parser/mysql/const.go.
 """
 
 
+HIDDEN = ("var_string",)
+"""Types that no statement declares: TiDB gives them to the columns that it makes for indexes on expressions."""
+
+
 class TypesOfTables:
     """The column types and flags of a database, for descriptions of its tables.
 

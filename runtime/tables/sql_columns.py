@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from tidewire.runtime.column_types import Declared
-from tidewire.runtime.tables.columns import ColumnDescription
+from tidewire.runtime.tables.columns import ColumnDescription, length_of_bits
 from tidewire.runtime.tables.facts import DOUBLE_DIGITS, FLOAT_DIGITS, FLOATS, TypesOfTables
 from tidewire.runtime.tables.sql_defaults import NOW, Default, kept_default, padded, read_default
 from tidewire.runtime.tables.sql_tokens import Clause
@@ -288,7 +288,10 @@ def described_column(
         column.clause.at = 1
         column.clause.fail("TiDB has no DOUBLE with one number in parentheses: say two numbers, or none")
     default: str | int | None = None
+    default_length: int | None = None
     if column.default is not None:
+        if column.default.bits is not None and types.is_bits(said.type):
+            default_length = length_of_bits(column.default.bits)
         try:
             default = kept_default(column.default, types, said.type, length, scale, labels)
         except ValueError as error:
@@ -308,6 +311,7 @@ def described_column(
         collation=collation if with_charset else "binary",
         nullable=column.nullable and not key,
         default=default,
+        default_length=default_length,
         auto_increment=column.counted or None,
         on_update=column.updated or None,
         generated=column.generated,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tidewire.runtime.column_types import quoted_text
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.tables.columns import ColumnDescription, IndexDescription, wrong
-from tidewire.runtime.tables.facts import TypesOfTables
+from tidewire.runtime.tables.facts import HIDDEN, TypesOfTables
 
 CLUSTERED = "primary"
 """The name by which TiCDC describes the primary key that is the row's own integer handle: it has no index in TiDB."""
@@ -33,6 +33,9 @@ def create_table(
 ) -> str:
     """A CREATE TABLE statement.
 
+    TiDB makes a hidden column for each expression that an index is on, of which a description says the name and not the
+    expression: such columns and indexes are left out, and a comment behind the statement names the indexes.
+
     Args:
         types: of the database.
         names: of the schema, if there is one, and of the table.
@@ -45,17 +48,38 @@ def create_table(
         DescriptionError: a column has a type that no statement declares.
     """
     table = names[-1]
-    if not columns:
+    hidden = {name.lower() for index in indexes for name in index.columns if _is_hidden(name, index)}
+    if len(columns) == len(hidden):
         wrong(table, "columns", "there are none, and a statement declares one or more")
     known = {one.name.lower(): one for one in columns}
-    lines = [_column(table, f"columns/{at}", column, types) for at, column in enumerate(columns)]
-    lines += [_index(index, [known[name.lower()] for name in index.columns], types) for index in indexes]
+    lines = [
+        _column(table, f"columns/{at}", column, types)
+        for at, column in enumerate(columns)
+        if column.name.lower() not in hidden
+    ]
+    unsaid = [index for index in indexes if any(name.lower() in hidden for name in index.columns)]
+    lines += [
+        _index(index, [known[name.lower()] for name in index.columns], types)
+        for index in indexes
+        if index not in unsaid
+    ]
     text = f"CREATE TABLE {'.'.join(map(name_text, names))} (\n  " + ",\n  ".join(lines) + "\n)"
     if charset:
         text += f" DEFAULT CHARSET={_word(table, 'charset', charset)}"
     if comment is not None:
         text += f" COMMENT={quoted_text(comment)}"
+    if unsaid:
+        listed = ", ".join(name_text(index.name) for index in unsaid).replace("*/", "* /")
+        text += f" /* without indexes on expressions: {listed} */"
     return text
+
+
+def _is_hidden(name: str, index: IndexDescription) -> bool:
+    """Whether TiDB has made a column of an index for an expression that the index is on. It is called `_V$_INDEX_0`: by
+    the name of the index and a number (BuildHiddenColumnInfo of pingcap/tidb pkg/ddl/index.go).
+    """
+    before, _, number = name.lower().rpartition("_")
+    return before == f"_v$_{index.name.lower()}" and number.isdecimal()
 
 
 def _word(table: str, path: str, text: str) -> str:
@@ -66,7 +90,7 @@ def _word(table: str, path: str, text: str) -> str:
 
 
 def _column(table: str, path: str, column: ColumnDescription, types: TypesOfTables) -> str:
-    if types.code(column)[0] == types.types.undeclared_code:
+    if types.code(column)[0] == types.types.undeclared_code or column.mysql_type in HIDDEN:
         wrong(table, f"{path}/mysql_type", f"no statement declares a column of type {shown(column.mysql_type)}")
     if types.types.facts(types.code(column)[0]).labels and not column.labels:
         wrong(table, f"{path}/labels", f"there are none, and a statement declares one or more of {column.mysql_type}")
@@ -115,7 +139,7 @@ def _check_expression(table: str, path: str, text: str) -> None:
 
 def _default(column: ColumnDescription, types: TypesOfTables) -> str:
     if isinstance(column.default, int):
-        return f"b'{column.default:b}'"
+        return f"b'{column.default:0{8 * (column.default_length or 0)}b}'"
     text = str(column.default)
     now = NOW.fullmatch(text)
     if now is not None and types.has_fractions(column):

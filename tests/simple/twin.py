@@ -60,6 +60,8 @@ class Column(NamedTuple):
     zerofill: bool
     nullable: bool
     default: str | int | None
+    default_length: int | None = None
+    """How many bytes a default of bits has in a record, where they are more than its number needs."""
 
 
 class Index(NamedTuple):

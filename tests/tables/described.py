@@ -144,6 +144,7 @@ def _column(draw: Any, name: str, position: int) -> ColumnDescription:
     labels = tuple(draw(st.lists(names, min_size=1, max_size=4, unique=True))) if code in (247, 248) else ()
     nullable = draw(st.booleans())
     default: str | int | None = None
+    default_length: int | None = None
     if draw(st.booleans()):
         if text and not labels:
             default = draw(texts)
@@ -153,6 +154,7 @@ def _column(draw: Any, name: str, position: int) -> ColumnDescription:
             default = str(draw(st.integers(0, 127)))
         elif code == 16:
             default = draw(st.integers(0, 1))
+            default_length = draw(st.sampled_from([None, 2, 8, 255]))
     return ColumnDescription(
         name,
         mysql_type,
@@ -165,6 +167,7 @@ def _column(draw: Any, name: str, position: int) -> ColumnDescription:
         collation=f"{charset}_bin" if text else charset,
         nullable=nullable,
         default=default,
+        default_length=default_length,
         auto_increment=draw(st.sampled_from([None, True])) if integer else None,
         on_update=draw(st.sampled_from([None, True])) if code in (7, 12) else None,
         comment=draw(st.none() | texts.filter(bool)),

@@ -15,11 +15,11 @@ from hypothesis import given
 from recorded import own
 
 from tables.described import debezium_descriptions, messages, of_simple, simple_descriptions, tables
-from tidewire import canal_json, craft
-from tidewire.events import RowChange
+from tidewire import canal_json, craft, simple
+from tidewire.events import Bootstrap, RowChange
 from tidewire.mysql import ColumnFlag, ColumnType, declared
 from tidewire.runtime.errors import DescriptionError
-from tidewire.tables import ColumnDescription, IndexDescription, TableDescription
+from tidewire.tables import ColumnDescription, IndexDescription, TableDescription, TableStore
 
 A = ColumnDescription("a", "int", length=11, nullable=False)
 B = ColumnDescription("b", "varchar", length=20, charset="utf8mb4", nullable=True)
@@ -272,6 +272,7 @@ def test_sql_escapes_hostile_names_and_texts() -> None:
     ("column", "path"),
     [
         (ColumnDescription("a", "unspecified"), "mysql_type"),
+        (ColumnDescription("_V$_k_0", "var_string"), "mysql_type"),
         (ColumnDescription("a", "text", charset="x; drop table t"), "charset"),
         (ColumnDescription("a", "text", charset="0000"), "charset"),
         (ColumnDescription("a", "text", collation="x y"), "collation"),
@@ -302,3 +303,84 @@ def test_long_names_are_shown_in_part() -> None:
     assert str(caught.value).endswith(f"there are two columns '{'x' * 199}… (1,000,002 characters)")
     assert len(str(caught.value)) < 600
     assert caught.value.table == name
+
+
+def test_the_hidden_columns_of_indexes_on_expressions_are_left_out_of_statements() -> None:
+    """With the indexes, which a comment names; a column that is only called as if it were hidden stays."""
+    hidden = [ColumnDescription("_V$_kE*/_0", "var_string", charset="utf8mb4"), ColumnDescription("_v$_kn_1", "bigint")]
+    other = ColumnDescription("_V$_other_0", "int", length=11)
+    indexes = [
+        IndexDescription("Ke*/", ("_V$_kE*/_0",)),
+        IndexDescription("kn", ("a", "_v$_kn_1"), True),
+        IndexDescription("k", ("_V$_other_0",)),
+    ]
+    one = TableDescription("s", "t", [ColumnDescription("a", "int", length=11), *hidden, other], indexes)
+    assert (
+        one.to_sql()
+        == """CREATE TABLE `s`.`t` (
+  `a` int(11),
+  `_V$_other_0` int(11),
+  KEY `k` (`_V$_other_0`)
+) /* without indexes on expressions: `Ke* /`, `kn` */"""
+    )
+    (again,) = TableStore().add_sql(one.to_sql())
+    assert [column.name for column in again.columns] == ["a", "_V$_other_0"]
+    with pytest.raises(DescriptionError, match="there are none, and a statement declares one or more"):
+        TableDescription("s", "t", hidden[:1], indexes[:1]).to_sql()
+
+
+@pytest.mark.parametrize(
+    ("literal", "default", "length", "printed"),
+    [
+        ("b'101'", 5, None, "b'101'"),
+        ("b'0000000000000101'", 5, 2, "b'0000000000000101'"),
+        ("0x000005", 5, 3, "b'000000000000000000000101'"),
+        ("x'00'", 0, None, "b'0'"),
+        ("b'0000000000000000'", 0, 2, "b'0000000000000000'"),
+        ("5", 5, None, "b'101'"),
+    ],
+)
+def test_the_zeros_before_a_default_of_bits_are_kept(
+    literal: str, default: int, length: int | None, printed: str
+) -> None:
+    """As TiDB keeps the bytes of a literal: in SQL, in Simple's records, in saved files."""
+    (one,) = TableStore().add_sql(f"CREATE TABLE s.t (b BIT(64) DEFAULT {literal})", version=7)
+    (column,) = one.columns
+    assert (column.default, column.default_length) == (default, length)
+    assert f"DEFAULT {printed}" in one.to_sql()
+    assert TableStore().add_sql(one.to_sql(), version=7) == [one]
+    assert TableDescription.from_json(one.to_json()) == one
+    assert pickle.loads(pickle.dumps(one)) == one
+    options = simple.Options(encoding_format="avro")
+    (message,) = simple.encode([Bootstrap(None, "s", "t", table_after=one, sent_ms=6)], options)
+    image = default.to_bytes(length or 1, "big")
+    assert (message.value or b"").endswith(bytes((2, 2 * len(image))) + image + b"\0\0")
+    (event,) = simple.decode(message.value or b"", options=options, tables=TableStore())
+    assert isinstance(event, Bootstrap)
+    assert event.table_after is not None
+    assert event.table_after.columns[0].default_length == length
+    plain = simple.decode(simple.encode([event])[0].value or b"", tables=TableStore([one]))
+    assert len(plain) == 1, "objects have no zeros before a number, which contradicts nothing"
+
+
+@pytest.mark.parametrize(
+    ("default", "length", "said"),
+    [
+        (256, 1, "256 has more than 1 bytes"),
+        (5, 0, "5 has more than 0 bytes"),
+        (5, 256, "a number from 0 to 255 is expected, not 256"),
+        ("5", 1, "only a default that is a number of bits has one"),
+        (None, 1, "only a default that is a number of bits has one"),
+    ],
+)
+def test_lengths_that_no_default_of_bits_has(default: int | str | None, length: int, said: str) -> None:
+    with pytest.raises(DescriptionError, match=said) as caught:
+        table(ColumnDescription("a", "bit", default=default, default_length=length))
+    assert caught.value.path == "columns/0/default_length"
+
+
+@pytest.mark.parametrize("size", [9, 500, 5000])
+def test_a_default_of_more_than_64_bits_is_an_error_of_descriptions(size: int) -> None:
+    """However many digits the number would have."""
+    with pytest.raises(DescriptionError, match="bits are a number from 0 to 18446744073709551615, not"):
+        table(ColumnDescription("a", "bit", default=256**size - 1))
