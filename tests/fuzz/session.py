@@ -7,16 +7,17 @@ import time
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
-from . import corpus, debezium_engine, json_engine, open_engine, simple_engine
+from . import corpus, debezium_engine, json_engine, open_engine, records_engine, simple_engine
 from .debezium_engine import DebeziumEngine
 from .engine import Engine, Tally
 from .finding import Finding
 from .json_engine import JsonEngine
 from .open_engine import OpenEngine
+from .records_engine import RecordsEngine
 from .simple_engine import SimpleEngine
 
-PROTOCOLS = ("craft", "canal-json", "open-protocol", "simple", "debezium")
-"""What is fuzzed."""
+PROTOCOLS = ("craft", "canal-json", "open-protocol", "simple", "simple-records", "debezium")
+"""What is fuzzed; `simple-records` is Simple as records of Avro."""
 
 
 def made(protocol: str, seed: int, seldom: int = 1) -> Engine:
@@ -34,6 +35,8 @@ def made(protocol: str, seed: int, seldom: int = 1) -> Engine:
             return OpenEngine(open_engine.messages(), seed, seldom)
         case "simple":
             return SimpleEngine(simple_engine.messages(), seed, seldom)
+        case "simple-records":
+            return RecordsEngine(records_engine.messages(), seed, seldom)
         case "debezium":
             return DebeziumEngine(debezium_engine.messages(), seed, seldom)
     raise ValueError(f"{protocol!r} is not fuzzed: {', '.join(PROTOCOLS)} are")

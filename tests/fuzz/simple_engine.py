@@ -144,13 +144,13 @@ def described() -> tuple[TableDescription, ...]:
 
 
 @cache
-def _described() -> TableStore:
-    return TableStore(described())
+def _store_of(tables: tuple[TableDescription, ...]) -> TableStore:
+    return TableStore(tables)
 
 
-def store() -> TableStore:
+def store(tables: tuple[TableDescription, ...]) -> TableStore:
     """One of one's own with these tables; to add them anew would take a hundred times as long."""
-    made, known = TableStore(), _described()
+    made, known = TableStore(), _store_of(tables)
     made._known.update(known._known)
     made._latest.update(known._latest)
     return made
@@ -159,18 +159,14 @@ def store() -> TableStore:
 @cache
 def twins() -> Tables:
     """The same as the twin has them."""
-    found: Tables = {}
-    for one in described():
-        twin = _as_twin(one)
-        found[twin.schema, twin.table, twin.version] = twin
-    return found
+    return {(one.schema, one.table, one.version): one for one in map(as_twin, described())}
 
 
-def _as_twin(table: DescribedTable) -> Table:
+def as_twin(table: DescribedTable) -> Table:
     columns = tuple(
         Column(
             one.name, one.mysql_type, one.charset or "", one.collation or "", one.length, one.scale, one.labels,
-            one.unsigned, one.zerofill, bool(one.nullable), one.default,
+            one.unsigned, one.zerofill, bool(one.nullable), one.default, one.default_length,
         )
         for one in table.columns
     )  # fmt: skip
@@ -178,7 +174,7 @@ def _as_twin(table: DescribedTable) -> Table:
     return Table(table.schema or "", table.table, table.id or 0, table.version or 0, columns, indexes)
 
 
-def _as_described(twin: Table) -> TableDescription:
+def as_described(twin: Table) -> TableDescription:
     """What the twin found as a description.
 
     Raises:
@@ -187,7 +183,7 @@ def _as_described(twin: Table) -> TableDescription:
     columns = [
         ColumnDescription(
             one.name, one.mysql_type, one.unsigned, one.zerofill, one.length, one.scale, one.labels, one.charset,
-            one.collation, one.nullable, one.default,
+            one.collation, one.nullable, one.default, default_length=one.default_length,
         )
         for one in twin.columns
     ]  # fmt: skip
@@ -195,7 +191,7 @@ def _as_described(twin: Table) -> TableDescription:
     return TableDescription(twin.schema, twin.table, columns, indexes, twin.table_id, twin.version)
 
 
-class _Seen(dict[Any, Any]):
+class Seen(dict[Any, Any]):
     """Tables that the twin may look up; what it finds is looked at before it counts."""
 
     def __init__(self, known: Tables) -> None:
@@ -206,22 +202,22 @@ class _Seen(dict[Any, Any]):
         return self.known.get(key, default)
 
 
-def _learn(table: Table, known: Tables) -> None:
+def learn(table: Table, known: Tables) -> None:
     """Adds a table.
 
     Raises:
         ValueError: it contradicts what is known of it, or is no table.
     """
-    made = _as_described(table)
+    made = as_described(table)
     before = known.setdefault((table.schema, table.table, table.version), table)
-    if before is not table and contradiction(_as_described(before), made) is not None:
+    if before is not table and contradiction(as_described(before), made) is not None:
         raise ValueError("contradiction")
 
 
 @lru_cache(4096)
-def _readable(table: Table) -> None:
+def readable(table: Table) -> None:
     """Raises ValueError where a column has a type by which nothing can be read."""
-    for column in _as_described(table).row_columns():
+    for column in as_described(table).row_columns():
         declared(column.mysql_type or "")
 
 
@@ -238,9 +234,9 @@ def of_event(event: Any) -> tuple[Any, ...]:
     if isinstance(event, Watermark):
         return "watermark", event.commit_ts, event.sent_ms
     if isinstance(event, Bootstrap):
-        return "bootstrap", event.sent_ms, event.table_after and _as_twin(event.table_after)
+        return "bootstrap", event.sent_ms, event.table_after and as_twin(event.table_after)
     if isinstance(event, Ddl):
-        after, before = (one and _as_twin(one) for one in (event.table_after, event.table_before))
+        after, before = (one and as_twin(one) for one in (event.table_after, event.table_before))
         return "ddl", event.commit_ts, event.sent_ms, event.ddl_class, event.query, after, before
     assert isinstance(event, RowChange)
     sums = event.checksum_version, event.checksum_corrupted, event.checksum, event.checksum_before
@@ -267,7 +263,7 @@ def of_twin(found: Flat) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-class _Crowd(TableStore):
+class Crowd(TableStore):
     """Knows the tables of crowds."""
 
     def find(self, schema: str | None, table: str, version: int | None) -> TableDescription:
@@ -286,28 +282,43 @@ class SimpleEngine(Engine):
         if number % (self.sample // 2) == 0:
             self.decoder = self.fresh()
 
+    def described(self) -> tuple[TableDescription, ...]:
+        """The tables that are known."""
+        return described()
+
+    def store(self) -> TableStore:
+        """One of one's own with these tables."""
+        return store(self.described())
+
+    def twins(self) -> Tables:
+        """The same as the twin has them."""
+        return twins()
+
+    def read_by_twin(self, value: bytes, known: Tables) -> Flat:
+        """The event of a message, whose tables are not added yet."""
+        return read(value, Seen(known))
+
     def fresh(self) -> Wire:
-        return Decoder(store=store())
+        return Decoder(store=self.store())
 
     def of_crowds(self) -> Wire:
-        return Decoder(store=_Crowd())
+        return Decoder(store=Crowd())
 
     def expected(self, value: bytes) -> Any:
-        return self._read(value, dict(twins()))
+        return self._read(value, dict(self.twins()))
 
     def expected_of(self, values: Sequence[bytes]) -> list[Any]:
-        known = dict(twins())
+        known = dict(self.twins())
         return [self._read(value, known) for value in values]
 
     def _read(self, value: bytes, known: Tables) -> Any:
-        seen = _Seen(known)
         try:
-            found = read(value, seen)
+            found = self.read_by_twin(value, known)
             for table in (found.after, found.before):
                 if table is not None:
-                    _learn(table, known)
+                    learn(table, known)
             if found.table_version is not None:
-                _readable(known[found.schema or "", found.table or "", found.table_version])
+                readable(known[found.schema or "", found.table or "", found.table_version])
         except (MalformedError, UndescribedError, ValueError):
             return None
         return [of_twin(found)]
@@ -320,7 +331,7 @@ class SimpleEngine(Engine):
         return found
 
     def way(self, values: Sequence[bytes]) -> Way:
-        known = store()
+        known = self.store()
         simple.Decoder(tables=known).decode(values)
         return Way(
             simple,
