@@ -2,8 +2,8 @@
 
 python -m tidewire.spark.demo [PROTOCOL=CAPTURE ...] [--out DIR]
 
-The captures shipped are one database through every protocol: the same tables come out of all but for what a protocol
-cannot carry, and the job says so.
+The captures shipped are one database through every protocol, and through Simple's records of Avro besides: the same
+tables come out of all but for what a protocol cannot carry, and the job says so.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ CAPTURES = {
     "canal_json": "examples/canal_json_topic.jsonl.gz",
     "open_protocol": "examples/open_protocol_topic.jsonl.gz",
     "simple": "examples/simple_topic.jsonl.gz",
+    "simple_records": "examples/simple_records_topic.jsonl.gz",
     "debezium": "examples/debezium_topic.jsonl.gz",
 }
 OPTIONS = {"timezone": "Asia/Shanghai"}  # the changefeed's, in which TIMESTAMP values are written
@@ -57,13 +58,24 @@ COPIES = 500
 class Topic:
     """A captured topic and what is found in it."""
 
-    protocol: str
+    title: str
+    """The protocol, or the protocol and its encoding."""
     messages: DataFrame
     events: dict[Name, dict[str, int]] = field(default_factory=dict)
     """How many events of each kind a table has."""
     bad: list[str] = field(default_factory=list)
     """Why messages could not be decoded."""
     schemas: dict[Name, StructType] = field(default_factory=dict)
+
+    @property
+    def protocol(self) -> str:
+        """What its messages are read as."""
+        return demo_tables.protocol_of(self.title)
+
+    @property
+    def options(self) -> dict[str, str]:
+        """With which options."""
+        return {**OPTIONS, **demo_tables.ENCODINGS.get(self.title, ("", {}))[1]}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -121,16 +133,16 @@ def run(captures: Mapping[str, Path], out: Path, console: Console) -> bool:
     try:
         topics = [Topic(name, read_capture(spark, path).cache()) for name, path in captures.items()]
         for topic in topics:
-            with step(console, f"decoding {topic.protocol}"):
+            with step(console, f"decoding {topic.title}"):
                 look(topic)
-        demo_tables.show_events([(topic.protocol, topic.events, topic.bad) for topic in topics], console)
+        demo_tables.show_events([(topic.title, topic.events, topic.bad) for topic in topics], console)
         schemas = common_schemas([topic.schemas for topic in topics])
         for topic in topics:
-            with step(console, f"writing {len(schemas)} tables of {topic.protocol}"):
+            with step(console, f"writing {len(schemas)} tables of {topic.title}"):
                 write_tables(topic, schemas, out)
         decoded = time.perf_counter()
-        demo_tables.show_final_rows(out / topics[0].protocol, schemas, console)
-        same = demo_tables.compare({topic.protocol: out / topic.protocol for topic in topics}, schemas, console)
+        demo_tables.show_final_rows(out / topics[0].title, schemas, console)
+        same = demo_tables.compare({topic.title: out / topic.title for topic in topics}, schemas, console)
         with step(console, "measuring"):
             demo_tables.show_throughput(measure(spark, topics, schemas), console)
     finally:
@@ -160,7 +172,7 @@ def read_capture(spark: SparkSession, capture: Path) -> DataFrame:
 
 def look(topic: Topic) -> None:
     """Counts the events of a topic and derives the schemas of its tables."""
-    events = from_ticdc(topic.messages, topic.protocol).cache()
+    events = from_ticdc(topic.messages, topic.protocol, topic.options).cache()
     counted = events.groupBy("schema", "table").pivot("kind", list(KINDS)).count().fillna(0).collect()
     spelled: dict[TableName, Name] = {}
     for row in counted:
@@ -169,7 +181,7 @@ def look(topic: Topic) -> None:
         kinds.update({kind: kinds.get(kind, 0) + row[kind] for kind in KINDS if row[kind]})
     bad = events.filter("_corrupt_record IS NOT NULL").select("_corrupt_record.*").collect()
     topic.bad = [f"offset {row.offset} could not be decoded: {row.reason}" for row in bad]
-    topic.schemas = table_schemas(topic.messages, topic.protocol, OPTIONS)
+    topic.schemas = table_schemas(topic.messages, topic.protocol, topic.options)
 
 
 def common_schemas(found: Sequence[Mapping[Name, StructType]]) -> dict[Name, StructType]:
@@ -193,8 +205,8 @@ def write_tables(topic: Topic, schemas: Mapping[Name, StructType], out: Path) ->
     """One folder of Parquet for each table."""
 
     def write(name: Name) -> None:
-        rows = rows_from_ticdc(topic.messages, topic.protocol, name, schemas[name], OPTIONS)
-        rows.coalesce(1).write.mode("overwrite").parquet(str(demo_tables.folder_of(out / topic.protocol, name)))
+        rows = rows_from_ticdc(topic.messages, topic.protocol, name, schemas[name], topic.options)
+        rows.coalesce(1).write.mode("overwrite").parquet(str(demo_tables.folder_of(out / topic.title, name)))
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, schemas))
@@ -210,10 +222,10 @@ def measure(spark: SparkSession, topics: Sequence[Topic], schemas: Mapping[Name,
 
         def jobs(copies: int, topic: Topic = topic, one: DataFrame = one) -> dict[str, DataFrame]:
             many = spark.range(copies).crossJoin(one).drop("id")
-            rows = rows_from_ticdc(many, topic.protocol, name, schemas[name], OPTIONS)
+            rows = rows_from_ticdc(many, topic.protocol, name, schemas[name], topic.options)
             return {
                 "reading alone": many,
-                "to events": from_ticdc(many, topic.protocol),
+                "to events": from_ticdc(many, topic.protocol, topic.options),
                 f"to rows of {'.'.join(name)}": rows,
             }
 
@@ -222,7 +234,7 @@ def measure(spark: SparkSession, topics: Sequence[Topic], schemas: Mapping[Name,
         for title, frame in jobs(COPIES).items():
             start = time.perf_counter()
             frame.write.format("noop").mode("overwrite").save()
-            found.add(topic.protocol, title, events, time.perf_counter() - start)
+            found.add(topic.title, title, events, time.perf_counter() - start)
     return found
 
 

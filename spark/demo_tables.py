@@ -28,10 +28,18 @@ MOST_ROWS = 6
 MOST_DIFFERENCES = 4
 """Numbers of events that are shown as a sentence where they differ."""
 
+ENCODINGS: Mapping[str, tuple[str, Mapping[str, str]]] = {"simple_records": ("simple", {"encoding-format": "avro"})}
+"""What is no protocol's name: the protocol, and the options with which its messages are read."""
+
 Name = tuple[str, str]
 """Schema and table."""
 Counts = Mapping[Name, Mapping[str, int]]
 """How many events of each kind a table has."""
+
+
+def protocol_of(title: str) -> str:
+    """The protocol that a capture is of."""
+    return ENCODINGS.get(title, (title, {}))[0]
 
 
 def folder_of(out: Path, name: Name) -> Path:
@@ -195,7 +203,7 @@ def compare(folders: Mapping[str, Path], schemas: Mapping[Name, StructType], con
     table.add_column("images", justify="right", min_width=6)
     table.add_column("values", justify="right", min_width=6)
     table.add_column("", min_width=4, overflow="fold")
-    facts = {protocol: tidewire.protocols()[protocol].load().FACTS for protocol in folders}
+    facts = {protocol: tidewire.protocols()[protocol_of(protocol)].load().FACTS for protocol in folders}
     lost = {protocol: LostImages(Counter(), Counter()) for protocol in folders}
     same, rows, values = True, 0, 0
     for name, schema in schemas.items():

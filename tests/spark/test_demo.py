@@ -52,11 +52,13 @@ def test_all_captures_become_the_same_tables(
         "decoding canal_json ...",
         "decoding open_protocol ...",
         "decoding simple ...",
+        "decoding simple_records ...",
         "decoding debezium ...",
         "writing 14 tables of craft ...",
         "writing 14 tables of canal_json ...",
         "writing 14 tables of open_protocol ...",
         "writing 14 tables of simple ...",
+        "writing 14 tables of simple_records ...",
         "writing 14 tables of debezium ...",
         "measuring ...",
     ]
@@ -66,7 +68,10 @@ def test_all_captures_become_the_same_tables(
     assert next(line.split() for line in text.splitlines() if "│ test.p " in line) == [
         *("│", "test.p", "│", "4", "│", "3", "│", "2", "│", "3", "│", "│")
     ]
-    assert "The same 14 tables come out of craft, canal_json, open_protocol, simple and debezium: 136 row" in text
+    assert (
+        "The same 14 tables come out of craft, canal_json, open_protocol, simple, simple_records and debezium: 136 row"
+        in text
+    )
     assert "debezium: the same but for 5 insert events of test.times, not 6." in text
     assert "different" not in text
     assert [line.partition(":")[0] for line in text.splitlines() if line.startswith("≈ ")] == [
@@ -90,7 +95,10 @@ def test_captures_that_differ(spark: SparkSession, tmp_path: Path, monkeypatch: 
         kept = [line for line in lines if b'"v":"2"' not in base64.b64decode(json.loads(line)["value"])]
     (tmp_path / "less.jsonl").write_text("".join(kept))
     text = shown({**SHIPPED, "canal_json": tmp_path / "less.jsonl"}, tmp_path / "out", spark, monkeypatch)
-    assert "The tables that come out of craft, canal_json, open_protocol, simple and debezium differ." in text
+    assert (
+        "The tables that come out of craft, canal_json, open_protocol, simple, simple_records and debezium differ."
+        in text
+    )
     assert any("test.k_comp" in line and "different: canal_json" in line for line in text.splitlines())
 
 
