@@ -63,7 +63,9 @@ def check(oracle: Oracle, protocol: Protocol, case: Case, counts: Counter[str]) 
     case = protocol.prepared(case)
     tables, events = request(case)
     options = case.options
-    answer = oracle.encode(protocol.name, events, protocol.asked(options), tables=tables, flush=protocol.flush(options))
+    answer = oracle.encode(
+        protocol.protocol_name, events, protocol.asked(options), tables=tables, flush=protocol.flush(options)
+    )
     goes, refused = messages_of(answer, protocol.refused)
     protocol.received(answer)
     if refused:
@@ -221,7 +223,9 @@ def _read(
         return
     options, claims = protocol.reading(case.options), protocol.beside(case.options)
     keys, values = [sent.key for sent in chosen], [sent.value for sent in chosen]
-    answer = theirs(oracle.decode(protocol.name, values, options, claims=claims, keys=keys, **reader.arguments))
+    answer = theirs(
+        oracle.decode(protocol.protocol_name, values, options, claims=claims, keys=keys, **reader.arguments)
+    )
     seen = [found if found.kind == "error" else reader.sees(found, case.options) for found in answer]
     expected = [reader.sees(found, case.options) for found in truth]
     _same(protocol, reader.title, f"{reader.title} reads our messages", expected, seen, counts, truth)

@@ -46,15 +46,21 @@ def fitting(r: random.Random, column: Column) -> Value:
     return _time(r, column.type, declared.decimal or 0)
 
 
-def default(r: random.Random, column: Column) -> str | bytes | None:
-    """The default of a column, as TiDB keeps it: a text, or the bytes of a BIT; None for none."""
+def default(r: random.Random, column: Column, zeros: bool = False) -> str | bytes | None:
+    """The default of a column, as TiDB keeps it: a text, or the bytes of a BIT; None for none.
+
+    Args:
+        r: where chance comes from.
+        column: that was declared as it is.
+        zeros: whether the bytes of a BIT may begin with some that are zero, as a literal may.
+    """
     declared, kind = column.declared, column.type
     assert declared is not None
     if r.random() < 0.7 or kind in (JSON, VECTOR):
         return None
     if kind == BIT:
         number = values.number(r, declared.flen or 1)
-        return number.to_bytes(max(1, (number.bit_length() + 7) // 8), "big")
+        return number.to_bytes(max(1, (number.bit_length() + 7) // 8) + (r.choice((0, 0, 1, 7)) if zeros else 0), "big")
     if kind == ENUM:
         return r.choice(declared.elems)
     if kind == SET:

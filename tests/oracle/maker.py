@@ -126,10 +126,15 @@ class Maker:
                 )
                 for c in columns
             ]
-        if protocol.fitting:
-            columns = [c._replace(declared=c.declared and c.declared._replace(default=default(r, c))) for c in columns]
+        if protocol.fitting or protocol.defaults:
+            columns = [
+                c._replace(declared=c.declared and c.declared._replace(default=default(r, c, protocol.defaults)))
+                for c in columns
+            ]
         partitioned = protocol.partitions and r.random() < 0.25
-        id, version = (values.number(r, 63) or 1, values.number(r, 64) or 1) if protocol.describes else (0, 0)
+        id, version = (
+            (values.number(r, 63) or 1, values.number(r, protocol.version_bits) or 1) if protocol.describes else (0, 0)
+        )
         return Table(self.name(), self.name(), tuple(columns), partitioned, sane, id, version)
 
     def flags(self, kind: int, sane: bool, handle: bool, by_primary: bool) -> int:

@@ -100,7 +100,7 @@ def _empty_texts(oracle: Oracle, protocol: Protocol, counts: Counter[str]) -> No
         ours = _encoded(protocol, case)
         null = _encoded(protocol, replace(case, events=(replace(_INSERT, table=table, new=(None,)),)))
         tables, events = request(case)
-        ((message,), _) = messages_of(oracle.encode(protocol.name, events, tables=tables))
+        ((message,), _) = messages_of(oracle.encode(protocol.protocol_name, events, tables=tables))
         if message.value != null or ours == null:
             raise Different(f"{EMPTY_TEXT}: type {kind}: TiCDC {message.value.hex()}, ours {ours.hex()}")
         counts[EMPTY_TEXT] += 1
@@ -111,7 +111,7 @@ def _valueless(oracle: Oracle, protocol: Protocol, counts: Counter[str]) -> None
         table = replace(_TABLE, columns=(Column("v", kind, 0),))
         case = Case("", {}, (replace(_INSERT, table=table, new=(1,)),))
         tables, events = request(case)
-        messages_of(oracle.encode(protocol.name, events, tables=tables))
+        messages_of(oracle.encode(protocol.protocol_name, events, tables=tables))
         try:
             _encoded(protocol, case)
         except EncodeError:
@@ -127,7 +127,7 @@ def _encoded(protocol: Protocol, case: Case) -> bytes:
 
 
 def _both(oracle: Oracle, protocol: Protocol, name: str, case: Case, tables: list[Any], events: list[Any]) -> None:
-    answer = oracle.encode(protocol.name, events, protocol.asked(case.options), tables=tables, flush="run")
+    answer = oracle.encode(protocol.protocol_name, events, protocol.asked(case.options), tables=tables, flush="run")
     messages = answer.get("messages") or []
     refused = bool(messages) and all("error" in message for message in messages)
     try:

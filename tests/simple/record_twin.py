@@ -307,6 +307,17 @@ def read(value: bytes, tables: Tables) -> Flat:
     return Reader(value).message(tables)
 
 
+def in_order(value: bytes) -> bytes:
+    """A message whose maps have their items in the order of their bytes: producers write them in any order."""
+    found = places(value)
+    for whole in [one for one in found if one.kind == "blocks" and one.name in ("data", "old")]:
+        items = [one for one in found if one.kind == "item" and whole.start <= one.start and one.end <= whole.end]
+        if items:
+            ordered = b"".join(sorted(value[one.start : one.end] for one in items))
+            value = value[: items[0].start] + ordered + value[items[-1].end :]
+    return value
+
+
 def places(value: bytes) -> list[Place]:
     """Where everything stands in a message, as far as it can be parsed."""
     reader = Reader(value)

@@ -8,9 +8,11 @@ from .craft import Craft
 from .debezium import Debezium
 from .open_protocol import OpenProtocol
 from .simple import Simple
+from .simple_records import SimpleRecords
 
 PROTOCOLS: dict[str, Protocol] = {
-    protocol.name: protocol for protocol in (Craft(), CanalJson(), OpenProtocol(), Simple(), Debezium())
+    protocol.name: protocol
+    for protocol in (Craft(), CanalJson(), OpenProtocol(), Simple(), SimpleRecords(), Debezium())
 }
 
 __all__ = ["PROTOCOLS", "Cell", "Found", "Protocol", "Reader", "Sent"]

@@ -94,6 +94,8 @@ class Protocol:
     """A protocol under test; by default one that carries everything."""
 
     name: ClassVar[str]
+    protocol: ClassVar[str] = ""
+    """TiCDC's name of the protocol, where that is another one."""
     types: ClassVar[tuple[int, ...]]
     """Types with values."""
     valueless: ClassVar[tuple[int, ...]]
@@ -119,6 +121,10 @@ class Protocol:
     fitting: ClassVar[bool] = False
     """Values are taken apart, so that they have to be such as their columns can hold; and defaults are told."""
     partitions: ClassVar[bool] = False
+    defaults: ClassVar[bool] = False
+    """Defaults are told, as with `fitting`; those of a BIT may begin with bytes that are zero."""
+    version_bits: ClassVar[int] = 64
+    """Those of the version of a table's description."""
     commit_bits: ClassVar[int] = 64
     """Those of a commit ts; TiDB's has fewer than 63."""
     row_ids: ClassVar[bool] = False
@@ -140,9 +146,14 @@ class Protocol:
     """What the clock inside messages is set to; None: they have none."""
 
     @property
+    def protocol_name(self) -> str:
+        """TiCDC's name of the protocol."""
+        return self.protocol or self.name
+
+    @property
     def codec(self) -> Any:
         """The generated package."""
-        return importlib.import_module("tidewire." + self.name.replace("-", "_"))
+        return importlib.import_module("tidewire." + self.protocol_name.replace("-", "_"))
 
     # ---- options
 

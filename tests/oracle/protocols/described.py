@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tidewire.runtime.tables.columns import length_of_bits
 from tidewire.tables import ColumnDescription, IndexDescription, TableDescription
 
 from ..cases import (
@@ -70,7 +71,8 @@ def _column(column: Column, digits: bool) -> ColumnDescription:
         charset="binary" if binary else "utf8mb4",
         collation="binary" if binary else "utf8mb4_bin",
         nullable=bool(column.flags & NULLABLE),
-        default=default if default is None or isinstance(default, str) else int.from_bytes(default, "big"),
+        default=int.from_bytes(default, "big") if isinstance(default, bytes) else default,
+        default_length=length_of_bits(default) if isinstance(default, bytes) else None,
     )
 
 

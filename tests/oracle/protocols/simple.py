@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from tidewire.tables import TableDescription
 
@@ -94,8 +94,9 @@ class Simple(Stored):
     empty_statements = False
     declares = True
     describes = True
+    defaults = True
     partitions = True
-    differences = (REPLACED,)
+    differences: ClassVar[tuple[str, ...]] = (REPLACED,)
     takes_shapes = frozenset({"delete without handle key columns, and only those are sent"})
     laxer = frozenset({"row without columns"})  # TiCDC writes a message whose type is an empty text
     stricter = frozenset(
@@ -164,12 +165,12 @@ class Simple(Stored):
     def found(self, event: Happening, options: Options, message: bytes) -> Found | None:
         """A statement names its table in a description only."""
         if isinstance(event, Description):
-            after = self.description(event.table)
+            after = self.said_of(event.table)
             if event.statement is None:
                 more: tuple[tuple[str, Any], ...] = (("table_after", after), ("sent_ms", SENT_MS))
                 return Found("bootstrap", ("commit_ts", 0), after.schema or "", after.table, more=more)
             said = self.statement(*event.statement)
-            before = (("table_before", self.description(event.before)),) if event.before else ()
+            before = (("table_before", self.said_of(event.before)),) if event.before else ()
             more = (*said, ("table_after", after), *before, ("sent_ms", SENT_MS))
             return Found("ddl", ("commit_ts", event.commit_ts), after.schema or "", after.table, more=more)
         found = super().found(event, options, message)
@@ -177,10 +178,16 @@ class Simple(Stored):
         if isinstance(event, Statement):
             more = (*self.statement(event.type, event.query), ("sent_ms", SENT_MS))
             return found._replace(schema="", table="", more=more)
-        new, old = (
-            image and tuple(sorted(image, key=lambda cell: cell.name.encode())) for image in (found.new, found.old)
-        )
-        return found._replace(new=new, old=old, partition=None)
+        return found._replace(new=self.in_order(found.new), old=self.in_order(found.old), partition=None)
+
+    def in_order(self, image: Cells) -> Cells:
+        """The columns of an image as messages have them: by name."""
+        return image and tuple(sorted(image, key=lambda cell: cell.name.encode()))
+
+    def said_of(self, table: Table) -> TableDescription:
+        """What a message says of a table: of a default of bits the number."""
+        found = self.description(table)
+        return found.replaced(columns=[replace(one, default_length=None) for one in found.columns])
 
     def statement(self, type: int, query: str) -> tuple[tuple[str, Any], ...]:
         """What a message says of a statement."""
@@ -201,7 +208,7 @@ class Simple(Stored):
             ("table_id", table.id if event.partition is None else event.partition),
             ("table_version", table.version),
             *((("time_zone", options.get(ZONE, "UTC")),) if located else ()),
-            *((("handle_key_only", True),) if _cut(message) else ()),
+            *((("handle_key_only", True),) if self.cut(message) else ()),
             ("sent_ms", SENT_MS),
         )
 
@@ -217,7 +224,7 @@ class Simple(Stored):
 
     def has(self, row: Row, side: str, position: int, options: Options, message: bytes) -> bool:
         """See the base."""
-        return not _cut(message) or bool(row.table.columns[position].flags & HANDLE)
+        return not self.cut(message) or bool(row.table.columns[position].flags & HANDLE)
 
     # ---- messages
 
@@ -232,11 +239,19 @@ class Simple(Stored):
 
     def same(self, theirs: bytes, ours: bytes, case: Case) -> str | None:
         """Names of files are random: then what is in them is the same."""
-        located = _LOCATION.search(theirs), _LOCATION.search(ours)
-        if not located[0] or not located[1] or _LOCATION.sub(b"", theirs) != _LOCATION.sub(b"", ours):
+        one, other = self.location(theirs), self.location(ours)
+        if not one or not other or _LOCATION.sub(b"", theirs) != _LOCATION.sub(b"", ours):
             return None
-        files = [claimed(found[1].decode(), case.options) for found in located if found]
-        return CLAIMED if files[0] == files[1] else None
+        return CLAIMED if claimed(one, case.options) == claimed(other, case.options) else None
+
+    def location(self, message: bytes) -> str | None:
+        """Where the file lies that a message points to."""
+        found = _LOCATION.search(message)
+        return found and found[1].decode()
+
+    def cut(self, message: bytes) -> bool:
+        """Whether it has the handle key of a row only, and the rest is nowhere."""
+        return CUT in message and not self.location(message)
 
     def rewriting(self, case: Case) -> Options | None:
         """What is lost of texts is written shorter than it was."""
@@ -258,11 +273,6 @@ class Simple(Stored):
             return None
         images = [zip(event.table.columns, image, strict=True) for image in (event.new, event.old) if image is not None]
         return REPLACED if any(unreadable(column, value) for image in images for column, value in image) else None
-
-
-def _cut(message: bytes) -> bool:
-    """Whether it has the handle key of a row only, and the rest is nowhere."""
-    return CUT in message and not _LOCATION.search(message)
 
 
 def _described(table: Table, commit_ts: int) -> Description:
