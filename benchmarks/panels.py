@@ -16,6 +16,7 @@ _COLOURS = {
     "canal-json": "#d94801",
     "open-protocol": "#238b45",
     "simple": "#6a51a3",
+    "simple-records": "#9e9ac8",
     "debezium": "#b8860b",
     "debezium-without-blocks": "#c7a94e",
 }

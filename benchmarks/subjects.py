@@ -20,6 +20,7 @@ from benchmarks.peers import (
     OPEN_PROTOCOL_VARIED,
     PEERS,
     SIMPLE,
+    SIMPLE_RECORDS,
     MsgspecTyped,
     Peer,
 )
@@ -62,6 +63,7 @@ class Subject:
         go_decodes: whether TiCDC has a decoder for such messages.
         carried: what the protocol carries of rows; None: all of it.
         declared: types as descriptions of tables declare them, by code, where that decides how values are written.
+        plain_avro: whether plain Avro records of the recorded rows are decoded beside it, by arrow-avro.
     """
 
     name: str
@@ -90,6 +92,7 @@ class Subject:
     go_decodes: bool = True
     carried: Callable[[Change], Change] | None = None
     declared: Mapping[int, str] = field(default_factory=dict)
+    plain_avro: bool = False
 
     def rows(self, rows: Sequence[Change]) -> list[Change]:
         """The rows as the protocol carries them."""
@@ -188,6 +191,21 @@ SIMPLE_JSON = Subject(
 )
 
 
+SIMPLE_AVRO = replace(
+    SIMPLE_JSON,
+    name="simple-records",
+    title="Simple's records",
+    options=lambda batch: {"encoding-format": "avro"},
+    peers=SIMPLE_RECORDS,
+    mixed_peers=SIMPLE_RECORDS,
+    varied_peers=SIMPLE_RECORDS,
+    hand=None,
+    reference="simple-avro",
+    protocol="simple",
+    plain_avro=True,
+)
+
+
 def _carried_by_debezium(row: Change, digits: int | None = None) -> Change:
     new, old = [
         {one.name: carried_value(one, image[one.name], digits) for one in row.columns if one.name in image}
@@ -233,5 +251,6 @@ DEBEZIUM_WITHOUT_BLOCKS = replace(
     go_decodes=False,
 )
 SUBJECTS = {
-    subject.name: subject for subject in (CRAFT, CANAL, OPEN, SIMPLE_JSON, DEBEZIUM_JSON, DEBEZIUM_WITHOUT_BLOCKS)
+    subject.name: subject
+    for subject in (CRAFT, CANAL, OPEN, SIMPLE_JSON, SIMPLE_AVRO, DEBEZIUM_JSON, DEBEZIUM_WITHOUT_BLOCKS)
 }

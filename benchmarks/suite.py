@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from benchmarks import go_peer, ours
+from benchmarks import go_peer, ours, rust_peer
 from benchmarks.cases import Change, in_batches, interleaved, recorded, synthetic
 from benchmarks.peers import Message, Peer, check
 from benchmarks.peers.protobuf import ProtobufColumnar, ProtobufRows
@@ -42,7 +42,21 @@ def recorded_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
     for batch in subject.batches:
         rows = subject.rows(recorded(rounded(effort.events, batch)))
         beside = measure_rows(subject, "recorded", rows, batch, effort, subject.peers)
+        if subject.plain_avro:
+            beside += _plain_avro(subject, rows, batch, effort)
         yield beside + go_peer.measure(subject, "recorded", rows, batch, effort)
+
+
+def _plain_avro(subject: Subject, rows: Sequence[Change], batch: int, effort: Effort) -> list[Result]:
+    """arrow-avro over plain records of the rows, two for an update."""
+    measured = rust_peer.measure(rows, effort.repeats)
+    if measured is None:
+        return []
+    name, figures = measured
+    images = sum(bool(row.new) + bool(row.old) for row in rows)
+    timing = Timing(figures["ns_min"] * images, figures["ns_median"] * images, 1, figures["repeats"])
+    wire = len(rust_peer.bodies(rows))
+    return [result(subject, DECODE, name, rust_peer.OPERATION, "recorded", batch, rows, timing, wire)]
 
 
 def columns_group(subject: Subject, effort: Effort) -> Iterator[list[Result]]:
@@ -176,7 +190,7 @@ def result(
 
 def contains() -> dict[str, str]:
     """What each figure contains, by operation of ours or name of a peer."""
-    texts = ours.CONTAINS | go_peer.CONTAINS
+    texts = ours.CONTAINS | go_peer.CONTAINS | rust_peer.CONTAINS
     for peer in dict.fromkeys(peer for subject in SUBJECTS.values() for peer in subject.peers):
         texts[f"{peer.name}: {peer.result or 'decode'}"] = peer.decodes
         if peer.encodes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from benchmarks import (
     blocks,
     calls,
     escapes,
-    go_peer,
     many,
     ours,
     spark_debezium,
@@ -31,12 +30,31 @@ from benchmarks import (
 from benchmarks.cases import GO_BATCHES
 from benchmarks.peers.avro import Avro
 from benchmarks.peers.canal_json import ArrowJson, MsgspecColumns, MsgspecStructs, OrjsonDicts, StdlibDicts
-from benchmarks.peers.debezium_json import DebeziumColumns, DebeziumStructs
 from benchmarks.peers.open_columns import OpenColumns
 from benchmarks.peers.open_json import MsgspecTyped, StdlibJson
 from benchmarks.peers.protobuf import ProtobufColumnar, ProtobufRows
-from benchmarks.peers.simple_json import SimpleColumns, SimpleStructs
-from benchmarks.subjects import CANAL, CRAFT, DEBEZIUM_JSON, DEBEZIUM_WITHOUT_BLOCKS, OPEN, SIMPLE_JSON, SUBJECTS
+from benchmarks.subjects import (
+    CANAL,
+    CRAFT,
+    OPEN,
+    SUBJECTS,
+)
+from benchmarks.table_described import debezium, debezium_peers, record_peers, records, simple, simple_peers
+from benchmarks.table_parts import (
+    COLUMNS,
+    EVENTS,
+    FROM_COLUMNS,
+    GO_ENCODE,
+    GO_PUBLIC,
+    GO_WIRE,
+    OWN,
+    PURE,
+    Figures,
+    both,
+    found_in,
+    spread,
+    table,
+)
 from benchmarks.text_cases import KINDS, LENGTHS
 from benchmarks.timing import Result
 from benchmarks.varied_cases import LONGEST
@@ -45,16 +63,6 @@ ROOT = Path(__file__).resolve().parent.parent
 README, LATEST = ROOT / "README.md", ROOT / "benchmarks" / "results" / "latest.json"
 BEGIN = "<!-- what follows is printed by python -m benchmarks.table, out of benchmarks/results/latest.json -->"
 END = "<!-- until here -->"
-
-Cell = Mapping[str, object]
-"""What a figure's result has in its fields."""
-PURE = {"codec": "tidewire pure"}
-OWN = {"codec": "tidewire"}
-GO = {"codec": go_peer.NAME}
-GO_WIRE, GO_PUBLIC = GO | {"operation": go_peer.WIRE}, GO | {"operation": go_peer.DECODE}
-GO_ENCODE = GO | {"operation": go_peer.ENCODE}
-COLUMNS, EVENTS = OWN | {"operation": ours.COLUMNS}, OWN | {"operation": ours.EVENTS}
-FROM_COLUMNS = OWN | {"operation": ours.FROM_COLUMNS}
 
 
 def page(document: Mapping[str, Any]) -> str:
@@ -66,8 +74,9 @@ def page(document: Mapping[str, Any]) -> str:
         *_recorded_craft(document),
         *_canal(document),
         *_open(document),
-        *_simple(document),
-        *_debezium(document),
+        *simple(document),
+        *records(document),
+        *debezium(document),
         *_varied(document),
         *_rest(document),
     ]
@@ -77,8 +86,8 @@ def page(document: Mapping[str, Any]) -> str:
 def _recorded_craft(document: Mapping[str, Any]) -> Iterator[str]:
     cases = [{"protocol": CRAFT.name, "rows": "recorded", "batch": batch} for batch in GO_BATCHES]
     large = cases[-1:]
-    figures = _Figures(document, cases)
-    protobuf = _Figures(document, large)
+    figures = Figures(document, cases)
+    protobuf = Figures(document, large)
     typed = {"operation": suite.TO_VALUES}
     rows = [
         ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
@@ -86,15 +95,15 @@ def _recorded_craft(document: Mapping[str, Any]) -> Iterator[str]:
         ("the same interpreted, Arrow columns", figures(COLUMNS | PURE), figures(FROM_COLUMNS | PURE)),
         ("TiCDC's Go: reading the wire alone; encoding", figures(GO_WIRE), figures(GO_ENCODE)),
         ("TiCDC's Go: its public decoder", figures(GO_PUBLIC), ""),
-        ("JSON of the same rows, msgspec with types written by hand", *_both(figures, MsgspecTyped.name, typed)),
+        ("JSON of the same rows, msgspec with types written by hand", *both(figures, MsgspecTyped.name, typed)),
         *(
-            (f"{name}, in messages of {GO_BATCHES[-1]}", *_both(protobuf, peer.name, typed))
+            (f"{name}, in messages of {GO_BATCHES[-1]}", *both(protobuf, peer.name, typed))
             for name, peer in (("protobuf, a message per row", ProtobufRows), ("protobuf, columnar", ProtobufColumnar))
         ),
-        ("Avro, fastavro", *_both(figures, Avro.name, typed)),
+        ("Avro, fastavro", *both(figures, Avro.name, typed)),
     ]
     sizes = " / ".join(map(str, GO_BATCHES))
-    yield from _table(
+    yield from table(
         f"Craft, the recorded updates of 8 columns with both row images, in messages of {sizes} events:", rows
     )
 
@@ -105,16 +114,16 @@ def _canal(document: Mapping[str, Any]) -> Iterator[str]:
         shared | {"rows": "recorded"},
         *(shared | {"rows": "synthetic", "columns": width} for width in CANAL.widths),
     ]
-    figures, updates = _Figures(document, cases), _Figures(document, cases[:1])
+    figures, updates = Figures(document, cases), Figures(document, cases[:1])
     rows = [
         ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
         ("Tidewire, to events with the rows as dicts", figures(EVENTS), ""),
         ("the same interpreted, Arrow columns, updates", updates(COLUMNS | PURE), updates(FROM_COLUMNS | PURE)),
         *_canal_peers(figures),
-        ("the standard library, to typed Python values", *_both(figures, StdlibDicts.name, {})),
+        ("the standard library, to typed Python values", *both(figures, StdlibDicts.name, {})),
     ]
     widths = " / of ".join(map(str, CANAL.widths))
-    yield from _table(
+    yield from table(
         "Canal-JSON, a row a message: the recorded updates of 8 columns with both images / inserts of "
         f"{widths} columns:",
         rows,
@@ -123,95 +132,19 @@ def _canal(document: Mapping[str, Any]) -> Iterator[str]:
 
 def _open(document: Mapping[str, Any]) -> Iterator[str]:
     cases = [{"protocol": OPEN.name, "rows": "recorded", "batch": batch} for batch in GO_BATCHES]
-    figures = _Figures(document, cases)
+    figures = Figures(document, cases)
     rows = [
         ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
         ("Tidewire, to events with both rows as dicts", figures(EVENTS), ""),
         ("the same interpreted, Arrow columns", figures(COLUMNS | PURE), figures(FROM_COLUMNS | PURE)),
         *_open_peers(figures),
-        ("the standard library, to typed Python values", *_both(figures, StdlibJson.name, {})),
+        ("the standard library, to typed Python values", *both(figures, StdlibJson.name, {})),
     ]
     sizes = " / ".join(map(str, GO_BATCHES))
-    yield from _table(f"Open Protocol, the same updates, in messages of {sizes} events:", rows)
+    yield from table(f"Open Protocol, the same updates, in messages of {sizes} events:", rows)
 
 
-def _simple(document: Mapping[str, Any]) -> Iterator[str]:
-    shared = {"protocol": SIMPLE_JSON.name, "batch": 1}
-    cases = [
-        shared | {"rows": "recorded"},
-        *(shared | {"rows": "synthetic", "columns": width} for width in SIMPLE_JSON.widths),
-    ]
-    figures, updates = _Figures(document, cases), _Figures(document, cases[:1])
-    rows = [
-        ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
-        ("Tidewire, to events with the rows as dicts", figures(EVENTS), ""),
-        ("the same interpreted, Arrow columns, updates", updates(COLUMNS | PURE), updates(FROM_COLUMNS | PURE)),
-        *_simple_peers(figures),
-    ]
-    widths = " / of ".join(map(str, SIMPLE_JSON.widths))
-    yield from _table(
-        "Simple, a row a message, its table described before: the recorded updates of 8 columns with both images / "
-        f"inserts of {widths} columns:",
-        rows,
-    )
-
-
-def _simple_peers(figures: _Figures) -> list[tuple[str, str, str]]:
-    """Who reads and writes Simple beside us."""
-    return [
-        ("TiCDC's Go: its public decoder; encoding", figures(GO_PUBLIC), figures(GO_ENCODE)),
-        (
-            "msgspec with types written by hand, to Arrow columns",
-            figures({"codec": SimpleColumns.name, "operation": SimpleColumns.result}),
-            figures({"codec": SimpleStructs.name, "operation": suite.FROM_ROWS}),
-        ),
-        (
-            "msgspec with types written by hand, to structs",
-            figures({"codec": SimpleStructs.name, "operation": SimpleStructs.result}),
-            "",
-        ),
-    ]
-
-
-def _debezium(document: Mapping[str, Any]) -> Iterator[str]:
-    cases = [
-        {"protocol": subject.name, "batch": 1, "rows": rows, "columns": width}
-        for subject in (DEBEZIUM_JSON, DEBEZIUM_WITHOUT_BLOCKS)
-        for rows, width in (("recorded", 8), *(("synthetic", width) for width in subject.widths))
-    ]
-    figures, updates = _Figures(document, cases), _Figures(document, cases[:: len(cases) // 2])
-    rows = [
-        ("Tidewire, to and from Arrow columns", figures(COLUMNS), figures(FROM_COLUMNS)),
-        ("Tidewire, to events with the rows as dicts", figures(EVENTS), ""),
-        ("the same interpreted, Arrow columns, updates", updates(COLUMNS | PURE), updates(FROM_COLUMNS | PURE)),
-        *_debezium_peers(figures),
-    ]
-    widths = " / of ".join(map(str, DEBEZIUM_JSON.widths))
-    yield from _table(
-        "Debezium, a row a message: the recorded updates of 8 columns with both images / inserts of "
-        f"{widths} columns, with schema blocks / and the same without blocks, tables described before:",
-        rows,
-    )
-
-
-def _debezium_peers(figures: _Figures) -> list[tuple[str, str, str]]:
-    """Who reads and writes Debezium beside us."""
-    return [
-        ("TiCDC's Go: its public decoder; encoding", figures(GO_PUBLIC), figures(GO_ENCODE)),
-        (
-            "msgspec with types written by hand, to Arrow columns",
-            figures({"codec": DebeziumColumns.name, "operation": DebeziumColumns.result}),
-            figures({"codec": DebeziumStructs.name, "operation": suite.FROM_ROWS}),
-        ),
-        (
-            "msgspec with types written by hand, to structs",
-            figures({"codec": DebeziumStructs.name, "operation": DebeziumStructs.result}),
-            "",
-        ),
-    ]
-
-
-def _open_peers(figures: _Figures) -> list[tuple[str, str, str]]:
+def _open_peers(figures: Figures) -> list[tuple[str, str, str]]:
     """Who reads and writes Open Protocol beside us."""
     return [
         ("TiCDC's Go: its public decoder; encoding", figures(GO_PUBLIC), figures(GO_ENCODE)),
@@ -220,7 +153,7 @@ def _open_peers(figures: _Figures) -> list[tuple[str, str, str]]:
             figures({"codec": OpenColumns.name, "operation": OpenColumns.result}),
             "",
         ),
-        ("msgspec with types written by hand, to typed Python values", *_both(figures, MsgspecTyped.name, {})),
+        ("msgspec with types written by hand, to typed Python values", *both(figures, MsgspecTyped.name, {})),
     ]
 
 
@@ -233,13 +166,13 @@ def _varied(document: Mapping[str, Any]) -> Iterator[str]:
         ]
         for subject in SUBJECTS.values()
     }
-    craft, canal, framed, simple, debezium, bare = (_Figures(document, cases[name]) for name in cases)
-    updates = _Figures(document, cases[CRAFT.name][:2])
+    craft, canal, framed, simple, records, debezium, bare = (Figures(document, cases[name]) for name in cases)
+    updates = Figures(document, cases[CRAFT.name][:2])
     rows = [
         ("Craft: Tidewire, to and from Arrow columns", craft(COLUMNS), craft(FROM_COLUMNS)),
         ("Tidewire, to events with the rows as dicts", craft(EVENTS), ""),
         ("TiCDC's Go: reading the wire alone; encoding", craft(GO_WIRE), craft(GO_ENCODE)),
-        ("JSON of the same updates, msgspec with types written by hand", *_both(updates, MsgspecTyped.name, {})),
+        ("JSON of the same updates, msgspec with types written by hand", *both(updates, MsgspecTyped.name, {})),
         ("Canal-JSON: Tidewire, to and from Arrow columns", canal(COLUMNS), canal(FROM_COLUMNS)),
         ("Tidewire, to events with the rows as dicts", canal(EVENTS), ""),
         *_canal_peers(canal),
@@ -248,16 +181,19 @@ def _varied(document: Mapping[str, Any]) -> Iterator[str]:
         *_open_peers(framed),
         ("Simple: Tidewire, to and from Arrow columns", simple(COLUMNS), simple(FROM_COLUMNS)),
         ("Tidewire, to events with the rows as dicts", simple(EVENTS), ""),
-        *_simple_peers(simple),
+        *simple_peers(simple),
+        ("Simple's records: Tidewire, to and from Arrow columns", records(COLUMNS), records(FROM_COLUMNS)),
+        ("Tidewire, to events with the rows as dicts", records(EVENTS), ""),
+        *record_peers(records),
         ("Debezium: Tidewire, to and from Arrow columns", debezium(COLUMNS), debezium(FROM_COLUMNS)),
         ("Tidewire, to events with the rows as dicts", debezium(EVENTS), ""),
-        *_debezium_peers(debezium),
+        *debezium_peers(debezium),
         ("Debezium without blocks: Tidewire, to and from Arrow columns", bare(COLUMNS), bare(FROM_COLUMNS)),
         ("Tidewire, to events with the rows as dicts", bare(EVENTS), ""),
-        *_debezium_peers(bare),
+        *debezium_peers(bare),
     ]
     events = max((r["events"] for r in document["results"] if r["rows"] == varied.ROWS), default=0)
-    yield from _table(
+    yield from table(
         f"{events:,} different rows of 8 columns with nulls, text of 0 to {LONGEST} bytes in several scripts, numbers "
         "of all sizes, none of them in the processor's caches: "
         + "; ".join(
@@ -270,7 +206,7 @@ def _varied(document: Mapping[str, Any]) -> Iterator[str]:
     )
 
 
-def _canal_peers(figures: _Figures) -> list[tuple[str, str, str]]:
+def _canal_peers(figures: Figures) -> list[tuple[str, str, str]]:
     """Who reads and writes Canal-JSON beside us."""
     return [
         ("TiCDC's Go: its public decoder; encoding", figures(GO_PUBLIC), figures(GO_ENCODE)),
@@ -279,7 +215,7 @@ def _canal_peers(figures: _Figures) -> list[tuple[str, str, str]]:
             figures({"codec": MsgspecColumns.name, "operation": MsgspecColumns.result}),
             figures({"codec": MsgspecStructs.name, "operation": suite.FROM_ROWS}),
         ),
-        ("orjson, to typed Python values", *_both(figures, OrjsonDicts.name, {})),
+        ("orjson, to typed Python values", *both(figures, OrjsonDicts.name, {})),
         ("pyarrow.json, to Arrow columns", figures({"codec": ArrowJson.name}), ""),
     ]
 
@@ -301,26 +237,26 @@ def _rest(document: Mapping[str, Any]) -> Iterator[str]:
 def _tables(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Interleaved tables, times one table's cost."""
     ratios: dict[int, list[float]] = {}
-    for one in _found(document, {"rows": "interleaved", "tables": 1, "group": "decode"}):
+    for one in found_in(document, {"rows": "interleaved", "tables": 1, "group": "decode"}):
         same = {name: one[name] for name in ("rows", "group", "protocol", "batch", "operation")}
-        for other in _found(document, same):
+        for other in found_in(document, same):
             if other["tables"] > 1:
                 ratios.setdefault(other["tables"], []).append(other["ns_min"] / one["ns_min"])
     for tables, found in sorted(ratios.items()):
-        yield f"decode {tables} tables in turn, times one table", _range(found)
+        yield f"decode {tables} tables in turn, times one table", spread(found)
     most = max(many.TABLES)
     for operation, how in ((many.DECODED, "to columns"), (ours.COLUMNS, "and all Arrow arrays of every table made")):
         for subject in SUBJECTS.values():
             spans = []
             for batch in subject.many_batches:
                 wanted = {"protocol": subject.name, "group": many.GROUP, "operation": operation, "batch": batch}
-                single = {r["rows"]: r["ns_min"] for r in _found(document, wanted | {"tables": 1})}
+                single = {r["rows"]: r["ns_min"] for r in found_in(document, wanted | {"tables": 1})}
                 found = [
                     r["ns_min"] / single[r["rows"]]
-                    for r in _found(document, wanted | {"tables": most})
+                    for r in found_in(document, wanted | {"tables": most})
                     if r["rows"] in single
                 ]
-                spans += [f"{_range(found)} in messages of {batch}"] if found else []
+                spans += [f"{spread(found)} in messages of {batch}"] if found else []
             name = f"{subject.title}: decode {most:,} tables, in turn and shuffled, {how}; times one table"
             yield name, ", ".join(spans)
 
@@ -337,7 +273,7 @@ def _small(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         figures = [
             f"{subject.title} {found[0]['ns_min'] / 1000:.1f} µs"
             for subject in SUBJECTS.values()
-            if (found := _found(document, {"protocol": subject.name, "group": group, "operation": operation}))
+            if (found := found_in(document, {"protocol": subject.name, "group": group, "operation": operation}))
         ]
         yield what, ", ".join(figures)
 
@@ -348,7 +284,7 @@ def _texts(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         speeds = [
             f"{found[0]['bytes_per_event'] / found[0]['ns_min']:.2f}"
             for length in LENGTHS
-            if (found := _found(document, OWN | {"group": escapes.GROUP, "rows": escapes.rows_of(kind, length)}))
+            if (found := found_in(document, OWN | {"group": escapes.GROUP, "rows": escapes.rows_of(kind, length)}))
         ]
         lengths = " / ".join(f"{length:,}" for length in LENGTHS)
         name = kind.replace("\\u003c", "`\\u003c`")
@@ -360,7 +296,7 @@ def _texts(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _blocks(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Schema blocks that all messages share."""
-    found = _found(document, {"group": blocks.GROUP})
+    found = found_in(document, {"group": blocks.GROUP})
     cost = blocks.cost([Result(**result) for result in found])
     shown = "" if cost is None else f"{cost.decoded:.0f} ns; comparing these bytes: {cost.compared:.0f} ns"
     length = 0.0 if cost is None else cost.length
@@ -396,41 +332,6 @@ def _spark(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if (surface, 1) in micros:
             figures.append(f"{what} {micros[surface, 1]:.1f}")
     yield "Spark, from Parquet to nowhere, one core, µs a message of one update", ", ".join(figures)
-
-
-class _Figures:
-    """The figures of some cases, in their order, separated by slashes."""
-
-    def __init__(self, document: Mapping[str, Any], cases: Sequence[Cell]) -> None:
-        self.document, self.cases = document, cases
-
-    def __call__(self, wanted: Cell) -> str:
-        """One for each case, - for those that are not there; empty when none is."""
-        found = [_found(self.document, {**case, **wanted}) for case in self.cases]
-        return " / ".join(f"{one[0]['ns_min']:.0f}" if one else "-" for one in found) if any(found) else ""
-
-
-def _both(figures: _Figures, codec: str, decode: Cell) -> tuple[str, str]:
-    """What a peer takes to decode and to encode."""
-    whose = {"codec": codec}
-    return figures({**whose, "group": "decode", **decode}), figures({**whose, "group": "encode"})
-
-
-def _found(document: Mapping[str, Any], wanted: Cell) -> list[dict[str, Any]]:
-    return [r for r in document["results"] if all(r[name] == value for name, value in wanted.items())]
-
-
-def _range(values: Iterable[float]) -> str:
-    shown = [f"{value:.1f}" for value in sorted(values)]
-    return "" if not shown else shown[0] if shown[0] == shown[-1] else f"{shown[0]} to {shown[-1]}"
-
-
-def _table(title: str, rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    """A title and the rows that have figures; nothing when none has."""
-    shown = [f"| {what} | {decode} | {encode} |" for what, decode, encode in rows if decode or encode]
-    if shown:
-        yield title
-        yield "\n".join(["| | decode | encode |", "|---|---|---|", *shown])
 
 
 def replaced(readme: str, document: Mapping[str, Any]) -> str:

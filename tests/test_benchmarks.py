@@ -5,21 +5,24 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import fastavro
 import pytest
 from rich.console import Console
 
-from benchmarks import blocks, escapes, many, ours, report, startup, table, timing, varied_cases, verdicts
+from benchmarks import blocks, escapes, many, ours, report, rust_peer, startup, table, timing, varied_cases, verdicts
 from benchmarks import varied as varied_group
 from benchmarks.__main__ import main
-from benchmarks.cases import Change, in_batches, interleaved, recorded
+from benchmarks.cases import Change, in_batches, interleaved, recorded, synthetic
 from benchmarks.peers import (
     CANAL_JSON,
     OPEN_PROTOCOL,
     SIMPLE,
+    SIMPLE_RECORDS,
     Peer,
     canal_text,
     check,
@@ -31,6 +34,7 @@ from benchmarks.subjects import (
     DEBEZIUM_JSON,
     DEBEZIUM_WITHOUT_BLOCKS,
     OPEN,
+    SIMPLE_AVRO,
     SIMPLE_JSON,
     SUBJECTS,
     Subject,
@@ -112,7 +116,7 @@ def test_varied_messages_differ_and_give_the_rows_back(subject: Subject) -> None
         assert len(set(values)) == len(values) == 256 // batch
 
 
-@pytest.mark.parametrize("peer_class", [*OPEN_PROTOCOL, *CANAL_JSON, *SIMPLE])
+@pytest.mark.parametrize("peer_class", [*OPEN_PROTOCOL, *CANAL_JSON, *SIMPLE, *SIMPLE_RECORDS])
 def test_peers_give_varied_rows_back(peer_class: type[Peer]) -> None:
     for kind in ("update", "insert")[: 1 if peer_class in OPEN_PROTOCOL else 2]:
         rows = varied(300, kind)
@@ -136,6 +140,37 @@ def test_peers_of_simple_read_our_bytes(rows: list[Change]) -> None:
     batches = list(in_batches(rows, 1))
     for peer in SIMPLE:
         assert peer(rows).sample(batches) == ours.prepare(rows, 1, SIMPLE_JSON).sent.messages()
+
+
+@pytest.mark.codec
+@pytest.mark.parametrize("rows", [varied(200), varied(200, "insert"), recorded(64), interleaved(3, 60)])
+def test_peers_of_simples_records_read_our_bytes(rows: list[Change]) -> None:
+    """Whoever writes the columns in the table's order writes the same."""
+    batches = list(in_batches(rows, 1))
+    for peer in SIMPLE_RECORDS:
+        assert peer(rows).sample(batches) == ours.prepare(rows, 1, SIMPLE_AVRO).sent.messages()
+
+
+def test_plain_records_are_two_for_an_update() -> None:
+    """What arrow-avro reads: each behind its length, and nothing else."""
+    rows = recorded(3)
+    schema: Any = fastavro.parse_schema(rust_peer.schema_of(rows[0].columns))
+    data, found = BytesIO(rust_peer.bodies(rows)), []
+    while head := data.read(4):
+        body = BytesIO(data.read(int.from_bytes(head, "little")))
+        found.append(fastavro.schemaless_reader(body, schema, None))
+        assert not body.read()
+    assert found == [dict(image) for row in rows for image in (row.new, row.old)]
+
+
+def test_where_cargo_is_not_there_the_recorded_figure_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rust_peer, "binary", lambda: None)
+    measured = rust_peer.measure(recorded(3), 2)
+    assert measured is not None
+    name, figures = measured
+    assert (name, figures["columns"]) == (rust_peer.NAME_RECORDED, 8)
+    assert 10 < figures["ns_min"] <= figures["ns_median"] < 10_000
+    assert rust_peer.measure(synthetic(3, 2), 2) is None, "of rows of another width nothing was recorded"
 
 
 DEBEZIUM_SUBJECTS = pytest.mark.parametrize("subject", [DEBEZIUM_JSON, DEBEZIUM_WITHOUT_BLOCKS], ids=["blocks", "bare"])

@@ -13,6 +13,7 @@ from benchmarks.peers.open_columns import OpenColumns
 from benchmarks.peers.open_json import MsgspecAnyTable, MsgspecTyped, StdlibJson
 from benchmarks.peers.protobuf import ProtobufColumnar, ProtobufRows
 from benchmarks.peers.simple_json import SimpleColumns, SimpleStructs
+from benchmarks.peers.simple_records import RecordColumns
 
 PEERS: tuple[type[Peer], ...] = (MsgspecTyped, MsgspecAnyTable, StdlibJson, ProtobufRows, ProtobufColumnar, Avro)
 """Other formats for the same rows."""
@@ -33,6 +34,8 @@ OPEN_PROTOCOL_VARIED: tuple[type[Peer], ...] = (OpenColumns, MsgspecTyped)
 
 SIMPLE: tuple[type[Peer], ...] = (SimpleColumns, SimpleStructs)
 """Simple by hand."""
+SIMPLE_RECORDS: tuple[type[Peer], ...] = (RecordColumns,)
+"""The same as records of Avro."""
 
 DEBEZIUM: tuple[type[Peer], ...] = (DebeziumColumns, DebeziumStructs)
 """Debezium by hand, messages with schema blocks."""
@@ -67,6 +70,7 @@ __all__ = [
     "OPEN_PROTOCOL_VARIED",
     "PEERS",
     "SIMPLE",
+    "SIMPLE_RECORDS",
     "Message",
     "MsgspecTyped",
     "Peer",

@@ -12,7 +12,8 @@ from benchmarks.cases import FLOAT, FLOAT_TYPES, HANDLE_KEY, SIGNED_TYPES, Chang
 from benchmarks.peers.base import Message, Peer, Truth
 
 
-def _avro_type(column: ColumnDef) -> object:
+def column_type(column: ColumnDef) -> object:
+    """The type of a column's values; null too, but for a key."""
     if column.type in SIGNED_TYPES:
         base = "long"  # the unsigned values measured here fit 63 bits
     elif column.type in FLOAT_TYPES:
@@ -39,7 +40,7 @@ class Avro(Peer):
         row = {
             "type": "record",
             "name": "Row",
-            "fields": [{"name": column.name, "type": _avro_type(column)} for column in columns],
+            "fields": [{"name": column.name, "type": column_type(column)} for column in columns],
         }
         fields = [("commit_ts", "long"), ("schema", "string"), ("table", "string"), ("new", row), ("old", "Row")]
         change = {
