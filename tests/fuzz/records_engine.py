@@ -64,6 +64,7 @@ def _row(kind: str, data: Any, old: Any, **more: Any) -> bytes:
     return write("DML", "DML", **{**said, **more})
 
 
+@cache
 def _made() -> list[bytes]:
     """What no recording has."""
     key = {"name": "uk", "unique": True, "primary": False, "nullable": False, "columns": ["u"]}
@@ -183,6 +184,8 @@ class RecordsEngine(SimpleEngine):
 
     def spoiled(self, chance: Random, corpus: Sequence[bytes]) -> bytes:
         """One to three changes: of what stands somewhere, or of any bytes."""
+        if chance.random() < 0.15:
+            return made_anew(chance)
         message = chance.choice(corpus)
         for turn in range(chance.choice((1, 1, 1, 2, 3))):
             if chance.random() < 0.3:
@@ -193,6 +196,23 @@ class RecordsEngine(SimpleEngine):
             if found:
                 message = replaced(chance, message, chance.choice(found), found)
         return message
+
+
+def made_anew(chance: Random) -> bytes:
+    """A description of a version that others of the batch may describe otherwise, with other types of columns; or a row
+    of such a version, with other values.
+    """
+    message = chance.choice(_made())
+    for _ in range(chance.choice((0, 1, 2, 4))):
+        found = [
+            one for one in places(message) if one.kind == "value" or one.name in ("mysqlType", "charset", "default")
+        ]
+        if found:
+            message = replaced(chance, message, chance.choice(found), found)
+    for one in reversed(places(message)):
+        if one.name in VERSIONS:
+            message = message[: one.start] + long_bytes(chance.randrange(10, 30)) + message[one.end :]
+    return message
 
 
 def replaced(chance: Random, message: bytes, place: Place, found: Sequence[Place]) -> bytes:
@@ -207,6 +227,8 @@ def replaced(chance: Random, message: bytes, place: Place, found: Sequence[Place
     old = message[place.start : place.end]
     if place.kind == "boolean":
         put = bytes((chance.choice((0, 1, 2, 3, 127, 128, 255)),))
+    elif place.kind == "branch" and chance.random() < 0.7:
+        put = long_bytes(1 - min(old[0] >> 1, 1))  # of an optional field the other one
     elif place.kind == "branch":
         put = long_bytes(chance.choice((0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 12, -1, -2, 2**31)))
     elif place.kind == "long":
