@@ -39,7 +39,7 @@ def binary() -> Path | None:
     """The built program; None where cargo is not there, or cannot build it."""
     if shutil.which("cargo") is None:
         return None
-    command = ["cargo", "build", "--release", "--quiet", "--locked", "--manifest-path", str(SOURCE / "Cargo.toml")]
+    command = ["cargo", "build", "--release", "--quiet", "--manifest-path", str(SOURCE / "Cargo.toml")]
     done = subprocess.run([*command, "--target-dir", str(TARGET)], check=False, capture_output=True)
     path = TARGET / "release" / "avro-rows"
     return path if done.returncode == 0 and path.is_file() else None
