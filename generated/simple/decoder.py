@@ -533,8 +533,11 @@ class Decoder(DescribedDecoder):
         self.events.put_null(DDL_CLASS, row)  # ddl_class
         self.events.put_null(QUERY, row)  # query
         self.events.put_null(TABLE_BEFORE, row)  # table_before
-        table_schema_number: cython.Py_ssize_t = self.described(
+        table_schema = self.described(
             r, self.message_table_schema, MESSAGE_TABLE_SCHEMA, COLUMN_OF_MESSAGE_TABLE_SCHEMA
+        )
+        table_schema_number: cython.Py_ssize_t = self.learned(
+            table_schema, MESSAGE_TABLE_SCHEMA, self.message_table_schema.start
         )
         self.events.put_int(TABLE, row, self.position_described(table_schema_number, -1))  # table
         self.put_described(TABLE_AFTER, row, table_schema_number)  # table_after
@@ -556,11 +559,17 @@ class Decoder(DescribedDecoder):
             r.put_text(self.events, QUERY, row, self.message_sql, MESSAGE_SQL)
         else:
             self.events.put_null(QUERY, row)
-        table_schema_number: cython.Py_ssize_t = self.described(
+        table_schema = self.described(
             r, self.message_table_schema, MESSAGE_TABLE_SCHEMA, COLUMN_OF_MESSAGE_TABLE_SCHEMA
         )
-        pre_table_schema_number: cython.Py_ssize_t = self.described(
+        pre_table_schema = self.described(
             r, self.message_pre_table_schema, MESSAGE_PRE_TABLE_SCHEMA, COLUMN_OF_MESSAGE_PRE_TABLE_SCHEMA
+        )
+        table_schema_number: cython.Py_ssize_t = self.learned(
+            table_schema, MESSAGE_TABLE_SCHEMA, self.message_table_schema.start
+        )
+        pre_table_schema_number: cython.Py_ssize_t = self.learned(
+            pre_table_schema, MESSAGE_PRE_TABLE_SCHEMA, self.message_pre_table_schema.start
         )
         self.events.put_int(TABLE, row, self.position_described(table_schema_number, pre_table_schema_number))  # table
         self.put_described(TABLE_AFTER, row, table_schema_number)  # table_after

@@ -526,9 +526,7 @@ class Decoder(RecordDecoder):
         self.events.put_null(DDL_CLASS, row)  # ddl_class
         self.events.put_null(QUERY, row)  # query
         self.events.put_null(TABLE_BEFORE, row)  # table_before
-        table_schema_number: cython.Py_ssize_t = self.position_of_description(
-            self.message_table_schema, MESSAGE_TABLE_SCHEMA
-        )
+        table_schema_number: cython.Py_ssize_t = self.learned(self.message_table_schema, MESSAGE_TABLE_SCHEMA, 0)
         self.events.put_int(TABLE, row, self.position_described(table_schema_number, -1))  # table
         self.put_described(TABLE_AFTER, row, table_schema_number)  # table_after
         self.events.rows = row + 1
@@ -549,11 +547,9 @@ class Decoder(RecordDecoder):
             r.put_text(self.events, QUERY, row, self.message_sql, MESSAGE_SQL)
         else:
             self.events.put_null(QUERY, row)
-        table_schema_number: cython.Py_ssize_t = self.position_of_description(
-            self.message_table_schema, MESSAGE_TABLE_SCHEMA
-        )
-        pre_table_schema_number: cython.Py_ssize_t = self.position_of_description(
-            self.message_pre_table_schema, MESSAGE_PRE_TABLE_SCHEMA
+        table_schema_number: cython.Py_ssize_t = self.learned(self.message_table_schema, MESSAGE_TABLE_SCHEMA, 0)
+        pre_table_schema_number: cython.Py_ssize_t = self.learned(
+            self.message_pre_table_schema, MESSAGE_PRE_TABLE_SCHEMA, 0
         )
         self.events.put_int(TABLE, row, self.position_described(table_schema_number, pre_table_schema_number))  # table
         self.put_described(TABLE_AFTER, row, table_schema_number)  # table_after

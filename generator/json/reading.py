@@ -427,8 +427,10 @@ class JsonReadPlanner(EventPuts):
             for _, one in self.protocol.walk()
             if isinstance(one, Scalar) and one.believed and one.tells == cls.key
         ]
-        described = [line for one in self.descriptions(cls).values() for line in self._described(one, cls)]
+        members = tuple(self.descriptions(cls).values())
         # what is described is learned when nothing else can be wrong: of a message that is an error nothing is
+        described = [line for one in members for line in self.described_by(one)[0]]
+        described += [line for one in members for line in self._described(one, cls)]
         first, behind = self.parted(cls, puts)
         filled = (*first, *described, *behind, assign(rows, ROW.plus(1)))
         if images:
@@ -448,15 +450,25 @@ class JsonReadPlanner(EventPuts):
         return Method(_put_name(cls), tuple(parameters), INT, (cls.about,), body)
 
     def _described(self, member: DescriptionMember, cls: EventClass) -> Body:
-        """Reads a description."""
+        """Learns a description, or reads and learns those of a list."""
         planned, name = self.members[member], description_name(member)
         field = Name(planned.field)
-        given: list[Operand] = [READER, own(planned.attribute), field, Name(planned.column_field)]
         if member.part is None:
-            given += [own("table"), *self._times()]
-        found = own("described" if member.part is not None else "changed")(*given)
+            given = (READER, own(planned.attribute), field, Name(planned.column_field))
+            found = own("changed")(*given, own("table"), *self._times())
+        else:
+            _, told, start = self.described_by(member)
+            found = own("learned")(told, field, start)
         absent = when(Name(name).compared("<", 0), (missing(READER, field),)) if member.required_of(cls.key) else ()
         return (Declare(name, SIZE, found), *absent)
+
+    def described_by(self, member: DescriptionMember) -> tuple[Body, Expression, Operand]:
+        """How a description is read; the description, and where it begins."""
+        if member.part is None:
+            return (), NONE, 0
+        planned, name = self.members[member], Name(member.identifier)
+        found = own("described")(READER, own(planned.attribute), Name(planned.field), Name(planned.column_field))
+        return (assign(name, found),), name, own(planned.attribute).attribute("start")
 
     def _times(self) -> tuple[Expression, ...]:
         """When the event was committed, as far as the message says it: whether a version is said, and which; whether

@@ -11,7 +11,7 @@ cdef class DescribedDecoder(MessageDecoder):
     cdef readonly object store
     cdef readonly object reader
     cdef int ended(self, JsonCursor r, int field) except -1
-    cdef Py_ssize_t described(self, JsonCursor r, Part part, int field, int path_field) except -2
+    cdef object described(self, JsonCursor r, Part part, int field, int path_field)
     cdef Py_ssize_t learned(self, object found, int field, Py_ssize_t start) except -2
     cdef Py_ssize_t position_described(self, Py_ssize_t description, Py_ssize_t other) except -1
     cdef int put_described(self, int c, Py_ssize_t row, Py_ssize_t description) except -1

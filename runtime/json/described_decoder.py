@@ -90,8 +90,8 @@ class DescribedDecoder(MessageDecoder):
         r.pos = end
         return 0
 
-    def described(self, r: JsonCursor, part: Part, field: cython.int, path_field: cython.int) -> cython.Py_ssize_t:
-        """The position of a description among those of the batch; -1 where the message has none.
+    def described(self, r: JsonCursor, part: Part, field: cython.int, path_field: cython.int) -> DescribedTable | None:
+        """The description in a part of the message; None where it has none. Nothing is learned yet.
 
         Args:
             part: where the object is that describes the table.
@@ -99,22 +99,24 @@ class DescribedDecoder(MessageDecoder):
             path_field: the field of what is in it.
         """
         if part.start < 0:
-            return -1
+            return None
         try:
-            found = self.reader.read(r.copy(part.start, part.end))
+            found: DescribedTable = self.reader.read(r.copy(part.start, part.end))
         except NoDescription as error:
             raise StatedError(error.code, path_field if self.reader.path else field, part.start, error.detail) from None
-        return self.learned(found, field, part.start)
+        return found
 
-    def learned(self, found: DescribedTable, field: cython.int, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The position of a description of the message, which is remembered, among those of the batch.
+    def learned(self, found: DescribedTable | None, field: cython.int, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The position of a description of the message, which is remembered, among those of the batch; -1 for none.
 
         Args:
-            found: the description.
+            found: the description; None where the message has none.
             field: that has it.
             start: where it begins in the message.
         """
         position: cython.Py_ssize_t
+        if found is None:
+            return -1
         try:
             self.store.add(found)
         except ContradictionError as error:

@@ -8,5 +8,4 @@ from tidewire.runtime.record.descriptions cimport RecordDescriptions
 cdef class RecordDecoder(DescribedDecoder):
     cdef Tables tables
     cdef readonly RecordDescriptions descriptions
-    cdef Py_ssize_t position_of_description(self, object found, int field) except -2
     cdef JsonTable find_table(self, RecordCursor r, Part schema, Part name, int schema_field, int name_field)

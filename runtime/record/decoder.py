@@ -68,12 +68,3 @@ class RecordDecoder(DescribedDecoder):
             found = self.tables.of(names[0] or None, names[1] or None)
             self.tables.remember(r, schema, name, found)
         return found
-
-    def position_of_description(self, found: DescribedTable | None, field: cython.int) -> cython.Py_ssize_t:
-        """The position of a description of the message among those of the batch; -1 for none.
-
-        Args:
-            found: the description; None where the message has none.
-            field: its field.
-        """
-        return -1 if found is None else self.learned(found, field, 0)

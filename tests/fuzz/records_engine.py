@@ -28,7 +28,7 @@ from .crowd import Row
 from .engine import Wire
 from .mutations import OVERLONG, SINGLE
 from .paths import Way
-from .simple_engine import LARGEST, TYPES, Crowd, Seen, SimpleEngine, as_described, as_twin
+from .simple_engine import LARGEST, TYPES, Crowd, Seen, SimpleEngine, as_twin
 
 SPACE = "com.pingcap.simple.avro"
 OPTIONS = simple.Options(encoding_format="avro")
@@ -154,12 +154,7 @@ class RecordsEngine(SimpleEngine):
         return twins()
 
     def read_by_twin(self, value: bytes, known: Tables) -> Flat:
-        """The event of a message; what it describes is looked at as a whole before any of it counts."""
-        found = read(value, Seen(known))
-        for table in (found.after, found.before):
-            if table is not None:
-                as_described(table)
-        return found
+        return read(value, Seen(known))
 
     def way(self, values: Sequence[bytes]) -> Way:
         known = self.store()

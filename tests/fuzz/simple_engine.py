@@ -314,9 +314,11 @@ class SimpleEngine(Engine):
     def _read(self, value: bytes, known: Tables) -> Any:
         try:
             found = self.read_by_twin(value, known)
-            for table in (found.after, found.before):
-                if table is not None:
-                    learn(table, known)
+            described = [table for table in (found.after, found.before) if table is not None]
+            for table in described:
+                as_described(table)
+            for table in described:
+                learn(table, known)
             if found.table_version is not None:
                 readable(known[found.schema or "", found.table or "", found.table_version])
         except (MalformedError, UndescribedError, ValueError):

@@ -40,10 +40,18 @@ def of_debezium(**left_out: None) -> bytes:
         of_simple().replace(b'"?"', SURROGATE),
         of_simple(buildTs=None),
         of_simple(commitTs=None),
+        of_simple().replace(b'"tableSchema"', b'"preTableSchema": {"schema": 1}, "tableSchema"'),
         of_debezium().replace(b'"?"', SURROGATE),
         of_debezium(ts_ms=None),
     ],
-    ids=["simple, query", "simple, clock", "simple, commit ts", "debezium, query", "debezium, clock"],
+    ids=[
+        "simple, query",
+        "simple, clock",
+        "simple, commit ts",
+        "simple, table before",
+        "debezium, query",
+        "debezium, clock",
+    ],
 )
 def test_a_statement_that_is_an_error_teaches_nothing(message: bytes) -> None:
     module = debezium if b"tableChanges" in message else simple

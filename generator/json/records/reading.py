@@ -334,15 +334,8 @@ class RecordReadPlanner(JsonReadPlanner):
             return Put(column.name, put)
         return super()._put(column, cls, carrying, commit)  # type: ignore[arg-type]
 
-    def _described(self, member: DescriptionMember, cls: EventClass) -> Body:
-        planned, name = self.members[member], f"{member.identifier}_number"
-        found = own("position_of_description")(own(planned.attribute), Name(planned.field))
-        absent = (
-            when(Name(name).compared("<", 0), (missing(READER, Name(planned.field)),))
-            if member.required_of(cls.key)
-            else ()
-        )
-        return (Declare(name, SIZE, found), *absent)
+    def described_by(self, member: DescriptionMember) -> tuple[Body, Expression, Operand]:
+        return (), own(self.members[member].attribute), 0  # read with the record
 
 
 def _of_records(method: Method) -> Method:
