@@ -54,6 +54,8 @@ class Carrier:
     """The options without which it is not written."""
     absent: bool
     """Whether something stands for an event that has nothing for it."""
+    narrowed: bool = True
+    """Whether the word `max` can say that it holds less."""
 
 
 @dataclass(frozen=True)

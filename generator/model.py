@@ -307,6 +307,11 @@ class Protocol(Located):
         return ()
 
     @property
+    def registry(self) -> Word | None:
+        """The option that says where the schemas of messages are; None: they need none."""
+        return None
+
+    @property
     def key_flags(self) -> tuple[Word, ...]:
         """Flags whose columns alone keys have."""
         return ()

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from ..extract import about, entries, flag, key_word, located, need, range_of, text, word, word_list
 from ..load import YamlNode
 from ..model import Spec
-from ..plan.names import flag_constants
-from ..plan.values import runtime_name
-from ..syntax.nodes import NONE, Expression, Items, Literal, Name, named
+from ..syntax.nodes import NONE, Expression, Items, Literal, Name
 from ..words import Located, Word
+from .column_lines import LineOfColumns, codes_by_codec, flags_of_line, line_of_columns, modules_of_lines
 from .connect_blocks import BlockNode, block_nodes
 
 
@@ -37,19 +36,14 @@ class Form(Located):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FormOfColumns(Located):
+class FormOfColumns(LineOfColumns):
     """How the values of columns of some types are written in a form."""
 
-    types: tuple[Word, ...]
     form: Word
-    codec: Word
-    flagged: Word | None
-    unflagged: Word | None
     length: tuple[int, int] | None
     fraction: tuple[int, int] | None
     unscaled: bool
     """Whether it is for columns without digits behind the point that are declared."""
-    reads: bool
     bare: bool
     """Whether a reader takes it before others where no block says the form."""
     mode: tuple[Word, Word] | None
@@ -116,16 +110,11 @@ def connect_forms(node: YamlNode) -> ConnectForms:
     ]
     columns = [
         FormOfColumns(
-            **located(one),
-            types=word_list(one, "types"),
+            **line_of_columns(one),
             form=need(one, "form"),
-            codec=need(one, "codec"),
-            flagged=word(one, "flagged"),
-            unflagged=word(one, "unflagged"),
             length=range_of(one, "length"),
             fraction=range_of(one, "fraction"),
             unscaled="scale" in one,
-            reads=flag(one, "reads"),
             bare=flag(one, "bare"),
             mode=next(((key_word(one["mode"], key), need(one["mode"], key)) for key, _ in entries(one, "mode")), None),
         )
@@ -156,7 +145,6 @@ def planned_forms(spec: Spec, said: ConnectForms) -> PlannedForms:
         for one in said.forms
     )
     columns = tuple(line for one in said.columns for line in _lines(spec, one))
-    named = {runtime_name(spec, one.codec, spec.mysql_types.types[one.types[0]].storage) for one in said.columns}
     return PlannedForms(
         forms,
         columns,
@@ -165,25 +153,17 @@ def planned_forms(spec: Spec, said: ConnectForms) -> PlannedForms:
         tuple(spec.mysql_types.types[name].code for name in said.exact_plain),
         {str(who): str(where) for who, where in said.unsent.items()},
         said.fills_nulls,
-        tuple(sorted({path.partition(".")[0] for path in named})),
+        modules_of_lines(spec, said.columns),
     )
 
 
 def _lines(spec: Spec, one: FormOfColumns) -> Iterator[Expression]:
     """A call for each way in which the values are stored."""
-    flags = flag_constants(spec)
-    by_codec: dict[str, list[int]] = {}
-    for name in one.types:
-        kind = spec.mysql_types.types[name]
-        storage = kind.storage if one.flagged is None else kind.storage_with(one.flagged)
-        codec = runtime_name(spec, one.codec, storage)
-        by_codec.setdefault(codec, []).append(kind.code)
-    said = [Literal(0) if flag is None else named(flags[flag]) for flag in (one.flagged, one.unflagged)]
     limits = [NONE if limit is None else Items(tuple(map(Literal, limit))) for limit in (one.length, one.fraction)]
-    for codec, codes in by_codec.items():
+    for codec, codes in codes_by_codec(spec, one).items():
         module, _, constant = codec.partition(".")
         types = Items(tuple(map(Literal, codes)))
-        given = (types, Literal(str(one.form)), Name(module).attribute(constant), *said, *limits)
+        given = (types, Literal(str(one.form)), Name(module).attribute(constant), *flags_of_line(spec, one), *limits)
         mode = NONE if one.mode is None else Items(tuple(Literal(str(name)) for name in one.mode))
         more = [Literal(one.unscaled), Literal(one.reads), Literal(one.bare), mode]
         while more[-1] in (NONE, Literal(False)) and len(more) > 2:

@@ -5,7 +5,8 @@
 - The kind is not carried: it follows from the case.
 - A field is carried for classes of events that have it; where some lack it, something stands for absent.
 - For every class that is carried: each field is carried at most once, each that is not optional or that the class
-  `needs` at least once, whatever the options. Of the fields that say when an event was committed there is one at least.
+  `needs` at least once, whatever the options. Of the fields that say when an event was committed there is one at least,
+  unless it is of a row and rows of the protocol can be without.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def check(context: CommonContext) -> list[Problem]:
         if one.field.name == KIND_FIELD:
             found.append(problem(one.location, "the kind of an event follows from the case", "Remove event:."))
         else:
-            found += [*_fits(one), *_has(context, one)]
+            found += [*fits(one), *_has(context, one)]
     for name in context.spec.events.fields:
         found += _twice([one for one in carriers if one.field.name == name])
     by_class: dict[str, CarriedCase] = {}
@@ -40,7 +41,8 @@ def check(context: CommonContext) -> list[Problem]:
     return found
 
 
-def _fits(one: Carrier) -> Iterator[Problem]:
+def fits(one: Carrier) -> Iterator[Problem]:
+    """What the field can be that its carrier can not, or the other way round."""
     field, limits = one.field, FIELD_RANGES[one.field.type]
     if one.python == "bool" and field.type == "bool":
         return
@@ -61,7 +63,7 @@ def _fits(one: Carrier) -> Iterator[Problem]:
         yield problem(one.location, text, "Use an unsigned one.")
     if top > high:
         text = f"a reader can find {top}, the field {quoted(field.name)} ends at {high}"
-        yield problem(one.location, text, f"Say max: {high}.")
+        yield problem(one.location, text, f"Say max: {high}." if one.narrowed else f"Take one that ends at {high}.")
 
 
 def _has(context: CommonContext, one: Carrier) -> Iterator[Problem]:
@@ -103,6 +105,6 @@ def _needed(context: CommonContext, case: CarriedCase) -> Iterator[Problem]:
         elif needed and name != KIND_FIELD:
             text = f"events of class {quoted(cls.key)} need {quoted(name)}, which nothing carries"
             yield problem(case.location, text, context.remedies.carry.format(name))
-    if times and not always & set(times):
+    if times and not always & set(times) and not (context.untimed_rows and cls.images):
         text = f"nothing says when events of class {quoted(cls.key)} were committed, whatever the options"
         yield problem(case.location, text, context.remedies.carry.format(" or ".join(times)))

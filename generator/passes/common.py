@@ -46,6 +46,9 @@ class CommonContext(ABC):
     partial_images: ClassVar[bool] = False
     """Whether a row image can lack columns of the other one."""
 
+    untimed_rows: ClassVar[bool] = False
+    """Whether messages of rows can say nothing of when they were committed."""
+
     @property
     @abstractmethod
     def carried_cases(self) -> tuple[CarriedCase, ...]:
@@ -74,6 +77,17 @@ def named(name: Word | None, what: str, legal: object, plural: str = "") -> Iter
     names = [str(one) for one in legal] if hasattr(legal, "__iter__") else []
     if name is not None and name not in names:
         yield unknown(name.location, what, name, names, plural)
+
+
+def named_codec(spec: Spec, codec: Word, wire: str) -> Iterator[Problem]:
+    """A problem when a codec of values is not there, or is for another wire."""
+    legal = {key: one for key, one in spec.primitives.codecs.items() if one.wire in (None, wire)}
+    other = spec.primitives.codecs.get(codec)
+    if other is not None and codec not in legal:
+        text = f"the codec {quoted(codec)} is for wire: {other.wire}, values are written in {wire} here"
+        yield problem(codec.location, text, f"Codecs for {wire} are {listed(legal)}.")
+    else:
+        yield from named(codec, "codec", legal)
 
 
 def by_producer(protocol: Protocol, said: Iterable[Word], location: Location) -> Iterator[Problem]:

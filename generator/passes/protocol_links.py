@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model import Batching, Defect, Large, Option
-from ..problems import Problem, listed, problem, quoted
-from .common import CommonContext, by_producer, named
+from ..problems import Problem, listed, problem
+from .common import CommonContext, by_producer, named, named_codec
 
 
 def check(context: CommonContext) -> list[Problem]:
@@ -54,7 +54,6 @@ def _values(context: CommonContext) -> Iterator[Problem]:
     types = context.spec.mysql_types
     for table in context.protocol.values.values():
         wire = context.wire_of(table)
-        codecs = {key: one for key, one in context.spec.primitives.codecs.items() if one.wire in (None, wire)}
         for case in table.cases:
             for name in case.types:
                 yield from named(name, "column type", types.types, "column types")
@@ -64,12 +63,7 @@ def _values(context: CommonContext) -> Iterator[Problem]:
                 yield from by_producer(context.protocol, case.by_producer, case.at("codec"))
             unflagged = (case.unflagged,) if case.unflagged else ()
             for codec in (case.codec, *case.by_producer.values(), *case.flagged.values(), *unflagged):
-                other = context.spec.primitives.codecs.get(codec)
-                if other is not None and codec not in codecs:
-                    text = f"the codec {quoted(codec)} is for wire: {other.wire}, values are written in {wire} here"
-                    yield problem(codec.location, text, f"Codecs for {wire} are {listed(codecs)}.")
-                else:
-                    yield from named(codec, "codec", codecs)
+                yield from named_codec(context.spec, codec, wire)
 
 
 def _overwritten(context: CommonContext, defect: Defect) -> Iterator[Problem]:

@@ -26,7 +26,7 @@ def option_attribute(name: str) -> str:
 
 def options_around(protocol: Protocol) -> set[str]:
     """Options of what lies around a message, and of its decoder, which the encoder of messages knows nothing of."""
-    names: set[str | None] = {protocol.compression, *protocol.read_modes}
+    names: set[str | None] = {protocol.compression, protocol.registry, *protocol.read_modes}
     if protocol.other_encoding is not None:
         names.add(protocol.other_encoding[0])
     if protocol.large is not None:

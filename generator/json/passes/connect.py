@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...problems import Problem, listed, problem, quoted
+from ...problems import Problem, problem, quoted
 from ...words import Word
 from ..connect_blocks import BlockNode
 from ..connect_forms import ConnectForms, FormOfColumns
+from .column_lines import fitting_codec
 from .context import JsonContext
 
 
@@ -18,7 +19,7 @@ def check(context: JsonContext) -> list[Problem]:
         return []
     found = [*_forms(said), *_circles(said), *_behind_others(said)]
     for one in said.columns:
-        found += _codec(context, one)
+        found += fitting_codec(context, one)
     for struct in said.structs.values():
         found += _first_fields(said, struct)
     return found
@@ -36,17 +37,6 @@ def _forms(said: ConnectForms) -> Iterator[Problem]:
         elif str(form.name) not in used:
             text = f"no column is in the form {quoted(form.name)}"
             yield problem(form.location, text, "Remove it, or say in columns: which columns are.")
-
-
-def _codec(context: JsonContext, one: FormOfColumns) -> Iterator[Problem]:
-    """A codec that fits how the values of the columns are stored."""
-    codec = context.spec.primitives.codecs[one.codec]
-    for name in one.types:
-        kind = context.spec.mysql_types.types[name]
-        storage = kind.storage if one.flagged is None else kind.storage_with(one.flagged)
-        if str(storage) not in map(str, codec.storage):
-            text = f"{quoted(one.codec)} is not for values of {quoted(name)}, which are stored as {storage}"
-            yield problem(one.at("codec"), text, f"It is for {listed(map(str, codec.storage))}.")
 
 
 def _behind_others(said: ConnectForms) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from ...problems import Problem
 from ...words import Word
 from ..connect_blocks import COLUMNS, NAMES, BlockNode
 from ..connect_forms import ConnectForms
+from .column_lines import links_of_line
 from .context import JsonContext
 
 
@@ -27,11 +28,7 @@ def check(context: JsonContext) -> list[Problem]:
     forms = [form.name for form in said.forms]
     for one in said.columns:
         found += named(one.form, "form", forms)
-        found += named(one.codec, "codec", context.spec.primitives.codecs)
-        for flag in (one.flagged, one.unflagged):
-            found += named(flag, "flag", types.flags)
-        for name in one.types:
-            found += named(name, "column type", types.types, "column types")
+        found += links_of_line(context, one)
         if one.mode is not None:
             option = protocol.options.get(one.mode[0])
             found += named(one.mode[0], "option", protocol.options)

@@ -1,0 +1,133 @@
+"""Nodes -> the model of a protocol of registered records. The nodes have passed their JSON Schema."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..build_common import common
+from ..extract import about, entries, flag, key_word, located, need, number, texts, word, word_list
+from ..json.build import object_part, spelling
+from ..load import YamlNode
+from ..words import Word
+from .column_forms import schemas
+from .model import (
+    ALL,
+    InnerRecord,
+    RecordCase,
+    RecordMember,
+    RecordScalar,
+    Registered,
+    RegisteredProtocol,
+    RegisteredRecord,
+    RowFields,
+    ValueMark,
+)
+
+TABLE = "{table}"
+"""The name of a record that says nothing else: the table's."""
+
+
+def protocol(top: YamlNode, file: str) -> RegisteredProtocol:
+    """The model of a protocol's file, named `file` in reports."""
+    producers = tuple(texts(top, "producers"))
+    parts = [(key_word(top["parts"], key), node) for key, node in top["parts"].items()]
+    return RegisteredProtocol(
+        **common(top, file),
+        spelling=spelling(top["spelling"]),
+        schemas=schemas(top["schemas"]),
+        described_by=need(top["described"], "by"),
+        described_flags=word_list(top["described"], "flags"),
+        roots={str(name): _registered(name, node) for name, node in parts if "registered" in node},
+        records={str(name): _record(name, node, producers) for name, node in parts if "record" in node},
+        objects={str(name): object_part(name, node, producers) for name, node in parts if "object" in node},
+    )
+
+
+def _registered(name: Word, node: YamlNode) -> Registered:
+    own = node["registered"]
+    return Registered(
+        **located(own),
+        name=name,
+        record=need(own, "record"),
+        tombstone=word(own, "tombstone"),
+        marks=tuple(map(_mark, own["marks"].list())) if "marks" in own else (),
+        about=about(node),
+    )
+
+
+def _mark(node: YamlNode) -> ValueMark:
+    return ValueMark(
+        **located(node),
+        id=need(node, "id"),
+        byte=number(node, "byte") or 0,
+        event=need(node, "event"),
+        part=word(node, "part"),
+        carries=word(node, "carries"),
+        when=word(node, "when"),
+        producers=word_list(node, "producers"),
+        about=about(node),
+    )
+
+
+def _record(name: Word, node: YamlNode, producers: tuple[str, ...]) -> RegisteredRecord:
+    fields: dict[str, RecordMember] = {}
+    again = []
+    for one in node["record"].list():
+        field = _field(one, producers)
+        if fields.setdefault(str(field.id), field) is not field:
+            again.append(field)
+    return RegisteredRecord(
+        **located(node),
+        part=name,
+        named=need(node, "named") if "named" in node else Word(TABLE, name.location),
+        fields=fields,
+        again=tuple(again),
+        cases={key: _case(key_word(node["cases"], key), one) for key, one in entries(node, "cases")},
+        missing=word(node, "missing"),
+        about=about(node),
+    )
+
+
+def _field(node: YamlNode, producers: tuple[str, ...]) -> RecordMember:
+    every: dict[str, Any] = {**located(node), "id": need(node, "id"), "about": about(node)}
+    if "columns" in node:
+        return RowFields(**every, **_columns(node, producers), known_by=word(node, "known_by"))
+    every |= {"name": need(node, "name" if "name" in node else "id"), "when": _when(node)}
+    if "part" in node:
+        return InnerRecord(**every, part=need(node, "part"))
+    return RecordScalar(
+        **every,
+        type=need(node, "type"),
+        event=word(node, "event"),
+        of_old=word(node, "of_old"),
+        switch=flag(node, "switch"),
+        default=node["default"].plain(),
+    )
+
+
+def _columns(node: YamlNode, producers: tuple[str, ...]) -> dict[str, Any]:
+    """By producer; a flag that is said once is said of all."""
+    below = node["columns"]
+    if isinstance(below.plain(), dict):
+        by = tuple(key_word(below, who) for who in below.plain())
+        return {"flags": {str(who): need(below, who) for who in by}, "by": by}
+    said = need(node, "columns")
+    return {"flags": {} if said == ALL else dict.fromkeys(producers, said), "by": ()}
+
+
+def _when(node: YamlNode) -> tuple[Word, ...]:
+    """The options with any of which there is the field."""
+    below = node.get("when")
+    if below is not None and isinstance(below.plain(), str):
+        return (need(node, "when"),)
+    return word_list(node, "when")
+
+
+def _case(said: Word, node: YamlNode) -> RecordCase:
+    return RecordCase(
+        **located(node),
+        text=said,
+        event=need(node, "event"),
+        images={key_word(node["images"], key): need(node["images"], key) for key, _ in entries(node, "images")},
+        when=word(node, "when"),
+    )

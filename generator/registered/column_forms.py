@@ -1,0 +1,103 @@
+"""What schemas say of columns, and how the values of columns are written: the chapter `schemas` of a spec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..extract import entries, key_word, located, need, text, word, word_list
+from ..json.column_lines import LineOfColumns, line_of_columns
+from ..load import YamlNode
+from ..words import Located, Word
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SchemaColumn(LineOfColumns):
+    """What a schema says of columns of some types, and how their values are written."""
+
+    type: Word
+    """Avro's type."""
+    logical: str | None
+    """Avro's logical type."""
+    word: str | None
+    """TiDB's name of the type, as the schema says it."""
+    length: str | None
+    """The parameter with the length of the column."""
+    labels: str | None
+    """The parameter with its labels."""
+    default: str | None
+    """As what the default of a column is written; None: it is not."""
+    when: tuple[Word, Word] | None
+    """The option, and its choice, with which a writer takes the line."""
+    producers: tuple[Word, ...]
+    """The producers that write it; none: all do."""
+    stands_for: Word
+    """The declared type of a column of which nothing else is known."""
+
+    @property
+    def form(self) -> tuple[str, str | None, str | None]:
+        """By what a reader knows it."""
+        return str(self.type), self.logical, self.word
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Schemas(Located):
+    """How schemas of records are made, and under which subjects they are registered."""
+
+    registry: Word
+    """The option that says where schemas are."""
+    topic: Word
+    """The option that says to which topic messages are written."""
+    subjects: Mapping[str, Word]
+    """Of key and value."""
+    namespace: Word
+    parameters: Word
+    """The name under which a column's type has its parameters."""
+    word: Word
+    """The parameter with TiDB's name of the type."""
+    by_id: Word | None
+    """The option with which columns are in the order of their ids."""
+    unsent: tuple[Word, ...]
+    """The producers whose schemas have the generated columns that rows lack."""
+    refuses: tuple[Word, ...]
+    """The types of columns that no record has."""
+    columns: tuple[SchemaColumn, ...]
+
+    @property
+    def written(self) -> tuple[SchemaColumn, ...]:
+        """The lines that a writer takes."""
+        return tuple(one for one in self.columns if not one.reads)
+
+
+def schemas(node: YamlNode) -> Schemas:
+    """The model of the chapter."""
+    return Schemas(
+        **located(node),
+        registry=need(node, "registry"),
+        topic=need(node, "topic"),
+        subjects={side: need(node["subjects"], side) for side, _ in node["subjects"].items()},
+        namespace=need(node, "namespace"),
+        parameters=need(node, "parameters"),
+        word=need(node, "word"),
+        by_id=word(node, "by_id"),
+        unsent=word_list(node, "unsent"),
+        refuses=word_list(node, "refuses"),
+        columns=tuple(_lines(node)),
+    )
+
+
+def _lines(node: YamlNode) -> Iterator[SchemaColumn]:
+    for one in node["columns"].list():
+        when = [(key_word(one["when"], option), need(one["when"], option)) for option, _ in entries(one, "when")]
+        yield SchemaColumn(
+            **line_of_columns(one),
+            type=need(one, "type"),
+            logical=text(one, "logical"),
+            word=text(one, "word"),
+            length=text(one, "length"),
+            labels=text(one, "labels"),
+            default=text(one, "default"),
+            when=next(iter(when), None),
+            producers=word_list(one, "producers"),
+            stands_for=need(one, "stands_for"),
+        )

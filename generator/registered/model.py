@@ -1,0 +1,210 @@
+"""The model of protocols whose key and value are records of Avro, whose schemas a registry has.
+
+A record stands behind the number of its schema. A value can also be nothing, or something else behind a byte that says
+what. The objects of JSON that such a value can be are in the model of JSON protocols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..json.model import JsonObject, Spelling, identifier
+from ..model import Located, Protocol, Word
+from .column_forms import Schemas
+
+ALL = "all"
+"""`columns: all`: every column of the table."""
+BOOLEAN, INT, LONG, STRING = "boolean", "int", "long", "string"
+"""The types of fields that are no columns and no records."""
+
+Default: TypeAlias = int | bool | str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FieldBase(Located):
+    """What every field of a record has."""
+
+    id: Word
+    """Its name in the spec and in printed code."""
+    about: str
+
+    @property
+    def identifier(self) -> str:
+        return identifier(self.id)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RowFields(FieldBase):
+    """Those fields of a record that are the columns of a row: all of them, or those with a flag."""
+
+    flags: Mapping[str, Word]
+    """By producer the flag of the columns; no entries: all columns are there."""
+    by: tuple[Word, ...]
+    """The producers by whom it is said; none when it is said once for all."""
+    known_by: Word | None
+    """The field of the events that says by what the types of the columns are known, where the schema does not say them
+    in TiDB's words."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NamedField(FieldBase):
+    """A field with a name of its own."""
+
+    name: Word
+    """Its name in the schema."""
+    when: tuple[Word, ...]
+    """The options with any of which the record has the field; none: it always has."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class InnerRecord(NamedField):
+    """A record, or null."""
+
+    part: Word
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RecordScalar(NamedField):
+    """A number, a text, true or false: a field of the event, or the text that says what happened."""
+
+    type: Word
+    event: Word | None
+    of_old: Word | None
+    """The field that it is of events that have their old row only."""
+    switch: bool
+    default: Default
+    """What the schema says for records without the field, and what is written where an event has nothing for it."""
+
+
+RecordMember: TypeAlias = RowFields | InnerRecord | RecordScalar
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RecordCase(Located):
+    """What a record is whose switch has this text: a kind of event, and which field has which row image."""
+
+    text: Word
+    event: Word
+    images: Mapping[Word, Word]
+    when: Word | None
+    """The option without which such events have no such record."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RegisteredRecord(Located):
+    """A record."""
+
+    part: Word
+    named: Word
+    """Its name in the schema, in which {table} stands for the table's."""
+    fields: Mapping[str, RecordMember]
+    """By id, in their order."""
+    again: tuple[RecordMember, ...]
+    """Fields whose id another one has already; a right record has none."""
+    cases: Mapping[str, RecordCase]
+    missing: Word | None
+    """The kind of events that a record without the switch is."""
+    about: str
+
+    @property
+    def rows(self) -> tuple[RowFields, ...]:
+        return tuple(one for one in self.fields.values() if isinstance(one, RowFields))
+
+    @property
+    def inner(self) -> tuple[InnerRecord, ...]:
+        return tuple(one for one in self.fields.values() if isinstance(one, InnerRecord))
+
+    @property
+    def scalars(self) -> tuple[RecordScalar, ...]:
+        return tuple(one for one in self.fields.values() if isinstance(one, RecordScalar))
+
+    @property
+    def switches(self) -> tuple[RecordScalar, ...]:
+        """The fields that say what happened; a right record has one, or none."""
+        return tuple(one for one in self.scalars if one.switch)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ValueMark(Located):
+    """A value that is no record, known by its first byte: an object of JSON, or the number of a field of the events."""
+
+    id: Word
+    byte: int
+    event: Word
+    part: Word | None
+    carries: Word | None
+    """A field of the events: eight bytes, the most significant first."""
+    when: Word | None
+    """The option without which such a value is not written."""
+    producers: tuple[Word, ...]
+    """Who writes it; none: all do."""
+    about: str
+
+    @property
+    def identifier(self) -> str:
+        return identifier(self.id)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Registered(Located):
+    """What a key or a value is: a record behind the number of its schema, or what its first byte says."""
+
+    name: Word
+    record: Word
+    tombstone: Word | None
+    """The kind of events that a record without a value is."""
+    marks: tuple[ValueMark, ...]
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RegisteredProtocol(Protocol):
+    """A protocol whose key and value are such records."""
+
+    spelling: Spelling
+    """Of JSON: of objects and of schemas."""
+    schemas: Schemas
+    described_by: Word
+    """The field of the events with the version of the description by which a row is read and written."""
+    described_flags: tuple[Word, ...]
+    roots: Mapping[str, Registered]
+    """The parts that a key or a value can be, by name."""
+    records: Mapping[str, RegisteredRecord]
+    objects: Mapping[str, JsonObject]
+
+    @property
+    def value(self) -> Registered:
+        """What a value is."""
+        return self.roots[self.root]
+
+    @property
+    def key_root(self) -> Registered | None:
+        """What a key is; None: messages have none."""
+        return None if self.key is None else self.roots.get(self.key)
+
+    @property
+    def row(self) -> RegisteredRecord:
+        """The record that a value is."""
+        return self.records[self.value.record]
+
+    @property
+    def row_key(self) -> RegisteredRecord | None:
+        """The record that a key is."""
+        key = self.key_root
+        return None if key is None else self.records[key.record]
+
+    @property
+    def key_flags(self) -> tuple[Word, ...]:
+        rows = () if self.row_key is None else self.row_key.rows
+        return tuple({str(flag): flag for one in rows for flag in one.flags.values()}.values())
+
+    @property
+    def registry(self) -> Word:
+        return self.schemas.registry
+
+    def record_in(self, record: RegisteredRecord, id: str) -> RegisteredRecord:
+        """The record that has the columns of a row image: this one, or one inside of it."""
+        held = record.fields[id]
+        return self.records[held.part] if isinstance(held, InnerRecord) else record

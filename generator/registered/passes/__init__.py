@@ -1,0 +1,18 @@
+"""The passes over the words of registered records, by stage. One file each; its docstring lists its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ...passes import LINKS, MEANING, STRUCTURE
+from ...problems import Problem
+from . import columns, links, marks, structure
+from .context import RegisteredContext
+
+__all__ = ["PASSES", "RegisteredContext"]
+
+PASSES: Mapping[int, tuple[Callable[[RegisteredContext], list[Problem]], ...]] = {
+    LINKS: (links.check,),
+    STRUCTURE: (structure.check,),
+    MEANING: (columns.check, marks.check),
+}

@@ -1,0 +1,195 @@
+"""What the passes over a protocol of registered records are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...facts import FIELD_RANGES, EventField
+from ...json.model import Scalar
+from ...json.passes.context import NUMBERS, PYTHON
+from ...meaning import CarriedCase, Carrier, ColumnFact, Meaning, Remedies
+from ...model import EventKind, Word
+from ...passes.common import CommonContext, OptionUse
+from ...plan.events import NAMED
+from ...problems import Location
+from ..model import BOOLEAN, INT, LONG, STRING, RecordScalar, RegisteredProtocol, ValueMark
+
+SIGNED = {INT: (-(2**31), 2**31 - 1), LONG: (-(2**63), 2**63 - 1)}
+"""Numbers of Avro, and what they can hold."""
+UNSIGNED = (0, 2**64 - 1)
+"""What eight bytes hold, and a long whose 64 bits are those of a number without a sign."""
+
+
+@dataclass(frozen=True)
+class RegisteredContext(CommonContext):
+    """One protocol of registered records and the spec that it is part of."""
+
+    protocol: RegisteredProtocol
+
+    remedies = Remedies(
+        carry="Say event: {} in a field.",
+        absent="",
+        image="Say {}: FIELD under images:.",
+        columns={},
+        of="",
+    )
+    wire = "record"
+    untimed_rows = True
+
+    def kind(self, name: str) -> EventKind:
+        """A kind of events."""
+        return self.spec.events.kinds[name]
+
+    @cached_property
+    def carried_cases(self) -> tuple[CarriedCase, ...]:
+        """Those of records first: where a kind has several ways, what it means is said by the first."""
+        return tuple(self._carried())
+
+    def _carried(self) -> Iterator[CarriedCase]:
+        protocol = self.protocol
+        told = set()
+        for case in protocol.row.cases.values():
+            told.add(str(case.event))
+            rows = protocol.row.rows[0].location if protocol.row.rows else None
+            yield self._case(case.location, case.event, tuple(case.images), rows)
+        for mark in protocol.value.marks:
+            if mark.event not in told:
+                yield self._case(mark.location, mark.event, self.images_of_key(mark.event), mark.location)
+        told |= {str(mark.event) for mark in protocol.value.marks}
+        tombstone = protocol.value.tombstone
+        if tombstone is not None and tombstone not in told:
+            yield self._case(tombstone.location, tombstone, self.images_of_key(tombstone), tombstone.location)
+
+    def _case(self, location: Location, event: Word, images: tuple[Word, ...], rows: Location | None) -> CarriedCase:
+        kind = self.kind(event)
+        cls = self.spec.events.classes[kind.cls]
+        return CarriedCase(location, event.location, f'kind "{kind.name}"', cls, (kind,), images, rows)
+
+    def images_of_key(self, name: str) -> tuple[Word, ...]:
+        """The row image that the key has where a value has none."""
+        kind, key = self.kind(name), self.protocol.row_key
+        images = kind.images or ()
+        return images if key is not None and key.rows and len(images) == 1 else ()
+
+    @cached_property
+    def meaning(self) -> Meaning:
+        return Meaning(
+            carried_cases=self.carried_cases,
+            carriers=tuple(self._carriers()),
+            facts=tuple(self._facts()),
+            values=(),
+            flags=self.protocol.described_flags,
+        )
+
+    @cached_property
+    def row_classes(self) -> tuple[str, ...]:
+        """The classes of the events that are records, or that a key tells."""
+        protocol = self.protocol
+        kinds = [case.event for case in protocol.row.cases.values()]
+        kinds += [] if protocol.value.tombstone is None else [protocol.value.tombstone]
+        return tuple(dict.fromkeys(str(self.kind(one).cls) for one in kinds))
+
+    def _carriers(self) -> Iterator[Carrier]:
+        protocol = self.protocol
+        own = [one for one in protocol.row.scalars if one.event is not None]
+        for scalar in own:
+            yield from self._scalar(scalar)
+        yield from self._known_by()
+        schema, table = NAMED
+        yield self.carrier(Word(schema, protocol.schemas.at("namespace")), "namespace", "str", None, self.row_classes)
+        yield self.carrier(Word(table, protocol.row.at("named")), "named", "str", None, self.row_classes)
+        said = {str(name) for one in own for name in (one.event, one.of_old) if name is not None}
+        seen: set[tuple[str, str]] = {(name, cls) for name in said for cls in self.row_classes}
+        for mark in protocol.value.marks:
+            classes = (str(self.kind(mark.event).cls),)
+            if mark.carries is not None and (str(mark.carries), classes[0]) not in seen:
+                seen.add((str(mark.carries), classes[0]))
+                yield self.carried_by(mark)
+            for member in self.members_of(mark):
+                yield self._member(member, classes)
+
+    def carried_by(self, mark: ValueMark) -> Carrier:
+        """What carries the field of a mark."""
+        assert mark.carries is not None
+        return self.carrier(mark.carries, "a mark", "int", UNSIGNED, (str(self.kind(mark.event).cls),))
+
+    def carrier(
+        self,
+        name: Word,
+        what: str,
+        python: str,
+        limits: tuple[int, int] | None,
+        classes: tuple[str, ...],
+        options: tuple[Word, ...] = (),
+        absent: bool = False,
+        checked: bool = True,
+    ) -> Carrier:
+        """What carries a field of events."""
+        field = self.spec.events.fields[name]
+        return Carrier(field, name.location, what, python, limits, checked, classes, options, absent, narrowed=False)
+
+    def _scalar(self, scalar: RecordScalar) -> Iterator[Carrier]:
+        for name in (scalar.event, scalar.of_old):
+            if name is not None:
+                field = self.spec.events.fields[name]
+                what, python, limits = f"a field of type {scalar.type}", *held(scalar.type, field)
+                checked = scalar.type == STRING or limits is None
+                yield self.carrier(name, what, python, limits, self.row_classes, scalar.when, True, checked)
+
+    def _known_by(self) -> Iterator[Carrier]:
+        """What says by what the types of columns are known; all rows that say it name one field."""
+        rows = [one for record in self.protocol.records.values() for one in record.rows if one.known_by is not None]
+        if rows and rows[0].known_by is not None:
+            yield self.carrier(rows[0].known_by, "by what types are known", "str", None, self.row_classes, (), True)
+
+    def _member(self, member: Scalar, classes: tuple[str, ...]) -> Carrier:
+        assert member.event is not None
+        what, limits = f"a member of type {member.type}", NUMBERS.get(member.type)
+        absent = member.absent is not None
+        return self.carrier(member.event, what, PYTHON[member.type], limits, classes, (), absent)
+
+    def members_of(self, mark: ValueMark) -> tuple[Scalar, ...]:
+        """The members of the object behind a mark that carry something."""
+        held = None if mark.part is None else self.protocol.objects[mark.part]
+        members = () if held is None else held.members.values()
+        return tuple(one for one in members if isinstance(one, Scalar) and one.event is not None)
+
+    def _facts(self) -> Iterator[ColumnFact]:
+        """What schemas say of columns, of every class of rows."""
+        said = self.protocol.schemas
+        yield ColumnFact("types", "schemas", said.at("columns"), said.location, self.row_classes, ())
+
+    def option_uses(self) -> Iterator[OptionUse]:
+        protocol, said = self.protocol, self.protocol.schemas
+        for record in protocol.records.values():
+            for field in (*record.scalars, *record.inner):
+                yield from (OptionUse(name, "when", "bool") for name in field.when)
+            for case in record.cases.values():
+                if case.when is not None:
+                    yield OptionUse(case.when, "when", "bool")
+        for mark in protocol.value.marks:
+            if mark.when is not None:
+                yield OptionUse(mark.when, "when", "bool")
+        yield OptionUse(said.registry, "schemas.registry", "text")
+        yield OptionUse(said.topic, "schemas.topic", "text")
+        if said.by_id is not None:
+            # as with fields, it says when schemas are other ones
+            yield OptionUse(said.by_id, "when", "bool")
+        for line in said.columns:
+            if line.when is not None:
+                yield OptionUse(line.when[0], "schemas.columns.when", "choice")
+
+
+def held(kind: str, field: EventField) -> tuple[str, tuple[int, int] | None]:
+    """What a field of a record of some type is in Python when it carries a field of events, and its range.
+
+    A string holds the digits of a number without a sign, and a long the 64 bits of one.
+    """
+    whole = field.type != "bool" and FIELD_RANGES[field.type] is not None
+    if kind == BOOLEAN:
+        return "bool", None
+    if kind == STRING:
+        return ("int", UNSIGNED) if whole else ("str", None)
+    return "int", UNSIGNED if kind == LONG and field.type == "uint64" else SIGNED[kind]

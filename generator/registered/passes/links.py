@@ -1,0 +1,136 @@
+"""Every name in a protocol of registered records names something of the right kind.
+
+- there is a key; key and value are registered; parts are records, those of marks objects; ids are given once; images
+  are fields
+- event fields, kinds and images of events.yaml; options and producers of this file; flags and types of
+  mysql_types.yaml; codecs of records
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...json.model import Scalar
+from ...json.passes.column_lines import links_of_line
+from ...passes.common import by_producer, named
+from ...problems import Problem, problem, quoted
+from ...words import Word
+from ..column_forms import SchemaColumn
+from ..model import InnerRecord, RecordCase, RecordMember, RegisteredRecord, RowFields, ValueMark
+from .context import RegisteredContext
+
+
+def check(context: RegisteredContext) -> list[Problem]:
+    """The problems of this pass."""
+    protocol, types = context.protocol, context.spec.mysql_types
+    found: list[Problem] = []
+    if protocol.key is None:
+        text = "nothing tells rows that are gone, as messages have no key"
+        found.append(problem(protocol.at("root"), text, "Say key: PART."))
+    else:
+        found += named(protocol.key, "part that is registered", protocol.roots, "parts that are registered")
+    for root in protocol.roots.values():
+        found += named(root.record, "part with a record", protocol.records, "parts with a record")
+        found += named(root.tombstone, "kind of event", context.spec.events.kinds, "kinds of event")
+        for mark in root.marks:
+            found += _mark(context, mark)
+    for record in protocol.records.values():
+        found += _record(context, record)
+    for held in protocol.objects.values():
+        found += (one for member in held.again for one in _again(member.id))
+        for member in held.members.values():
+            if isinstance(member, Scalar):
+                found += named(member.event, "event field", context.spec.events.fields)
+    found += named(protocol.described_by, "event field", context.spec.events.fields)
+    for flag in protocol.described_flags:
+        found += named(flag, "flag", types.flags)
+    for word, said in protocol.spelling.says.items():
+        if said.by:
+            found += by_producer(protocol, map(_word, said.by), protocol.spelling.at(word))
+    return [*found, *_schemas(context)]
+
+
+def _word(key: str) -> Word:
+    """A key of a mapping that is said by producer."""
+    assert isinstance(key, Word)
+    return key
+
+
+def _again(id: Word) -> Iterator[Problem]:
+    yield problem(id.location, f"{quoted(id)} is there already", "Take another id.")
+
+
+def _mark(context: RegisteredContext, mark: ValueMark) -> Iterator[Problem]:
+    protocol = context.protocol
+    yield from named(mark.event, "kind of event", context.spec.events.kinds, "kinds of event")
+    yield from named(mark.part, "part with an object", protocol.objects, "parts with an object")
+    yield from named(mark.carries, "event field", context.spec.events.fields)
+    yield from named(mark.when, "option", protocol.options)
+    for producer in mark.producers:
+        yield from named(producer, "producer", protocol.producers)
+
+
+def _record(context: RegisteredContext, record: RegisteredRecord) -> Iterator[Problem]:
+    for again in record.again:
+        yield from _again(again.id)
+    for field in record.fields.values():
+        yield from _field(context, field)
+    for case in record.cases.values():
+        yield from _case(context, record, case)
+    yield from named(record.missing, "kind of event", context.spec.events.kinds, "kinds of event")
+
+
+def _field(context: RegisteredContext, field: RecordMember) -> Iterator[Problem]:
+    protocol = context.protocol
+    if isinstance(field, RowFields):
+        if field.by:
+            yield from by_producer(protocol, field.by, field.at("columns"))
+        for flag in dict.fromkeys(field.flags.values()):
+            yield from named(flag, "flag", context.spec.mysql_types.flags)
+        yield from named(field.known_by, "event field", context.spec.events.fields)
+        return
+    for option in field.when:
+        yield from named(option, "option", protocol.options)
+    if isinstance(field, InnerRecord):
+        yield from named(field.part, "part with a record", protocol.records, "parts with a record")
+    else:
+        for name in (field.event, field.of_old):
+            yield from named(name, "event field", context.spec.events.fields)
+
+
+def _case(context: RegisteredContext, record: RegisteredRecord, case: RecordCase) -> Iterator[Problem]:
+    events = context.spec.events
+    yield from named(case.event, "kind of event", events.kinds, "kinds of event")
+    yield from named(case.when, "option", context.protocol.options)
+    images = {str(image): None for cls in events.classes.values() for image in cls.images}
+    for image, id in case.images.items():
+        yield from named(image, "row image", images)
+        yield from named(id, "field", record.fields)
+
+
+def _schemas(context: RegisteredContext) -> Iterator[Problem]:
+    protocol, said, types = context.protocol, context.protocol.schemas, context.spec.mysql_types
+    for option in (said.registry, said.topic, said.by_id):
+        yield from named(option, "option", protocol.options)
+    for producer in said.unsent:
+        yield from named(producer, "producer", protocol.producers)
+    for name in said.refuses:
+        yield from named(name, "column type", types.types, "column types")
+    for line in said.columns:
+        yield from _line(context, line)
+
+
+def _line(context: RegisteredContext, line: SchemaColumn) -> Iterator[Problem]:
+    protocol = context.protocol
+    yield from links_of_line(context, line)
+    for producer in line.producers:
+        yield from named(producer, "producer", protocol.producers)
+    if line.when is not None:
+        name, choice = line.when
+        option = protocol.options.get(name)
+        yield from named(name, "option", protocol.options)
+        if option is not None and option.choices:
+            yield from named(choice, "choice", option.choices)
+    if context.spec.mysql_types.declared(line.stands_for.partition("(")[0]) is None:
+        text = f"{quoted(line.stands_for)} declares no column"
+        yield problem(line.stands_for.location, text, "Write a type as CREATE TABLE has it.")

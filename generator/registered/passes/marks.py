@@ -1,0 +1,66 @@
+"""Values that are no records, and what fields of records are when nothing is said.
+
+- The byte of a mark tells it: no other mark has it, nor does the number of a schema, which begins with 0, or with 3
+  where it is a UUID; a mark of eight bytes is told from that by its length. A kind of events has one mark, and a kind
+  with rows none with an object.
+- The field of the events that a mark carries fits into its eight bytes, also where a record carries it too.
+- A default stands for nothing: it is 0, false or an empty text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from ...passes.carriers import fits
+from ...problems import Problem, problem, quoted
+from ..model import BOOLEAN, INT, LONG, STRING, RecordScalar, ValueMark
+from .context import RegisteredContext
+
+FRAMING = 0
+"""The first byte of a record with the number of its schema before it."""
+UUID = 3
+"""The first byte where the number is a UUID, the second is 0."""
+NOTHING = {BOOLEAN: False, INT: 0, LONG: 0, STRING: ""}
+"""What is written of each type where there is nothing to say."""
+
+
+def check(context: RegisteredContext) -> list[Problem]:
+    """The problems of this pass."""
+    protocol = context.protocol
+    found: list[Problem] = []
+    by_byte: dict[int, ValueMark] = {}
+    by_kind: dict[str, ValueMark] = {}
+    carriers = {one.location for one in context.meaning.carriers}
+    for mark in protocol.value.marks:
+        if mark.part is not None and context.spec.events.classes[context.kind(mark.event).cls].images:
+            text = f"events of kind {quoted(mark.event)} are rows, of which an object says nothing"
+            found.append(problem(mark.at("part"), text, "Say carries: instead."))
+        found += _told(mark, by_byte.setdefault(mark.byte, mark), by_kind.setdefault(mark.event, mark))
+        if mark.carries is not None and mark.carries.location not in carriers:
+            found += fits(context.carried_by(mark))
+    for scalar in protocol.row.scalars:
+        found += _default(scalar)
+    return found
+
+
+def _told(mark: ValueMark, of_byte: ValueMark, of_kind: ValueMark) -> Iterator[Problem]:
+    if mark.byte == FRAMING:
+        text = f"records begin with {FRAMING} as well"
+        yield problem(mark.at("byte"), text, "Take another byte.")
+    elif mark.byte == UUID and mark.part is not None:
+        text = "records begin with it as well, where the number of their schema is a UUID"
+        yield problem(mark.at("byte"), text, "Take another byte.")
+    elif of_byte is not mark:
+        text = f"the mark {quoted(of_byte.id)} has the byte {mark.byte} already"
+        yield problem(mark.at("byte"), text, "A reader could not tell them apart; take another.")
+    if of_kind is not mark:
+        text = f"events of kind {quoted(mark.event)} have the mark {quoted(of_kind.id)} already"
+        yield problem(mark.at("event"), text, "A writer could not choose; keep one.")
+
+
+def _default(scalar: RecordScalar) -> Iterator[Problem]:
+    nothing = NOTHING[scalar.type]
+    if type(scalar.default) is not type(nothing) or scalar.default != nothing:
+        text = f"the default of {quoted(scalar.id)} does not stand for nothing"
+        yield problem(scalar.at("default"), text, f"Say default: {json.dumps(nothing)}.")

@@ -1,0 +1,170 @@
+"""How the parts of a protocol of registered records hold each other.
+
+- Key and value are registered, and no other part is. A record is that of a key, of a value, or one field of a record;
+  an object is behind one mark.
+- A key is the columns that tell a row, and no more. A record inside of another one is all columns of a row; there is
+  one, behind the columns of the record.
+- The record of the value has one text that says what happened, and cases; what a record without it is, is the kind of
+  one of them. The fields with row images have columns. No two fields have one name.
+- By what types are known is said in one field of the events.
+- The members of an object carry fields of the events, as numbers or texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...json.member_types import INTEGER, TEXT, UNSIGNED
+from ...json.model import JsonObject, Scalar
+from ...problems import Problem, listed, problem, quoted
+from ...words import Word
+from ..model import STRING, InnerRecord, RecordScalar, Registered, RegisteredRecord, RowFields
+from .context import RegisteredContext
+
+MEMBERS = (TEXT, INTEGER, UNSIGNED)
+"""What members of an object can be."""
+
+
+def check(context: RegisteredContext) -> list[Problem]:
+    """The problems of this pass."""
+    protocol = context.protocol
+    found = list(_uses(context))
+    for root in protocol.roots.values():
+        if root is protocol.key_root:
+            found += _key(root)
+        elif root is not protocol.value:
+            text = f"the part {quoted(root.name)} is registered, and neither key nor value"
+            found.append(problem(root.location, text, "Say it under root:, or remove it."))
+    for record in protocol.records.values():
+        found += _names(record)
+        found += _row(context) if record is protocol.row else _columns_alone(context, record)
+    for held in protocol.objects.values():
+        found += _object(held)
+    found += _known_by(context)
+    return found
+
+
+def _uses(context: RegisteredContext) -> Iterator[Problem]:
+    """A record or an object has one user."""
+    protocol = context.protocol
+    users: dict[str, list[Word]] = {}
+    for root in protocol.roots.values():
+        for used in (root.record, *(mark.part for mark in root.marks if mark.part is not None)):
+            users.setdefault(used, []).append(used)
+    for record in protocol.records.values():
+        for inner in record.inner:
+            users.setdefault(inner.part, []).append(inner.part)
+    for name, location in (
+        *((name, one.location) for name, one in protocol.records.items()),
+        *((name, one.location) for name, one in protocol.objects.items()),
+    ):
+        if name not in users:
+            yield problem(location, f"nothing is the part {quoted(name)}", "Name it where it belongs, or remove it.")
+        for again in users.get(name, [])[1:]:
+            first = users[name][0].location.line
+            text = f"the part {quoted(name)} is used already, in line {first}"
+            yield problem(again.location, text, "Give each a part of its own.")
+
+
+def _key(key: Registered) -> Iterator[Problem]:
+    for word in ("tombstone", "marks"):
+        if word in key.words:
+            text = f"the part {quoted(key.name)} is the key, and {word}: is of values"
+            yield problem(key.at(word), text, "Say it of the value.")
+
+
+def _names(record: RegisteredRecord) -> Iterator[Problem]:
+    seen: dict[str, Word] = {}
+    for field in (*record.inner, *record.scalars):
+        if field.name in seen:
+            text = f"the fields {quoted(seen[field.name])} and {quoted(field.id)} have the name {field.name}"
+            yield problem(field.location, text, "Give each its own.")
+        seen.setdefault(field.name, field.id)
+
+
+def _columns_alone(context: RegisteredContext, record: RegisteredRecord) -> Iterator[Problem]:
+    """A record that is only the columns of a row: of a key, or inside of the value's."""
+    for word in ("cases", "missing"):
+        if word in record.words:
+            text = f"{quoted(record.part)} is not the record of a value, which has the cases"
+            yield problem(record.at(word), text, "Move them there.")
+    if len(record.rows) != 1 or len(record.fields) != 1:
+        text = f"{quoted(record.part)} is the columns of a row, and has {listed(record.fields)}"
+        yield problem(record.at("record"), text, "Give it one field with columns:.")
+    elif record is not context.protocol.row_key:
+        yield from _all(record.rows[0])
+
+
+def _all(rows: RowFields) -> Iterator[Problem]:
+    if rows.flags:
+        text = f"{quoted(rows.id)} has some of the columns, as a key has"
+        yield problem(rows.at("columns"), text, "Say columns: all.")
+
+
+def _row(context: RegisteredContext) -> Iterator[Problem]:
+    """The record of the value."""
+    record, events = context.protocol.row, context.spec.events
+    for again in record.rows[1:]:
+        text = f"{quoted(record.rows[0].id)} has columns already"
+        yield problem(again.location, text, "Put others into a record of their own: say part:.")
+    if not record.rows:
+        text = f"{quoted(record.part)} has no columns"
+        yield problem(record.at("record"), text, "Say columns: all in a field.")
+    for rows in record.rows[:1]:
+        yield from _all(rows)
+    for second in record.inner[1:]:
+        text = f"{quoted(record.inner[0].id)} is a record already"
+        yield problem(second.location, text, "Keep one.")
+    behind = [field for field in record.fields.values() if isinstance(field, RowFields | InnerRecord)]
+    if behind and isinstance(behind[0], InnerRecord):
+        text = f"{quoted(behind[0].id)} stands before the columns, by which it is read"
+        yield problem(behind[0].location, text, "Put it behind them.")
+    if not record.switches:
+        text = f"no field of {quoted(record.part)} says what happened"
+        yield problem(record.at("record"), text, "Say switch: true in the string that does.")
+    for switch in record.switches:
+        yield from _switch(record, switch)
+    if not record.cases:
+        text = f"{quoted(record.part)} has no cases"
+        yield problem(record.location, text, "Say cases: what happened by the text of the switch.")
+    kinds = [str(case.event) for case in record.cases.values()]
+    if record.missing is not None and record.cases and record.missing not in kinds:
+        text = f"events of kind {quoted(record.missing)} have no case, by which their columns are known"
+        yield problem(record.missing.location, text, f"Name one of {listed(kinds)}.")
+    for case in record.cases.values():
+        if not events.classes[events.kinds[case.event].cls].images:
+            text = f"events of kind {quoted(case.event)} have no rows"
+            yield problem(case.event.location, text, "Say them by a mark.")
+        for id in case.images.values():
+            if isinstance(record.fields[id], RecordScalar):
+                text = f"the field {quoted(id)} is no row"
+                yield problem(id.location, text, "Name one with columns: or part:.")
+
+
+def _switch(record: RegisteredRecord, switch: RecordScalar) -> Iterator[Problem]:
+    if switch is not record.switches[0]:
+        text = f"{quoted(record.switches[0].id)} says what happened already"
+        yield problem(switch.at("switch"), text, "They could disagree; keep one.")
+    if switch.type != STRING:
+        yield problem(switch.type.location, f"what happened is said by a text, not {switch.type}", "Say string.")
+    if switch.when and record.missing is None:
+        text = f"{quoted(switch.id)} is not always there, and nothing says what a record without it is"
+        yield problem(record.location, text, "Say missing: KIND.")
+
+
+def _known_by(context: RegisteredContext) -> Iterator[Problem]:
+    said = [one.known_by for record in context.protocol.records.values() for one in record.rows if one.known_by]
+    for other in said[1:]:
+        if other != said[0]:
+            text = f"by what types are known is in {quoted(said[0])} already"
+            yield problem(other.location, text, "Say the same.")
+
+
+def _object(held: JsonObject) -> Iterator[Problem]:
+    for member in held.members.values():
+        if not isinstance(member, Scalar) or member.event is None:
+            text = f"the member {quoted(member.id)} carries nothing"
+            yield problem(member.location, text, "Say event: in it.")
+        elif member.type not in MEMBERS:
+            text = f"the member {quoted(member.id)} is neither a number nor a text"
+            yield problem(member.at("type"), text, f"Say {listed(MEMBERS)}.")

@@ -1,0 +1,25 @@
+"""The plug-in for keys and values that are records of Avro, whose schemas a registry has."""
+
+from __future__ import annotations
+
+from ..plugin import Plugin
+from .build import protocol
+from .passes import PASSES, RegisteredContext
+from .printing import codec
+from .schema import registered_message
+
+PLUGIN = Plugin(
+    name="registered",
+    containers=("registered", "record", "object"),
+    roots={"registered": {"spelling": True, "described": True, "schemas": True}},
+    reads={
+        "object": frozenset(("about", "unknown", "object")),
+        "member": frozenset(("id", "name", "type", "event", "absent", "about")),
+    },
+    keyed=("registered",),
+    build=protocol,
+    context=RegisteredContext,
+    passes=PASSES,
+    codec=codec,
+    message=registered_message,
+)
