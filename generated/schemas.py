@@ -192,6 +192,61 @@ ROW_METADATA = StructType(
 
 MESSAGES: ByProtocol[StructType] = ByProtocol(
     {
+        # Avro with a schema registry
+        "avro": StructType(
+            [
+                _field("key", StructType(
+                    [
+                        _field(
+                            "key_columns",
+                            MapType(StringType(), StringType()),
+                            "The columns that tell the row, in the order of the table.",
+                        ),
+                    ]
+                ), "The columns that tell the row."),
+                _field("value", StructType(
+                    [
+                        _field(
+                            "columns",
+                            MapType(StringType(), StringType()),
+                            "The row as it is from then on, or as it was.",
+                        ),
+                        _field(
+                            "_ticdc_before",
+                            MapType(StringType(), StringType()),
+                            "The row before an update, or the deleted one.",
+                        ),
+                        _field("_tidb_op", StringType(), "What happened."),
+                        _field("_tidb_commit_ts", LongType(), "TSO of the transaction."),
+                        _field("_tidb_commit_physical_time", LongType(), "When it committed, in milliseconds."),
+                        _field(
+                            "_tidb_row_level_checksum", StringType(), "TiDB's checksum of the row, in decimal digits."
+                        ),
+                        _field(
+                            "_tidb_corrupted",
+                            BooleanType(),
+                            "Whether the producer found that the row differs from its checksum.",
+                        ),
+                        _field("_tidb_checksum_version", IntegerType(), "How it is computed."),
+                        _field("statement", StructType(
+                            [
+                                _field("query", StringType(), "The statement."),
+                                _field("type", LongType(), "TiDB's number of what it does."),
+                                _field("schema", StringType(), "The database."),
+                                _field("table", StringType(), "The table."),
+                                _field("commitTs", DecimalType(20, 0), "TSO of the statement."),
+                            ]
+                        ), "A statement, without a schema."),
+                        _field("watermark", DecimalType(20, 0), "A watermark, without a schema: its TSO."),
+                        _field(
+                            "deleted",
+                            DecimalType(20, 0),
+                            "A row that is gone, which the key tells: the TSO of the transaction.",
+                        ),
+                    ]
+                ), "What happened."),
+            ]
+        ),
         # Canal-JSON
         "canal-json": StructType(
             [

@@ -191,5 +191,10 @@ def _defect(name: Word, node: YamlNode) -> Defect:
 
 def _lost(name: Word, node: YamlNode) -> Lost:
     return Lost(
-        **located(node), name=name, types=word_list(node, "types"), nulls=flag(node, "nulls"), about=about(node)
+        **located(node),
+        name=name,
+        types=word_list(node, "types"),
+        nulls=flag(node, "nulls"),
+        keyless=flag(node, "keyless"),
+        about=about(node),
     )

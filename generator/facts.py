@@ -201,6 +201,9 @@ OWN_TYPES: Mapping[str, str] = {
 TSO_SHIFT = 18
 """By how many bits the milliseconds of a TSO are above its counter: runtime/tso.py has the same number."""
 
+NEW = "new"
+"""The row image of the row as it is from then on, whose columns a class without row images has too."""
+
 COMMIT_TIMES = ("tso", "physical")
 """What fields mean that say when an event was committed, the best first: a class that has such fields needs one."""
 

@@ -190,6 +190,8 @@ class Lost(Located):
     types: tuple[Word, ...]
     nulls: bool
     """Whether they are NULLs; else others."""
+    keyless: bool
+    """Whether they are no values, but rows that are gone from a table without a key."""
     about: str
 
 

@@ -16,6 +16,7 @@ MODULES = (
     "json/described_encoder.py",
     "binary/encoder.py",
     "record/encoder.py",
+    "registered/encoder.py",
 )
 
 

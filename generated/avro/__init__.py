@@ -18,17 +18,17 @@ from typing import Final
 from tidewire import other_protocols
 from tidewire.avro.decoder import FORMS
 from tidewire.avro.decoder import Decoder as _WireDecoder
+from tidewire.avro.dissector import dissect as _dissect
 from tidewire.avro.encoder import Encoder as _WireEncoder
 from tidewire.events import ROLES, Event, Events
 from tidewire.runtime import require_api
 from tidewire.runtime.codec import Message
 from tidewire.runtime.detecting.signs import Signs
-from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder, Lost, ProtocolFacts
+from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder, ProtocolFacts, Lost
 from tidewire.runtime.options import COMPUTE_CHECKSUM, INVALID_TEXT, VERIFY_CHECKSUM, CodecOptions, option
 from tidewire.runtime.registered.codec import RegisteredCodec
 from tidewire.runtime.registered.facts import RecordFacts
 from tidewire.runtime.registry import SchemaRegistry, open_registry
-from tidewire.runtime.wire.spans import Span
 from tidewire.tables import TableStore
 
 require_api(1)
@@ -37,11 +37,6 @@ __all__ = [
     "CARRIED_FLAGS", "CARRIES", "NAME", "Decoder", "Encoder", "Message", "Options", "decode", "decode_batch", "dissect",
     "encode", "encode_batch"
 ]
-
-
-def _dissect(value: bytes, key: bytes | None = None, tables: TableStore | None = None, schemas: SchemaRegistry | None = None) -> list[Span]:
-    return []
-
 
 FACTS: Final = ProtocolFacts(
     name="avro",
@@ -55,7 +50,7 @@ FACTS: Final = ProtocolFacts(
         )
     ),
     carried_flags=195,
-    signs=Signs(b"\x00"),
+    signs=Signs(b'\x00'),
     roles=ROLES,
     described=True,
     described_by="commit_ts",
@@ -77,7 +72,8 @@ FACTS: Final = ProtocolFacts(
     losses={
         "keyless-row": Lost(
             (), False,
-            "A row that is gone from a table without a key has a message without key and value, which says nothing.",
+            "A row that is gone from a table without a key has a message without key and value, which says "
+            "nothing.",
         ),
     },
 )
@@ -99,14 +95,38 @@ class Options(CodecOptions):
 
     PROTOCOL = NAME
 
-    enable_tidb_extension: bool = option(False, "Rows say what happened and when: without it an update reads as an insert, and no row has a commit ts.")
-    enable_row_checksum: bool = option(False, "Rows carry their checksums (integrity-check-level=correctness of the changefeed).", needs=("enable-tidb-extension",))
-    avro_enable_watermark: bool = option(False, "Watermarks and statements are sent, and deleted rows say when they were deleted.", needs=("enable-tidb-extension",))
-    avro_include_before_value: bool = option(False, "Rows have what they were before, also those that are deleted.", producers=("ticdc",), shows="old")
-    avro_decimal_handling_mode: str = option("precise", "How DECIMAL is written: as a decimal of Avro, or as a text.", choices=("precise", "string"))
-    avro_bigint_unsigned_handling_mode: str = option("long", "How BIGINT UNSIGNED is written: as a long, which is negative from 2^63 on, or as a text.", choices=("long", "string"))
-    topic: str = option("{schema}_{table}", "The topic that messages are written to, of which the names of subjects are made; {schema} and {table} stand for the names of a row's table.")
-    schema_registry: str = option("", "Where schemas are: the URL of a registry, or the path of a file with saved schemas.")
+    enable_tidb_extension: bool = option(
+        False, "Rows say what happened and when: without it an update reads as an insert, and no row has a commit ts."
+    )
+    enable_row_checksum: bool = option(
+        False,
+        "Rows carry their checksums (integrity-check-level=correctness of the changefeed).",
+        needs=("enable-tidb-extension",),
+    )
+    avro_enable_watermark: bool = option(
+        False,
+        "Watermarks and statements are sent, and deleted rows say when they were deleted.",
+        needs=("enable-tidb-extension",),
+    )
+    avro_include_before_value: bool = option(
+        False, "Rows have what they were before, also those that are deleted.", producers=("ticdc",), shows="old"
+    )
+    avro_decimal_handling_mode: str = option(
+        "precise", "How DECIMAL is written: as a decimal of Avro, or as a text.", choices=("precise", "string")
+    )
+    avro_bigint_unsigned_handling_mode: str = option(
+        "long",
+        "How BIGINT UNSIGNED is written: as a long, which is negative from 2^63 on, or as a text.",
+        choices=("long", "string"),
+    )
+    topic: str = option(
+        "{schema}_{table}",
+        "The topic that messages are written to, of which the names of subjects are made; {schema} and {table} stand "
+        "for the names of a row's table.",
+    )
+    schema_registry: str = option(
+        "", "Where schemas are: the URL of a registry, or the path of a file with saved schemas."
+    )
     producer: str = option("tiflow", "Whose bytes are written.", choices=("tiflow", "ticdc"))
     invalid_text: str = INVALID_TEXT.field()
     verify_checksum: bool = VERIFY_CHECKSUM.field()
@@ -137,7 +157,9 @@ class Decoder(FacadeDecoder[Options]):
     ) -> None:
         options = options or Options()
         self.tables: TableStore = TableStore.given(tables)
-        self.schemas = open_registry(options.schema_registry) if schemas is None and options.schema_registry else schemas
+        if schemas is None and options.schema_registry:
+            schemas = open_registry(options.schema_registry)
+        self.schemas = schemas
         super().__init__(options, other_protocols(NAME), self.tables)
 
     def _wire(self) -> _WireDecoder:
@@ -149,8 +171,8 @@ class Encoder(FacadeEncoder[Options]):
 
     Args:
         options: of the protocol.
-        tables: the descriptions of tables that are known already, where something is computed of rows; it then gets
-            those that events have. None: none are.
+        tables: the descriptions of tables that are known already, by which schemas are made; it gets those that events
+            have. None: none are.
         schemas: registers the schemas of records; None: what the option schema-registry names.
 
     Attributes:
@@ -165,7 +187,9 @@ class Encoder(FacadeEncoder[Options]):
     ) -> None:
         options = options or Options()
         self.tables: TableStore = TableStore.given(tables)
-        self.schemas = open_registry(options.schema_registry) if schemas is None and options.schema_registry else schemas
+        if schemas is None and options.schema_registry:
+            schemas = open_registry(options.schema_registry)
+        self.schemas = schemas
         super().__init__(options, tables=self.tables)
 
     def _wire(self) -> _WireEncoder:

@@ -3,7 +3,7 @@ cimport cython
 
 from tidewire.avro.name_numbers cimport (
     MESSAGE, KIND, COMMIT_TS, COMMIT_MS, TABLE, DDL_TYPE, QUERY, TYPES_FROM, CHECKSUM, CHECKSUM_BEFORE,
-    CHECKSUM_VERSION, CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D
+    CHECKSUM_VERSION, CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_U, CASE_D
 )
 from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, NULLABLE, UNSIGNED
 from tidewire.runtime.arrow.columns cimport Columns
@@ -22,7 +22,7 @@ cdef int ROW_COMMIT_MS
 cdef int ROW_CHECKSUM
 cdef int ROW_CORRUPTED
 cdef int ROW_CHECKSUM_VERSION
-cdef int STATEMENT
+cdef int STATEMENT_MARK
 cdef int WATERMARK_MARK
 cdef int DELETED_MARK
 cdef int OP_SLOT
@@ -38,5 +38,5 @@ cdef class Decoder(RegisteredDecoder):
     cdef int read_watermark(self, RecordCursor r, Py_ssize_t message) except -1
     cdef int read_deleted(self, RecordCursor key, bint has_key, RecordCursor r, Py_ssize_t message) except -1
     cdef int put_row(self, RecordCursor r, Py_ssize_t message) except -1
-    cdef int put_row_of_key(self, Py_ssize_t message, int kind, bint timed, unsigned long long commit_ts) except -1
+    cdef int put_delete_of_key(self, Py_ssize_t message, bint has_commit_ts, unsigned long long commit_ts) except -1
     cdef int put_no_row(self, Py_ssize_t row) except -1

@@ -1,7 +1,7 @@
 """Decoder of Avro with a schema registry.
 
-A record in Avro's binary encoding for a changed row, by a schema that a registry has under the number before it. The
-Kafka key is a record of the columns that tell the row; a deleted row has a key only.
+A record in Avro's binary encoding for a changed row, by a schema that a registry has under the number before
+it. The Kafka key is a record of the columns that tell the row; a deleted row has a key only.
 
 Follow a message through `read_message`: its first byte says what it is, and a row is read by the schema whose id stands
 before it.
@@ -10,7 +10,7 @@ before it.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from tidewire.avro.names import EVENT_POSITIONS, EVENT_STORAGE
 from tidewire.events import EVENT_SCHEMA
@@ -52,7 +52,7 @@ KEY_FIELDS = 2
 
 (
     KEY, COLUMN_OF_ROW_KEY, VALUE, COLUMN_OF_ROW, COLUMN_OF_BEFORE, ROW_OP, ROW_COMMIT_TS, ROW_COMMIT_MS, ROW_CHECKSUM,
-    ROW_CORRUPTED, ROW_CHECKSUM_VERSION, STATEMENT, WATERMARK_MARK, DELETED_MARK
+    ROW_CORRUPTED, ROW_CHECKSUM_VERSION, STATEMENT_MARK, WATERMARK_MARK, DELETED_MARK
 ) = range(14)
 
 (OP_SLOT, COMMIT_TS_SLOT, COMMIT_MS_SLOT, CHECKSUM_SLOT, CORRUPTED_SLOT, CHECKSUM_VERSION_SLOT) = range(6)
@@ -65,16 +65,33 @@ FORMS: Final = FieldForms(
         FieldForm((3,), UNSIGNED, 0, "long", None, "INT UNSIGNED", codecs.UNSIGNED_LONG, "number", "int unsigned"),
         FieldForm((8,), 0, UNSIGNED, "long", None, "BIGINT", codecs.LONG, "number", "bigint"),
         FieldForm(
-            (8,), UNSIGNED, 0, "string", None, "BIGINT UNSIGNED", codecs.UINT_STRING, "text", "bigint unsigned",
-            when=("avro-bigint-unsigned-handling-mode", "string")
+            (8,),
+            UNSIGNED,
+            0,
+            "string",
+            None,
+            "BIGINT UNSIGNED",
+            codecs.UINT_STRING,
+            "text",
+            "bigint unsigned",
+            when=("avro-bigint-unsigned-handling-mode", "string"),
         ),
         FieldForm(
             (8,), UNSIGNED, 0, "long", None, "BIGINT UNSIGNED", codecs.UNSIGNED_LONG, "number", "bigint unsigned"
         ),
         FieldForm((13,), 0, 0, "int", None, "YEAR", fields.INT, "number", "year"),
         FieldForm(
-            (16,), 0, 0, "bytes", None, "BIT", fields.BITS_TRIMMED, "base64", "bit", length="length",
-            producers=("tiflow",)
+            (16,),
+            0,
+            0,
+            "bytes",
+            None,
+            "BIT",
+            fields.BITS_TRIMMED,
+            "base64",
+            "bit",
+            length="length",
+            producers=("tiflow",),
         ),
         FieldForm(
             (16,), 0, 0, "bytes", None, "BIT", fields.BITS_WHOLE, "base64", "bit", length="length", producers=("ticdc",)
@@ -82,8 +99,16 @@ FORMS: Final = FieldForms(
         FieldForm((4,), 0, 0, "float", None, "FLOAT", codecs.FLOAT, "single", "float"),
         FieldForm((5,), 0, 0, "double", None, "DOUBLE", codecs.DOUBLE, "double", "double"),
         FieldForm(
-            (246,), 0, 0, "string", None, "DECIMAL", codecs.STRING, "text", "decimal",
-            when=("avro-decimal-handling-mode", "string")
+            (246,),
+            0,
+            0,
+            "string",
+            None,
+            "DECIMAL",
+            codecs.STRING,
+            "text",
+            "decimal",
+            when=("avro-decimal-handling-mode", "string"),
         ),
         FieldForm((246,), 0, 0, "bytes", "decimal", "DECIMAL", fields.DECIMAL, None, "decimal"),
         FieldForm(
@@ -114,17 +139,17 @@ FORMS: Final = FieldForms(
 )
 """What schemas say of columns, and how their values are written then."""
 
-ROW_KEY: Final = RecordPart("{table}", (RowColumns(COLUMN_OF_ROW_KEY),))
+ROW_KEY_RECORD: Final = RecordPart("{table}", (RowColumns(COLUMN_OF_ROW_KEY),))
 """The columns that tell the row."""
 
-BEFORE: Final = RecordPart("{table}_before", (RowColumns(COLUMN_OF_BEFORE),))
+BEFORE_RECORD: Final = RecordPart("{table}_before", (RowColumns(COLUMN_OF_BEFORE),))
 """The row before the change."""
 
-ROW: Final = RecordPart(
+ROW_RECORD: Final = RecordPart(
     "{table}",
     (
         RowColumns(COLUMN_OF_ROW),
-        Inner("_ticdc_before", BEFORE, ("avro-include-before-value",)),
+        Inner("_ticdc_before", BEFORE_RECORD, ("avro-include-before-value",)),
         ScalarField("_tidb_op", "string", '""', ROW_OP, ("enable-tidb-extension", "avro-include-before-value")),
         ScalarField("_tidb_commit_ts", "long", "0", ROW_COMMIT_TS, ("enable-tidb-extension",)),
         ScalarField("_tidb_commit_physical_time", "long", "0", ROW_COMMIT_MS, ("enable-tidb-extension",)),
@@ -142,9 +167,9 @@ STATEMENT_MEMBERS: Final = (
     StatementMember("table", "text", '""'),
     StatementMember("commitTs", "unsigned", None),
 )
-"""The members of a statement."""
+"""A statement."""
 
-OPERATIONS: Final = (b"c", b"u", b"d")
+OPERATIONS: Final = (b'c', b'u', b'd')
 """What _tidb_op can be."""
 
 
@@ -165,8 +190,8 @@ class Decoder(RegisteredDecoder):
             EVENT_STORAGE,
             invalid_text,
             FORMS,
-            ROW,
-            ROW_KEY,
+            ROW_RECORD,
+            ROW_KEY_RECORD,
             declared,
             (NULLABLE, HANDLE_KEY),
             schemas,
@@ -186,7 +211,7 @@ class Decoder(RegisteredDecoder):
             if not has_key:
                 return self.put_nothing()
             self.read_key(key, KEY, message)
-            return self.put_row_of_key(message, DELETE, False, 0)
+            return self.put_delete_of_key(message, False, 0)
         if r.begins(1):
             return self.read_statement(r, message)
         if r.begins(2):
@@ -200,15 +225,14 @@ class Decoder(RegisteredDecoder):
         """A statement, without a schema."""
         row: cython.Py_ssize_t = self.events.rows
         r.pos += 1
-        said: list[object] = self.members(r, STATEMENT_MEMBERS, STATEMENT)
+        said: list[Any] = self.members(r, STATEMENT_MEMBERS, STATEMENT_MARK)
         self.events.reserve(row + 1)
         self.events.put_int(MESSAGE, row, message)
         self.events.put_int(KIND, row, DDL)
-        self.put_said_text(QUERY, row, said[0])
-        self.put_said_int(DDL_TYPE, row, said[1], 0, 255, STATEMENT, "/type")
-        self.events.put_int(TABLE, row, self.said_table(said[2], said[3]))
         self.put_said_uint(COMMIT_TS, row, said[4])
-        self.events.put_null(COMMIT_MS, row)  # commit_ms
+        self.events.put_int(TABLE, row, self.said_table(said[2], said[3]))
+        self.put_said_int(DDL_TYPE, row, said[1], 0, 255, STATEMENT_MARK, "/type")
+        self.put_said_text(QUERY, row, said[0])
         self.put_no_row(row)
         self.events.rows = row + 1
         return 0
@@ -221,10 +245,9 @@ class Decoder(RegisteredDecoder):
         self.events.put_int(MESSAGE, row, message)
         self.events.put_int(KIND, row, WATERMARK)
         self.events.put_uint(COMMIT_TS, row, self.marked_number(r, WATERMARK_MARK))
-        self.events.put_null(COMMIT_MS, row)  # commit_ms
         self.events.put_int(TABLE, row, self.said_table(None, None))
-        self.events.put_null(QUERY, row)  # query
-        self.events.put_null(DDL_TYPE, row)  # ddl_type
+        self.events.put_null(DDL_TYPE, row)
+        self.events.put_null(QUERY, row)
         self.put_no_row(row)
         self.events.rows = row + 1
         return 0
@@ -238,7 +261,7 @@ class Decoder(RegisteredDecoder):
         if not has_key:
             return self.put_nothing()
         self.read_key(key, KEY, message)
-        return self.put_row_of_key(message, DELETE, True, number)
+        return self.put_delete_of_key(message, True, number)
 
     def put_row(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:
         """A row that was inserted or updated or deleted."""
@@ -260,60 +283,60 @@ class Decoder(RegisteredDecoder):
             self.record.forget_inner()
             self.put_image(NEW_LAYOUT, NEW_ROW, row, self.record.layout, self.record.row)
             self.put_image(OLD_LAYOUT, OLD_ROW, row, -1, -1)
-        self.events.put_int(TABLE, row, self.position_of(self.record))
         self.put_unsigned(COMMIT_TS, row, COMMIT_TS_SLOT)
         if self.record.slots[COMMIT_TS_SLOT].given:
             self.events.put_null(COMMIT_MS, row)
         else:
             self.put_number(COMMIT_MS, row, COMMIT_MS_SLOT)
-        self.events.put_null(QUERY, row)  # query
-        self.events.put_null(DDL_TYPE, row)  # ddl_type
+        self.events.put_int(TABLE, row, self.position_of(self.record))
+        self.events.put_null(DDL_TYPE, row)
+        self.events.put_null(QUERY, row)
         self.put_types(TYPES_FROM, row, self.record)
-        if case == CASE_D:  # the old row's, where there is no new one
+        if case == CASE_D:
             self.events.put_null(CHECKSUM, row)
             self.put_digits(r, CHECKSUM_BEFORE, row, CHECKSUM_SLOT, 4294967295, ROW_CHECKSUM)
         else:
             self.put_digits(r, CHECKSUM, row, CHECKSUM_SLOT, 4294967295, ROW_CHECKSUM)
             self.events.put_null(CHECKSUM_BEFORE, row)
-        self.put_number(CHECKSUM_CORRUPTED, row, CORRUPTED_SLOT)
         self.put_number(CHECKSUM_VERSION, row, CHECKSUM_VERSION_SLOT)
+        self.put_number(CHECKSUM_CORRUPTED, row, CORRUPTED_SLOT)
         self.events.rows = row + 1
         return 0
 
-    def put_row_of_key(
-        self, message: cython.Py_ssize_t, kind: cython.int, timed: cython.bint, commit_ts: cython.ulonglong
+    def put_delete_of_key(
+        self, message: cython.Py_ssize_t, has_commit_ts: cython.bint, commit_ts: cython.ulonglong
     ) -> cython.int:
-        """A row of which the key alone says what it was."""
+        """An event of kind delete, of whose row the key alone says what it was."""
         row: cython.Py_ssize_t = self.events.rows
         self.events.reserve(row + 1)
         self.events.put_int(MESSAGE, row, message)
-        self.events.put_int(KIND, row, kind)
-        if timed:
+        self.events.put_int(KIND, row, DELETE)
+        if has_commit_ts:
             self.events.put_uint(COMMIT_TS, row, commit_ts)
         else:
             self.events.put_null(COMMIT_TS, row)
-        self.events.put_null(COMMIT_MS, row)  # commit_ms
+        self.events.put_null(COMMIT_MS, row)
         self.events.put_int(TABLE, row, self.position_of(self.key_record))
-        self.events.put_null(QUERY, row)  # query
-        self.events.put_null(DDL_TYPE, row)  # ddl_type
+        self.events.put_null(DDL_TYPE, row)
+        self.events.put_null(QUERY, row)
         self.put_types(TYPES_FROM, row, self.key_record)
-        self.events.put_null(CHECKSUM, row)  # checksum
-        self.events.put_null(CHECKSUM_BEFORE, row)  # checksum_before
-        self.events.put_null(CHECKSUM_CORRUPTED, row)  # checksum_corrupted
-        self.events.put_null(CHECKSUM_VERSION, row)  # checksum_version
+        self.events.put_null(CHECKSUM, row)
+        self.events.put_null(CHECKSUM_BEFORE, row)
+        self.events.put_null(CHECKSUM_VERSION, row)
+        self.events.put_null(CHECKSUM_CORRUPTED, row)
         self.put_image(NEW_LAYOUT, NEW_ROW, row, -1, -1)
         self.put_image(OLD_LAYOUT, OLD_ROW, row, self.key_record.layout, self.key_record.row)
         self.events.rows = row + 1
         return 0
 
     def put_no_row(self, row: cython.Py_ssize_t) -> cython.int:
-        """Nothing in the columns that only a row fills: types_from, checksum, checksum_before, checksum_version,
-        checksum_corrupted, new_layout, new_row, old_layout, old_row."""
-        self.events.put_null(TYPES_FROM, row)  # types_from
-        self.events.put_null(CHECKSUM, row)  # checksum
-        self.events.put_null(CHECKSUM_BEFORE, row)  # checksum_before
-        self.events.put_null(CHECKSUM_VERSION, row)  # checksum_version
-        self.events.put_null(CHECKSUM_CORRUPTED, row)  # checksum_corrupted
+        """Nothing in the columns that only a row fills."""
+        self.events.put_null(COMMIT_MS, row)
+        self.events.put_null(TYPES_FROM, row)
+        self.events.put_null(CHECKSUM, row)
+        self.events.put_null(CHECKSUM_BEFORE, row)
+        self.events.put_null(CHECKSUM_VERSION, row)
+        self.events.put_null(CHECKSUM_CORRUPTED, row)
         self.put_image(NEW_LAYOUT, NEW_ROW, row, -1, -1)
         self.put_image(OLD_LAYOUT, OLD_ROW, row, -1, -1)
         return 0

@@ -6,7 +6,7 @@ from tidewire.avro.name_numbers cimport (
     NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, TABLE_AFTER, ALL_COLUMNS, KEY_COLUMNS
 )
 from tidewire.name_numbers cimport (
-    INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, MULTIPLE_KEY, NULLABLE, PRIMARY_KEY, UNIQUE_KEY
+    INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, PRIMARY_KEY, UNIQUE_KEY, MULTIPLE_KEY, NULLABLE
 )
 from tidewire.runtime.record.sink cimport RecordSink
 from tidewire.runtime.registered.encoder cimport RegisteredEncoder
@@ -22,5 +22,5 @@ cdef class Encoder(RegisteredEncoder):
     cdef int write_insert(self, RecordSink s, Py_ssize_t event) except -1
     cdef int write_update(self, RecordSink s, Py_ssize_t event) except -1
     cdef int write_delete(self, RecordSink s, Py_ssize_t event) except -1
-    cdef int write_statement(self, RecordSink s, Py_ssize_t event) except -1
+    cdef int write_ddl(self, RecordSink s, Py_ssize_t event) except -1
     cdef int write_watermark(self, RecordSink s, Py_ssize_t event) except -1

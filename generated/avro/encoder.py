@@ -1,7 +1,7 @@
 """Encoder of Avro with a schema registry.
 
-A record in Avro's binary encoding for a changed row, by a schema that a registry has under the number before it. The
-Kafka key is a record of the columns that tell the row; a deleted row has a key only.
+A record in Avro's binary encoding for a changed row, by a schema that a registry has under the number before
+it. The Kafka key is a record of the columns that tell the row; a deleted row has a key only.
 
 Follow an event through the function of its kind, such as `write_insert`: what is the same in every such message stands
 there as it is sent.
@@ -10,7 +10,7 @@ there as it is sent.
 
 from __future__ import annotations
 
-from tidewire.avro.decoder import FORMS, ROW, ROW_KEY, STATEMENT_MEMBERS
+from tidewire.avro.decoder import FORMS, ROW_KEY_RECORD, ROW_RECORD, STATEMENT_MEMBERS
 from tidewire.avro.names import EVENT_COLUMNS, EVENT_STORAGE
 from tidewire.events import KIND_NAMES
 from tidewire.mysql import declared
@@ -30,11 +30,11 @@ except ImportError:
     from tidewire.runtime import nocython as cython
 if not cython.compiled:  # compiled code has them from its .pxd
     from tidewire.avro.names import (
-        KIND, COMMIT_TS, COMMIT_MS, TABLE, DDL_TYPE, QUERY, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION, CHECKSUM_CORRUPTED,
-        NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, TABLE_AFTER, ALL_COLUMNS, KEY_COLUMNS
+        KIND, COMMIT_TS, COMMIT_MS, TABLE, DDL_TYPE, QUERY, CHECKSUM, CHECKSUM_BEFORE, CHECKSUM_VERSION,
+        CHECKSUM_CORRUPTED, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, TABLE_AFTER, ALL_COLUMNS, KEY_COLUMNS
     )
     from tidewire.names import (
-        INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, MULTIPLE_KEY, NULLABLE, PRIMARY_KEY, UNIQUE_KEY
+        INSERT, UPDATE, DELETE, DDL, WATERMARK, BOOTSTRAP, HANDLE_KEY, PRIMARY_KEY, UNIQUE_KEY, MULTIPLE_KEY, NULLABLE
     )
 
 
@@ -46,8 +46,11 @@ CARRIED = {
 }
 """What messages carry of events, by producer."""
 
-SPELLING = Spelling(True, True, True, 1)
-"""How JSON is spelled."""
+SPELLINGS = {
+    "tiflow": Spelling(html=True, letters=True, separators=True, exponent=1),
+    "ticdc": Spelling(html=True, letters=True, separators=True, exponent=1),
+}
+"""How each producer spells JSON."""
 
 WORDS = SchemaWords("default.{schema}", "{topic}-key", "{topic}-value", "enable-row-checksum", ("ticdc",))
 """What schemas say besides columns."""
@@ -77,17 +80,17 @@ class Encoder(RegisteredEncoder):
         options = {
             "enable-tidb-extension": enable_tidb_extension,
             "enable-row-checksum": enable_row_checksum,
-            "avro-enable-watermark": avro_enable_watermark,
             "avro-include-before-value": avro_include_before_value,
             "avro-decimal-handling-mode": avro_decimal_handling_mode,
             "avro-bigint-unsigned-handling-mode": avro_bigint_unsigned_handling_mode,
         }
+        spelling = SPELLINGS[producer]
         super().__init__(
             CARRIED[producer],
-            SPELLING,
-            SchemaWriter(FORMS, WORDS, "avro", producer, options, topic, SPELLING, declared, NULLABLE),
-            ROW,
-            ROW_KEY,
+            spelling,
+            SchemaWriter(FORMS, WORDS, "avro", producer, options, topic, spelling, declared, NULLABLE),
+            ROW_RECORD,
+            ROW_KEY_RECORD,
             STATEMENT_MEMBERS,
             (HANDLE_KEY, PRIMARY_KEY | UNIQUE_KEY | MULTIPLE_KEY),
             store,
@@ -112,6 +115,8 @@ class Encoder(RegisteredEncoder):
                 self.refuse("insert needs a table")
             if self.enable_tidb_extension and self.events.null_at(COMMIT_TS, event):
                 self.refuse("insert needs commit_ts")
+            if not self.events.null_at(CHECKSUM, event) and not 0 <= self.events.int_at(CHECKSUM, event) <= 4294967295:
+                self.refuse("checksum is 0 to 4294967295")
         elif kind == UPDATE:
             if self.events.int_at(NEW_LAYOUT, event) < 0:
                 self.refuse("update needs a row image `new`")
@@ -126,6 +131,8 @@ class Encoder(RegisteredEncoder):
                 self.refuse("update needs a table")
             if self.enable_tidb_extension and self.events.null_at(COMMIT_TS, event):
                 self.refuse("update needs commit_ts")
+            if not self.events.null_at(CHECKSUM, event) and not 0 <= self.events.int_at(CHECKSUM, event) <= 4294967295:
+                self.refuse("checksum is 0 to 4294967295")
         elif kind == DELETE:
             if self.events.int_at(NEW_LAYOUT, event) >= 0:
                 self.refuse("delete has no row image `new`, this one has: is it an update?")
@@ -137,18 +144,26 @@ class Encoder(RegisteredEncoder):
             if self.nameless and not self.has_table(table):
                 self.refuse("delete needs a table")
             if (
-                (self.enable_tidb_extension and self.avro_include_before_value)
-                or (self.avro_enable_watermark and self.as_ticdc)
-            ) and self.events.null_at(COMMIT_TS, event):
+                (
+                    self.enable_tidb_extension and self.avro_include_before_value
+                    or self.avro_enable_watermark and self.as_ticdc
+                )
+                and self.events.null_at(COMMIT_TS, event)
+            ):
                 self.refuse("delete needs commit_ts")
+            if (
+                not self.events.null_at(CHECKSUM_BEFORE, event)
+                and not 0 <= self.events.int_at(CHECKSUM_BEFORE, event) <= 4294967295
+            ):
+                self.refuse("checksum_before is 0 to 4294967295")
         elif kind == DDL:
-            if self.events.null_at(COMMIT_TS, event):
-                self.refuse("ddl needs commit_ts")
             if self.events.null_at(QUERY, event):
                 self.refuse("ddl needs query")
             if self.events.null_at(DDL_TYPE, event):
                 self.refuse("ddl needs ddl_type")
-            if not 0 <= self.events.int_at(DDL_TYPE, event) <= 255:
+            if self.events.null_at(COMMIT_TS, event):
+                self.refuse("ddl needs commit_ts")
+            if not self.events.null_at(DDL_TYPE, event) and not 0 <= self.events.int_at(DDL_TYPE, event) <= 255:
                 self.refuse("ddl_type is 0 to 255")
         elif kind == WATERMARK:
             if self.events.null_at(COMMIT_TS, event):
@@ -180,23 +195,17 @@ class Encoder(RegisteredEncoder):
         """The value and the key of an event."""
         kind: cython.longlong = self.events.int_at(KIND, event)
         if kind == INSERT:
-            self.write_key(
-                key, self.events.int_at(NEW_LAYOUT, event), self.events.int_at(NEW_ROW, event), KEY_COLUMNS
-            )
+            self.write_key(key, self.events.int_at(NEW_LAYOUT, event), self.events.int_at(NEW_ROW, event), KEY_COLUMNS)
             self.write_insert(s, event)
         elif kind == UPDATE:
-            self.write_key(
-                key, self.events.int_at(NEW_LAYOUT, event), self.events.int_at(NEW_ROW, event), KEY_COLUMNS
-            )
+            self.write_key(key, self.events.int_at(NEW_LAYOUT, event), self.events.int_at(NEW_ROW, event), KEY_COLUMNS)
             self.write_update(s, event)
         elif kind == DELETE:
-            self.write_key(
-                key, self.events.int_at(OLD_LAYOUT, event), self.events.int_at(OLD_ROW, event), KEY_COLUMNS
-            )
+            self.write_key(key, self.events.int_at(OLD_LAYOUT, event), self.events.int_at(OLD_ROW, event), KEY_COLUMNS)
             self.write_delete(s, event)
         elif kind == DDL:
             self.no_key = True
-            self.write_statement(s, event)
+            self.write_ddl(s, event)
         elif kind == WATERMARK:
             self.no_key = True
             self.write_watermark(s, event)
@@ -208,9 +217,9 @@ class Encoder(RegisteredEncoder):
         s.raw(new.head)
         new.write(s, self.events.int_at(NEW_ROW, event))
         if self.avro_include_before_value:
-            s.raw(b"\x00")
+            s.raw(b'\x00')
         if self.enable_tidb_extension or self.avro_include_before_value:
-            s.raw(b"\x02c")
+            s.raw(b'\x02c')
         if self.enable_tidb_extension:
             self.put_unsigned(s, COMMIT_TS, "commit_ts", event)
             s.integer(self.physical_ms(event, COMMIT_TS, COMMIT_MS))
@@ -228,10 +237,10 @@ class Encoder(RegisteredEncoder):
         if self.avro_include_before_value:
             old: WrittenRows = self.rows_of(self.events.int_at(OLD_LAYOUT, event), ALL_COLUMNS)
             self.check_alike(new, old, "old")
-            s.raw(b"\x02")
+            s.raw(b'\x02')
             old.write(s, self.events.int_at(OLD_ROW, event))
         if self.enable_tidb_extension or self.avro_include_before_value:
-            s.raw(b"\x02u")
+            s.raw(b'\x02u')
         if self.enable_tidb_extension:
             self.put_unsigned(s, COMMIT_TS, "commit_ts", event)
             s.integer(self.physical_ms(event, COMMIT_TS, COMMIT_MS))
@@ -245,7 +254,7 @@ class Encoder(RegisteredEncoder):
         """d: a row that is gone."""
         if not self.avro_include_before_value:
             if self.avro_enable_watermark and self.as_ticdc:
-                s.raw(b"\x03")
+                s.raw(b'\x03')
                 s.u64be(self.events.uint_at(COMMIT_TS, event))
             else:
                 self.no_value = True
@@ -254,10 +263,10 @@ class Encoder(RegisteredEncoder):
         s.raw(old.head)
         old.write(s, self.events.int_at(OLD_ROW, event))
         if self.avro_include_before_value:
-            s.raw(b"\x02")
+            s.raw(b'\x02')
             old.write(s, self.events.int_at(OLD_ROW, event))
         if self.enable_tidb_extension or self.avro_include_before_value:
-            s.raw(b"\x02d")
+            s.raw(b'\x02d')
         if self.enable_tidb_extension:
             self.put_unsigned(s, COMMIT_TS, "commit_ts", event)
             s.integer(self.physical_ms(event, COMMIT_TS, COMMIT_MS))
@@ -267,10 +276,10 @@ class Encoder(RegisteredEncoder):
             self.put_number(s, CHECKSUM_VERSION, event)
         return 0
 
-    def write_statement(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
+    def write_ddl(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
         """A statement, without a schema."""
         table: cython.Py_ssize_t = self.events.int_at(TABLE, event)
-        s.raw(b"\x01")
+        s.raw(b'\x01')
         self.put_statement(
             s,
             [
@@ -278,13 +287,13 @@ class Encoder(RegisteredEncoder):
                 self.said_int(DDL_TYPE, event),
                 self.said_schema(table),
                 self.said_table(table),
-                self.said_uint(COMMIT_TS, event),
+                self.said_uint(COMMIT_TS, event)
             ],
         )
         return 0
 
     def write_watermark(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
         """A watermark, without a schema: its TSO."""
-        s.raw(b"\x02")
+        s.raw(b'\x02')
         s.u64be(self.events.uint_at(COMMIT_TS, event))
         return 0

@@ -1,4 +1,5 @@
-"""Names of numbers: Avro with a schema registry. Compiled code has the same from name_numbers.pxd, as constants of C."""
+"""Names of numbers: Avro with a schema registry. Compiled code has the same from name_numbers.pxd, as constants of
+C."""
 # Generated from spec/avro.yaml by "make generate". Do not edit.
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from tidewire.runtime.arrow.storage import INT, TEXT, UINT
 
 EVENT_COLUMNS: Final = (
     "message", "kind", "commit_ts", "commit_ms", "table", "ddl_type", "query", "types_from", "checksum",
-    "checksum_before", "checksum_version", "checksum_corrupted", "new_layout", "new_row", "old_layout", "old_row", "table_after"
+    "checksum_before", "checksum_version", "checksum_corrupted", "new_layout", "new_row", "old_layout", "old_row",
+    "table_after"
 )
 """The columns that are named above, by their names in a batch; a decoder fills the first 16 of them."""
 

@@ -52,6 +52,7 @@ def page_plan(spec: Spec, protocol: Protocol, meaning: Meaning, parts: tuple[Pag
         parts: those of its messages.
         example: a real message, as Markdown that is shown as it is; empty: there is none.
     """
+    values = value_tables(spec, protocol)
     chapters = (
         PageChapter(_sources(protocol)),
         PageChapter(_producers(protocol)),
@@ -60,7 +61,7 @@ def page_plan(spec: Spec, protocol: Protocol, meaning: Meaning, parts: tuple[Pag
         PageChapter(carried(spec, meaning)),
         PageChapter(absent(spec, meaning)),
         PageChapter(_message(protocol, parts), parts),
-        PageChapter(PagePart(Markdown("Values of columns"), Markdown(VALUES)), value_tables(spec, protocol)),
+        PageChapter(PagePart(Markdown("Values of columns"), Markdown(VALUES) if values else EMPTY), values),
         PageChapter(PagePart(Markdown("How messages are sent")), sending(protocol)),
         PageChapter(options(protocol)),
         PageChapter(_losses(spec, protocol)),

@@ -46,6 +46,8 @@ class CommonContext(ABC):
     partial_images: ClassVar[bool] = False
     """Whether a row image can lack columns of the other one."""
 
+    keyed_rows: ClassVar[bool] = False
+    """Whether the key alone tells some rows, so that a message of one without a key says nothing."""
     untimed_rows: ClassVar[bool] = False
     """Whether messages of rows can say nothing of when they were committed."""
 

@@ -7,7 +7,7 @@
 - producers of options, defects and differences; a difference says something of every producer
 - column types of defects and losses, and the codecs that overwrite their values, where values lie in bytes that others
   reach
-- row images of defects, where rows are objects of columns by name
+- row images of defects, where rows are objects of columns by name; losses of rows, where keys tell rows
 """
 
 from __future__ import annotations
@@ -38,6 +38,9 @@ def check(context: CommonContext) -> list[Problem]:
         found += _overwritten(context, defect)
         found += _nameless(context, defect)
     for lost in protocol.losses.values():
+        if lost.keyless and not context.keyed_rows:
+            text = "messages of this protocol say what row they are of without a key"
+            found.append(problem(lost.at("keyless"), text, "Remove it, or say types:."))
         for name in lost.types:
             found += named(name, "column type", context.spec.mysql_types.types, "column types")
     for difference in protocol.differences.values():

@@ -18,15 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..facts import DDL_CLASS, DDL_TYPE, DESCRIPTION, DESCRIPTIONS, OWN_TYPES
+from ..facts import DDL_CLASS, DDL_TYPE, DESCRIPTION, DESCRIPTIONS, NEW, OWN_TYPES
 from ..model import COMMIT_TIMES, FIELD_RANGES, KIND_FIELD, EventClass, EventKind, Spec
 from ..plan.events import NAMED
 from ..plan.spark_types import SPARK_TYPES
 from ..problems import Problem, listed, problem, quoted, unknown
 from .common import keywords
 
-NEW = "new"
-"""The row image whose columns a class without row images has too."""
 NEEDED = {
     KIND_FIELD: "Events say what happened by it.",
     **dict.fromkeys(NAMED, "Events say by schema and table what they are of."),

@@ -11,6 +11,7 @@ from ..facts import CHECKING, CHECKSUM, LOCATION, PARTIAL
 from ..meaning import Meaning
 from ..model import Large, Option, Protocol, Spec
 from .options import options_around
+from .registry import PlannedRegistry
 from .signs import Signs
 
 
@@ -227,10 +228,14 @@ class FacadePlan:
     """The options with which they are written."""
     records: PlannedRecords | None
     """The records that messages can be instead; None: there are none."""
+    registry: PlannedRegistry | None
+    """What there is to say of records whose schemas a registry has; None: messages are none."""
 
     @property
     def codec(self) -> str:
         """The class that has the functions of the module."""
+        if self.registry is not None:
+            return "RegisteredCodec"
         return "DescribedCodec" if self.described else "Codec"
 
     @property
@@ -306,6 +311,12 @@ class PackagePlan:
 
     protocols: tuple[ListedProtocol, ...]
 
+    @property
+    def listing(self) -> tuple[str, ...]:
+        """What it lists them with."""
+        found = {"ready" if one.ready else "planned" for one in self.protocols}
+        return ("ProtocolInfo", "Protocols", *sorted(found))
+
 
 def producer_option(protocol: Protocol) -> PlannedOption:
     """The option that chooses whose bytes are written; the first producer of the spec is the default."""
@@ -349,6 +360,8 @@ class WireFacts:
     """By option the row image that messages of a kind of events have with it only."""
     records: PlannedRecords | None = None
     """The records that messages can be instead."""
+    registry: PlannedRegistry | None = None
+    """What there is to say of records whose schemas a registry has."""
     images: Mapping[str, str] = field(default_factory=dict)
     """The members of an event's row images, of the kind that has most, where they are objects by column name."""
 
@@ -422,6 +435,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         checked=wire.described and _checked(spec, meaning),
         checksum_options=wire.checksum_options,
         records=wire.records,
+        registry=wire.registry,
     )
 
 

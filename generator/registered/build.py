@@ -12,6 +12,7 @@ from ..words import Word
 from .column_forms import schemas
 from .model import (
     ALL,
+    TABLE,
     InnerRecord,
     RecordCase,
     RecordMember,
@@ -22,9 +23,6 @@ from .model import (
     RowFields,
     ValueMark,
 )
-
-TABLE = "{table}"
-"""The name of a record that says nothing else: the table's."""
 
 
 def protocol(top: YamlNode, file: str) -> RegisteredProtocol:

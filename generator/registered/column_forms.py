@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..extract import entries, key_word, located, need, text, word, word_list
+from ..extract import about, entries, key_word, located, need, text, word, word_list
 from ..json.column_lines import LineOfColumns, line_of_columns
 from ..load import YamlNode
 from ..words import Located, Word
@@ -62,6 +62,7 @@ class Schemas(Located):
     refuses: tuple[Word, ...]
     """The types of columns that no record has."""
     columns: tuple[SchemaColumn, ...]
+    about: str
 
     @property
     def written(self) -> tuple[SchemaColumn, ...]:
@@ -83,6 +84,7 @@ def schemas(node: YamlNode) -> Schemas:
         unsent=word_list(node, "unsent"),
         refuses=word_list(node, "refuses"),
         columns=tuple(_lines(node)),
+        about=about(node),
     )
 
 

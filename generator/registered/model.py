@@ -16,8 +16,13 @@ from .column_forms import Schemas
 
 ALL = "all"
 """`columns: all`: every column of the table."""
+TABLE = "{table}"
+"""The name of a record that says nothing else: the table's."""
 BOOLEAN, INT, LONG, STRING = "boolean", "int", "long", "string"
 """The types of fields that are no columns and no records."""
+
+NUMBERED, UUID = 0, 3
+"""The first byte of a record whose schema has a number, and of one where it has a UUID; there, the second is 0."""
 
 Default: TypeAlias = int | bool | str
 
@@ -115,6 +120,11 @@ class RegisteredRecord(Located):
     @property
     def inner(self) -> tuple[InnerRecord, ...]:
         return tuple(one for one in self.fields.values() if isinstance(one, InnerRecord))
+
+    @property
+    def inner_record(self) -> InnerRecord | None:
+        """The record in it."""
+        return next(iter(self.inner), None)
 
     @property
     def scalars(self) -> tuple[RecordScalar, ...]:

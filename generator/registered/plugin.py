@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..plugin import Plugin
 from .build import protocol
+from .page import registered_page
 from .passes import PASSES, RegisteredContext
 from .printing import codec
 from .schema import registered_message
@@ -22,4 +23,5 @@ PLUGIN = Plugin(
     passes=PASSES,
     codec=codec,
     message=registered_message,
+    page=registered_page,
 )

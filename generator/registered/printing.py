@@ -2,9 +2,92 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from ..codec_files import codec_files
+from ..facts import CHECKSUM
+from ..meaning import images_of
+from ..model import Spec
+from ..plan.facade import WireFacts, facade_plan
+from ..plan.registry import PlannedRegistry
+from ..plan.signs import Signs
+from .model import NUMBERED, InnerRecord, RecordScalar, RegisteredProtocol
+from .names import codec_columns, names_plan
 from .passes import RegisteredContext
+from .reading import RegisteredReadPlanner
+from .writing import RegisteredWritePlanner
 
 
 def codec(context: RegisteredContext, module: str) -> dict[str, str]:
-    """Path (with slashes) -> text. Nothing is printed yet."""
-    return {}
+    """Path (with slashes) -> text."""
+    spec, protocol = context.spec, context.protocol
+    columns, filled = codec_columns(spec, protocol, context.meaning.fields(spec))
+    names = names_plan(spec, protocol, columns, filled)
+    reading = RegisteredReadPlanner(spec, protocol, columns[:filled], names).plan(module)
+    writing = RegisteredWritePlanner(spec, protocol, columns, names).plan(module)
+    facts = WireFacts(
+        text=False,
+        signs=Signs(bytes([NUMBERED])),
+        keyed=True,
+        described_writer=True,
+        described=True,
+        described_by=str(protocol.described_by),
+        checksum_options=tuple(_checksum_options(spec, protocol)),
+        shows=dict(_shows(protocol)),
+        registry=_registry(spec, protocol),
+    )
+    facade = facade_plan(spec, protocol, context.meaning, facts)
+    return codec_files(
+        spec,
+        module,
+        "registered",
+        names=names,
+        facade=facade,
+        decoder=reading,
+        encoder=writing,
+        dissector=reading,
+    )
+
+
+def _carrying(spec: Spec, protocol: RegisteredProtocol, role: str) -> RecordScalar | None:
+    """The field of a row's record that carries what has a meaning."""
+    name = spec.events.meaning(role)
+    return next((one for one in protocol.row.scalars if one.event is not None and one.event == name), None)
+
+
+def _checksum_options(spec: Spec, protocol: RegisteredProtocol) -> Iterator[str]:
+    """The options with which the checksum of a row is written."""
+    scalar = _carrying(spec, protocol, CHECKSUM)
+    yield from map(str, scalar.when if scalar is not None else ())
+
+
+def _shows(protocol: RegisteredProtocol) -> Iterator[tuple[str, str]]:
+    """The options without which records of some events lack a row image, with the image."""
+    row = protocol.row
+    for case in row.cases.values():
+        for image, id in case.images.items():
+            field = row.fields[id]
+            if isinstance(field, InnerRecord):
+                yield from ((str(option), str(image)) for option in field.when)
+
+
+def _registry(spec: Spec, protocol: RegisteredProtocol) -> PlannedRegistry:
+    """What records tell of rows."""
+    row, key = protocol.row, protocol.row_key
+    assert key is not None, "messages have keys"
+    flags = spec.mysql_types.flags
+    told = key.rows[0].flags
+    tso = _carrying(spec, protocol, "tso")
+    mark = next((one for one in protocol.value.marks if images_of(spec, spec.events.kinds[one.event])), None)
+    inner = row.inner_record
+    return PlannedRegistry(
+        option=str(protocol.registry),
+        keys=tuple((str(who), flags[told[who]].bit if who in told else 0) for who in protocol.producers),
+        kind=tuple(map(str, row.switches[0].when)),
+        before=() if inner is None else tuple(map(str, inner.when)),
+        commit_ts=() if tso is None else tuple(map(str, tso.when)),
+        deleted=() if mark is None or mark.when is None else (str(mark.when),),
+        deleted_by=() if mark is None else tuple(map(str, mark.producers or protocol.producers)),
+        unsent=tuple(map(str, protocol.schemas.unsent)),
+        keyless=next((str(name) for name, one in protocol.losses.items() if one.keyless), ""),
+    )

@@ -4,6 +4,7 @@
   whoever writes it, there is a line.
 - A codec fits how the values of its columns are stored. Words of a line fit its Avro type. What is only read says
   nothing of writers.
+- No option keeps some columns of a row: a record has all of them.
 - Every line is taken: by a writer, as not all of its columns are those of lines before it, or by a reader. Of columns
   whose schemas say the same a reader takes the first line, so the lines differ in what writers do only.
 """
@@ -60,6 +61,10 @@ def check(context: RegisteredContext) -> list[Problem]:
     """The problems of this pass."""
     said = context.protocol.schemas
     found = [*_covered(context, said), *_forms(said)]
+    for option in context.protocol.options.values():
+        if option.keep is not None:
+            text = "a record has all columns of a row"
+            found.append(problem(option.at("keep"), text, "Remove keep:."))
     for line in said.columns:
         found += fitting_codec(context, line)
         found += _other_storages(context, line)

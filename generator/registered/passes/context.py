@@ -9,7 +9,7 @@ from functools import cached_property
 from ...facts import FIELD_RANGES, EventField
 from ...json.model import Scalar
 from ...json.passes.context import NUMBERS, PYTHON
-from ...meaning import CarriedCase, Carrier, ColumnFact, Meaning, Remedies
+from ...meaning import CarriedCase, Carrier, ColumnFact, Meaning, Remedies, images_of
 from ...model import EventKind, Word
 from ...passes.common import CommonContext, OptionUse
 from ...plan.events import NAMED
@@ -36,6 +36,7 @@ class RegisteredContext(CommonContext):
         of="",
     )
     wire = "record"
+    keyed_rows = True
     untimed_rows = True
 
     def kind(self, name: str) -> EventKind:
@@ -69,8 +70,7 @@ class RegisteredContext(CommonContext):
 
     def images_of_key(self, name: str) -> tuple[Word, ...]:
         """The row image that the key has where a value has none."""
-        kind, key = self.kind(name), self.protocol.row_key
-        images = kind.images or ()
+        key, images = self.protocol.row_key, images_of(self.spec, self.kind(name))
         return images if key is not None and key.rows and len(images) == 1 else ()
 
     @cached_property

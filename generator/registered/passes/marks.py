@@ -14,13 +14,9 @@ from collections.abc import Iterator
 
 from ...passes.carriers import fits
 from ...problems import Problem, problem, quoted
-from ..model import BOOLEAN, INT, LONG, STRING, RecordScalar, ValueMark
+from ..model import BOOLEAN, INT, LONG, NUMBERED, STRING, UUID, RecordScalar, ValueMark
 from .context import RegisteredContext
 
-FRAMING = 0
-"""The first byte of a record with the number of its schema before it."""
-UUID = 3
-"""The first byte where the number is a UUID, the second is 0."""
 NOTHING = {BOOLEAN: False, INT: 0, LONG: 0, STRING: ""}
 """What is written of each type where there is nothing to say."""
 
@@ -45,8 +41,8 @@ def check(context: RegisteredContext) -> list[Problem]:
 
 
 def _told(mark: ValueMark, of_byte: ValueMark, of_kind: ValueMark) -> Iterator[Problem]:
-    if mark.byte == FRAMING:
-        text = f"records begin with {FRAMING} as well"
+    if mark.byte == NUMBERED:
+        text = f"records begin with {NUMBERED} as well"
         yield problem(mark.at("byte"), text, "Take another byte.")
     elif mark.byte == UUID and mark.part is not None:
         text = "records begin with it as well, where the number of their schema is a UUID"

@@ -2,12 +2,14 @@
 
 - Key and value are registered, and no other part is. A record is that of a key, of a value, or one field of a record;
   an object is behind one mark.
+- The name of the record of a key and of a value is the table's.
 - A key is the columns that tell a row, and no more. A record inside of another one is all columns of a row; there is
   one, behind the columns of the record.
 - The record of the value has one text that says what happened, and cases; what a record without it is, is the kind of
-  one of them. The fields with row images have columns. No two fields have one name.
+  one of them. The fields with row images have columns; one image of a case is the columns of the record itself. No two
+  fields have one name.
 - By what types are known is said in one field of the events.
-- The members of an object carry fields of the events, as numbers or texts.
+- One mark has an object. Its members carry fields of the events, as numbers or texts, and others are skipped.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from ...json.member_types import INTEGER, TEXT, UNSIGNED
 from ...json.model import JsonObject, Scalar
 from ...problems import Problem, listed, problem, quoted
 from ...words import Word
-from ..model import STRING, InnerRecord, RecordScalar, Registered, RegisteredRecord, RowFields
+from ..model import STRING, TABLE, InnerRecord, RecordScalar, Registered, RegisteredRecord, RowFields
 from .context import RegisteredContext
 
 MEMBERS = (TEXT, INTEGER, UNSIGNED)
@@ -35,8 +37,14 @@ def check(context: RegisteredContext) -> list[Problem]:
         elif root is not protocol.value:
             text = f"the part {quoted(root.name)} is registered, and neither key nor value"
             found.append(problem(root.location, text, "Say it under root:, or remove it."))
+    for again in [one for one in protocol.value.marks if one.part is not None][1:]:
+        text = "another mark has an object already"
+        found.append(problem(again.at("part"), text, "Keep one."))
     for record in protocol.records.values():
         found += _names(record)
+        if record in (protocol.row, protocol.row_key) and record.named != TABLE:
+            text = f"a reader takes the name of {quoted(record.part)} for the table's"
+            found.append(problem(record.at("named"), text, f'Say named: "{TABLE}".'))
         found += _row(context) if record is protocol.row else _columns_alone(context, record)
     for held in protocol.objects.values():
         found += _object(held)
@@ -135,6 +143,9 @@ def _row(context: RegisteredContext) -> Iterator[Problem]:
         if not events.classes[events.kinds[case.event].cls].images:
             text = f"events of kind {quoted(case.event)} have no rows"
             yield problem(case.event.location, text, "Say them by a mark.")
+        if record.rows and list(case.images.values()).count(record.rows[0].id) != 1:
+            text = f"not one row image of {quoted(case.text)} is the columns of the record"
+            yield problem(case.at("images"), text, f"Say {record.rows[0].id} for one.")
         for id in case.images.values():
             if isinstance(record.fields[id], RecordScalar):
                 text = f"the field {quoted(id)} is no row"
@@ -161,6 +172,9 @@ def _known_by(context: RegisteredContext) -> Iterator[Problem]:
 
 
 def _object(held: JsonObject) -> Iterator[Problem]:
+    if not held.skip_unknown:
+        text = f"a reader skips members of {quoted(held.name)} that are not described"
+        yield problem(held.location, text, "Say unknown: skip.")
     for member in held.members.values():
         if not isinstance(member, Scalar) or member.event is None:
             text = f"the member {quoted(member.id)} carries nothing"

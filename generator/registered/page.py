@@ -1,0 +1,177 @@
+"""What the page of a protocol says of registered records: what key and value are, their fields, and their schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..json.model import JsonObject
+from ..json.page import object_part, spelled
+from ..model import Spec
+from ..pages.markdown import EMPTY, Markdown, link, mono, names, say, sentence, series, together
+from ..pages.parts import PageField, PagePart, PageTable, field_table
+from ..words import Located, Word
+from .column_forms import Schemas
+from .model import (
+    STRING,
+    InnerRecord,
+    RecordCase,
+    RecordMember,
+    Registered,
+    RegisteredProtocol,
+    RegisteredRecord,
+    RowFields,
+    ValueMark,
+)
+from .page_columns import column_table
+
+NUMBER = Markdown(
+    "It is a record of Avro, and before it the number under which a registry has its schema: a byte 0 and four bytes, "
+    "the most significant first, or the bytes 3 and 0 and a UUID."
+)
+
+
+def registered_page(spec: Spec, protocol: RegisteredProtocol) -> tuple[PagePart, ...]:
+    """The parts of a message in the order of the spec, then its schemas."""
+    kinds = (protocol.roots, protocol.records, protocol.objects)
+    found: list[Located] = [one for kind in kinds for one in kind.values()]
+    parts = [_part(one) for one in sorted(found, key=lambda one: one.location.line)]
+    return (*parts, *_schemas(spec, protocol))
+
+
+def _part(part: Located) -> PagePart:
+    match part:
+        case Registered():
+            return _registered(part)
+        case RegisteredRecord():
+            return _record(part)
+        case JsonObject():
+            return object_part(part)
+    raise AssertionError(part)
+
+
+def _registered(part: Registered) -> PagePart:
+    """A key or a value."""
+    about = together(sentence(part.about), NUMBER, say("The record is {}.", link(part.record)))
+    rows = tuple((say("byte {}", mark.byte), _behind(mark), _stands_for(mark)) for mark in part.marks)
+    notes = []
+    if part.tombstone is not None:
+        notes.append(
+            say(
+                "A message without a value is an event of kind {}; the key has the columns of its row.",
+                mono(part.tombstone),
+            )
+        )
+    if part.marks:
+        notes.append(
+            Markdown(
+                "Of several ways to write an event a producer takes the record where there is one of such events, then "
+                "what begins with another byte, then a message without a value, as options allow it."
+            )
+        )
+    tables = (PageTable(("Begins with", "Behind it", "What it is"), rows),) if rows else ()
+    return PagePart(mono(part.name), about, tables, tuple(notes))
+
+
+def _behind(mark: ValueMark) -> Markdown:
+    if mark.part is not None:
+        return link(mark.part)
+    return say("the number {}, eight bytes, the most significant first", mono(mark.carries))
+
+
+def _stands_for(mark: ValueMark) -> Markdown:
+    who = say("Only {} writes it.", names(mark.producers)) if mark.producers else EMPTY
+    event = say("{}: an event of kind {}.", mono(mark.id), mono(mark.event))
+    return together(event, sentence(mark.about), who, *_written_with(() if mark.when is None else (mark.when,)))
+
+
+def _written_with(options: tuple[Word, ...]) -> Iterator[Markdown]:
+    if options:
+        yield say("Written with {} only.", names(options, "or"))
+
+
+def _record(part: RegisteredRecord) -> PagePart:
+    about = together(sentence(part.about), say("It is a record of Avro that is named {}.", mono(part.named)))
+    fields = field_table(_field(one) for one in part.fields.values())
+    if not part.cases:
+        return PagePart(mono(part.part), about, fields)
+    cases = tuple(_case(part, one) for one in part.cases.values())
+    missing = EMPTY if part.missing is None else say("Without it a record is an event of kind {}.", mono(part.missing))
+    switched = say("{} says which case a record is. {}", mono(part.switches[0].name), missing)
+    return PagePart(
+        mono(part.part), about, (*fields, PageTable(("Case", "Stands for", "Row images"), cases)), (switched,)
+    )
+
+
+def _case(part: RegisteredRecord, case: RecordCase) -> tuple[Markdown, ...]:
+    stands = say("{} events", mono(case.event))
+    if case.when is not None:
+        stands = say("{}, which are sent so with {} only", stands, mono(case.when))
+    shown = (say("{} in {}", image, mono(part.fields[id].id)) for image, id in case.images.items())
+    return mono(case.text), stands, series(shown)
+
+
+def _field(one: RecordMember) -> PageField:
+    about = sentence(one.about)
+    if isinstance(one, RowFields):
+        known = EMPTY
+        if one.known_by is not None:
+            known = say(
+                "{} says by what types are known that the schema does not say in TiDB's words.", mono(one.known_by)
+            )
+        kind = Markdown("a field for each column")
+        return PageField(mono(one.id), kind, Markdown("values"), together(about, *_chosen(one), known))
+    more = list(_written_with(one.when))
+    if isinstance(one, InnerRecord):
+        return PageField(mono(one.name), say("{} or null", link(one.part)), Markdown("values"), together(about, *more))
+    says = Markdown("what happened") if one.switch else mono(one.event)
+    if one.of_old is not None:
+        more.append(say("Of events that have their old row only it is {}.", mono(one.of_old)))
+    default = Markdown("an empty text") if one.type == STRING else mono(str(one.default).lower())
+    more.append(say("Its default is {}.", default))
+    return PageField(mono(one.name), mono(one.type), says, together(about, *more))
+
+
+def _chosen(one: RowFields) -> Iterator[Markdown]:
+    """Which columns they are."""
+    said = {str(who): flag for who, flag in one.flags.items()}
+    if not said:
+        yield Markdown("All columns of the table are there.")
+    elif len(set(said.values())) == 1:
+        yield say("They are those flagged {}.", mono(next(iter(said.values()))))
+    else:
+        shown = (say("those flagged {} by {}", mono(flag), mono(who)) for who, flag in said.items())
+        yield say("They are {}.", series(shown))
+
+
+def _schemas(spec: Spec, protocol: RegisteredProtocol) -> Iterator[PagePart]:
+    said = protocol.schemas
+    notes = tuple(_notes(said))
+    how = spelled(protocol.spelling, tuple(protocol.producers))
+    about = together(sentence(said.about), Markdown("A reader goes by what the schema says."))
+    read = tuple(one for one in said.columns if one.reads)
+    yield PagePart(Markdown("Schemas of records"), about, (column_table(spec, said.written),), (*notes, how))
+    if read:
+        also = Markdown("What others say, who do not write TiDB's names of types. It is read, and never written.")
+        yield PagePart(Markdown("Columns that are read only"), also, (column_table(spec, read),))
+
+
+def _notes(said: Schemas) -> Iterator[Markdown]:
+    yield say(
+        "Schemas are registered under {} and {}, in which {} stands for the text of the option {}. Their namespace is "
+        "{}. The option {} says where they are.",
+        *(mono(name) for name in said.subjects.values()),
+        mono("{topic}"),
+        mono(said.topic),
+        mono(said.namespace),
+        mono(said.registry),
+    )
+    yield say(
+        "What a schema says of a column besides its type stands in {}, an object of texts; {} is TiDB's name of the "
+        "type.",
+        mono(said.parameters),
+        mono(said.word),
+    )
+    if said.by_id is not None:
+        yield say("With {} columns are in the order of their ids.", mono(said.by_id))
+    if said.unsent:
+        yield say("Schemas of {} have the generated columns that rows lack; they are null.", names(said.unsent))

@@ -1,0 +1,54 @@
+"""What the page of a protocol says of the columns in schemas of records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..model import Spec
+from ..pages.markdown import Markdown, mono, names, say, sentence, series, together
+from ..pages.parts import PageTable
+from ..pages.types import type_names
+from .column_forms import SchemaColumn
+
+DEFAULTS: Mapping[str, str] = {
+    "number": "a number",
+    "single": "the number of 32 bits that is the nearest",
+    "double": "a number",
+    "text": "a text",
+    "base64": "the bytes in base64",
+}
+"""As what defaults are written, in words."""
+
+
+def column_table(spec: Spec, lines: Sequence[SchemaColumn]) -> PageTable:
+    """How columns are said in schemas, and how their values are written."""
+    rows = tuple(
+        (
+            type_names(spec, line.types, line.flagged),
+            _said(line),
+            together(sentence(spec.primitives.codecs[line.codec].about), *_more(line)),
+        )
+        for line in lines
+    )
+    return PageTable(("Columns", "The schema says", "Values"), rows)
+
+
+def _said(line: SchemaColumn) -> Markdown:
+    found = [mono(line.type)]
+    if line.logical is not None:
+        found.append(say("the logical type {}", mono(line.logical)))
+    if line.word is not None:
+        found.append(mono(line.word))
+    for what, name in (("its length", line.length), ("its labels", line.labels)):
+        if name is not None:
+            found.append(say("{} in {}", what, mono(name)))
+    return series(found)
+
+
+def _more(line: SchemaColumn) -> Iterator[Markdown]:
+    if line.default is not None:
+        yield say("A default is {}.", DEFAULTS[line.default])
+    if line.when is not None:
+        yield say("With {} only.", mono(f"{line.when[0]}={line.when[1]}"))
+    if line.producers:
+        yield say("Only {} writes it.", names(line.producers))

@@ -1,0 +1,314 @@
+"""The plan of the decoder of a protocol of registered records: what a message is, and how an event is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..json.model import identifier
+from ..meaning import images_of
+from ..model import KIND_FIELD, EventClass, EventKind, Spec
+from ..plan.constants import kind_constants
+from ..plan.events import EventColumn
+from ..plan.names import NamesPlan, flag_constants
+from ..syntax.calls import EVENTS, ROW, fail, put_int, put_null
+from ..syntax.nodes import (
+    BINT,
+    INT,
+    SIZE,
+    UNSIGNED,
+    And,
+    Body,
+    Branch,
+    Call,
+    Declare,
+    Do,
+    Expression,
+    Literal,
+    Method,
+    Name,
+    Not,
+    Parameter,
+    Return,
+    Statement,
+    chain,
+    object_type,
+    own,
+    when,
+)
+from .forms import RuntimePart, modules_of_columns, planned_columns, planned_objects, planned_records
+from .marked import MarkMethods
+from .model import UUID, InnerRecord, RecordCase, RegisteredProtocol, ValueMark
+from .names import CASES, FieldNames, field_names, names_in
+from .scalar_puts import ScalarPuts
+
+KEY, READER, MESSAGE, CASE = Name("key"), Name("r"), Name("message"), Name("case")
+KEY_CURSOR = Parameter(KEY.id, object_type("RecordCursor"))
+CURSOR = Parameter(READER.id, object_type("RecordCursor"))
+HAS_KEY, HAS_VALUE = Name("has_key"), Name("has_value")
+NUMBER = 9
+"""Bytes of a mark with a number."""
+KEYED = (KEY_CURSOR, Parameter(HAS_KEY.id, BINT))
+ONE_MESSAGE = Parameter(MESSAGE.id, SIZE)
+
+
+@dataclass(frozen=True)
+class RegisteredDecoderPlan:
+    """A decoder's module."""
+
+    source: str
+    protocol: str
+    module: str
+    title: str
+    about: str
+    names: FieldNames
+    forms: tuple[Expression, ...]
+    modules: tuple[str, ...]
+    """Of the runtime's codecs, below the folder of the wire."""
+    parameters: str
+    word: str
+    records: tuple[RuntimePart, ...]
+    objects: tuple[RuntimePart, ...]
+    switch: str
+    """The field that says what happened, and what it can say."""
+    operations: tuple[bytes, ...]
+    row: str
+    """The constants of the records of value and key."""
+    row_key: str
+    key_flag: Expression
+    """The flag of the columns of keys."""
+    inner: bool
+    """Whether a record has a record in it."""
+    errors: tuple[str, ...]
+    """The kinds of trouble that the module names."""
+    methods: tuple[Method, ...]
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """The constants that number the fields of a row's record that say something of the event."""
+        return tuple(self.names.slots.values())
+
+
+class RegisteredReadPlanner:
+    """Plans the decoder of one protocol."""
+
+    def __init__(
+        self, spec: Spec, protocol: RegisteredProtocol, columns: Sequence[EventColumn], names: NamesPlan
+    ) -> None:
+        self.spec = spec
+        self.protocol = protocol
+        self.columns = tuple(columns)
+        self.names = field_names(spec, protocol, names)
+        self.cases = names_in(names, CASES)
+        self.kind_names = kind_constants(spec.events)
+        self.marks = MarkMethods(spec, protocol, self.columns, self.names)
+        self.scalars = ScalarPuts(spec, protocol, self.columns, self.names, self.cases)
+
+    def plan(self, module: str) -> RegisteredDecoderPlan:
+        """The whole plan."""
+        protocol, key = self.protocol, self.protocol.row_key
+        assert key is not None, "messages have keys"
+        flags = flag_constants(self.spec)
+        told = next(iter(protocol.key_flags), None)
+        missing = protocol.row.missing is None
+        return RegisteredDecoderPlan(
+            source=protocol.file,
+            protocol=str(protocol.name),
+            module=module,
+            title=protocol.title,
+            about=protocol.about,
+            names=self.names,
+            forms=planned_columns(self.spec, protocol.schemas),
+            modules=modules_of_columns(self.spec, protocol.schemas),
+            parameters=str(protocol.schemas.parameters),
+            word=str(protocol.schemas.word),
+            records=planned_records(protocol, self.names),
+            objects=planned_objects(protocol, self.names),
+            switch=str(protocol.row.switches[0].name),
+            operations=tuple(text.encode() for text in protocol.row.cases),
+            row=self.names.parts[protocol.row.part],
+            row_key=self.names.parts[key.part],
+            key_flag=Literal(0) if told is None else Name(flags[told]),
+            inner=protocol.row.inner_record is not None,
+            errors=("MISSING",) if missing else (),
+            methods=tuple(self._methods()),
+        )
+
+    def _methods(self) -> Iterator[Method]:
+        yield self._read_message()
+        for mark in self.protocol.value.marks:
+            yield self._read_deleted(mark) if self.marks.has_rows(mark) else self.marks.method(mark)
+        yield self._put_row()
+        for kind in self._of_keys():
+            yield self._put_row_of_key(kind)
+        if any(not self.marks.has_rows(mark) for mark in self.protocol.value.marks):
+            yield self.marks.put_no_row()
+
+    def _kind(self, name: str) -> EventKind:
+        return self.spec.events.kinds[name]
+
+    def _class(self, kind: EventKind) -> EventClass:
+        return self.spec.events.classes[kind.cls]
+
+    def _of_keys(self) -> list[EventKind]:
+        """The kinds of events whose rows are told by keys."""
+        told = [str(mark.event) for mark in self.protocol.value.marks if self.marks.has_rows(mark)]
+        tombstone = self.protocol.value.tombstone
+        return [self._kind(name) for name in dict.fromkeys([*([str(tombstone)] if tombstone else []), *told])]
+
+    # ---- what a message is
+
+    def _read_message(self) -> Method:
+        value = Name(self.names.value)
+        key = Name(self.names.key)
+        nothing = Return(Call(own("put_nothing")))
+        tombstone = self.protocol.value.tombstone
+        gone: Body = (nothing,)
+        if tombstone is not None:
+            kind = self._kind(tombstone)
+            gone = (*when(Not(HAS_KEY), (nothing,)), self._read_key(), Return(self._put_key(kind, None)))
+        marks: list[Statement] = []
+        for mark in self.protocol.value.marks:
+            given = (KEY, HAS_KEY, READER, MESSAGE) if self.marks.has_rows(mark) else (READER, MESSAGE)
+            marks += when(_begins(mark), (Return(own(_reader(mark))(*given)),))
+        read = own("read_row")(KEY, HAS_KEY, key, READER, value, MESSAGE)
+        body = (*when(Not(HAS_VALUE), gone), *marks, Do(read), Return(own("put_row")(READER, MESSAGE)))
+        parameters = (*KEYED, CURSOR, Parameter(HAS_VALUE.id, BINT), ONE_MESSAGE)
+        about = "A key and a value, each of which may be null."
+        return Method("read_message", parameters, INT, (about,), body, overrides=True)
+
+    def _read_key(self) -> Do:
+        return Do(own("read_key")(KEY, Name(self.names.key), MESSAGE))
+
+    def _read_deleted(self, mark: ValueMark) -> Method:
+        """A mark of a row that the key tells."""
+        kind = self._kind(mark.event)
+        number = own("marked_number")(READER, Name(self.names.marks[mark]))
+        body = (
+            self.marks.past(),
+            Declare("number", UNSIGNED, number),
+            *when(Not(HAS_KEY), (Return(Call(own("put_nothing"))),)),
+            self._read_key(),
+            Return(self._put_key(kind, mark)),
+        )
+        return Method(_reader(mark), (*KEYED, CURSOR, ONE_MESSAGE), INT, (mark.about or str(mark.id),), body)
+
+    def _carried_of(self, kind: EventKind) -> list[str]:
+        """The fields that marks of a kind of rows carry: one, or none."""
+        marks = [one for one in self.protocol.value.marks if one.event == kind.name]
+        return [str(one.carries) for one in marks if one.carries is not None]
+
+    def _put_key(self, kind: EventKind, mark: ValueMark | None) -> Expression:
+        given: list[Expression] = [MESSAGE]
+        for _ in self._carried_of(kind):
+            given += [Literal(mark is not None), Literal(0) if mark is None else Name("number")]
+        return own(_of_key(kind))(*given)
+
+    # ---- events of rows
+
+    def _put_row(self) -> Method:
+        """The event that a record is."""
+        row, spec = self.protocol.row, self.spec
+        cases = list(row.cases.values())
+        cls = self._class(self._kind(cases[0].event))
+        operation = own("operation")(
+            READER, Name(self.names.slots[row.switches[0]]), Name(self.names.scalars[row.switches[0]])
+        )
+        untold = next((one for one in cases if one.event == row.missing), None)
+        unknown = fail(READER, "MISSING", Name(self.names.scalars[row.switches[0]]), READER.attribute("pos"), 1, 0)
+        branches = [
+            Branch(CASE.equals(Name(name)), self._put_case(case, cls))
+            for name, case in zip(self.cases, cases, strict=True)
+            if case is not untold
+        ]
+        last = cases[-1] if untold is None else untold
+        if untold is None:
+            branches.pop()
+        comment = str(last.text) if untold is None else f"{last.text}, and where nothing tells it"
+        otherwise = Branch(None, self._put_case(last, cls), comment)
+        (decided,) = chain([*branches, otherwise]) if branches else self._put_case(last, cls)[:1]
+        body = (
+            Declare(ROW.id, SIZE, EVENTS.attribute("rows")),
+            Declare(CASE.id, INT, operation),
+            *(when(CASE.compared("<", 0), (unknown,)) if untold is None else ()),
+            *self.marks.begin(),
+            decided,
+            *self._columns(cls, "record", lambda column: self.scalars.put(column)),
+            *self.marks.end(),
+        )
+        about = str(spec.events.classes[cls.key].about)
+        return Method("put_row", (CURSOR, ONE_MESSAGE), INT, (about,), body)
+
+    def _put_case(self, case: RecordCase, cls: EventClass) -> Body:
+        """The kind of the event, and its row images."""
+        record = own("record")
+        inner = self.protocol.row.inner_record
+        held = {str(image): self.protocol.row.fields[id] for image, id in case.images.items()}
+        found: list[Statement] = [put_int(self._at(KIND_FIELD), Name(self.kind_names[case.event]))]
+        if inner is not None and inner not in held.values():
+            found.append(Do(record.call("forget_inner")))
+        for image in map(str, cls.images):
+            prefix = "inner_" if isinstance(held.get(image), InnerRecord) else ""
+            place = (record.attribute(f"{prefix}layout"), record.attribute(f"{prefix}row")) if image in held else None
+            found.append(self.marks.put_image(image, place))
+        return tuple(found)
+
+    def _put_row_of_key(self, kind: EventKind) -> Method:
+        """The event that a key is."""
+        cls, record = self._class(kind), own("key_record")
+        carried = self._carried_of(kind)
+        parameters = [ONE_MESSAGE]
+        for name in carried:
+            parameters += [Parameter(f"has_{identifier(name)}", BINT), Parameter(identifier(name), UNSIGNED)]
+
+        def put(column: EventColumn) -> Body:
+            if column.name not in carried:
+                return (put_null(Name(column.constant)),)
+            there, number = Name(f"has_{identifier(column.name)}"), Name(identifier(column.name))
+            filled = Do(EVENTS.call("put_uint", Name(column.constant), ROW, number))
+            return when(there, (filled,), (put_null(Name(column.constant)),))
+
+        images = images_of(self.spec, kind)
+        place = (record.attribute("layout"), record.attribute("row"))
+        body = (
+            Declare(ROW.id, SIZE, EVENTS.attribute("rows")),
+            *self.marks.begin(),
+            put_int(self._at(KIND_FIELD), Name(self.kind_names[kind.name])),
+            *self._columns(cls, "key_record", put),
+            *(self.marks.put_image(str(one), place if one in images else None) for one in cls.images),
+            *self.marks.end(),
+        )
+        about = f"An event of kind {kind.name}, of whose row the key alone says what it was."
+        return Method(_of_key(kind), tuple(parameters), INT, (about,), body)
+
+    def _columns(self, cls: EventClass, record: str, put: Callable[[EventColumn], Body]) -> Iterator[Statement]:
+        """Fills the columns that neither say what happened nor where row images are."""
+        known = self.protocol.row if record == "record" else self.protocol.row_key
+        assert known is not None, "messages have keys"
+        by = known.rows[0].known_by
+        for column in self.columns:
+            if column.name == "table":
+                yield put_int(Name(column.constant), own("position_of")(own(record)))
+            elif column.name == by:
+                yield Do(own("put_types")(Name(column.constant), ROW, own(record)))
+            elif self.marks.is_field(column) and column.name != KIND_FIELD:
+                yield from put(column)
+
+    def _at(self, name: str) -> Expression:
+        return Name(next(one.constant for one in self.columns if one.name == name))
+
+
+def _begins(mark: ValueMark) -> Expression:
+    """Whether a value is a mark; one whose byte a record can begin with has its length."""
+    begins = READER.call("begins", mark.byte)
+    if mark.byte != UUID:
+        return begins
+    return And((begins, READER.attribute("end").equals(NUMBER)))
+
+
+def _reader(mark: ValueMark) -> str:
+    return f"read_{mark.identifier}"
+
+
+def _of_key(kind: EventKind) -> str:
+    return f"put_{identifier(kind.name)}_of_key"

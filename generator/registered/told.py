@@ -1,0 +1,110 @@
+"""In which ways a kind of events is written, and with which options and by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..facts import NEW
+from ..json.model import Scalar
+from ..meaning import images_of
+from ..model import EventKind, Spec, Word
+from ..plan.options import option_attribute
+from ..syntax.nodes import Expression, all_of, any_of, own
+from .model import RecordCase, RecordScalar, RegisteredProtocol, ValueMark
+
+
+def written_with(options: Sequence[Word]) -> Expression | None:
+    """The condition that one of the options is true; None: without any it always holds."""
+    return any_of(tuple(own(option_attribute(one)) for one in options)) if options else None
+
+
+def producer_attribute(who: str) -> str:
+    """The attribute that says whether a producer is written as."""
+    return f"as_{who}"
+
+
+@dataclass(frozen=True)
+class WrittenWay:
+    """A way in which a kind of events is written."""
+
+    condition: Expression | None
+    """None: it always can be."""
+    case: RecordCase | None
+    mark: ValueMark | None
+    """A record, or a value that is none, or neither: then there is no value."""
+
+
+class Ways:
+    """The ways of every kind, the one that is taken first first."""
+
+    def __init__(self, spec: Spec, protocol: RegisteredProtocol) -> None:
+        self.spec = spec
+        self.protocol = protocol
+        told = [case.event for case in protocol.row.cases.values()]
+        told += [mark.event for mark in protocol.value.marks]
+        told += [] if protocol.value.tombstone is None else [protocol.value.tombstone]
+        self.kinds = tuple(kind for kind in spec.events.kinds.values() if kind.name in told)
+        """Those that there are messages for."""
+
+    def of(self, kind: EventKind) -> tuple[WrittenWay, ...]:
+        """Those of a kind, up to the first that can always be taken."""
+        found: list[WrittenWay] = []
+        for one in self._all(kind):
+            found.append(one)
+            if one.condition is None:
+                break
+        return tuple(found)
+
+    def _all(self, kind: EventKind) -> Iterator[WrittenWay]:
+        value = self.protocol.value
+        for case in self.protocol.row.cases.values():
+            if case.event == kind.name:
+                yield WrittenWay(written_with(() if case.when is None else (case.when,)), case, None)
+        for mark in value.marks:
+            if mark.event == kind.name:
+                by = tuple(own(producer_attribute(who)) for who in mark.producers)
+                condition = all_of(written_with(() if mark.when is None else (mark.when,)), any_of(by) if by else None)
+                yield WrittenWay(condition, None, mark)
+        if value.tombstone == kind.name:
+            yield WrittenWay(None, None, None)
+
+    def written(self, kind: EventKind) -> Expression | None:
+        """When there is a message for a kind; None: always."""
+        conditions = [one.condition for one in self.of(kind)]
+        given = tuple(one for one in conditions if one is not None)
+        return any_of(given) if len(given) == len(conditions) else None
+
+    def carried(self, kind: EventKind, scalar: RecordScalar) -> str:
+        """The field of the events that a field of a record carries of a kind."""
+        old_only = NEW not in images_of(self.spec, kind)
+        name = scalar.of_old if scalar.of_old is not None and old_only else scalar.event
+        assert name is not None, "a field of a record says what happened, or carries something"
+        return str(name)
+
+    def fields(self, kind: EventKind) -> frozenset[str]:
+        """The fields of the events that messages of a kind carry."""
+        found: set[str] = set()
+        for one in self.of(kind):
+            if one.case is not None:
+                found |= {self.carried(kind, scalar) for scalar in self.protocol.row.scalars if not scalar.switch}
+            elif one.mark is not None and one.mark.carries is not None:
+                found.add(str(one.mark.carries))
+            elif one.mark is not None and one.mark.part is not None:
+                members = self.protocol.objects[one.mark.part].members.values()
+                found |= {str(member.event) for member in members if isinstance(member, Scalar)}
+        return frozenset(found)
+
+    @property
+    def options(self) -> frozenset[str]:
+        """The options on which it depends what is written of an event."""
+        row = self.protocol.row
+        found = [name for field in (*row.scalars, *row.inner) for name in field.when]
+        found += [case.when for case in row.cases.values() if case.when is not None]
+        found += [mark.when for mark in self.protocol.value.marks if mark.when is not None]
+        return frozenset(map(str, found))
+
+    @property
+    def producers(self) -> tuple[str, ...]:
+        """The producers who write some mark that others do not."""
+        return tuple(dict.fromkeys(str(who) for mark in self.protocol.value.marks for who in mark.producers))

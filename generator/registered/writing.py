@@ -1,0 +1,205 @@
+"""The plan of the encoder of a protocol of registered records: a function for each kind of events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..facts import TABLE_AFTER
+from ..json.model import Spelled
+from ..meaning import images_of
+from ..model import KIND_FIELD, EventKind, Option, Spec
+from ..plan.checks import KIND
+from ..plan.constants import kind_constants
+from ..plan.events import EventColumn
+from ..plan.names import NamesPlan, flag_constants
+from ..plan.options import option_attribute, wire_options
+from ..plan.ways import ABOUT as WAYS
+from ..syntax.calls import EVENT, RETURN_OK, int_at
+from ..syntax.nodes import (
+    BINT,
+    INT,
+    SIGNED,
+    SIZE,
+    Body,
+    Branch,
+    Declare,
+    Do,
+    Expression,
+    Literal,
+    Method,
+    Name,
+    Parameter,
+    Return,
+    Statement,
+    assign,
+    chain,
+    object_type,
+    own,
+    when,
+)
+from .checks import RegisteredChecks
+from .messages import SINK, RecordMessages
+from .model import RegisteredProtocol
+from .names import field_names, names_in
+from .told import Ways, producer_attribute
+
+KEY = Name("key")
+ONE_EVENT = (Parameter(EVENT.id, SIZE),)
+WRITER = (Parameter(SINK.id, object_type("RecordSink")), *ONE_EVENT)
+
+
+@dataclass(frozen=True)
+class WrittenOption:
+    """An option that the encoder takes."""
+
+    name: str
+    attribute: str
+    annotation: str
+    kept: bool
+    """Whether what is written depends on it."""
+    asked: str | None
+    """Its name where schemas depend on it."""
+
+
+@dataclass(frozen=True)
+class RegisteredEncoderPlan:
+    """An encoder's module."""
+
+    source: str
+    protocol: str
+    module: str
+    title: str
+    about: str
+    example: str
+    spelling: dict[str, Spelled]
+    """By producer."""
+    flags: tuple[tuple[str, Expression], ...]
+    """By producer the flag of the columns of keys."""
+    namespace: str
+    subjects: tuple[str, str]
+    """Of key and value."""
+    by_id: str | None
+    unsent: tuple[str, ...]
+    options: tuple[WrittenOption, ...]
+    topic: str
+    """The parameter with the topic."""
+    producers: tuple[tuple[str, str], ...]
+    """Those for whom something is written that others do not write, each with the attribute that says that it is it."""
+    row: str
+    """The constants of the records of value and key, and of the members of objects."""
+    row_key: str
+    members: str | None
+    looking: tuple[Method, ...]
+    writing: tuple[Method, ...]
+
+    @property
+    def from_decoder(self) -> tuple[str, ...]:
+        """What the module takes of the decoder's."""
+        return tuple(sorted({"FORMS", self.row, self.row_key, *([self.members] if self.members else [])}))
+
+
+class RegisteredWritePlanner:
+    """Plans the encoder of one protocol."""
+
+    def __init__(
+        self, spec: Spec, protocol: RegisteredProtocol, columns: Sequence[EventColumn], names: NamesPlan
+    ) -> None:
+        self.spec = spec
+        self.protocol = protocol
+        self.at = {one.name: Name(one.constant) for one in columns}
+        self.kind_names = kind_constants(spec.events)
+        self.fields = field_names(spec, protocol, names)
+        self.all_columns, self.key_columns = names_in(names, WAYS)
+        self.ways = Ways(spec, protocol)
+        self.messages = RecordMessages(spec, protocol, self.at, self.ways, self.all_columns)
+        self.checks = RegisteredChecks(spec, protocol, self.at, self.ways)
+
+    def plan(self, module: str) -> RegisteredEncoderPlan:
+        """The whole plan."""
+        protocol, said = self.protocol, self.protocol.schemas
+        key = protocol.row_key
+        assert key is not None, "messages have keys"
+        writing = [self.messages.method(kind) for kind in self.ways.kinds]
+        flags, told = flag_constants(self.spec), key.rows[0].flags
+        object_name = next(iter(protocol.objects), None)
+        return RegisteredEncoderPlan(
+            source=protocol.file,
+            protocol=str(protocol.name),
+            module=module,
+            title=protocol.title,
+            about=protocol.about,
+            example=writing[0].name,
+            spelling={str(who): protocol.spelling.of(who) for who in protocol.producers},
+            flags=tuple(
+                (str(who), Name(flags[told[who]]) if who in told else Literal(0)) for who in protocol.producers
+            ),
+            namespace=str(said.namespace),
+            subjects=(str(said.subjects["key"]), str(said.subjects["value"])),
+            by_id=None if said.by_id is None else str(said.by_id),
+            unsent=tuple(map(str, said.unsent)),
+            options=tuple(map(self._option, wire_options(protocol))),
+            topic=option_attribute(said.topic),
+            producers=tuple((who, producer_attribute(who)) for who in self.ways.producers),
+            row=self.fields.parts[protocol.row.part],
+            row_key=self.fields.parts[key.part],
+            members=None if object_name is None else self.fields.parts[object_name],
+            looking=(self.checks.method(self.kind_names), self._has_message()),
+            writing=(self._begin_event(), self._write_message(), *writing),
+        )
+
+    def _option(self, option: Option) -> WrittenOption:
+        attribute = option_attribute(option.name)
+        kinds = {"bool": "bool", "int": "int"}
+        asked = str(option.name) if option.name in self._asked() else None
+        kept = str(option.name) in self.ways.options
+        return WrittenOption(str(option.name), attribute, kinds.get(str(option.type), "str"), kept, asked)
+
+    def _asked(self) -> set[str]:
+        """The options that schemas depend on."""
+        said, row = self.protocol.schemas, self.protocol.row
+        found = {str(name) for field in (*row.scalars, *row.inner) for name in field.when}
+        found |= {str(line.when[0]) for line in said.columns if line.when is not None}
+        return found | ({str(said.by_id)} if said.by_id is not None else set())
+
+    # ---- which events have messages, and what is written of all
+
+    def _kind(self) -> Body:
+        return (Declare(KIND.id, SIGNED, int_at(self.at[KIND_FIELD])),)
+
+    def _is(self, kind: EventKind) -> Expression:
+        return KIND.equals(Name(self.kind_names[kind.name]))
+
+    def _has_message(self) -> Method:
+        """Whether an event has a message with the options."""
+        found: list[Statement] = []
+        for kind in self.ways.kinds:
+            written = self.ways.written(kind)
+            if written is not None:
+                found += when(self._is(kind), (Return(written),))
+        body = (*(self._kind() if found else ()), *found, Return(Literal(True)))
+        about = "Whether the event has a message with these options."
+        return Method("has_message", ONE_EVENT, BINT, (about,), body, overrides=True)
+
+    def _begin_event(self) -> Method:
+        about = "Looks when the event was committed, and how it describes its table."
+        after = self.spec.events.meaning(TABLE_AFTER)
+        learned = () if after is None else (Do(own("learn")(EVENT, self.at[after])),)
+        body = (Do(own("at_event")(EVENT, self.at[self.protocol.described_by])), *learned, *RETURN_OK)
+        return Method("begin_event", ONE_EVENT, INT, (about,), body, overrides=True)
+
+    def _write_message(self) -> Method:
+        branches = [Branch(self._is(kind), tuple(self._message(kind))) for kind in self.ways.kinds]
+        body = (*self._kind(), *chain(branches), *RETURN_OK)
+        parameters = (WRITER[0], Parameter(KEY.id, object_type("RecordSink")), *ONE_EVENT)
+        about = "The value and the key of an event."
+        return Method("write_message", parameters, INT, (about,), body, overrides=True)
+
+    def _message(self, kind: EventKind) -> Iterator[Statement]:
+        image = next(iter(images_of(self.spec, kind)), None)
+        if image is None:
+            yield assign(own("no_key"), Literal(True))
+        else:
+            place = (int_at(self.at[f"{image}_layout"]), int_at(self.at[f"{image}_row"]))
+            yield Do(own("write_key")(KEY, *place, Name(self.key_columns)))
+        yield Do(own(self.messages.method_name(kind))(SINK, EVENT))
