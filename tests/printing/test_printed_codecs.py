@@ -22,6 +22,7 @@ RUN = Path(__file__).parent / "run_printed.py"
 RUN_JSON = Path(__file__).parent / "run_printed_json.py"
 RUN_DESCRIBED = Path(__file__).parent / "run_printed_described.py"
 RUN_CONNECT = Path(__file__).parent / "run_printed_connect.py"
+RUN_REGISTERED = Path(__file__).parent / "run_printed_registered.py"
 RUN_FRAMES = Path(__file__).parent / "run_printed_frames.py"
 
 
@@ -179,6 +180,48 @@ def test_the_protocol_of_envelopes_with_every_word_round_trips(every_word: Path)
     assert text.startswith("every-connect-word value at: the table `s`.`t 1` is not described in any version")
 
 
+def test_the_protocol_of_registered_records_with_every_word_round_trips(every_word: Path) -> None:
+    found = run(every_word, script=RUN_REGISTERED)
+    for way, kinds in (
+        ("less", ["insert", "delete", "ddl", "watermark"]),
+        ("left", ["insert", "update", "delete", "ddl", "watermark"]),
+        ("right", ["insert", "delete", "watermark"]),
+    ):
+        one = found[way]
+        assert one["kinds"] == kinds
+        assert (one["rows"], one["again"], one["batch"], one["accepted"]) == (True, True, True, 0), way
+        assert one["subjects"] == ["of t_s1_t_1, keys", "of t_s1_t_1"]
+        assert one["named"] == [["s1", "t_1"]] * (len(one["named"]) - 1) + [["s1", "t_1" if way == "right" else None]]
+        assert one["facts"][0] == [3, False, "where"]
+        assert one["keys"][:2] == ["000000000101", "000000000101" if way == "left" else "000000000102"]
+    less, left, right = (found[way] for way in ("less", "left", "right"))
+    assert less["times"] == [None, None, 13, 14]
+    assert less["values"][1] is None, "the key alone tells a row that is gone"
+    assert left["times"] == [10, 11, 12, 13, 14]
+    assert left["sums"][:3] == [[7, None], [7, None], [None, 2**32 - 1]]
+    # a number of a schema, what happened, and the columns in the order of their ids, the first of which has a default
+    assert left["values"][0].startswith("0000000002" + "0a6164646564" + "0001" + "02feff07")
+    assert bytes.fromhex(left["values"][3]) == b'\7{"where":"s1","what":"drop table t","number":4,"at":13}'
+    assert left["values"][4] == "09" + "000000000000000e"
+    assert right["values"][1] == "03" + "000000000000000c"
+    assert b"18446744073709551615" in bytes.fromhex(right["values"][0])
+    names = ["n", "s", "d", "flags", "e", "m", "z", "b", "id", "f", "y"]
+    said = ["_was", "at", "atMs", "place", "sum", "version", "less", "seen"]
+    key, value = left["texts"]
+    assert [one["name"] for one in value["fields"]] == ["did", *names, *said]
+    fields = {one["name"]: one for one in value["fields"]}
+    assert fields["n"]["type"] == [{"type": "long", "more": {"native": "BIG COUNT"}}, "null"]
+    assert fields["flags"]["type"][1]["more"] == {"native": "BITS", "wide": "12"}
+    assert fields["e"]["type"][1]["more"] == {"native": "LABEL", "those": "a,b\\,c"}
+    assert fields["_was"]["type"][1]["name"] == "t_1_was"
+    assert (key["namespace"], key["name"], value["name"]) == ("words.s1", "t_1", "t_1")
+    assert found["refused"] == [
+        "every-registered-word event 0: insert needs commit_ts",
+        "every-registered-word event 0: no registry is known; set schema-registry to the URL of the registry, or to "
+        "the path of a file with its schemas",
+    ]
+
+
 @pytest.fixture(scope="module")
 def compiled_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package with the codecs that use every word, compiled: what is the same here is not compiled again."""
@@ -216,10 +259,11 @@ def compiled_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (RUN_FRAMES, ()),
         (RUN_DESCRIBED, ()),
         (RUN_CONNECT, ()),
+        (RUN_REGISTERED, ()),
     ],
     ids=[
         *("every_word", "other_word", "every-json-word", "every-frames-word", "every-described-word"),
-        "every-connect-word",
+        *("every-connect-word", "every-registered-word"),
     ],
 )
 def test_what_is_compiled_does_what_is_interpreted(
