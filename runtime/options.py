@@ -61,6 +61,8 @@ class OptionSpec:
     characters as \\r, \\n, \\t."""
     ignored: bool = False
     """Whether producers take it without any effect."""
+    secret: bool = False
+    """Whether it may hold a password or token: no repr and no error shows it."""
 
     def field(self, implies: tuple[str, ...] = ()) -> Any:
         """The option as an attribute of a protocol's options.
@@ -69,7 +71,7 @@ class OptionSpec:
             implies: options of the protocol (bool) that are true when this one is set, besides its own.
         """
         spec = dataclasses.replace(self, implies=(*self.implies, *implies)) if implies else self
-        return dataclasses.field(default=self.default, metadata={_SPEC: spec})
+        return dataclasses.field(default=self.default, repr=not self.secret, metadata={_SPEC: spec})
 
     @property
     def cuts(self) -> bool:
@@ -102,7 +104,8 @@ class OptionSpec:
         else:
             legal, wanted = value in self.choices, f"one of {', '.join(self.choices)}"
         if not legal:
-            raise OptionError(f"{protocol}: option {self.name} is {wanted}, not {value!r}")
+            said = f", not {value!r}" if not self.secret else "; what it is set to is none and is not shown"
+            raise OptionError(f"{protocol}: option {self.name} is {wanted}{said}")
 
     def parse(self, protocol: str, text: str) -> int | bool | str:
         """The value that a string stands for."""
@@ -166,7 +169,7 @@ def check_options(protocol: str, specs: tuple[OptionSpec, ...], options: Any) ->
         value = getattr(options, spec.python_name)
         if value == spec.default:
             continue
-        said = spec.name if value is True else f"{spec.name}={value}"
+        said = spec.name if value is True or spec.secret else f"{spec.name}={value}"
         if not spec.has(options.producer):
             raise OptionError(
                 f"{protocol}: option {spec.name} is one of {' and '.join(spec.producers)}; {options.producer} has no "
@@ -223,6 +226,7 @@ def option(
     shows: str = "",
     escapes: bool = False,
     ignored: bool = False,
+    secret: bool = False,
 ) -> Value:
     """An attribute of a protocol's options, which is called as the option is, with underscores: its default, a sentence
     about it, and what else `OptionSpec` has.
@@ -243,6 +247,7 @@ def option(
         shows=shows,
         escapes=escapes,
         ignored=ignored,
+        secret=secret,
     )
     return cast(Value, spec.field())
 
@@ -340,3 +345,34 @@ MAX_UNPACKED_BYTES = OptionSpec(
     range=(1, MOST_UNPACKED),
 )
 """Option: how many bytes a batch may become; for decoders of protocols that compress messages or point to files."""
+
+REGISTRY_USER = OptionSpec(
+    "schema-registry-user", "text", "", "The user as whom the registry is asked, where its URL does not name one."
+)
+"""Option: for protocols whose schemas are in a registry, as are those that follow."""
+
+REGISTRY_PASSWORD = OptionSpec(
+    "schema-registry-password", "text", "", "The user's password, where the registry's URL does not have it.", secret=True
+)
+
+REGISTRY_TOKEN = OptionSpec(
+    "schema-registry-token", "text", "", "The token that the registry is asked with, instead of a user.", secret=True
+)
+
+REGISTRY_CA_FILE = OptionSpec(
+    "schema-registry-ca-file",
+    "text",
+    "",
+    "The path of the certificates, PEM, that the registry's is verified with. Empty: the system's.",
+)
+
+REGISTRY_CERTIFICATE = OptionSpec(
+    "schema-registry-certificate", "text", "", "The path of the certificate, PEM, that is shown to the registry."
+)
+
+REGISTRY_KEY = OptionSpec(
+    "schema-registry-key",
+    "text",
+    "",
+    "The path of that certificate's private key, PEM. Empty: it stands in the certificate's file.",
+)

@@ -10,6 +10,7 @@ none of this, for transcoding and tests.
 
 from __future__ import annotations
 
+from tidewire.runtime.registry.chosen import chosen_registry, chosen_settings
 from tidewire.runtime.registry.client import Compatibility, RegistryClient
 from tidewire.runtime.registry.errors import (
     IncompatibleSchemaError,
@@ -42,6 +43,8 @@ __all__ = [
     "SchemaResolver",
     "SchemaUnavailableError",
     "UnknownSchemaError",
+    "chosen_registry",
+    "chosen_settings",
     "open_registry",
     "save_schemas",
     "shared_resolver",

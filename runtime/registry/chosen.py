@@ -1,0 +1,69 @@
+"""The registry that a protocol's options choose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tidewire.runtime.errors import OptionError
+from tidewire.runtime.options import (
+    REGISTRY_CA_FILE,
+    REGISTRY_CERTIFICATE,
+    REGISTRY_KEY,
+    REGISTRY_PASSWORD,
+    REGISTRY_TOKEN,
+    REGISTRY_USER,
+)
+from tidewire.runtime.registry.resolver import shared_resolver
+from tidewire.runtime.registry.settings import RegistrySettings
+
+if TYPE_CHECKING:
+    from tidewire.runtime.options import CodecOptions
+    from tidewire.runtime.registry.schemas import SchemaRegistry
+
+FILES: Final = {"ca_file": REGISTRY_CA_FILE, "certificate": REGISTRY_CERTIFICATE, "key": REGISTRY_KEY}
+"""The options that are paths of files, by the settings that they are."""
+ACCESS: Final = {"user": REGISTRY_USER, "password": REGISTRY_PASSWORD, "token": REGISTRY_TOKEN, **FILES}
+"""All options that say how a registry is asked."""
+
+
+def chosen_settings(options: CodecOptions, registry: str | None, *, files: bool = True) -> RegistrySettings | None:
+    """Where a registry is and how it is asked; None where the options name none.
+
+    Args:
+        options: of a protocol.
+        registry: the name of the option that says where schemas are; None: the protocol has none.
+        files: whether files for TLS are looked at, which may be on another machine.
+
+    Raises:
+        OptionError: an option, or several together, cannot be what they are meant for.
+    """
+    if registry is None:
+        return None
+    where = options.value(registry)
+    access = {setting: options.value(one.name) for setting, one in ACCESS.items()}
+    given = [ACCESS[setting].name for setting, value in access.items() if value]
+    if where:
+        # files are looked at when the settings are made
+        settings = RegistrySettings.of(where, **{name: access[name] for name in access if files or name not in FILES})
+        if settings.urls or not given:
+            return settings
+    if given:
+        raise OptionError(
+            f"{options.PROTOCOL}: option {given[0]} is for a registry that is asked: set {registry} to its URL, or leave "
+            f"{given[0]} out"
+        )
+    return None
+
+
+def chosen_registry(options: CodecOptions, registry: str | None) -> SchemaRegistry | None:
+    """What gives and registers schemas, of which the process has one for the same options; None where they name none.
+
+    Args:
+        options: of a protocol.
+        registry: the name of the option that says where schemas are.
+
+    Raises:
+        OptionError: as `chosen_settings`.
+    """
+    settings = chosen_settings(options, registry)
+    return None if settings is None else shared_resolver(settings)
