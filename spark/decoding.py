@@ -16,6 +16,7 @@ from tidewire.runtime.tso import TSO_SHIFT
 from tidewire.spark.arrow_types import TIMESTAMP, record_batch
 from tidewire.spark.known_tables import decoder_of
 from tidewire.spark.options import ReadOptions
+from tidewire.spark.registries import said_nothing
 from tidewire.spark.source import MessageBatch, settle
 from tidewire.tables import TableStore
 
@@ -42,15 +43,18 @@ class DecodeTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         decoder, known = decoder_of(self.protocol, self.options, self.tables)
+        lost = 0
         for batch in batches:
             messages = MessageBatch(batch)
             for decoded in decoder.parts(messages.values, messages.keys):
+                lost += len(decoded.tombstones)
                 text_where_possible(decoded.layouts)
                 out = self.process(messages, decoded)
                 if out is not None and out.num_rows:
                     yield out
             if known is not None:
                 known.batch_done()
+        said_nothing(decoder.FACTS, lost)
         self.done()
 
     def done(self) -> None:

@@ -44,6 +44,9 @@ def from_ticdc(df: DataFrame, protocol: str, options: Mapping[str, Any] | None =
 
     Rows whose tables other messages describe: the messages of a batch are looked through for descriptions first, with a
     job that this starts; a stream needs option schemaLocation, unless its messages say themselves what columns are.
+    Where a registry has the schemas of rows, each Python process of the executors asks for one when a message needs it;
+    one that cannot be had is a reason in the corrupt-record column. There a message with a key and no value is a
+    delete, and one with neither has no row. In other protocols a message without a value has none.
 
     Args:
         df: messages as Spark's Kafka source gives them: `value`, `key` where the protocol reads keys, and `topic`,

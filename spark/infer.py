@@ -349,8 +349,8 @@ def _named(table: TableName) -> dict[str, Any]:
 
 
 def _use(decoded: EventColumns, layout: int) -> tuple[int, bool]:
-    """The last commit ts at which a layout was used, and whether its rows are whole: neither handle keys only nor old
-    images whose new images have another layout.
+    """The last commit ts at which a layout was used, and whether its rows are whole: neither handle keys only, also
+    those of deletes, nor old images whose new images have another layout.
     """
     events = decoded.events
     number = constant(layout, pa.int64())
@@ -359,7 +359,8 @@ def _use(decoded: EventColumns, layout: int) -> tuple[int, bool]:
     physical = pc.max(used.column("commit_ms")).as_py() or 0
     version = pc.max(used.column("commit_ts")).as_py() or physical << TSO_SHIFT
     alone = pc.less(events.column("new_layout"), constant(0, pa.int64()))
-    whole = pc.and_not(pc.or_(new, pc.and_(old, alone)), incomplete(decoded))
+    only_keys = all(column.flags & ColumnFlag.HANDLE_KEY for column in decoded.layouts[layout].columns)
+    whole = pc.and_not(new if only_keys else pc.or_(new, pc.and_(old, alone)), incomplete(decoded))
     return max(0, min(version, (1 << 63) - 1)), bool(pc.any(whole).as_py())
 
 

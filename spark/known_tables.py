@@ -20,6 +20,7 @@ from tidewire.runtime.arrow.literals import column_of, constant
 from tidewire.runtime.errors import ContradictionError, MissingTableError, OptionError
 from tidewire.spark.arrow_types import arrow_schema
 from tidewire.spark.options import ReadOptions, WriteOptions, load
+from tidewire.spark.registries import check_files
 from tidewire.spark.schema_files import OPTION, SchemaFiles, UnreadSchemaError, description, line, versions
 from tidewire.spark.source import MessageBatch, kafka_columns
 from tidewire.spark.workers import collected, run_on
@@ -157,6 +158,7 @@ def decoder_of(protocol: str, options: ReadOptions, tables: TableStore | None) -
     """
     module = load(protocol)
     codec = module.Options.from_strings(dict(options.codec))
+    check_files(module.FACTS, codec, reads=True)
     if not module.FACTS.described:
         return module.Decoder(codec), None
     known = TaskTables(tables or ())
@@ -174,6 +176,7 @@ def encoder_of(protocol: str, options: WriteOptions) -> tuple[Any, TaskTables | 
     """
     module = load(protocol)
     codec = module.Options.from_strings(dict(options.codec))
+    check_files(module.FACTS, codec, reads=False)
     if options.schema_location is None:
         return module.Encoder(codec), None
     known = _files_of(options.schema_location)
@@ -200,13 +203,13 @@ def known_tables(df: DataFrame, protocol: str, options: ReadOptions) -> TableSto
         options: how to decode.
 
     Returns:
-        None where rows need no descriptions, and for a stream.
+        None where rows need no descriptions or have them from a registry, and for a stream.
 
     Raises:
         OptionError: a stream has no schemaLocation.
     """
     facts = load(protocol).FACTS
-    if not facts.described:
+    if not facts.described or facts.registry is not None:
         return None
     if df.isStreaming:
         if options.schema_location is None and not facts.blocks:

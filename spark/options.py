@@ -7,7 +7,7 @@ import difflib
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 import pyarrow as pa
@@ -18,6 +18,7 @@ from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.by_protocol import UnknownProtocolError
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.options import COMPUTE_CHECKSUM
+from tidewire.spark.registries import for_executors
 
 Mode = Literal["PERMISSIVE", "DROPMALFORMED", "FAILFAST"]
 ZeroDate = Literal["null", "error", "string"]
@@ -51,7 +52,7 @@ class ReadOptions:
         keep: columns of the messages that their rows keep, behind the table's.
         rescued_column: name of a column for what the schema lacks or cannot hold; None: there is none.
         schema_location: where descriptions of tables are kept, a directory or a URL of fsspec; None: nowhere.
-        codec: the protocol's own options under TiCDC's names.
+        codec: the protocol's own options under TiCDC's names; not in the repr, since there may be a password.
     """
 
     mode: Mode = "PERMISSIVE"
@@ -64,7 +65,7 @@ class ReadOptions:
     keep: KeptFields = ()
     rescued_column: str | None = None
     schema_location: str | None = None
-    codec: tuple[tuple[str, str], ...] = ()
+    codec: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
@@ -76,16 +77,16 @@ class WriteOptions:
         messages: gather: rows are gathered into messages as the producer does it. keep: an event of another message
             (`topic`, `partition`, `offset`) starts a message, so that a message that was decoded becomes the same
             message again.
-        codec: the protocol's own options under TiCDC's names.
+        codec: the protocol's own options under TiCDC's names; not in the repr, since there may be a password.
         mode: what becomes of an event that the protocol cannot say. FAILFAST: the query fails. PERMISSIVE: a row
             without a message and with the reason. DROPMALFORMED: no row.
         corrupt_column: name of the column with the reason, in mode PERMISSIVE.
-        schema_location: where descriptions of tables are, by which checksums of rows are computed.
+        schema_location: where descriptions of tables are, by which checksums of rows are computed and schemas made.
     """
 
     topic: str | None = None
     messages: Grouping = "gather"
-    codec: tuple[tuple[str, str], ...] = ()
+    codec: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     mode: Mode = "FAILFAST"
     corrupt_column: str = "_corrupt_record"
     schema_location: str | None = None
@@ -114,6 +115,7 @@ _WRITE: dict[str, tuple[str, ...] | None] = {
     "schemaLocation": None,
 }
 _INVALID_TEXT = "invalid-text"
+_TOPIC = "topic"
 _KEPT_COLUMN = re.compile(r"\s*(`[^`]+`|[^`\s]+)(?:\s+as\s+(`[^`]+`|[^`\s]+))?\s*", re.IGNORECASE)
 
 
@@ -154,7 +156,7 @@ def read_options(
     if "invalidText" in own:
         _refuse_if(_INVALID_TEXT not in codec_names(protocol), f"invalidText: {protocol} has no such option")
         codec[_INVALID_TEXT] = own["invalidText"]
-    _check_codec(protocol, codec)
+    codec = _for_executors(protocol, codec)
     chosen: dict[str, Any] = {
         "mode": own.get("mode", "PERMISSIVE"),
         "corrupt_column": own.get("columnNameOfCorruptRecord", "_corrupt_record"),
@@ -181,7 +183,14 @@ def write_options(protocol: str, options: Mapping[str, Any] | None) -> WriteOpti
         OptionError: an option is unknown or has a value that it cannot have.
     """
     own, codec = _split(protocol, options, _WRITE, "write")
-    _check_codec(protocol, codec)
+    if _TOPIC in own and _TOPIC in codec_names(protocol):
+        _refuse_if(
+            "{" in own[_TOPIC],
+            f"option topic: all messages get this one topic, so that it cannot be {own[_TOPIC]!r}. Write the events of "
+            "each table with the topic of the table",
+        )
+        codec[_TOPIC] = own[_TOPIC]
+    codec = _for_executors(protocol, codec)
     messages: Any = own.get("messages", "gather")
     mode: Any = own.get("mode", "FAILFAST")
     corrupt_column = own.get("columnNameOfCorruptRecord", "_corrupt_record")
@@ -190,7 +199,8 @@ def write_options(protocol: str, options: Mapping[str, Any] | None) -> WriteOpti
         location = _location(protocol, own["schemaLocation"])
         need = COMPUTE_CHECKSUM.name
         computes = codec.get(need, "").strip().lower() == "true"
-        _refuse_if(not computes, f"option schemaLocation is for {need}, which is not set; leave it out")
+        needless = not computes and load(protocol).FACTS.registry is None
+        _refuse_if(needless, f"option schemaLocation is for {need}, which is not set; leave it out")
     return WriteOptions(own.get("topic"), messages, tuple(sorted(codec.items())), mode, corrupt_column, location)
 
 
@@ -286,11 +296,13 @@ def _split(
 
 def codec_names(protocol: str) -> set[str]:
     """The names of a protocol's options, as TiCDC writes them."""
-    return {field.name.replace("_", "-") for field in dataclasses.fields(load(protocol).Options)}
+    return {one.name.replace("_", "-") for one in dataclasses.fields(load(protocol).Options)}
 
 
-def _check_codec(protocol: str, codec: Mapping[str, str]) -> None:
-    load(protocol).Options.from_strings(codec)
+def _for_executors(protocol: str, codec: Mapping[str, str]) -> dict[str, str]:
+    """The protocol's options, checked, as executors can use them."""
+    module = load(protocol)
+    return for_executors(module.FACTS, module.Options.from_strings(codec), codec)
 
 
 def _refuse_if(wrong: bool, sentence: str) -> None:

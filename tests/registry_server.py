@@ -57,8 +57,8 @@ class RegistryServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, *replies: Reply, tls: ssl.SSLContext | None = None) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, *replies: Reply, tls: ssl.SSLContext | None = None, port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), Handler)
         self.tls = tls
         if tls is not None:
             # shakes hands in the thread of the connection, when it is read first
@@ -93,7 +93,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.headers.append({name.lower(): value for name, value in self.headers.items()})
-        self.server.bodies.append(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+        self.body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.server.bodies.append(self.body)
         self.server.asked.append(f"{self.command} {self.path}")
         replies = self.server.replies
         (replies.pop(0) if len(replies) > 1 else replies[0])(self)

@@ -12,16 +12,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.sql.streaming.readwriter import DataStreamWriter
 from recorded import Recorded, messages, stream_name, streams
+from registered import Sent
 
 from tidewire.events import RowChange
 from tidewire.spark import rows_from_ticdc
 from tidewire.spark.schema_files import file_name
 
+MessageT = TypeVar("MessageT", Recorded, Sent)
 LAYOUT = "key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT"
 
 
@@ -32,7 +35,7 @@ class Described:
     Attributes:
         protocol: its name.
         options: what the name of its recordings ends with in which rows do not say the types of their columns.
-        names: of which one is in every message that describes a table.
+        names: of which one is in every message that describes a table; none where a registry describes them.
     """
 
     protocol: str
@@ -73,6 +76,7 @@ class Described:
 
 
 SIMPLE = Described("simple", ".json", (b'"tableSchema"', b'"preTableSchema"'))
+AVRO = Described("avro", ".default", ())
 DEBEZIUM = Described("debezium", ".no-schema", (b'"tableChanges"',))
 
 
@@ -83,7 +87,7 @@ def recorded(name: str) -> tuple[Recorded, ...]:
     return tuple(messages(path))
 
 
-def frame(spark: SparkSession, found: Sequence[Recorded], partitions: int = 1) -> DataFrame:
+def frame(spark: SparkSession, found: Sequence[MessageT], partitions: int = 1) -> DataFrame:
     """Messages, in so many Spark partitions, one after the other."""
     rows = [(one.key, one.value, "t", 0, at) for at, one in enumerate(found)]
     return spark.createDataFrame(spark.sparkContext.parallelize(rows, partitions), LAYOUT)
@@ -119,14 +123,15 @@ class Stream:
         self.state = folder / f"state-{name}"
         self.source.mkdir(exist_ok=True)
 
-    def put(self, number: int, found: Sequence[Recorded]) -> None:
+    def put(self, number: int, found: Sequence[MessageT]) -> None:
         """Messages in a file; those of lower numbers are read first."""
         assert found
         part = self.source / f".{number}"
         with part.open("w") as out:
             for at, one in enumerate(found):
-                key = None if one.key is None else base64.b64encode(one.key).decode()
-                value = base64.b64encode(one.value).decode()
+                key, value = (
+                    None if part is None else base64.b64encode(part).decode() for part in (one.key, one.value)
+                )
                 out.write(json.dumps({"key": key, "value": value, "offset": at}) + "\n")
         # the source takes the oldest first
         os.utime(part, (number, number))
@@ -141,8 +146,15 @@ class Stream:
         return self.write(self.protocol.rows(self.messages(), self.options))
 
     def write(self, rows: DataFrame) -> StreamingQuery:
+        return self._writer(rows).trigger(availableNow=True).start()
+
+    def write_on(self, rows: DataFrame) -> StreamingQuery:
+        """Starts a query that waits for more until it is stopped."""
+        return self._writer(rows).trigger(processingTime="0 seconds").start()
+
+    def _writer(self, rows: DataFrame) -> DataStreamWriter:
         writer = rows.writeStream.format("parquet").option("path", str(self.out))
-        return writer.option("checkpointLocation", str(self.state)).trigger(availableNow=True).start()
+        return writer.option("checkpointLocation", str(self.state))
 
     def written(self) -> DataFrame:
         """All rows so far."""
@@ -154,7 +166,7 @@ class Stream:
         return self.written()
 
 
-def slices(found: Sequence[Recorded], count: int) -> Iterator[Sequence[Recorded]]:
+def slices(found: Sequence[MessageT], count: int) -> Iterator[Sequence[MessageT]]:
     """Messages in their order, in so many parts of about the same length."""
     for at in range(count):
         yield found[len(found) * at // count : len(found) * (at + 1) // count]

@@ -59,8 +59,8 @@ def test_what_is_refused(options: dict[str, object], sentence: str) -> None:
 def test_protocols_that_are_not_there() -> None:
     with pytest.raises(OptionError, match="no protocol is called 'krafft'; did you mean craft"):
         read_options("krafft", None, "UTC")
-    with pytest.raises(OptionError, match="protocol 'avro' is not built yet"):
-        read_options("avro", None, "UTC")
+    with pytest.raises(OptionError, match="no protocol is called 'avros'; did you mean avro"):
+        write_options("avros", None)
 
 
 def test_they_travel() -> None:

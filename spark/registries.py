@@ -1,0 +1,93 @@
+"""Schemas that a registry has: what the driver makes of the options, and what tasks look at where they run."""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+from typing import TYPE_CHECKING
+
+from tidewire.runtime.errors import OptionError
+from tidewire.runtime.registry.chosen import FILES, chosen_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tidewire.runtime.facade import ProtocolFacts
+    from tidewire.runtime.options import CodecOptions
+
+_log = logging.getLogger("tidewire.spark")
+_told: set[str] = set()
+"""Protocols of which a task of this process has said that messages tell no event."""
+
+
+def for_executors(facts: ProtocolFacts, options: CodecOptions, codec: Mapping[str, str]) -> dict[str, str]:
+    """A protocol's options as tasks can use them, wherever they run: with whole paths.
+
+    Nothing is asked and no file is looked at, since executors may run on other machines.
+
+    Args:
+        facts: of the protocol.
+        options: the options.
+        codec: the same as strings.
+
+    Raises:
+        OptionError: nothing says where schemas are, or how the registry is to be asked contradicts itself.
+    """
+    if facts.registry is None:
+        return dict(codec)
+    settings = chosen_settings(options, facts.registry, files=False)
+    if settings is None:
+        raise OptionError(
+            f"messages of {facts.name} are records whose schemas are elsewhere: set option {facts.registry} to the URL "
+            "of the registry, or to the path of a file with its schemas that all executors see"
+        )
+    whole = dict(codec)
+    for name in (facts.registry, *(one.name for one in FILES.values())):
+        if whole.get(name) and (name != facts.registry or settings.file):
+            whole[name] = os.path.abspath(whole[name])
+    return whole
+
+
+def check_files(facts: ProtocolFacts, options: CodecOptions, reads: bool) -> None:
+    """Refuses options with files that the machine of this task does not have: all messages would be corrupt.
+
+    Args:
+        facts: of the protocol.
+        options: the options.
+        reads: whether schemas are read; a file in which they are registered need not be there yet.
+
+    Raises:
+        OptionError: there is no such file.
+    """
+    if facts.registry is None:
+        return
+    names = [one.name for one in FILES.values()]
+    settings = chosen_settings(options, facts.registry, files=False)
+    if reads and settings is not None and settings.file:
+        names.insert(0, facts.registry)
+    for name in names:
+        path = options.value(name)
+        if path and not os.path.isfile(path):
+            raise OptionError(
+                f"option {name}: there is no file {path} on {platform.node()}, where a task of Spark runs. All "
+                "executors have to see it: put it on storage that they share, or at the same place on each of them"
+            )
+
+
+def said_nothing(facts: ProtocolFacts, messages: int) -> None:
+    """Warns, once in a process, of messages of which a task could not tell an event: they are no errors.
+
+    Args:
+        facts: of the protocol.
+        messages: how many there were.
+    """
+    if facts.registry is None or not messages or facts.name in _told:
+        return
+    _told.add(facts.name)
+    _log.warning(
+        "tidewire: %s neither key nor record, and %s left out. The key tells which row is deleted, and a table without "
+        "one has none",
+        f"{messages:,} messages of a task have" if messages > 1 else "1 message of a task has",
+        "are" if messages > 1 else "is",
+    )
