@@ -7,7 +7,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from ivy import FetchError, Program, unpacked
+from ivy import FetchError, Jar, Program, fetched, unpacked
 from real_registry import RealRegistry, StartError
 
 PROGRAM = Program("A program", "org.example", "program", "1.0", "all", "1 kB")
@@ -44,12 +44,21 @@ def test_a_program_is_fetched_once(tmp_path: Path) -> None:
     assert [one.name for one in place.parent.iterdir()] == ["program-1.0"]
 
 
+def test_a_jar_is_fetched_once(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    java = script(tmp_path / "java", f'echo "$@" >> {log}', "mkdir retrieved; printf jar > retrieved/one.jar")
+    for _ in range(2):
+        place = fetched(Jar("A jar", "org.example", "one", "1.0", "1 kB"), java)
+        assert (place.name, place.read_bytes()) == ("one-1.0.jar", b"jar")
+    assert len(log.read_text().splitlines()) == 1
+
+
 def test_a_program_that_cannot_be_had_is_an_error_that_says_why(tmp_path: Path) -> None:
     java = script(tmp_path / "java", "echo ......", "echo no network", "exit 1")
     with pytest.raises(FetchError) as caught:
         unpacked(PROGRAM, java)
     assert str(caught.value) == (
-        "A program (org.example:program:1.0, 1 kB) cannot be fetched from Maven Central, and tests start it. They need "
+        "A program (org.example:program:1.0, 1 kB) cannot be fetched from Maven Central, and tests need it. They need "
         f"the network for it once; afterwards it is in {tmp_path}/cache/tidewire. Ivy says:\nno network"
     )
     assert list((tmp_path / "cache" / "tidewire").iterdir()) == []
