@@ -15,6 +15,8 @@ from benchmarks.peers import Message
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from tidewire.tables import TableStore
+
 TYPED = "Simple typed rows"
 FROM_JSON = "Simple from_json"
 CONTAINS = {
@@ -51,6 +53,16 @@ def messages(rows: Sequence[Update]) -> list[Message]:
     return [Message(None, one.value or b"") for one in simple.encode(events)]
 
 
+def described() -> TableStore:
+    """What the recorded table is."""
+    from tidewire.tables import TableStore
+
+    declared = ", ".join(f"`{name}` {kind}" for name, kind in _DECLARED.items())
+    tables = TableStore()
+    tables.add_sql(f"CREATE TABLE test.bench ({declared}, PRIMARY KEY (id))", version=_VERSION)
+    return tables
+
+
 def surfaces(
     values: DataFrame, parsed_by_spark: DataFrame, types: Mapping[str, str], folder: Path
 ) -> dict[str, DataFrame]:
@@ -64,11 +76,8 @@ def surfaces(
     """
     from tidewire.spark import rows_from_ticdc
     from tidewire.spark.schema_files import SchemaFiles
-    from tidewire.tables import TableStore
 
-    declared = ", ".join(f"`{name}` {kind}" for name, kind in _DECLARED.items())
-    sql = f"CREATE TABLE test.bench ({declared}, PRIMARY KEY (id))"
-    (table,) = TableStore().add_sql(sql, version=_VERSION)
+    (table,) = described()
     SchemaFiles(str(folder)).write(table)
     schema = ", ".join(f"`{name}` {kind}" for name, kind in types.items())
     options = {"mode": "FAILFAST", "schemaLocation": str(folder)}
