@@ -18,7 +18,7 @@ from tidewire.runtime.arrow.literals import column_of
 from tidewire.runtime.by_protocol import UnknownProtocolError
 from tidewire.runtime.errors import OptionError
 from tidewire.runtime.options import COMPUTE_CHECKSUM
-from tidewire.spark.registries import for_executors
+from tidewire.spark.registries import check_location, for_executors
 
 Mode = Literal["PERMISSIVE", "DROPMALFORMED", "FAILFAST"]
 ZeroDate = Literal["null", "error", "string"]
@@ -173,6 +173,8 @@ def read_options(
         _refuse_if(not own.get(name, "x").strip(), f"option {name} is the name of a column, not {own.get(name)!r}")
     if "timezone" in own:
         check_timezone(own["timezone"])
+    module = load(protocol)
+    check_location(module.FACTS, module.Options.from_strings(codec), chosen["schema_location"])
     return ReadOptions(codec=tuple(sorted(codec.items())), **chosen)
 
 

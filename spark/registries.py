@@ -8,6 +8,7 @@ import platform
 from typing import TYPE_CHECKING
 
 from tidewire.runtime.errors import OptionError
+from tidewire.runtime.options import VERIFY_CHECKSUM
 from tidewire.runtime.registry.chosen import FILES, chosen_settings
 
 if TYPE_CHECKING:
@@ -47,6 +48,27 @@ def for_executors(facts: ProtocolFacts, options: CodecOptions, codec: Mapping[st
         if whole.get(name) and (name != facts.registry or settings.file):
             whole[name] = os.path.abspath(whole[name])
     return whole
+
+
+def check_location(facts: ProtocolFacts, options: CodecOptions, location: str | None) -> None:
+    """Refuses to verify checksums of rows of which nothing can be known, and descriptions that nothing reads.
+
+    Args:
+        facts: of the protocol.
+        options: how messages are read.
+        location: where descriptions of tables are; None: nowhere.
+
+    Raises:
+        OptionError: one of the two is given without the other.
+    """
+    if facts.registry is None or not facts.checked or options.value(VERIFY_CHECKSUM.name) == (location is not None):
+        return
+    if location is None:
+        raise OptionError(
+            f"option {VERIFY_CHECKSUM.name}: messages of {facts.name} do not describe tables, and checksums are "
+            "verified by descriptions: set option schemaLocation to where these are"
+        )
+    raise OptionError(f"option schemaLocation is for {VERIFY_CHECKSUM.name}, which is not set; leave it out")
 
 
 def check_files(facts: ProtocolFacts, options: CodecOptions, reads: bool) -> None:

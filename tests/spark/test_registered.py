@@ -240,3 +240,14 @@ def test_options_that_are_refused_on_the_driver(
         with pytest.raises(OptionError, match=sentence) as caught:
             from_ticdc(messages, "avro", options)
         assert "geheim" not in str(caught.value)
+
+
+def test_verifying_checksums_needs_descriptions_of_tables(spark: SparkSession, tmp_path: Path) -> None:
+    messages = frame(spark, [Sent(None, b"")])
+    place = {"schema-registry": "http://here"}
+    location = {"schemaLocation": str(tmp_path)}
+    with pytest.raises(OptionError, match="option verify-checksum: messages of avro do not describe tables"):
+        AVRO.rows(messages, {**place, "verify-checksum": "true"})
+    with pytest.raises(OptionError, match="option schemaLocation is for verify-checksum, which is not set"):
+        AVRO.rows(messages, {**place, **location})
+    AVRO.rows(messages, {**place, **location, "verify-checksum": "true"})
