@@ -77,7 +77,7 @@ class Encoder(RegisteredEncoder):
         self.avro_enable_watermark = avro_enable_watermark
         self.avro_include_before_value = avro_include_before_value
         self.as_ticdc = producer == "ticdc"
-        options = {
+        options: dict[str, object] = {
             "enable-tidb-extension": enable_tidb_extension,
             "enable-row-checksum": enable_row_checksum,
             "avro-include-before-value": avro_include_before_value,
@@ -145,8 +145,8 @@ class Encoder(RegisteredEncoder):
                 self.refuse("delete needs a table")
             if (
                 (
-                    self.enable_tidb_extension and self.avro_include_before_value
-                    or self.avro_enable_watermark and self.as_ticdc
+                    (self.enable_tidb_extension and self.avro_include_before_value)
+                    or (self.avro_enable_watermark and self.as_ticdc)
                 )
                 and self.events.null_at(COMMIT_TS, event)
             ):

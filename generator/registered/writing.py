@@ -26,12 +26,14 @@ from ..syntax.nodes import (
     Declare,
     Do,
     Expression,
+    Items,
     Literal,
     Method,
     Name,
     Parameter,
     Return,
     Statement,
+    Table,
     assign,
     chain,
     object_type,
@@ -58,8 +60,8 @@ class WrittenOption:
     annotation: str
     kept: bool
     """Whether what is written depends on it."""
-    asked: str | None
-    """Its name where schemas depend on it."""
+    asked: bool
+    """Whether schemas depend on it."""
 
 
 @dataclass(frozen=True)
@@ -89,14 +91,20 @@ class RegisteredEncoderPlan:
     row: str
     """The constants of the records of value and key, and of the members of objects."""
     row_key: str
-    members: str | None
+    members: Expression
     looking: tuple[Method, ...]
     writing: tuple[Method, ...]
 
     @property
+    def asked(self) -> Expression:
+        """The options that schemas depend on, by their names."""
+        return Table(tuple((Literal(one.name), Name(one.attribute)) for one in self.options if one.asked))
+
+    @property
     def from_decoder(self) -> tuple[str, ...]:
         """What the module takes of the decoder's."""
-        return tuple(sorted({"FORMS", self.row, self.row_key, *([self.members] if self.members else [])}))
+        members = [self.members.id] if isinstance(self.members, Name) else []
+        return tuple(sorted({"FORMS", self.row, self.row_key, *members}))
 
 
 class RegisteredWritePlanner:
@@ -143,7 +151,7 @@ class RegisteredWritePlanner:
             producers=tuple((who, producer_attribute(who)) for who in self.ways.producers),
             row=self.fields.parts[protocol.row.part],
             row_key=self.fields.parts[key.part],
-            members=None if object_name is None else self.fields.parts[object_name],
+            members=Items(()) if object_name is None else Name(self.fields.parts[object_name]),
             looking=(self.checks.method(self.kind_names), self._has_message()),
             writing=(self._begin_event(), self._write_message(), *writing),
         )
@@ -151,7 +159,7 @@ class RegisteredWritePlanner:
     def _option(self, option: Option) -> WrittenOption:
         attribute = option_attribute(option.name)
         kinds = {"bool": "bool", "int": "int"}
-        asked = str(option.name) if option.name in self._asked() else None
+        asked = str(option.name) in self._asked()
         kept = str(option.name) in self.ways.options
         return WrittenOption(str(option.name), attribute, kinds.get(str(option.type), "str"), kept, asked)
 

@@ -87,7 +87,8 @@ def _bound(node: Expression) -> tuple[int, str]:
         case And(values):
             return AND, " and ".join(_text(one, AND + 1) for one in values)
         case Or(values):
-            return OR, " or ".join(_text(one, OR + 1) for one in values)
+            # brackets around `and` are not needed, and say what belongs together
+            return OR, " or ".join(_text(one, AND + 1) for one in values)
         case Not(value):
             return NOT, f"not {_text(value, NOT)}"
         case Choice(value, condition, otherwise):

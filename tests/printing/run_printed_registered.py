@@ -67,8 +67,9 @@ def events(timed: bool, sums: bool) -> list[Event]:
     """Rows of a table, a statement, a watermark."""
     columns: list[Column] = list(TABLE.row_columns())
     at = [10, 11, 12] if timed else [None] * 3
-    new, old = ({"checksum": 7}, {"checksum_before": 2**32 - 1}) if sums else ({}, {})
-    version = {"checksum_version": 2} if sums else {}
+    new: dict[str, Any] = {"checksum": 7} if sums else {}
+    old: dict[str, Any] = {"checksum_before": 2**32 - 1} if sums else {}
+    version: dict[str, Any] = {"checksum_version": 2} if sums else {}
     rows: dict[str, Any] = {"columns": columns, **FACTS, **version}
     return [
         RowChange("insert", at[0], "s1", "t_1", new=NEW, **rows, **new),

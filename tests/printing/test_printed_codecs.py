@@ -222,6 +222,44 @@ def test_the_protocol_of_registered_records_with_every_word_round_trips(every_wo
     ]
 
 
+ALONE = """
+import importlib, json, sys, tidewire
+tidewire.__path__.insert(0, sys.argv[1])
+from tidewire.events import Column, RowChange
+from tidewire.runtime.registry import MemorySchemas
+codec = importlib.import_module("tidewire.smallest")
+columns = [Column("a", 8, 0), Column("b", 8, 192)]
+rows = [
+    RowChange("insert", None, "s", "t", new={"a": 1, "b": 2**64 - 1}, columns=columns),
+    RowChange("delete", None, "s", "t", old={"a": 1, "b": None}, columns=columns),
+]
+schemas = MemorySchemas()
+messages = codec.encode(rows, schemas=schemas)
+read = [event for one in messages for event in codec.decode(one.value, one.key, schemas=schemas)]
+print(json.dumps([
+    [(one.key.hex(), one.value.hex()) for one in messages],
+    [(one.kind, one.new and one.new["b"], one.old and one.old["a"]) for one in read],
+    len(list(codec.decode(None, messages[0].key, schemas=schemas))),
+]))
+"""
+
+
+def test_records_alone_are_a_protocol(tmp_path: Path) -> None:
+    """No value but records, and all columns in keys."""
+    spec, out, script = tmp_path / "spec", tmp_path / "printed", tmp_path / "alone.py"
+    spec.mkdir()
+    script.write_text(ALONE, encoding="utf-8")
+    shutil.copy(Path(__file__).parent / "smallest_registered.yaml", spec / "smallest.yaml")
+    assert main(["--spec", str(spec), "--shared", str(SPEC), "--out", str(out)]) == 0
+    messages, read, tombstone = run(out, script=script)
+    assert messages == [
+        ["0000000001" + "020201", "0000000002" + "020201" + "0263"],
+        ["0000000001" + "0200", "0000000002" + "0200" + "0264"],
+    ]
+    assert read == [["insert", 2**64 - 1, None], ["delete", None, 1]]
+    assert tombstone == 0
+
+
 @pytest.fixture(scope="module")
 def compiled_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package with the codecs that use every word, compiled: what is the same here is not compiled again."""
