@@ -25,10 +25,13 @@ from tidewire.runtime import require_api
 from tidewire.runtime.codec import Message
 from tidewire.runtime.detecting.signs import Signs
 from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder, ProtocolFacts, Lost
-from tidewire.runtime.options import COMPUTE_CHECKSUM, INVALID_TEXT, VERIFY_CHECKSUM, CodecOptions, option
+from tidewire.runtime.options import (
+    COMPUTE_CHECKSUM, INVALID_TEXT, REGISTRY_CA_FILE, REGISTRY_CERTIFICATE, REGISTRY_KEY, REGISTRY_PASSWORD,
+    REGISTRY_TOKEN, REGISTRY_USER, VERIFY_CHECKSUM, CodecOptions, option
+)
 from tidewire.runtime.registered.codec import RegisteredCodec
 from tidewire.runtime.registered.facts import RecordFacts
-from tidewire.runtime.registry import SchemaRegistry, open_registry
+from tidewire.runtime.registry import SchemaRegistry, chosen_registry
 from tidewire.tables import TableStore
 
 require_api(1)
@@ -125,12 +128,18 @@ class Options(CodecOptions):
         "for the names of a row's table.",
     )
     schema_registry: str = option(
-        "", "Where schemas are: the URL of a registry, or the path of a file with saved schemas."
+        "", "Where schemas are: the URL of a registry, or the path of a file with saved schemas.", secret=True
     )
     producer: str = option("tiflow", "Whose bytes are written.", choices=("tiflow", "ticdc"))
     invalid_text: str = INVALID_TEXT.field()
     verify_checksum: bool = VERIFY_CHECKSUM.field()
     compute_checksum: bool = COMPUTE_CHECKSUM.field(implies=("enable-row-checksum",))
+    schema_registry_user: str = REGISTRY_USER.field()
+    schema_registry_password: str = REGISTRY_PASSWORD.field()
+    schema_registry_token: str = REGISTRY_TOKEN.field()
+    schema_registry_ca_file: str = REGISTRY_CA_FILE.field()
+    schema_registry_certificate: str = REGISTRY_CERTIFICATE.field()
+    schema_registry_key: str = REGISTRY_KEY.field()
 
 
 OPTIONS: Final = Options.SPECS
@@ -157,8 +166,8 @@ class Decoder(FacadeDecoder[Options]):
     ) -> None:
         options = options or Options()
         self.tables: TableStore = TableStore.given(tables)
-        if schemas is None and options.schema_registry:
-            schemas = open_registry(options.schema_registry)
+        if schemas is None:
+            schemas = chosen_registry(options, FACTS.registry)
         self.schemas = schemas
         super().__init__(options, other_protocols(NAME), self.tables)
 
@@ -187,8 +196,8 @@ class Encoder(FacadeEncoder[Options]):
     ) -> None:
         options = options or Options()
         self.tables: TableStore = TableStore.given(tables)
-        if schemas is None and options.schema_registry:
-            schemas = open_registry(options.schema_registry)
+        if schemas is None:
+            schemas = chosen_registry(options, FACTS.registry)
         self.schemas = schemas
         super().__init__(options, tables=self.tables)
 

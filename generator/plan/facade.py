@@ -42,6 +42,8 @@ class PlannedOption:
     shows: str = ""
     escapes: bool = False
     ignored: bool = False
+    secret: bool = False
+    """Whether it may hold a password."""
 
     @property
     def python_name(self) -> str:
@@ -50,6 +52,13 @@ class PlannedOption:
     @property
     def annotation(self) -> str:
         return {"int": "int", "bool": "bool", "choice": "str", "text": "str"}[self.type]
+
+
+REGISTRY_OPTIONS = (
+    *("REGISTRY_USER", "REGISTRY_PASSWORD", "REGISTRY_TOKEN"),
+    *("REGISTRY_CA_FILE", "REGISTRY_CERTIFICATE", "REGISTRY_KEY"),
+)
+"""The options that say how a registry is asked."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +72,7 @@ class SharedOption:
 
     @property
     def python_name(self) -> str:
-        return self.constant.lower()
+        return ("schema_" if self.constant in REGISTRY_OPTIONS else "") + self.constant.lower()
 
 
 @dataclass(frozen=True)
@@ -258,6 +267,7 @@ class FacadePlan:
             SharedOption("MAX_UNPACKED_BYTES", "int"): self.packed,
             SharedOption("VERIFY_CHECKSUM", "bool"): self.checked,
             SharedOption("COMPUTE_CHECKSUM", "bool", self.checksum_options): self.checked,
+            **{SharedOption(name, "str"): self.registry is not None for name in REGISTRY_OPTIONS},
         }
         return tuple(one for one, there in found.items() if there)
 
@@ -374,9 +384,10 @@ def _nameless(image: str, members: Mapping[str, str]) -> tuple[str, str] | None:
 def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFacts) -> FacadePlan:
     """The plan of a protocol's facade, of what it is, what it means, and what its codec says of it."""
     terminator = None if wire.terminator is None else str(wire.terminator)
+    registry = None if wire.registry is None else wire.registry.option
     shows = {str(option): image for option, image in wire.shows.items()}
     own = [
-        _option(spec, one, shows.get(str(one.name), ""), escapes=one.name == terminator)
+        _option(spec, one, shows.get(str(one.name), ""), one.name == terminator, str(one.name) == registry)
         for one in protocol.options.values()
     ]
     options = (*own, producer_option(protocol))
@@ -462,7 +473,7 @@ def _contrasts(protocol: Protocol) -> Iterator[PlannedContrast]:
         yield PlannedContrast(str(one.name), tuple((str(name), text) for name, text in one.says.items()))
 
 
-def _option(spec: Spec, option: Option, shows: str, escapes: bool) -> PlannedOption:
+def _option(spec: Spec, option: Option, shows: str, escapes: bool, secret: bool) -> PlannedOption:
     keep = option.keep
     keeps = None
     if keep is not None:
@@ -483,6 +494,7 @@ def _option(spec: Spec, option: Option, shows: str, escapes: bool) -> PlannedOpt
         shows,
         escapes,
         option.ignored,
+        secret,
     )
 
 

@@ -27,8 +27,3 @@ class PlannedRegistry:
     """The producers whose records have the columns that rows lack."""
     keyless: str
     """The name of the loss of rows that are gone and have no key; empty: nothing says it."""
-
-    @property
-    def field(self) -> str:
-        """Of the options."""
-        return self.option.replace("-", "_")
