@@ -352,7 +352,11 @@ REGISTRY_USER = OptionSpec(
 """Option: for protocols whose schemas are in a registry, as are those that follow."""
 
 REGISTRY_PASSWORD = OptionSpec(
-    "schema-registry-password", "text", "", "The user's password, where the registry's URL does not have it.", secret=True
+    "schema-registry-password",
+    "text",
+    "",
+    "The user's password, where the registry's URL does not have it.",
+    secret=True,
 )
 
 REGISTRY_TOKEN = OptionSpec(

@@ -49,8 +49,8 @@ def chosen_settings(options: CodecOptions, registry: str | None, *, files: bool 
             return settings
     if given:
         raise OptionError(
-            f"{options.PROTOCOL}: option {given[0]} is for a registry that is asked: set {registry} to its URL, or leave "
-            f"{given[0]} out"
+            f"{options.PROTOCOL}: option {given[0]} is for a registry that is asked: set {registry} to its URL, or "
+            f"leave {given[0]} out"
         )
     return None
 
