@@ -25,6 +25,7 @@ from tidewire.cli.which import Named, Sources, settle, split
 from tidewire.runtime.delivery.compression import NONE, CompressionError
 from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.errors import DecodeError, MissingTableError
+from tidewire.runtime.registered.errors import MissingSchemaError
 
 PARTS = ("key", "value")
 """The parts of a message, in the order in which they are shown."""
@@ -75,27 +76,30 @@ def dissect(
             complain(f"{found.location}: {found.problem}")
             bad += 1
             continue
-        if found.value is None:
+        if found.value is None and not (module.FACTS.deletes_by_key and found.key):
             complain(f"{found.location}: no value: a tombstone, which has no fields")
             continue
         try:
-            value = _plain(module, opts, found.value)
+            value = None if found.value is None else _plain(module, opts, found.value)
         except CompressionError as trouble:
             complain(f"{found.location}: {trouble}")
             bad += 1
             continue
         spans, error = _dissect(module, opts, value, found.key, tables)
-        bad += error is not None
+        if isinstance(error, MissingSchemaError):
+            complain(f"{found.location or 'the message'}: {error.detail}")
+            error = None
+        # A dissector says itself where it had to stop. What only a decoder refuses is added.
+        told = any(span.type == TROUBLE for span in spans)
+        bad += told or error is not None
         if error is not None and error.looks_like is not None:
             complain(f"{found.location or 'the message'}: it looks like {error.looks_like}, not {name}")
         if as_json:
             _print_json(number, spans, error)
         else:
             _print_head(out, module, found, value)
-            # A dissector says itself where it had to stop. What only a decoder refuses is added.
-            told = error is None or any(span.type == TROUBLE for span in spans)
             for part in PARTS if module.FACTS.keyed else PARTS[-1:]:
-                data = (found.key or b"") if part == PARTS[0] else value
+                data = (found.key if part == PARTS[0] else value) or b""
                 _print_part(out, module, part, data, spans, None if told else error, depth, full)
             out.print()
     if svg is not None:
@@ -156,15 +160,16 @@ def _plain(module: Any, opts: Any, value: bytes) -> bytes:
 
 
 def _dissect(
-    module: Any, opts: Any, value: bytes, key: bytes | None, tables: SeenTables
+    module: Any, opts: Any, value: bytes | None, key: bytes | None, tables: SeenTables
 ) -> tuple[Sequence[Any], DecodeError | None]:
     """The fields of a message that are understood, and what is wrong with it. That a row's table is not described is
     nothing wrong.
     """
-    spans = list(module.dissect(value, key, **tables.given))
+    where = {} if module.FACTS.registry is None else {"options": opts}
+    spans = list(module.dissect(value, key, **tables.given, **where))
     if module.FACTS.compression is not None:
         opts = replace(opts, **{python_name(module.FACTS.compression): NONE})
-    if module.FACTS.are_records(value):
+    if value is not None and module.FACTS.are_records(value):
         opts = replace(opts, **{python_name(module.FACTS.records.option): module.FACTS.records.choice})
     try:
         module.decode(value, key, opts, **tables.given)
@@ -208,10 +213,10 @@ def _print_json(number: int, spans: Sequence[Any], error: DecodeError | None) ->
         )
 
 
-def _print_head(out: Console, module: Any, message: Input, value: bytes) -> None:
+def _print_head(out: Console, module: Any, message: Input, value: bytes | None) -> None:
     """The line above the fields: whose message, how long, and where it was read."""
-    packed = "" if value == (message.value or b"") else f" of {len(message.value or b'')} compressed ones"
-    length = f"  {len(value)} bytes{packed}"
+    packed = "" if value == message.value else f" of {len(message.value or b'')} compressed ones"
+    length = "  no value" if value is None else f"  {len(value)} bytes{packed}"
     if module.FACTS.keyed:
         length += ", no key" if message.key is None else f", key {len(message.key)} bytes"
     location = f"  {printable(message.location)}" if message.location else ""

@@ -156,6 +156,8 @@ class ProtocolFacts:
     """The option that says where the schemas of records are; None: messages have none that are kept elsewhere."""
     told: RecordFacts | None = None
     """What such records tell of rows."""
+    deletes_by_key: bool = False
+    """Whether a message without a value says that the row is gone which its key tells."""
     packed_keys: bool = False
     """Whether keys are compressed as well."""
     large: Large | None = None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from commands import INSERT, events, tidewire
-from recorded import canal_json_values, craft_messages, golden
+from recorded import canal_json_values, craft_messages, golden, messages, option_set, streams
 from rich.cells import cell_len
 
 from tidewire.cli import view_text
@@ -26,6 +26,21 @@ def test_every_byte_of_every_message_belongs_to_a_field(option_set: str) -> None
         assert not [row for row in found if row.kind in (Kind.gap, Kind.broken)], (message.scenario, message.number)
         leaves = sorted((row.start, row.end) for row in found if row.kind is Kind.leaf and row.end > row.start)
         assert [end for _, end in leaves[:-1]] == [start for start, _ in leaves[1:]], "one field for each byte"
+
+
+@pytest.mark.codec
+def test_every_byte_of_a_record_belongs_to_a_field_the_branches_of_unions_too() -> None:
+    from tidewire import simple
+
+    found = 0
+    for stream in streams("simple-records"):
+        if option_set(stream) != "avro":
+            continue
+        for message in messages(stream):
+            shown = rows(simple.dissect(message.value), message.value)
+            assert not [row for row in shown if row.kind in (Kind.gap, Kind.broken)], (stream, message.number)
+            found += any(row.type == "union" and row.value == "map" for row in shown)
+    assert found
 
 
 def test_dissect_shows_bytes_fields_and_values() -> None:

@@ -23,7 +23,7 @@ from tidewire.avro.encoder import Encoder as _WireEncoder
 from tidewire.events import ROLES, Event, Events
 from tidewire.runtime import require_api
 from tidewire.runtime.codec import Message
-from tidewire.runtime.detecting.signs import Signs
+from tidewire.runtime.detecting.signs import FRAMINGS, Signs, Start
 from tidewire.runtime.facade import FacadeDecoder, FacadeEncoder, ProtocolFacts, Lost
 from tidewire.runtime.options import (
     COMPUTE_CHECKSUM, INVALID_TEXT, REGISTRY_CA_FILE, REGISTRY_CERTIFICATE, REGISTRY_KEY, REGISTRY_PASSWORD,
@@ -53,7 +53,11 @@ FACTS: Final = ProtocolFacts(
         )
     ),
     carried_flags=195,
-    signs=Signs(b'\x00'),
+    signs=Signs(
+        starts=(
+            *FRAMINGS, Start(b"\x01", object=True), Start(b"\x02", size=9), Start(b"\x03", size=9)
+        )
+    ),
     roles=ROLES,
     described=True,
     described_by="commit_ts",
@@ -61,6 +65,7 @@ FACTS: Final = ProtocolFacts(
     checked=True,
     keyed=True,
     registry="schema-registry",
+    deletes_by_key=True,
     told=RecordFacts(
         forms=FORMS,
         keys={"tiflow": 2, "ticdc": 8},

@@ -1,18 +1,68 @@
-"""Dissector of Avro with a schema registry: every field of a message beside its bytes."""
+"""Dissector of Avro with a schema registry: every field of a message beside its bytes.
+
+It follows the fields of the records as their schemas have them; what is wrong with a message, its decoder says.
+"""
 # Generated from spec/avro.yaml by "make generate". Do not edit.
 
 from __future__ import annotations
 
+from typing import Final
+
+from tidewire.avro.decoder import FORMS, ROW, ROW_KEY, Decoder
+from tidewire.mysql import declared
 from tidewire.runtime import require_api
+from tidewire.runtime.json.trace import MEANINGS, Expected
+from tidewire.runtime.record.trace import RecordShape
+from tidewire.runtime.registered.trace import Mark, RegisteredShapes, trace_registered
 from tidewire.runtime.registry import SchemaRegistry
-from tidewire.runtime.wire.spans import Span
-from tidewire.tables import TableStore
+from tidewire.runtime.wire.spans import Span, named
 
 require_api(1)
 
+FIELDS_OF_RECORDS: Final = {
+    "_ticdc_before": RecordShape("record", "The row before an update, or deleted."),
+    "_tidb_op": RecordShape("string", "What happened.", named({"c": "insert", "u": "update", "d": "delete"})),
+    "_tidb_commit_ts": RecordShape("long", "TSO of the transaction.", MEANINGS["tso"]),
+    "_tidb_commit_physical_time": RecordShape("long", "When it committed, in milliseconds.", MEANINGS["physical"]),
+    "_tidb_row_level_checksum": RecordShape("string", "TiDB's checksum of the row, in decimal digits."),
+    "_tidb_corrupted": RecordShape("boolean", "Whether the producer found that the row differs from its checksum."),
+    "_tidb_checksum_version": RecordShape("int", "How it is computed."),
+}
+"""The fields of records that are no columns."""
 
-def dissect(
-    value: bytes, key: bytes | None = None, tables: TableStore | None = None, schemas: SchemaRegistry | None = None
-) -> list[Span]:
-    """Every field of a message, in the order of the bytes; none are told yet."""
-    return []
+MEMBERS_OF_STATEMENT: Final = {
+    "query": Expected("text", "The statement."),
+    "type": Expected("integer", "TiDB's number of what it does."),
+    "schema": Expected("text", "The database."),
+    "table": Expected("text", "The table."),
+    "commitTs": Expected("unsigned", "TSO of the statement.", MEANINGS["tso"]),
+}
+
+MARKS: Final = (
+    Mark(1, "statement", "A statement, without a schema.", MEMBERS_OF_STATEMENT),
+    Mark(2, "watermark", "A watermark, without a schema: its TSO.", meaning=MEANINGS["tso"]),
+    Mark(
+        3,
+        "deleted",
+        "A row that is gone, which the key tells: the TSO of the transaction.",
+        meaning=MEANINGS["tso"],
+        size=9,
+    ),
+)
+"""Values that are no records."""
+
+SHAPES: Final = RegisteredShapes("avro", ROW, ROW_KEY, FORMS, declared, FIELDS_OF_RECORDS, MARKS)
+"""What keys and values are."""
+
+
+def dissect(value: bytes | None, key: bytes | None = None, schemas: SchemaRegistry | None = None) -> list[Span]:
+    """Every field of a message, in the order of the bytes, those of the key first; of a malformed one those before the
+    trouble, and the trouble.
+
+    Args:
+        value: the message; None: it has no value, and the row that the key tells is gone.
+        key: its key.
+        schemas: gives the schemas of records by their ids; None: none is known, and records are shown as bytes.
+    """
+    decoder = Decoder("bytes", schemas)
+    return trace_registered(value, key, SHAPES, schemas, lambda own, tells: decoder.decode([own], [tells]))

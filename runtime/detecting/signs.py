@@ -14,7 +14,45 @@ FEWEST = 4
 SHARE = 0.75
 """Of the members that are there, how many have to be known."""
 
+LIKELY_IDS = 1 << 24
+"""Registries count schemas from 1: what would have a greater number is taken for something else."""
+MOST_OF_NUMBER = 8
+"""Bytes of an id that is a number; longer ones are no numbers."""
+
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"(\s*:)?|[{}\[\]]')
+
+
+class Start(NamedTuple):
+    """What messages of one form begin with."""
+
+    prefix: bytes
+    id: int = 0
+    """Bytes of the id of a schema behind it; 0: there is none."""
+    size: int | None = None
+    """How long such a message is; None: any length."""
+    object: bool = False
+    """Whether an object is behind it."""
+
+    def seen(self, value: bytes) -> str | None:
+        """What a message has of it, in words; None when it does not begin so."""
+        if not value.startswith(self.prefix) or self.size not in (None, len(value)):
+            return None
+        said = f"begins with {self.prefix.hex(' ')}"
+        behind = value[len(self.prefix) :]
+        if self.object:
+            return f"{said} and an object" if behind.startswith(b"{") else None
+        if not self.id:
+            return said
+        if len(behind) < self.id:
+            return None
+        id = int.from_bytes(behind[: self.id], "big")
+        if self.id < MOST_OF_NUMBER and not 0 < id < LIKELY_IDS:
+            return None
+        return f"{said} and the id of a schema"
+
+
+FRAMINGS = (Start(b"\x00", id=4), Start(b"\x03\x00", id=16))
+"""What stands before a record whose schema a registry has: a number, or a UUID."""
 
 
 class Signs(NamedTuple):
@@ -28,6 +66,8 @@ class Signs(NamedTuple):
     """The members of an envelope that the object can lie in; the first has it."""
     part: str = "value"
     """Whether it is the `key` or the `value` that has them."""
+    starts: tuple[Start, ...] = ()
+    """What messages begin with, where they have several forms."""
 
     @property
     def telling(self) -> bool:
@@ -39,6 +79,8 @@ class Signs(NamedTuple):
 
         A reader that skips members which it does not know reads more than what is its own.
         """
+        if self.starts:
+            return None if self.seen(value) is not None else "begins in another way"
         if not self.members:
             return None if value.startswith(self.prefix) else f"does not begin with {self.prefix.hex(' ')}"
         there = list(dict.fromkeys(self._members(value)))
@@ -56,6 +98,8 @@ class Signs(NamedTuple):
             if len(known) < FEWEST or len(known) < SHARE * len(there):
                 return None
             return f"members {', '.join(name for name in self.members if name.encode() in known)}"
+        if self.starts:
+            return next((text for one in self.starts if (text := one.seen(value)) is not None), None)
         if self.prefix and value.startswith(self.prefix):
             return f"begins with {self.prefix.hex(' ')}"
         return None

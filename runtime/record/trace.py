@@ -6,17 +6,19 @@ What a decoder refuses is said by the decoder itself: its error is the last span
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tidewire.runtime.json.trace import described_spans, ordered, with_trouble
-from tidewire.runtime.wire.spans import Meaning, Span
+from tidewire.runtime.wire.spans import Span
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import EventColumns
     from tidewire.runtime.errors import DecodeError
 
 _SIZES = {"float": ("<f", 4), "double": ("<d", 8)}
+_GROUPS = ("record", "array", "map")
 
 
 class RecordShape(NamedTuple):
@@ -25,14 +27,18 @@ class RecordShape(NamedTuple):
     type: str
     """A primitive of Avro, or enum, record, array, map, optional (a union of null and another type) or union."""
     about: str = ""
-    meaning: Meaning | None = None
-    """What a number means."""
+    meaning: Callable[[Any], str] | None = None
+    """What a value means, which is not null; empty text where there is nothing to say."""
     fields: tuple[tuple[str, RecordShape], ...] = ()
     """Of a record."""
     inside: tuple[RecordShape, ...] = ()
     """The items of an array, the values of a map, the branches of a union, what can be there."""
     symbols: tuple[str, ...] = ()
     """Of an enum; of a record its name."""
+    said: str = ""
+    """What the type is called; empty: as it is."""
+    column: str | None = None
+    """The column of a row whose value it is."""
 
     @property
     def or_null(self) -> RecordShape:
@@ -65,11 +71,11 @@ def map_of(value: RecordShape, about: str) -> RecordShape:
     return RecordShape("map", about, inside=(value,))
 
 
-class _Stop(Exception):
+class StopTrace(Exception):
     """The bytes cannot be parsed any further."""
 
 
-class _Trace:
+class RecordTrace:
     """Parses a value and records a span for everything that it finds."""
 
     def __init__(self, value: bytes) -> None:
@@ -91,11 +97,11 @@ class _Trace:
             if byte < 0x80:
                 return (number >> 1) ^ -(number & 1)
             shift += 7
-        raise _Stop
+        raise StopTrace
 
     def taken(self, size: int) -> bytes:
         if not 0 <= size <= len(self.value) - self.pos:
-            raise _Stop
+            raise StopTrace
         self.pos += size
         return self.value[self.pos - size : self.pos]
 
@@ -105,19 +111,21 @@ class _Trace:
         An item has at least one byte, so a block cannot have more of them than bytes are left: time grows with the
         message, not with what it says of itself.
         """
+        start = self.pos
         count = self.long()
         if count < 0:
             self.long()
             count = -count
         if count > len(self.value) - self.pos:
-            raise _Stop
+            raise StopTrace
+        self.between("items", start, "long", count, "How many follow." if count else "No more follow.")
         return count
 
     def chosen(self, shape: RecordShape) -> RecordShape:
         """The branch of a union that is there."""
         number = self.long()
         if not 0 <= number < len(shape.inside):
-            raise _Stop
+            raise StopTrace
         return shape.inside[number]
 
     # ---- values
@@ -125,8 +133,36 @@ class _Trace:
     def leaf(self, name: str, start: int, shape: RecordShape, value: object, meaning: str = "") -> None:
         said = f"{meaning}. {shape.about}" if meaning and shape.about else meaning or shape.about
         path = "/".join([*self.path, name])
-        self.spans.append(Span(start, self.pos, path, shape.type, value, said, len(self.path), self.column))
+        type = shape.said or shape.type
+        column = self.column if shape.column is None else shape.column
+        self.spans.append(Span(start, self.pos, path, type, value, said, len(self.path), column))
         self.leaves.append(((*self.path, name), self.value[start : self.pos]))
+
+    def between(self, name: str, start: int, type: str, value: object, meaning: str) -> None:
+        """Bytes that say how a value lies, and are none themselves.
+
+        Args:
+            name: what they are called.
+            start: of them; they end where the next value begins.
+            type: how they are written.
+            value: what they say.
+            meaning: what that means.
+        """
+        path = "/".join([*self.path, name])
+        self.spans.append(Span(start, self.pos, path, type, value, meaning, len(self.path)))
+
+    def branch(self, name: str, inside: RecordShape, start: int) -> int:
+        """Where the value begins of which a union's branch was read: behind that, where the value is a group.
+
+        Args:
+            name: of the field, the column or the item.
+            inside: the branch.
+            start: where its name stands, or the number of the branch.
+        """
+        if inside.type not in _GROUPS:
+            return start
+        self.between(name, start, "union", inside.type, "Which branch follows.")
+        return self.pos
 
     def one(self, name: str, shape: RecordShape, start: int) -> None:
         """The value that comes next.
@@ -138,10 +174,11 @@ class _Trace:
         """
         if shape.type == "optional":
             inside = self.chosen(shape)
-            self.one(name, inside._replace(about=shape.about), start)
+            self.one(name, inside._replace(about=shape.about), self.branch(name, inside, start))
         elif shape.type == "union":
-            self.one(name, self.chosen(shape), start)
-        elif shape.type in ("record", "array", "map"):
+            inside = self.chosen(shape)
+            self.one(name, inside, self.branch(name, inside, start))
+        elif shape.type in _GROUPS:
             self.group(name, shape, start)
         elif shape.type == "enum":
             number = self.long()
@@ -149,7 +186,7 @@ class _Trace:
             self.leaf(name, start, shape, shape.symbols[number] if known else number, "" if known else "not defined")
         else:
             value = self.plain(shape.type)
-            meaning = shape.meaning(value) if shape.meaning is not None and type(value) is int else ""
+            meaning = shape.meaning(value) if shape.meaning is not None and value is not None else ""
             self.leaf(name, start, shape, value, meaning)
 
     def plain(self, type: str) -> object:
@@ -223,10 +260,10 @@ def content_of(value: bytes, root: RecordShape) -> list[tuple[tuple[str, ...], b
     """Every value of a message that is in no other one, with its path and its bytes, in their order; None of what is no
     whole message.
     """
-    found = _Trace(value)
+    found = RecordTrace(value)
     try:
         found.message(root)
-    except _Stop:
+    except StopTrace:
         return None
     return found.leaves if found.pos == len(value) else None
 
@@ -245,8 +282,8 @@ def trace_record(value: bytes, root: RecordShape, decoded: EventColumns, version
     """
 
     def trace(error: DecodeError | None) -> list[Span]:
-        found = _Trace(value)
-        with suppress(_Stop):
+        found = RecordTrace(value)
+        with suppress(StopTrace):
             found.message(root)
         spans = found.spans if error is None else with_trouble(found.spans, value, error)
         return ordered(spans)

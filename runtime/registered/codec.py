@@ -112,15 +112,26 @@ class RegisteredCodec(DescribedCodec[OptionsT, EventT, EventsT]):
         return encoder(options, tables=tables, schemas=schemas).encode(columns)
 
     def dissect(
-        self, value: bytes | None, key: bytes | None = None, tables: Any = None, schemas: Any = None
+        self,
+        value: bytes | None,
+        key: bytes | None = None,
+        tables: Any = None,
+        schemas: Any = None,
+        options: OptionsT | None = None,
     ) -> list[Span]:
-        """Every field of a message with the bytes it takes up, in the order of the bytes.
+        """Every field of a message with the bytes it takes up, those of the key first, in the order of the bytes; of a
+        record whose schema cannot be had its bytes, and what to do.
 
         Args:
             value: the Kafka value; None: the message has a key only.
             key: the Kafka key.
-            tables: the descriptions of tables that are known.
-            schemas: gives schemas by their ids; None: records are shown as bytes.
+            tables: not needed, as schemas say what rows are.
+            schemas: gives schemas by their ids; None: what the options name.
+            options: where schemas are.
         """
         check_key(key)
-        return self._dissector(value, key, tables, schemas)
+        check_options(options)
+        if schemas is None:
+            decoder: Any = self._decoder(options)
+            schemas = decoder.schemas
+        return self._dissector(value, key, schemas)

@@ -44,6 +44,21 @@ class MissingSchemaError(DecodeError, LookupError):
         self.reason = reason
         self.later = later
 
+    def with_detail(self, detail: str, looks_like: str | None = None) -> DecodeError:
+        """The same error with a protocol that the message looks like; its sentence stays, which says what to do."""
+        return MissingSchemaError(
+            self.id,
+            self.where,
+            self.reason,
+            self.later,
+            self.protocol,
+            self.field,
+            self.offset,
+            self.message,
+            looks_like,
+            self.part,
+        )
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (
             self.id,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from tidewire.runtime.tso import EPOCH, TSO_SHIFT
 
 Meaning = Callable[[int], str]
 """A function from a number to what it means, for people; empty text when there is nothing to say."""
+KeyT = TypeVar("KeyT", int, str)
 
 
 class Span(NamedTuple):
@@ -49,7 +50,7 @@ def milliseconds(value: int) -> str:
     return when.strftime("%Y-%m-%d %H:%M:%S.") + f"{when.microsecond // 1000:03d} UTC"
 
 
-def named(names: Mapping[int, str]) -> Meaning:
+def named(names: Mapping[KeyT, str]) -> Callable[[KeyT], str]:
     """A meaning that is a name."""
     return lambda value: names.get(value, "not defined")
 

@@ -1,0 +1,305 @@
+"""Dissects records whose schemas a registry has, keys and values: plain Python, as far as the bytes can be parsed.
+
+What a decoder refuses is said by the decoder itself: its error is the last span, so that the two always agree.
+"""
+
+from __future__ import annotations
+
+import copy
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tidewire.runtime.arrow.storage import UINT
+from tidewire.runtime.json.trace import Expected, ordered, trace, with_trouble
+from tidewire.runtime.record.fields import BITS_TRIMMED_FIELD, BITS_WHOLE_FIELD, DECIMAL_FIELD
+from tidewire.runtime.record.trace import RecordShape, RecordTrace, StopTrace, record
+from tidewire.runtime.registered.errors import REMEDY, MissingSchema, MissingSchemaError
+from tidewire.runtime.registered.forms import FieldForms, ReadForm
+from tidewire.runtime.registered.parts import RecordPart
+from tidewire.runtime.registered.schema import Field, read_schema
+from tidewire.runtime.registry.errors import SchemaRegistryError
+from tidewire.runtime.wire.spans import Meaning, Span
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch import EventColumns
+    from tidewire.runtime.column_types import Declared
+    from tidewire.runtime.errors import DecodeError
+    from tidewire.runtime.registry import SchemaRegistry
+
+HEADER = "header"
+"""The path of the bytes before a record."""
+NUMBERED, UUID = 0, 3
+"""The first byte before a record: those of decoder.py, which are numbers of C where that is compiled."""
+_BITS = (BITS_TRIMMED_FIELD, BITS_WHOLE_FIELD)
+
+
+class Mark(NamedTuple):
+    """A value that is no record, and is known by its first byte."""
+
+    byte: int
+    id: str
+    about: str
+    members: Mapping[str, Expected] | None = None
+    """Those of the object behind the byte; None: a number of eight bytes is there."""
+    meaning: Meaning | None = None
+    """What that number means."""
+    size: int | None = None
+    """How long the value is; None: any length."""
+
+    def begins(self, value: bytes) -> bool:
+        """Whether a value is such a mark."""
+        return value[:1] == bytes([self.byte]) and self.size in (None, len(value))
+
+
+class RegisteredShapes(NamedTuple):
+    """What messages are, for the dissector: printed from a spec."""
+
+    protocol: str
+    row: RecordPart
+    key: RecordPart
+    forms: FieldForms
+    """What schemas say of columns."""
+    declared: Callable[[str], Declared]
+    """Takes a declared type apart."""
+    fields: Mapping[str, RecordShape]
+    """The fields of records that are no columns, by name."""
+    marks: tuple[Mark, ...]
+
+    def of(self, fields: tuple[Field, ...], part: RecordPart) -> tuple[tuple[str, RecordShape], ...]:
+        """The fields of a record.
+
+        Args:
+            fields: of its writer's schema.
+            part: what such records have besides columns.
+
+        Raises:
+            ValueError: no record is read by such a schema.
+        """
+        scalars = {one.name for one in part.scalars}
+        return tuple((one.name, self._one(one, part, scalars)) for one in fields)
+
+    def _one(self, field: Field, part: RecordPart, scalars: set[str]) -> RecordShape:
+        kind = field.kind
+        if part.inner is not None and field.name == part.inner.name and kind.name == "record":
+            shape = record(field.name, self.fields[field.name].about, self.of(kind.fields, part.inner.part))
+        elif field.name in scalars and not self.forms.is_column(field):
+            shape = self.fields[field.name]._replace(type=kind.name)
+        else:
+            form = self.forms.read(field, self.declared, 0)
+            about = form.column.mysql_type or ""
+            shape = RecordShape(kind.name, about, _understood(form), column=field.name)
+        if kind.null < 0:
+            return shape
+        return _nullable(shape, kind.null)
+
+
+def _nullable(shape: RecordShape, null: int) -> RecordShape:
+    """A union of null and another type; what it is called says which branch is which.
+
+    Args:
+        shape: the other type.
+        null: the number of the branch that is null.
+    """
+    branches = [shape, RecordShape("null", column=shape.column)]
+    if null == 0:
+        branches.reverse()
+    said = " or ".join(one.type for one in branches)
+    return RecordShape("optional", shape.about, inside=tuple(one._replace(said=said) for one in branches))
+
+
+def _understood(form: ReadForm) -> Callable[[Any], str]:
+    """What a value stands for, where that is not what is written."""
+    codec = form.codec
+
+    def told(value: Any) -> str:
+        if codec.number == DECIMAL_FIELD:
+            number = int.from_bytes(value, "big", signed=True)
+            digits = tuple(map(int, str(abs(number)))) if len(value) <= 32 else ()
+            return f"{Decimal((int(number < 0), digits, -form.scale)):f}" if digits else ""
+        if codec.number in _BITS:
+            return str(int.from_bytes(value, "big"))
+        if codec.storage == UINT and type(value) is int and value < 0:
+            return str(value & 0xFFFFFFFFFFFFFFFF)
+        return ""
+
+    return told
+
+
+def _closed(spans: list[Span], text: bytes) -> list[Span]:
+    """The members of an object, each with what separates it from the one before, and the last with the end.
+
+    Args:
+        spans: the members, and what is in them.
+        text: of the object.
+    """
+    found: list[Span] = []
+    at = 0
+    last = -1
+    for span in spans:
+        if span.depth == 0:
+            last = len(found)
+            found.append(span._replace(start=at))
+            at = span.end
+        else:
+            found.append(span)
+    if found and not text[at:].strip(b"} \t\r\n"):
+        found[last] = found[last]._replace(end=len(text))
+    return found
+
+
+class _Part:
+    """Parses the key or the value of a message.
+
+    Attributes:
+        trace: parses the record.
+        header: where the bytes before the record end.
+    """
+
+    def __init__(self, data: bytes, part: str, shapes: RegisteredShapes, schemas: SchemaRegistry | None) -> None:
+        self.data = data
+        self.part = part
+        self.shapes = shapes
+        self.schemas = schemas
+        self.trace = RecordTrace(data)
+        self.header = 0
+
+    def spans(self) -> list[Span]:
+        """All that can be parsed."""
+        marks = self.shapes.marks if self.part == "value" else ()
+        mark = next((one for one in marks if one.begins(self.data)), None)
+        if mark is not None:
+            return self.mark(mark)
+        with suppress(StopTrace):
+            self.record()
+        return self.trace.spans
+
+    def mark(self, mark: Mark) -> list[Span]:
+        """A value that is no record."""
+        found = [Span(0, 1, "mark", "byte", mark.byte, f"{mark.id}. {mark.about}", 0)]
+        behind = self.data[1:]
+        if mark.members is None:
+            if len(behind) >= 8:
+                number = int.from_bytes(behind[:8], "big")
+                meaning = "" if mark.meaning is None else mark.meaning(number)
+                found.append(Span(1, 9, mark.id, "u64be", number, meaning, 0))
+            return found
+        inside = _closed(trace(behind, Expected("object", "", None, mark.members), None), behind)
+        if inside:
+            found.append(Span(1, 1 + inside[-1].end, mark.id, "object", None, "", 0))
+        return found + [
+            one._replace(start=one.start + 1, end=one.end + 1, path=f"{mark.id}/{one.path}", depth=one.depth + 1)
+            for one in inside
+        ]
+
+    # ---- records
+
+    def record(self) -> None:
+        """The bytes before a record, and the record."""
+        found = self.trace
+        id = self.framing()
+        self.header = found.pos
+        found.path.clear()
+        found.spans.insert(0, Span(0, found.pos, HEADER, "framing header", None, "Which schema the record has.", 0))
+        for name, inside in self.shape(id):
+            found.one(name, inside, found.pos)
+
+    def framing(self) -> int | uuid.UUID:
+        """The id of the record's schema."""
+        found = self.trace
+        found.path.append(HEADER)
+        first = found.taken(1)[0]
+        if first == UUID:
+            found.between("magic", 0, "byte", first, "A UUID tells the schema.")
+            second = found.taken(1)[0]
+            found.between("compression", 1, "byte", second, "not compressed" if second == 0 else "not defined")
+            own = uuid.UUID(bytes=found.taken(16))
+            found.between("schema_id", 2, "UUID", str(own), "")
+            return own
+        if first != NUMBERED:
+            raise StopTrace
+        found.between("magic", 0, "byte", first, "A number tells the schema.")
+        number = int.from_bytes(found.taken(4), "big")
+        found.between("schema_id", 1, "u32be", number, "")
+        return number
+
+    def shape(self, id: int | uuid.UUID) -> tuple[tuple[str, RecordShape], ...]:
+        """The fields of the record; none where its schema cannot be had, and its bytes are shown instead."""
+        found = self.trace
+        cause = None
+        if self.schemas is not None:
+            try:
+                text = self.schemas.schema(id)
+            except SchemaRegistryError as error:
+                cause = error
+            else:
+                part = self.shapes.row if self.part == "value" else self.shapes.key
+                try:
+                    schema = read_schema(text)
+                    shape = self.shapes.of(schema.fields, part)
+                except ValueError:
+                    raise StopTrace from None
+                named = ".".join(word for word in (schema.namespace, schema.name) if word)
+                found.spans[-1] = found.spans[-1]._replace(meaning=named)
+                return shape
+        reason = MissingSchema(0, 0, str(id), cause).of_its_own(self.shapes.protocol, "", self.part).detail
+        rest = found.taken(len(self.data) - found.pos)
+        more = "" if cause is None else f" Where another registry has it, {REMEDY}."
+        found.between(self.part, self.header, "bytes", rest, f"{reason[:1].upper()}{reason[1:]}.{more}")
+        return ()
+
+    def broken(self, spans: list[Span], error: DecodeError) -> list[Span]:
+        """The spans before an error, and then the error.
+
+        Args:
+            spans: all that could be parsed.
+            error: of this part.
+        """
+        if error.offset == 0 and self.header:
+            # it is about the schema, whose id could be read
+            error = copy.copy(error)
+            error.offset = self.header
+        return with_trouble(spans, self.data, error)
+
+
+def trace_registered(
+    value: bytes | None,
+    key: bytes | None,
+    shapes: RegisteredShapes,
+    schemas: SchemaRegistry | None,
+    decode: Callable[[bytes | None, bytes | None], EventColumns],
+) -> list[Span]:
+    """Every field of a message, those of its key first, each in the order of the bytes; of a malformed one those before
+    the trouble, and the trouble.
+
+    That a schema cannot be had is no trouble here: the record's bytes are shown, and why.
+
+    Args:
+        value: the message's value; None: it has none.
+        key: its key; None: there is none.
+        shapes: what they are.
+        schemas: gives schemas by their ids; None: none is known.
+        decode: what a decoder makes of a value and a key.
+    """
+    error = _error(decode(value, key))
+    if isinstance(error, MissingSchemaError) and error.part == "key" and value is not None:
+        error = _error(decode(value, None))  # of the value nothing has been read
+    found: list[Span] = []
+    for part, data in (("key", key), ("value", value)):
+        if data is None:
+            continue
+        own = _Part(data, part, shapes, schemas)
+        spans = own.spans()
+        here = error is not None and error.part == part and not isinstance(error, MissingSchemaError)
+        if here and error is not None:
+            spans = own.broken(spans, error)
+        found += [span._replace(part=part) for span in ordered(spans)]
+        if here and part == "key":
+            break  # nothing of the value has been read
+    return found
+
+
+def _error(decoded: EventColumns) -> DecodeError | None:
+    return decoded.errors[0] if decoded.errors else None
