@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +15,8 @@ from rich.text import Text
 import tidewire
 from tidewire.cli.formats import Format
 from tidewire.cli.inputs import Files, FilesFormat, Hexes, Keys, batches
-from tidewire.cli.shell import FOUND_BAD, complain, console, json_text, many, printable
+from tidewire.cli.protocols import OptionPairs, pairs
+from tidewire.cli.shell import FOUND_BAD, CommandError, complain, console, json_text, many, printable
 from tidewire.runtime.delivery.compression import NONE
 
 FALSE = "false"
@@ -27,13 +29,17 @@ def detect(
     form: FilesFormat = Format.auto,
     hexes: Hexes = None,
     key: Keys = None,
+    option: OptionPairs = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Tell protocol, compression, batching and, as far as bytes tell, producer and options of messages.
 
     It reads the messages with every protocol and encodes their events again with every producer and option: what
     comes out as it was is the evidence. The exit code is 1 when the protocol is not sure.
+
+    Records whose schemas a registry has can be read with -o schema-registry=FILE, or its URL.
     """
+    known = _known(pairs(option or []))
     found: list[Any] = []
     for batch in batches(files or [], form, hexes or [], "detect", key or []):
         found += batch
@@ -43,13 +49,29 @@ def detect(
         complain(f"{one.location}: {one.problem}")
     good = [one for one in found if one.problem is None]
     keys = [one.key for one in good]
-    detected = tidewire.detect([one.value for one in good], keys if any(key is not None for key in keys) else None)
+    detected = tidewire.detect(
+        [one.value for one in good], keys if any(key is not None for key in keys) else None, known=known
+    )
     if as_json:
         typer.echo(json_text(dataclasses.asdict(detected), indent=2))
     else:
         _show(detected, console())
     if not detected.sure:
         raise typer.Exit(FOUND_BAD)
+
+
+def _known(given: Mapping[str, str]) -> dict[str, str]:
+    """The options that say what no bytes tell.
+
+    Raises:
+        CommandError: another one is given.
+    """
+    ready = [info.load().FACTS.registry for info in tidewire.protocols().values() if info.state == "ready"]
+    names = {name for name in ready if name is not None}
+    found = {name.replace("_", "-"): value for name, value in given.items()}
+    for name in found.keys() - names:
+        raise CommandError(f"-o {name}: messages are detected with {', '.join(sorted(names))} only")
+    return found
 
 
 def _show(found: Any, out: Console) -> None:

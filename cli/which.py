@@ -18,7 +18,7 @@ from tidewire.cli.shell import CommandError, complain
 
 MOST_MESSAGES = 256
 """Most messages that are read until the protocol is certain."""
-MOST_REASONS = 5
+MOST_REASONS = 6
 """Sentences on why it is not sure: what they look like, and why a few protocols cannot read them."""
 
 
@@ -104,19 +104,19 @@ def settle(protocol: str | None, found: Iterable[list[Input]], strings: Mapping[
     if protocol is not None:
         return Known(load(protocol), strings, batches)
     seen: list[list[Input]] = []
+    given = {name.replace("_", "-"): value for name, value in strings.items()}
     count = 0
     for batch in batches:
         seen.append(batch)
         count += len(batch)
-        detected = tidewire.detect(*_messages(seen), options=False)
+        detected = tidewire.detect(*_messages(seen), options=False, known=given)
         if detected.sure and detected.protocol is not None:
-            given = {name.replace("_", "-") for name in strings}
             own = {name: value for name, value in detected.reading.items() if name not in given}
             complain(_taken(detected, own))
             return Known(load(detected.protocol), {**own, **strings}, chain(seen, batches))
         if count >= MOST_MESSAGES:
             break
-    raise CommandError(_unsure(seen))
+    raise CommandError(_unsure(seen, given))
 
 
 def _messages(seen: Sequence[Sequence[Input]]) -> tuple[list[bytes | None], list[bytes | None]]:
@@ -132,13 +132,13 @@ def _taken(detected: Any, options: Mapping[str, str]) -> str:
     return f"the messages are {found} ({detected.certainty}): {detected.evidence[0]}, and none as another protocol"
 
 
-def _unsure(seen: Sequence[Sequence[Input]]) -> str:
+def _unsure(seen: Sequence[Sequence[Input]], known: Mapping[str, str]) -> str:
     """Why the messages do not tell their protocol, and what to do."""
     values, keys = _messages(seen)
     problems = [f"{one.location}: {one.problem}" for batch in seen for one in batch if one.problem is not None]
     if not values:
         return f"there is no message to tell the protocol by{f' ({problems[0]})' if problems else ''}; -p names it"
-    detected = tidewire.detect(values, keys, options=False)
+    detected = tidewire.detect(values, keys, options=False, known=known)
     why = "; ".join(detected.evidence[:MOST_REASONS])
     return f"the messages do not tell their protocol: {why}. {_remedy(detected)}"
 

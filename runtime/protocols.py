@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from tidewire.runtime.delivery.transcoding import EventFacts, Report, Transcoder
     from tidewire.runtime.detecting.detection import Detection
+    from tidewire.runtime.registry import SchemaRegistry
     from tidewire.runtime.tables import DescribedTable
 
 
@@ -77,6 +78,7 @@ class Protocols:
         source_options: Mapping[str, str] | None = None,
         target_options: Mapping[str, str] | None = None,
         tables: Iterable[DescribedTable] = (),
+        schemas: SchemaRegistry | None = None,
     ) -> Transcoder:
         """What turns messages of one protocol into those of another, batch by batch.
 
@@ -88,10 +90,13 @@ class Protocols:
             tables: descriptions of tables, such as a TableStore, for protocols that describe tables apart from rows:
                 rows of the source are read by them, and the target's say which one they are of. Of tables that are not
                 among them, a target's messages have what the rows' columns tell.
+            schemas: gives and registers the schemas of records, for protocols whose schemas a registry has; None: what
+                options name.
 
         Raises:
             UnknownProtocolError: there is no such protocol.
-            OptionError: an option is unknown or has a value that it cannot have.
+            OptionError: an option is unknown or has a value that it cannot have, or schemas of the target have to be
+                registered and no registry is named.
             ContradictionError: two descriptions of one version of a table contradict each other.
         """
         from tidewire.runtime.delivery.transcoding import Transcoder
@@ -105,6 +110,7 @@ class Protocols:
             writer.Options.from_strings(target_options or {}),
             self._facts(),
             tables,
+            schemas,
         )
 
     def transcode(
@@ -116,6 +122,7 @@ class Protocols:
         target_options: Mapping[str, str] | None = None,
         keys: Any = None,
         tables: Iterable[DescribedTable] = (),
+        schemas: SchemaRegistry | None = None,
     ) -> tuple[pa.RecordBatch, Report]:
         """Messages of one protocol as those of another: columns key, value, first_event and events; and a report of
         what the target does not carry.
@@ -127,21 +134,23 @@ class Protocols:
             source_options: the source's, as strings under TiCDC's names.
             target_options: the target's.
             keys: the messages' keys.
-            tables: as of `transcoder`.
+            tables, schemas: as of `transcoder`.
 
         Raises:
             UnknownProtocolError: there is no such protocol.
-            OptionError: an option is unknown or has a value that it cannot have.
+            OptionError: as of `transcoder`.
             ContradictionError: two descriptions of one version of a table contradict each other.
         """
         from tidewire.runtime.batch import EventColumns
 
-        made = self.transcoder(source, target, source_options, target_options, tables)
+        made = self.transcoder(source, target, source_options, target_options, tables, schemas)
         if isinstance(messages, EventColumns):
             return made.encode(messages)
         return made.transcode(messages, keys)
 
-    def detect(self, values: Any, keys: Any = None, options: bool = True) -> Detection:
+    def detect(
+        self, values: Any, keys: Any = None, options: bool = True, known: Mapping[str, str] | None = None
+    ) -> Detection:
         """Whose messages these seem to be: protocol, compression, batching and, as far as bytes tell, producer and
         options.
 
@@ -150,14 +159,16 @@ class Protocols:
                 looked at.
             keys: the messages' keys.
             options: whether to find out about producer and options, too; it takes up to a second.
+            known: options of protocols that are known and that no bytes tell, as strings under TiCDC's names; of these
+                the one counts that says where the schemas of records are.
 
         Raises:
             TypeError: a value is no bytes.
         """
         from tidewire.runtime.detecting.detection import detect as found
 
-        known = self.protocols()
-        modules = {name: one.load() for name, one in known.items() if one.state == "ready"}
+        listed = self.protocols()
+        modules = {name: one.load() for name, one in listed.items() if one.state == "ready"}
         facts = self._facts()
-        unbuilt = [name for name in known if name not in modules]
-        return found(modules, unbuilt, values, keys, facts.kinds, facts.roles, options)
+        unbuilt = [name for name in listed if name not in modules]
+        return found(modules, unbuilt, values, keys, facts.kinds, facts.roles, options, known or {})

@@ -150,11 +150,11 @@ def every_stream(protocol: str) -> tuple[Path, ...]:
 
 
 def reader_arguments(stream: Path) -> tuple[str, ...]:
-    """What commands that read a stream have to be told because its messages cannot tell it, such as a file with their
-    schemas that lies beside it: nothing, for all protocols so far.
+    """What commands that read a stream have to be told because its messages cannot tell it: the file with their schemas
+    that lies beside it, where there is one.
     """
-    by_protocol: dict[str, tuple[str, ...]] = {}
-    return by_protocol.get(header(stream)["protocol"], ())
+    schemas = stream.with_suffix(".registry.json")
+    return ("-o", f"schema-registry={schemas}") if schemas.exists() and header(stream)["protocol"] == "avro" else ()
 
 
 def option_set(stream: Path) -> str:

@@ -60,6 +60,9 @@ def losses(
     for name in described(roles):
         before = with_column(before, name, _numbers(given, before, name, known))
         after = with_column(after, name, _numbers(again, after, name, known))
+    for pair, count in Counter(zip(*(b.column("kind").to_pylist() for b in (before, after)), strict=True)).items():
+        if pair[0] != pair[1]:
+            found[Loss("kind", kinds[pair[0]], f"is read as {kinds[pair[1]]}")] += count
     _fields(before, after, ddl_class, roles, found)
     for pair, count in Counter(zip(*(b.column("table").to_pylist() for b in (before, after)), strict=True)).items():
         if given.tables[pair[0]] != again.tables[pair[1]]:

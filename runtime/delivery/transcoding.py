@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
@@ -21,9 +21,15 @@ from tidewire.runtime.batch.roles import DDL_CLASS, DDL_TYPE, LOCATION, PARTIAL,
 from tidewire.runtime.delivery.describing import RowDescriber
 from tidewire.runtime.delivery.losses import Loss, losses
 from tidewire.runtime.delivery.refused import refused as impossible
-from tidewire.runtime.errors import DecodeError, EncodeError
+from tidewire.runtime.delivery.untold_flags import with_nullable_columns
+from tidewire.runtime.errors import DecodeError, EncodeError, OptionError
 from tidewire.runtime.options import CLAIM_CHECK, MAX_UNPACKED_BYTES, MOST_UNPACKED, VERIFY_CHECKSUM
+from tidewire.runtime.registered.errors import REMEDY
 from tidewire.runtime.tables.description import DescribedTable
+
+if TYPE_CHECKING:
+    from tidewire.runtime.registry import SchemaRegistry
+    from tidewire.runtime.tables.facts import TypesOfTables
 
 _PARTIAL = {
     PARTIAL: "it has its handle key columns only",
@@ -120,6 +126,10 @@ class Transcoder:
         facts: about events and statements.
         tables: descriptions of tables: the source's rows are read by them, where it does not describe all its tables
             itself, and where the target's messages are read by descriptions, they say what rows are that come without.
+        schemas: gives and registers the schemas of records; None: what options name.
+
+    Raises:
+        OptionError: schemas of the target have to be registered, and no registry is named.
     """
 
     def __init__(
@@ -130,14 +140,22 @@ class Transcoder:
         target_options: Any,
         facts: EventFacts,
         tables: Iterable[DescribedTable] = (),
+        schemas: SchemaRegistry | None = None,
     ) -> None:
         given = list(tables)
-        self._decoder = source.Decoder(source_options, **_tables(source, given))
+        self._decoder = source.Decoder(source_options, **_known(source, given, schemas))
         self._target = target
-        self._encoder = target.Encoder(target_options, **_tables(target, given))
-        self._reader = target.Decoder(_for_reading(target, self._encoder.options), **_tables(target, given))
+        self._encoder = target.Encoder(target_options, **_known(target, given, schemas))
+        option = target.FACTS.registry
+        if option is not None and self._encoder.schemas is None:
+            raise OptionError(f"{target.NAME}: messages carry the ids of schemas that a registry has: {REMEDY}")
+        self._reader = target.Decoder(_for_reading(target, self._encoder.options), **_known(target, given, schemas))
         self._describer = _describer(target, self._reader, given, facts.roles)
         self._source = source.FACTS
+        # the database's flags, where schemas say which columns can be NULL, and rows do not
+        self._untold: TypesOfTables | None = None if option is None else self._reader.tables.DESCRIPTION.TYPES
+        if self._untold is not None and self._source.carried_flags & self._untold.flag("NULLABLE"):
+            self._untold = None
         self._facts = facts
         self._names = {code: name for name, code in facts.kinds.items()}
 
@@ -176,7 +194,8 @@ class Transcoder:
                 self._encoder.tables.add(described)
             report.derived += found.described
         kept = [k for k in range(columns.num_events) if k not in refused]
-        batch, kept = self._encode(columns, kept, refused)
+        ready = columns if self._untold is None else with_nullable_columns(columns, self._untold)
+        batch, kept = self._encode(ready, kept, refused)
         kinds = columns.events.column("kind").to_pylist()
         message = columns.events.column("message").to_pylist()
         names = [self._names.get(kind, str(kind)) for kind in kinds]
@@ -306,16 +325,16 @@ class Transcoder:
         )
 
 
-def _tables(protocol: Any, given: list[DescribedTable]) -> dict[str, Any]:
+def _known(protocol: Any, given: list[DescribedTable], schemas: SchemaRegistry | None) -> dict[str, Any]:
     """What a protocol's decoder and encoder are given besides their options: a store of descriptions, where rows are
-    read by them.
+    read by them, and what gives schemas, where a registry has those of records.
     """
-    if not protocol.FACTS.described:
-        return {}
-    store = protocol.Decoder().tables
-    for one in given:
-        store.add(one)
-    return {"tables": store}
+    found: dict[str, Any] = {} if protocol.FACTS.registry is None else {"schemas": schemas}
+    if protocol.FACTS.described:
+        found["tables"] = protocol.Decoder().tables
+        for one in given:
+            found["tables"].add(one)
+    return found
 
 
 def _describer(target: Any, reader: Any, given: list[DescribedTable], roles: Roles) -> RowDescriber | None:

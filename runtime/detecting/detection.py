@@ -11,6 +11,7 @@ from tidewire.runtime.delivery.compression import NONE
 from tidewire.runtime.detecting.fitting import fit
 from tidewire.runtime.detecting.reading import Reading, Sample, read, sample
 from tidewire.runtime.detecting.signs import Signs
+from tidewire.runtime.registered.errors import REMEDY
 
 SURE = "sure"
 LIKELY = "likely"
@@ -24,8 +25,8 @@ class Detection:
     Attributes:
         protocol: its name, as `tidewire.protocols()` has it; None when they look like none that is known.
         certainty: `sure`: at least half of the messages are read, or are rows whose tables none of them describes, and
-            none is read as another protocol. `likely`: fewer are, or some as another, or they only look alike.
-            `unknown`.
+            none is read as another protocol. `likely`: fewer are, or some as another, or they only look alike, as
+            records do whose schemas cannot be had. `unknown`.
         messages: how many were given.
         looked_at: how many of those were looked at.
         empty: how many of those that were met have no value.
@@ -37,7 +38,7 @@ class Detection:
         producers: those who write such bytes; none: nobody who is known.
         options: what the bytes tell of the producer's options, by TiCDC's names; as text, as `Options.from_strings`
             takes them. Those that are not here make no difference to these messages, or are none that bytes could tell.
-        indifferent: options, true or false, that make no difference to these messages.
+        indifferent: options, true or false or of how values are written, that make no difference to these messages.
         reading: those of the options that reading needs.
         candidates: how many messages can be read, by protocol.
         evidence: why, in sentences.
@@ -74,6 +75,7 @@ def detect(
     kinds: Mapping[str, int],
     roles: Roles,
     options: bool,
+    known: Mapping[str, str],
 ) -> Detection:
     """Whose messages these are.
 
@@ -85,12 +87,13 @@ def detect(
         kinds: codes of the kinds of events.
         roles: the names of fields by what they mean.
         options: whether to find out about producer and options, too.
+        known: options that are known and that no bytes tell: where schemas are.
 
     Raises:
         TypeError: a value is no bytes.
     """
     given = sample(values, keys)
-    readings = {name: read(module, given) for name, module in modules.items()}
+    readings = {name: read(module, given, known) for name, module in modules.items()}
     candidates = {name: len(one.events) for name, one in readings.items()}
     name, certainty, evidence = _judged(readings, given, planned)
     if name is None or not readings[name].events:
@@ -143,7 +146,7 @@ def _judged(
     if not count:
         nothing = "there is no message" if not given.messages else "no message has a value"
         return None, UNKNOWN, (nothing,)
-    ranked = sorted(readings, key=lambda name: (-readings[name].eventful, -readings[name].understood))
+    ranked = sorted(readings, key=lambda name: _rank(readings[name]))
     best = ranked[0]
     reads = len(readings[best].events)
     undescribed = len(readings[best].undescribed)
@@ -153,13 +156,22 @@ def _judged(
         why = [f"{reads} of {count} messages can be read as {best}"] if reads or not undescribed else []
         if undescribed:
             why.append(f"{undescribed} of {count} messages are rows of {best} whose tables none of them describes")
+        if readings[best].unregistered:
+            why.append(_without_schemas(readings[best], count))
         why += [f"{len(readings[name].events)} as {name}" for name in others]
         why += [f"none as {name}: {readings[name].problem}" for name in ranked[1:] if name not in others]
         if readings[best].understood < count and readings[best].problem is not None:
             why.append(f"as {best} the first other one cannot: {readings[best].problem}")
         return best, SURE if sure else LIKELY, tuple(why)
     alike = {name: _alike(readings[name].module.FACTS.signs, given) for name in ranked}
-    reasons = tuple(f"not read as {name}: {readings[name].problem}" for name in ranked if readings[name].problem)
+    known_by_start = 2 * len(readings[best].unregistered) >= count
+    reasons = tuple(
+        f"not read as {name}: {readings[name].problem}"
+        for name in (ranked[1:] if known_by_start else ranked)
+        if readings[name].problem
+    )
+    if known_by_start:
+        return best, LIKELY, (_without_schemas(readings[best], count), *reasons)
     if 2 * reads >= count:
         return best, LIKELY, (f"{reads} of {count} messages can be read as {best}, without events", *reasons)
     for name, seen in alike.items():
@@ -171,6 +183,18 @@ def _judged(
     )
     not_yet = f"; not read yet: {', '.join(planned)}" if planned else ""
     return None, UNKNOWN, (f"they look like none of {', '.join(sorted(readings))}{not_yet}", *begins, *reasons)
+
+
+def _rank(one: Reading) -> tuple[int, int, int]:
+    """The less, the likelier the messages are of this protocol; what can be read counts more than what looks alike."""
+    return -(one.eventful + len(one.unregistered)), -one.eventful, -one.understood
+
+
+def _without_schemas(found: Reading, count: int) -> str:
+    """That records are there whose schemas cannot be had, and what to do."""
+    why = found.problem if found.registry else REMEDY
+    these = f"{len(found.unregistered)} of {count} messages look like {found.module.NAME}"
+    return f"{these}, and their schemas cannot be had: {why}"
 
 
 def _alike(signs: Signs, given: Sample) -> list[str]:

@@ -13,6 +13,9 @@ from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.batch.roles import LOCATION, PARTIAL, Roles
 from tidewire.runtime.detecting.reading import Reading, objects, without
 from tidewire.runtime.errors import OptionError, TidewireError
+from tidewire.runtime.options import COMPUTE_CHECKSUM, INVALID_TEXT, VERIFY_CHECKSUM, OptionSpec
+from tidewire.runtime.registered.trace import HEADER
+from tidewire.runtime.registry import MemorySchemas
 
 MOST_MESSAGES = 24
 """Messages that are encoded again."""
@@ -20,6 +23,10 @@ FIRST_LOOK = 4
 """Messages after which options that fit worse than others are dropped."""
 MOST_SWITCHES = 7
 """Options, true or false, that are tried in all combinations."""
+OWN = (VERIFY_CHECKSUM.name, COMPUTE_CHECKSUM.name)
+"""Options that are no producer's."""
+FRAMING = f"{HEADER}/"
+"""What the paths begin with of what stands before a record."""
 
 
 @dataclass(slots=True)
@@ -46,8 +53,22 @@ class Fit:
 class _Message:
     """A message, its events, and how it is compared with what is written again."""
 
-    def __init__(self, value: bytes, key: bytes | None, columns: EventColumns, reading: Reading) -> None:
+    def __init__(
+        self, value: bytes, key: bytes | None, columns: EventColumns, reading: Reading, own: Any, written: Any
+    ) -> None:
+        """
+        Args:
+            value, key: the message.
+            columns: its events.
+            reading: of all messages.
+            own: gives the schemas of its records; None: it has none that a registry has.
+            written: the same for what is written again.
+        """
         self.columns = columns
+        self._dissect = None if written is None else reading.module.dissect
+        self._written = written
+        self._fields = self._content(value, key, own)
+        self._judged: dict[tuple[bytes | None, bytes | None], bool] = {}  # many options write the same
         self._value = value
         self._key = key if reading.module.FACTS.keyed else None
         self._end = reading.terminator
@@ -57,13 +78,26 @@ class _Message:
         self._paths = [path for path, what, _ in random.values() if what == "value"]
         self._meant = self._plain(value)
 
-    def is_written(self, value: bytes, key: bytes | None) -> bool:
-        """Whether that is the same message; not the order of members, nor what is random, where there is such."""
+    def is_written(self, value: bytes | None, key: bytes | None) -> bool:
+        """Whether that is the same message; not the order of members, nor what is random, where there is such; nor the
+        numbers of schemas and of the branches of unions, where a registry has them.
+        """
+        if self._dissect is not None:
+            if (value, key) not in self._judged:
+                self._judged[value, key] = self._content(value, key, self._written) == self._fields
+            return self._judged[value, key]
         if key != self._key:
             return False
         if value == self._value:
             return True
-        return self._meant is not None and self._plain(value) == self._meant
+        return value is not None and self._meant is not None and self._plain(value) == self._meant
+
+    def _content(self, value: bytes | None, key: bytes | None, schemas: Any) -> list[Any]:
+        """The fields of a message whose records have schemas that a registry has, with their values."""
+        if self._dissect is None:
+            return []
+        spans = self._dissect(value, key, schemas=schemas)
+        return [(one.part, one.path, one.value) for one in spans if not one.path.startswith(FRAMING)]
 
     def _plain(self, value: bytes) -> list[Any] | None:
         if self._records is not None:
@@ -87,9 +121,10 @@ def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
         roles: the names of fields by what they mean.
     """
     module = reading.module
-    chosen = _messages(reading)
+    written = None if module.FACTS.registry is None else MemorySchemas()
+    chosen = _messages(reading, written)
     found = Fit(tried=len(chosen))
-    best = _best(module, reading, chosen)
+    best = _best(module, reading, chosen, {} if written is None else {"schemas": written})
     if best:
         found.same = best[0][0]
     cut = _cuts(reading, kinds, roles)
@@ -114,11 +149,15 @@ def fit(reading: Reading, kinds: Mapping[str, int], roles: Roles) -> Fit:
 
 def _tell(module: Any, fitting: Sequence[Any], cut: Mapping[str, str], found: Fit) -> None:
     """The options on which all candidates that fit agree."""
-    indifferent = []
+    indifferent: list[str] = []
+    modes = _modes(module)
     for one in module.OPTIONS:
-        if one.type != "bool":
+        if one.name in OWN or (one.type != "bool" and one not in modes):
             continue
         values = {getattr(options, one.python_name) for options in fitting}
+        if one in modes:
+            _tell_mode(one, values, found, indifferent)
+            continue
         if one.python_name in cut:
             found.options[one.name] = "true"
             found.evidence.append(f"{one.name}=true: {cut[one.python_name]}")
@@ -133,6 +172,31 @@ def _tell(module: Any, fitting: Sequence[Any], cut: Mapping[str, str], found: Fi
     unset = [name for name, value in found.options.items() if value == "false"]
     if unset:
         found.evidence.append(f"not set, for these events would be other bytes: {', '.join(unset)}")
+
+
+def _tell_mode(one: OptionSpec, values: set[Any], found: Fit, indifferent: list[str]) -> None:
+    """How values are written, where the messages tell it.
+
+    Args:
+        one: the option.
+        values: with which they come out as they were.
+        found: what the messages tell.
+        indifferent: the options that make no difference.
+    """
+    if len(values) != 1:
+        indifferent.append(one.name)
+        return
+    (value,) = values
+    found.options[one.name] = value
+    if value != one.default:
+        found.evidence.append(f"{one.name}={value}: without it these events are other bytes")
+
+
+def _modes(module: Any) -> list[OptionSpec]:
+    """Options that choose how values are written, where schemas that a registry has follow from it."""
+    if module.FACTS.registry is None:
+        return []
+    return [one for one in module.OPTIONS if one.type == "choice" and one.name not in ("producer", INVALID_TEXT.name)]
 
 
 def _large(module: Any, reading: Reading, found: Fit) -> None:
@@ -153,8 +217,13 @@ def _large(module: Any, reading: Reading, found: Fit) -> None:
             found.evidence.append(f"{large.option}={choice}: {count} events say {way.mark}")
 
 
-def _messages(reading: Reading) -> list[_Message]:
-    """Some messages, of every kind of event and table some."""
+def _messages(reading: Reading, written: Any) -> list[_Message]:
+    """Some messages, of every kind of event and table some.
+
+    Args:
+        reading: all messages.
+        written: takes the schemas of records that are written again; None: they have none that a registry has.
+    """
     columns = reading.columns
     if columns is None:
         return []
@@ -174,20 +243,28 @@ def _messages(reading: Reading) -> list[_Message]:
     options = {"invalid-text": "bytes"}
     options |= {name: value for name, value in reading.options.items() if name != module.FACTS.compression}
     decoder = module.Decoder(module.Options.from_strings(options))
+    own = None if module.FACTS.registry is None else decoder.schemas
     found = []
     for _, message in sorted(ranked)[:MOST_MESSAGES]:
         value = reading.values[message]
         if value is not None:
             key = None if reading.keys is None else reading.keys[message]
-            found.append(_Message(value, key, decoder.attempt([value], [key]), reading))
+            found.append(_Message(value, key, decoder.attempt([value], [key]), reading, own, written))
     return found
 
 
-def _best(module: Any, reading: Reading, chosen: Sequence[_Message]) -> list[tuple[int, Any]]:
-    """The options with which most messages come out as they were, each with that number."""
+def _best(module: Any, reading: Reading, chosen: Sequence[_Message], given: Mapping[str, Any]) -> list[tuple[int, Any]]:
+    """The options with which most messages come out as they were, each with that number.
+
+    Args:
+        module: of the protocol.
+        reading: all messages.
+        chosen: those that are tried.
+        given: what encoders are given besides options.
+    """
     candidates = _candidates(module, reading)
     scores = dict.fromkeys(range(len(candidates)), 0)
-    encoders = [module.Encoder(options) for options in candidates]
+    encoders = [module.Encoder(options, **given) for options in candidates]
     done = 0
     for some in (chosen[:FIRST_LOOK], chosen[FIRST_LOOK:]):
         for message in some:
@@ -208,8 +285,11 @@ def _written(encoder: Any, message: _Message) -> bool:
 
 
 def _candidates(module: Any, reading: Reading) -> list[Any]:
-    """Options of every producer, with all combinations of those that are true or false."""
-    switches = [one for one in module.OPTIONS if one.type == "bool"][:MOST_SWITCHES]
+    """Options of every producer, with all combinations of those that are true or false, and of those that choose how
+    values are written.
+    """
+    switches = [one for one in module.OPTIONS if one.type == "bool" and one.name not in OWN][:MOST_SWITCHES]
+    modes = _modes(module)
     found: dict[Any, None] = {}
     for producer in module.FACTS.producers:
         own = [one for one in module.OPTIONS if one.has(producer)]
@@ -218,8 +298,8 @@ def _candidates(module: Any, reading: Reading) -> list[Any]:
             limits[module.FACTS.terminator.replace("-", "_")] = reading.terminator
         if reading.encoded:
             limits[module.FACTS.records.option.replace("-", "_")] = reading.encoded
-        for values in product((False, True), repeat=len(switches)):
-            chosen = {one.python_name: value for one, value in zip(switches, values, strict=True)}
+        for values in product(*[(False, True)] * len(switches), *(one.choices for one in modes)):
+            chosen = {one.python_name: value for one, value in zip([*switches, *modes], values, strict=True)}
             try:
                 # one that is implied by another is set with it: the same options are tried once
                 found[module.Options(producer=producer, **chosen, **limits)] = None

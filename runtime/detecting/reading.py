@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -14,6 +15,7 @@ from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.delivery.compression import NAMES, NONE, CompressionError
 from tidewire.runtime.delivery.items import Packing
 from tidewire.runtime.errors import MissingTableError
+from tidewire.runtime.registered.errors import MissingSchemaError
 
 MOST_MESSAGES = 256
 """Messages that are looked at; of more, so many from beginning to end."""
@@ -108,6 +110,10 @@ class Reading:
     problem: str | None = None
     undescribed: frozenset[int] = frozenset()
     """The messages, by their index, that are rows of tables which none of the messages describes."""
+    unregistered: frozenset[int] = frozenset()
+    """Those that are records, by their first bytes, of schemas that cannot be had."""
+    registry: str = ""
+    """Where schemas are, as it was given; empty: that is not known."""
 
     @property
     def eventful(self) -> int:
@@ -129,11 +135,21 @@ class Reading:
             found[self.module.FACTS.terminator] = self.terminator
         if self.encoded:
             found[self.module.FACTS.records.option] = self.encoded
+        if self.registry:
+            found[self.module.FACTS.registry] = self.registry
         return found
 
 
-def read(module: Any, given: Sample) -> Reading:
-    """The way in which a protocol reads most of the messages."""
+def read(module: Any, given: Sample, known: Mapping[str, str] = MappingProxyType({})) -> Reading:
+    """The way in which a protocol reads most of the messages.
+
+    Args:
+        module: the protocol's.
+        given: the messages.
+        known: options that are known and that no bytes tell: where schemas are.
+    """
+    if module.FACTS.registry is not None:
+        return _own(_registered(module, given, known.get(module.FACTS.registry, "")))
     best = _attempt(module, NONE, "", given.values, given.keys)
     if module.FACTS.compression is not None and best.understood < len(given.values):
         for name in NAMES:
@@ -153,6 +169,21 @@ def read(module: Any, given: Sample) -> Reading:
     return _own(best)
 
 
+def _registered(module: Any, given: Sample, registry: str) -> Reading:
+    """How a protocol reads messages whose schemas a registry has."""
+    options = {module.FACTS.registry: registry} if registry else {}
+    found = _attempt(module, NONE, "", given.values, given.keys, options)
+    found.registry = registry
+    signs = module.FACTS.signs
+    keys: Sequence[bytes | None] = given.keys or [None] * len(given.values)
+    found.unregistered = frozenset(
+        at
+        for at in found.unregistered
+        if signs.seen(given.values[at]) and ((key := keys[at]) is None or signs.seen(key))
+    )
+    return found
+
+
 def _own(found: Reading) -> Reading:
     """The same without messages that can be read, and yet are another protocol's by what they have."""
     signs = found.module.FACTS.signs
@@ -170,9 +201,14 @@ def _reads(one: Reading) -> tuple[int, int]:
 
 
 def _attempt(
-    module: Any, compression: str, end: str, values: Sequence[bytes | None], keys: Sequence[bytes | None] | None
+    module: Any,
+    compression: str,
+    end: str,
+    values: Sequence[bytes | None],
+    keys: Sequence[bytes | None] | None,
+    known: Mapping[str, str] = MappingProxyType({}),
 ) -> Reading:
-    options = {"invalid-text": "bytes"}
+    options = {"invalid-text": "bytes", **known}
     if end:
         options[module.FACTS.terminator] = end
     encoded = _encoded(module, values)
@@ -184,10 +220,11 @@ def _attempt(
     counts = Counter(columns.events.column("message").to_pylist() if columns.num_events else ())
     events = {at: counts[at] for at, value in enumerate(values) if value is not None and at not in bad}
     problem = str(columns.errors[0]) if columns.errors else None
-    undescribed = frozenset(
-        error.message for error in columns.errors if isinstance(error, MissingTableError) and error.message is not None
+    undescribed, unregistered = (
+        frozenset(one.message for one in columns.errors if isinstance(one, kind) and one.message is not None)
+        for kind in (MissingTableError, MissingSchemaError)
     )
-    return Reading(module, compression, end, encoded, values, keys, events, columns, problem, undescribed)
+    return Reading(module, compression, end, encoded, values, keys, events, columns, problem, undescribed, unregistered)
 
 
 def _encoded(module: Any, values: Sequence[bytes | None]) -> str:

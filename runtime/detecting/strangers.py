@@ -8,6 +8,7 @@ from typing import Any
 from tidewire.runtime.batch import EventColumns
 from tidewire.runtime.detecting.reading import read, sample
 from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.registered.errors import MissingSchemaError
 
 LOOKED_AT = 16
 """Messages that are looked at, at most."""
@@ -39,14 +40,20 @@ def explained(
     if said and 2 * len(said) >= len(given.values):
         columns.errors = [_named(error, said[0]) for error in columns.errors]
         return columns
-    for module in others():
-        if given.values and 2 * read(module, given).eventful >= len(given.values):
-            columns.errors = [_named(error, module.NAME) for error in columns.errors]
+    alike: str | None = None
+    for module in others() if given.values else ():
+        found = read(module, given)
+        if 2 * found.eventful >= len(given.values):
+            alike = module.NAME
             break
+        if alike is None and 2 * (found.eventful + len(found.unregistered)) >= len(given.values):
+            alike = module.NAME  # unless they can be read as another
+    if alike is not None:
+        columns.errors = [_named(error, alike) for error in columns.errors]
     return columns
 
 
 def _named(error: DecodeError, protocol: str) -> DecodeError:
-    if type(error) is not DecodeError:
+    if type(error) not in (DecodeError, MissingSchemaError):
         return error  # one that says more
     return error.with_detail(error.detail, protocol)

@@ -44,7 +44,7 @@ def test_what_is_nobodys() -> None:
     result = tidewire("detect", "--hex", "0xffff00")
     assert result.exit_code == 1
     assert result.stdout.startswith("unknown\n")
-    assert "they look like none of canal-json, craft" in " ".join(result.stdout.split())
+    assert "they look like none of avro, canal-json, craft" in " ".join(result.stdout.split())
     assert "there is no message" in tidewire("detect", stdin="\n\n").output
     assert "unknown" in tidewire("detect", stdin="").output
 
@@ -80,14 +80,13 @@ def test_a_file_that_is_named_like_a_protocol(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["decode", "--hex", "ffff00"], "they look like none of canal-json, craft"),
-        (["decode", "--hex", "ffff00"], "Name it with -p, which takes canal-json, craft, "),
+        (["decode", "--hex", "ffff00"], "they look like none of avro, canal-json, craft"),
+        (["decode", "--hex", "ffff00"], "Name it with -p, which takes avro, canal-json, craft, "),
         (["decode", "nothing"], "no protocol is called 'nothing'"),
         (["decode", "nothing"], "nor is there such a file"),
         (["decode", "no/such/file"], "no/such/file: No such file or directory"),
         (["decode", os.devnull], "there is no message to tell the protocol by"),
         (["transcode", CRAFT], "name the protocol that is written"),
-        (["transcode", "craft", "avro", CRAFT], "is not built yet"),
         (["dissect"], "nothing to dissect"),
     ],
 )

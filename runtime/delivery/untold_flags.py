@@ -1,0 +1,28 @@
+"""Flags of columns that a protocol does not say, and that schemas of another one are made by."""
+
+from __future__ import annotations
+
+from tidewire.runtime.batch import EventColumns
+from tidewire.runtime.batch.layout import Layout
+from tidewire.runtime.tables.facts import TypesOfTables
+
+
+def with_nullable_columns(columns: EventColumns, types: TypesOfTables) -> EventColumns:
+    """The events of a protocol that does not say which columns can be NULL: all can, but those that tell the row.
+
+    Args:
+        columns: the events.
+        types: the database's flags.
+    """
+    nullable, key = types.flag("NULLABLE"), types.flag("HANDLE_KEY")
+    layouts = [
+        Layout(
+            layout.table,
+            tuple(one if one.flags & key else one._replace(flags=one.flags | nullable) for one in layout.columns),
+            layout.arrays,
+            layout.num_rows,
+            layout.lacks,
+        )
+        for layout in columns.layouts
+    ]
+    return columns.with_columns({}, layouts)
