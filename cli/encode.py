@@ -88,6 +88,7 @@ def encode(
     opts = options(
         module, strings, **(_unlimited(module, strings.get("producer", module.FACTS.producers[0])) if keep else {})
     )
+    _check_registry(module, opts)
     writer = Encoding(module, opts, to, keep)
     paths = files or ["-"]
     if not files and sys.stdin.isatty():
@@ -106,6 +107,17 @@ def encode(
     if writer.bad:
         complain(f"{many(writer.bad, 'event')} could not be encoded")
         raise typer.Exit(FOUND_BAD)
+
+
+def _check_registry(module: Any, opts: Any) -> None:
+    """Where schemas are that messages name has to be said before the first one is written.
+
+    Raises:
+        CommandError: it is not.
+    """
+    option = module.FACTS.registry
+    if option is not None and not opts.value(option):
+        raise CommandError(f"{module.NAME} messages carry the ids of schemas that a registry has: give -o {option}=URL")
 
 
 def _unlimited(module: Any, producer: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,7 +13,7 @@ import tidewire
 from tidewire.cli.eventjson import EventJsonError
 from tidewire.cli.formats import Format
 from tidewire.cli.inputs import read
-from tidewire.cli.protocols import load, module_name, options
+from tidewire.cli.protocols import OptionPairs, load, module_name, options, pairs
 from tidewire.cli.shell import FOUND_BAD, CommandError, complain, json_text, printable
 from tidewire.cli.tables import describing_events
 from tidewire.cli.which import Named, settle
@@ -45,6 +45,7 @@ def schema(
     ] = None,
     protocol: Named = None,
     form: Annotated[Format, typer.Option("--from", help="What the file holds.")] = Format.auto,
+    option: OptionPairs = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON instead of DDL text: Spark's, or with sql the descriptions.")
     ] = False,
@@ -56,13 +57,14 @@ def schema(
     TABLE for each version of a table that a file of events describes (lines of decode --exact), and a comment for a
     view or sequence; with --protocol, which is needed there, a file of messages.
     """
+    strings = pairs(option or [])
     if what == "sql":
-        _print_sql(_described(file, form, protocol), file or "-", as_json)
+        _print_sql(_described(file, form, protocol, strings), file or "-", as_json)
         return
     if file is not None and what != "table":
         raise CommandError("a file goes with schema table and schema sql only")
     if file is not None:
-        _print_tables(_tables(file, form, protocol), as_json)
+        _print_tables(_tables(file, form, protocol, strings), as_json)
         return
     struct = _struct(what)
     if as_json:
@@ -99,17 +101,19 @@ def _ddl(fields: Iterable[tuple[str, str]]) -> str:
     return ",\n".join(f"{name:<{width}} {kind}" for name, kind in named)
 
 
-def _tables(file: str, form: Format, protocol: str | None) -> dict[str, list[tuple[str, str]]]:
+def _tables(
+    file: str, form: Format, protocol: str | None, strings: Mapping[str, str]
+) -> dict[str, list[tuple[str, str]]]:
     """Name and Spark type of the columns of each table in a file, in the order of the latest change."""
-    decoded = _decoded(file, form, protocol)
+    decoded = _decoded(file, form, protocol, strings)
     if not decoded.layouts:
         raise CommandError(f"{file}: there is no change of any table in these messages")
     return {name: _columns(decoded, table) for table, name in _names(decoded).items()}
 
 
-def _decoded(file: str, form: Format, protocol: str | None) -> EventColumns:
+def _decoded(file: str, form: Format, protocol: str | None, strings: Mapping[str, str]) -> EventColumns:
     """The events in a file of messages, whose protocol is named or found; what could not be decoded is reported."""
-    known = settle(protocol, ([message] for message in read(file, form)), {})
+    known = settle(protocol, ([message] for message in read(file, form)), strings)
     messages = [message for batch in known.batches for message in batch if message.problem is None]
     opts = options(known.module, known.options, invalid_text="replace")
     decoded: EventColumns = known.module.Decoder(opts).decode([m.value for m in messages], [m.key for m in messages])
@@ -156,7 +160,9 @@ def _print_tables(tables: dict[str, list[tuple[str, str]]], as_json: bool) -> No
         typer.echo(f"{chr(10) if index else ''}-- {printable(name)}\n{_ddl(columns)}")
 
 
-def _described(file: str | None, form: Format, protocol: str | None) -> list[TableDescription]:
+def _described(
+    file: str | None, form: Format, protocol: str | None, strings: Mapping[str, str]
+) -> list[TableDescription]:
     """The descriptions of tables in a file, by name and version."""
     if file is None:
         raise CommandError("schema sql needs a file with events that describe tables")
@@ -165,7 +171,7 @@ def _described(file: str | None, form: Format, protocol: str | None) -> list[Tab
         if protocol is None:
             store.add_events(describing_events(file))
         else:
-            store.add_events(_decoded(file, form, protocol))
+            store.add_events(_decoded(file, form, protocol, strings))
     except EventJsonError as error:
         raise CommandError(f"{error}; of a file of messages, name the protocol with -p") from None
     except DescriptionError as error:

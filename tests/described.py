@@ -7,10 +7,13 @@ from typing import Any
 
 from tidewire.mysql import type_text
 from tidewire.runtime.batch import Column
+from tidewire.runtime.registry import MemorySchemas
 from tidewire.tables import TableStore
 
 VERSION = 7
 """Of the tables of rows that tests make: any number but None."""
+SCHEMAS = MemorySchemas()
+"""Of rows that tests make."""
 
 
 class AnyTable(TableStore):
@@ -43,4 +46,10 @@ class _AnyDescription:
 def tables_of(module: Any, columns: Iterable[Column]) -> dict[str, Any]:
     """What a protocol's functions are given so that they can read rows with these columns."""
     kept = tuple(columns)
-    return {"tables": AnyTable(lambda version: kept)} if module.FACTS.described else {}
+    tables = {"tables": AnyTable(lambda version: kept)} if module.FACTS.described else {}
+    return {**tables, **schemas_of(module)}
+
+
+def schemas_of(module: Any) -> dict[str, Any]:
+    """What a protocol's functions are given so that they can write rows, and read them again."""
+    return {} if module.FACTS.registry is None else {"schemas": SCHEMAS}

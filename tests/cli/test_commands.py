@@ -12,16 +12,27 @@ import pytest
 from commands import INSERT, events, tidewire
 from recorded import golden
 
+import tidewire as package
+from tidewire.runtime.protocols import Protocols, planned
+
 
 def test_protocols_and_their_state() -> None:
     result = tidewire("protocols")
     assert result.exit_code == 0
     assert "craft" in result.stdout
     assert "✓ ready" in result.stdout
-    assert "not yet" in result.stdout
     states = {p["name"]: p["state"] for p in json.loads(tidewire("protocols", "--json").stdout)}
     assert states["craft"] == "ready"
-    assert states["avro"] == "planned"
+    assert states["avro"] == "ready"
+
+
+def test_a_protocol_that_is_not_built_yet_is_said_to_be_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = [*package.protocols().values(), planned("later", "Later")]
+    monkeypatch.setattr(package, "protocols", Protocols(known, package._facts).protocols)
+    assert "not yet" in tidewire("protocols").stdout
+    result = tidewire("decode", "Later", "x")
+    assert result.exit_code == 2
+    assert "Later is not built yet; ready: avro, canal-json, craft" in " ".join(result.stderr.split())
 
 
 def test_schema_of_events_rows_and_messages() -> None:
@@ -40,8 +51,6 @@ def test_schema_of_the_tables_in_a_file() -> None:
 
 
 def test_version_says_how_it_runs() -> None:
-    import tidewire as package
-
     result = tidewire("--version")
     assert result.exit_code == 0
     assert package.runtime.compiled_reason in result.stdout
@@ -51,7 +60,6 @@ def test_version_says_how_it_runs() -> None:
     ("arguments", "text"),
     [
         (["decode", "crafd", "x"], "no protocol is called 'crafd'; did you mean craft? there are: "),
-        (["decode", "Avro", "x"], "is not built yet; ready: canal-json, craft"),
         (["decode", "craft", "/no/such/file"], "/no/such/file: No such file or directory"),
         (["decode", "craft", "--hex", "0x"], "--hex 1: not hex digits"),
         (["decode", "craft", "-o", "max-batch-size", "--hex", INSERT], "an option is written name=value"),
@@ -64,7 +72,7 @@ def test_version_says_how_it_runs() -> None:
         (["encode", "craft", "--producer", "nobody", "-"], "one of tiflow"),
         (["dissect", "craft"], "nothing to dissect"),
         (["dissect", "craft", "--hex", "zz"], "not hex digits"),
-        (["schema", "nothing"], "there are events, table, sql, canal-json, craft"),
+        (["schema", "nothing"], "there are events, table, sql, avro, canal-json, craft"),
         (["schema", "table", "file"], "file: No such file or directory"),
         (["schema", "events", "file"], "a file goes with schema table and schema sql only"),
     ],

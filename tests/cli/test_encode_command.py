@@ -71,7 +71,7 @@ def test_an_event_that_cannot_be_carried_is_left_out() -> None:
     [
         ({"kind": "upsert"}, 'kind is "upsert"; it is one of insert, update, delete, ddl, watermark, bootstrap'),
         ({"commit_ts": "soon"}, "commit_ts is"),
-        ({"commit_ts": None}, "commit_ts is missing"),
+        ({"commit_ts": None}, "needs commit_ts"),
         ({"columns": [{"name": "id"}]}, "columns/0 is"),
         ({"new": [{"int": "1"}]}, "new has 1 values for 2 columns"),
         ({"new": [{"int": "one"}, None]}, "new/0, column id"),
@@ -92,6 +92,15 @@ def test_lines_that_are_no_events_are_named(change: dict[str, Any], text: str) -
     assert result.exit_code == 1
     assert "standard input:1: " in result.stderr
     assert text in result.stderr
+
+
+def test_a_line_says_when_it_was_or_that_nobody_knows() -> None:
+    insert = json.loads(tidewire("decode", "craft", "--exact", "--hex", INSERT).stdout)
+    del insert["commit_ts"]
+    result = tidewire("encode", "craft", stdin=json.dumps(insert))
+    assert "standard input:1: commit_ts is missing; it is a number" in result.stderr
+    encoded = tidewire("encode", "canal-json", stdin=json.dumps({**insert, "commit_ts": None, "commit_ms": 5}))
+    assert encoded.exit_code == 0, encoded.stderr
 
 
 def test_deep_nesting_costs_one_line() -> None:
