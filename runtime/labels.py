@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from tidewire.runtime.wire.value_codec import RefusedValueError
@@ -16,21 +17,26 @@ class LabelNumbers:
     """The labels of a column.
 
     A writer may have put backslashes before commas of labels, or before backslashes, and left quotes out: a label that
-    is not one of the column's is looked for so.
+    is not one of the column's is looked for so. Where two have become one label so, nobody knows which it is.
 
     Attributes:
         several: whether it is a SET.
         labels: of the column.
         numbers: by text what it stands for, as far as it is known.
+        doubtful: labels with quotes that the column has twice: one of the two has lost some.
     """
 
     def __init__(self, several: bool, labels: tuple[str, ...]) -> None:
         self.several = several
         self.labels = labels
         self.numbers: dict[bytes, int] = {}
+        quoted = Counter(label.encode() for label in labels if "'" in label)
+        self.doubtful = frozenset(label for label, count in quoted.items() if count > 1)
         for position, label in enumerate(labels[:MOST_LABELS] if several else labels):
             number = 1 << position if several else position + 1
             self.numbers.setdefault(label.encode(), number)
+        for text in self.doubtful:
+            self.numbers.pop(text, None)
         for text, number in list(self.numbers.items()):
             self.numbers.setdefault(text.replace(b"\\", b"\\\\").replace(b",", b"\\,"), number)
             self.numbers.setdefault(text.replace(b",", b"\\,"), number)
@@ -61,12 +67,18 @@ class LabelNumbers:
         if text:
             for label in text.split(b",") if self.several else [text]:
                 number = self.numbers.get(label)
-                if number is None and not self.several:  # a label of a list may have lost what stands before quotes
+                if number is None:  # a label of a list may have lost what stands before quotes
                     number = self.numbers.get(label.replace(b"\\'", b"'").replace(b"''", b"'"))
                 if number is None:
-                    raise RefusedValueError(f"{label[:40].decode(errors='replace')!r} is no label of the column")
+                    raise RefusedValueError(f"{label[:40].decode(errors='replace')!r} is {self._why(label)}")
                 found |= number
         return found
+
+    def _why(self, label: bytes) -> str:
+        """Why a label is none, for the end of a sentence."""
+        if label.replace(b"\\'", b"'").replace(b"''", b"'") in self.doubtful:
+            return "one of two labels of the column that are listed alike"
+        return "no label of the column"
 
     def text_of(self, value: Any) -> bytes:
         """The label of an ENUM's number, or the labels of a SET's bitmap; nothing for 0.

@@ -232,7 +232,11 @@ class SchemaWriter:
             part: which one.
             names: of the schema and table of its row.
             fields: the columns.
+
+        Raises:
+            EncodeError: a column is called as a field that says something of the event.
         """
+        columns = {adjusted(field.column.name): field.column.name for field in fields}
         head = adjusted(self._words.namespace.partition(".")[0])
         namespace = f"{head}.{adjusted(names[0])}" if names[0] else head
         said = []
@@ -240,6 +244,9 @@ class SchemaWriter:
             if isinstance(one, RowColumns):
                 said += [field.schema for field in fields]
             elif is_written(one.when, self._options):
+                if one.name in columns:
+                    reason = f"its name is that of the field {one.name}, which says something of the event: rename it"
+                    raise EncodeError(self._protocol, None, columns[one.name], reason)
                 name = self._text(one.name)
                 if isinstance(one, Inner):
                     inner = self.record(one.part, names, fields)

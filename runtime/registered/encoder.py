@@ -216,6 +216,8 @@ class RegisteredEncoder(MessageEncoder):
             check_columns(self.protocol, columns, self.most_type)
             flag = self.flags[way]
             chosen = self.chosen(columns, flag)
+            if not columns:
+                raise EncodeError(self.protocol, None, None, "its row has no columns, and a record needs one")
             written = self.schema_writer.fields(columns, chosen, described, way == VALUE_WAY)
             head = b"" if flag and not written else self.head(way, names, written)
             fields = WrittenFields(self.protocol, written, head)

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import TableName
     from tidewire.runtime.column_types import Declared
 
-INNER, NUMBER, TEXT, BOOLEAN = range(4)
+INNER, NUMBER, TEXT, BOOLEAN, SHORT = range(5)
 """What a field is that is no column: another image of the row, or something of the event. Codecs of columns have
 greater numbers."""
-SCALARS = {"int": NUMBER, "long": NUMBER, "string": TEXT, "boolean": BOOLEAN}
+SCALARS = {"int": SHORT, "long": NUMBER, "string": TEXT, "boolean": BOOLEAN}
 """By type of Avro what a field of the event is."""
 MOST_LAYOUTS = 64
 """Lists of the columns of keys for which the layouts of a schema's rows are remembered."""
@@ -215,6 +215,8 @@ def _scalar(field: Field, said: ScalarField) -> int:
         ValueError: its values are of another type than they should be.
     """
     found = SCALARS.get(field.kind.name)
-    if found is None or found != SCALARS[said.type]:
+    wanted = SCALARS[said.type]
+    numbers = (NUMBER, SHORT)
+    if found is None or (found != wanted and not (found in numbers and wanted in numbers)):
         raise ValueError(f"the field {shown(field.name)} is {field.kind.name}, where {said.type} is expected")
     return found

@@ -60,6 +60,7 @@ INNER: cython.int = 0
 NUMBER: cython.int = 1
 TEXT: cython.int = 2
 BOOLEAN: cython.int = 3
+SHORT: cython.int = 4
 """What fields are that are no columns: those of plans.py, as numbers of C where this is compiled."""
 MOST_SHOWN: cython.Py_ssize_t = 16
 """Bytes of a value that an error shows."""
@@ -185,6 +186,8 @@ class RecordReader:
             self.slots[slot].given = True
             if codec == NUMBER:
                 self.slots[slot].number = r.integer(field)
+            elif codec == SHORT:
+                self.slots[slot].number = r.int32(field)
             elif codec == BOOLEAN:
                 self.slots[slot].number = r.boolean(field)
             else:

@@ -15,6 +15,8 @@ MOST_FIELDS = 1 << 16
 """Fields of a record that are taken."""
 MOST_DEPTH = 64
 """How deep types may be nested."""
+WITHIN = "a record in itself"
+"""What a record is in its own fields."""
 PRIMITIVES = frozenset(("null", "boolean", "int", "long", "float", "double", "bytes", "string"))
 
 
@@ -22,7 +24,7 @@ class Kind(NamedTuple):
     """What the values of a field are."""
 
     name: str
-    """A primitive type, `record`, `enum`, `fixed`, `array`, `map` or `union`."""
+    """A primitive type, `record`, `enum`, `fixed`, `array`, `map`, `union`, or a record in itself."""
     null: int
     """The number of the branch that is null, 0 or 1, where it is a union of null and this; else -1."""
     words: Mapping[str, Any]
@@ -86,6 +88,8 @@ class SchemaReader:
         assert isinstance(name, str)
         if "." in name:
             namespace, _, name = name.rpartition(".")
+        if not name:
+            raise ValueError(f"the name {shown(node.get('name'))} of a type ends in a point")
         return namespace, name
 
     def _kind(self, node: Any, around: str, depth: int) -> Kind:
@@ -147,8 +151,8 @@ class SchemaReader:
     def _record(self, node: Mapping[str, Any], around: str, depth: int) -> Kind:
         namespace, name = self._full_name(node, around)
         full = f"{namespace}.{name}"
-        # one that holds itself is known by its name while it is read
-        self._remember(full, Kind("record", -1, node))
+        # one that holds itself is known by its name while it is read, and what its fields are is not
+        self._remember(full, Kind(WITHIN, -1, node))
         said = node.get("fields")
         if not isinstance(said, list):
             raise ValueError(f"the record {shown(name)} has no list of fields")

@@ -158,8 +158,10 @@ def test_what_no_column_is_names_the_field(kind: Any, said: str) -> None:
         (record_of({"name": "a", "type": {"type": 5}}), "{'type': 5} stands where a type is expected"),
         (record_of({"name": "a", "type": None}), "None stands where a type is expected"),
         (record_of({"name": "a", "type": {"type": "record", "name": "t", "fields": []}}), "two types named"),
-        (record_of({"name": "a", "type": "t"}), "is record, and no column is"),  # it holds itself
-        (record_of({"name": "a", "type": "ns.d.t"}), "is record, and no column is"),
+        (record_of({"name": "a", "type": "t"}), "is a record in itself, and no column is"),
+        (record_of({"name": "a", "type": "ns.d.t"}), "is a record in itself, and no column is"),
+        (record_of({"name": "_ticdc_before", "type": ["null", "t"]}), "'_ticdc_before' is a record in itself"),
+        (record_of(name="."), "the name '.' of a type ends in a point"),
         (record_of({"name": "_tidb_op", "type": "int"}), "'_tidb_op' is int, where string is expected"),
         (record_of({"name": "_tidb_commit_ts", "type": "string"}), "is string, where long is expected"),
         (record_of({"name": "a", "type": {"type": "int", "connect.parameters": 5}}), "is no object"),

@@ -256,6 +256,30 @@ def test_two_columns_of_one_name_in_schemas_are_refused() -> None:
         written(row(columns, [1, 2]))
 
 
+def test_columns_that_are_called_as_fields_of_the_event_are_refused() -> None:
+    """goavro takes no two fields of one name; where the extension is off the name is free."""
+    column = Column("_tidb_op", ColumnType.INT, 0, "int")
+    with pytest.raises(EncodeError, match="its name is that of the field _tidb_op, which says something") as found:
+        written(row([column], [1]), enable_tidb_extension=True)
+    assert found.value.column == "_tidb_op"
+    message, _ = written(row([column], [1]))
+    assert message.value[5:] == b"\2"
+
+
+def test_a_row_without_columns_is_refused() -> None:
+    with pytest.raises(EncodeError, match="its row has no columns, and a record needs one"):
+        written(row([], []))
+
+
+def test_a_default_that_goavro_rounds_is_written() -> None:
+    """TiCDC registers such a schema and then fails at it: goavro takes defaults for float64s."""
+    tables = TableStore()
+    tables.add_sql("CREATE TABLE d.t (a BIGINT DEFAULT 9223372036854775807)")
+    schemas = MemorySchemas()
+    avro.encode([row(tables.latest("d", "t").row_columns(), [1])], tables=tables, schemas=schemas)
+    assert '{"default":9223372036854775807,"name":"a","type":[' in schemas.schemas[0].text
+
+
 def test_a_tso_that_a_long_cannot_hold_is_refused() -> None:
     with pytest.raises(EncodeError, match="commit_ts is 0 to 9223372036854775807 in a record"):
         written(row([ID], [1], commit_ts=1 << 63), enable_tidb_extension=True)

@@ -35,7 +35,11 @@ SPOILED = 4
 """One compressed message, or file, of so many is damaged."""
 
 
-def _unkeyed(inputs: Sequence[bytes]) -> tuple[Sequence[bytes], Sequence[bytes] | None]:
+Halves = tuple[Sequence[bytes | None], Sequence[bytes | None] | None]
+"""Values and keys."""
+
+
+def _unkeyed(inputs: Sequence[bytes]) -> Halves:
     return inputs, None
 
 
@@ -53,7 +57,7 @@ class Way(NamedTuple):
     """The options for compressed messages and so many bytes unpacked; None: its messages are never compressed."""
     claimed: Callable[[str], Any] | None = None
     """The options for messages that lie in files below a directory."""
-    halves: Callable[[Sequence[bytes]], tuple[Sequence[bytes], Sequence[bytes | None] | None]] = _unkeyed
+    halves: Callable[[Sequence[bytes]], Halves] = _unkeyed
     """Inputs as values and keys, where the protocol has keys."""
     packed: Callable[[str, bytes], bytes | None] = _whole
     """An input that is compressed; None when it cannot be."""
@@ -227,8 +231,8 @@ def _fetched(
             pointers.append(pointer)
     damaged = set(range(1, len(whole), SPOILED))
     data_of, keys = way.halves(whole)
-    for place, value in enumerate(data_of):
-        data = wrap(value, None if keys is None else keys[place])
+    for place, whole_value in enumerate(data_of):
+        data = wrap(whole_value or b"", None if keys is None else keys[place])
         (directory / f"{place}.json").write_bytes(_damaged(chance, data) if place in damaged else data)
     decoder = way.decoder(options(str(directory)))
     plain = outcomes(decoder.decode(data_of, keys), len(whole))

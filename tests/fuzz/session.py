@@ -7,7 +7,8 @@ import time
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
-from . import corpus, debezium_engine, json_engine, open_engine, records_engine, simple_engine
+from . import avro_engine, corpus, debezium_engine, json_engine, open_engine, records_engine, simple_engine
+from .avro_engine import AvroEngine
 from .debezium_engine import DebeziumEngine
 from .engine import Engine, Tally
 from .finding import Finding
@@ -16,7 +17,7 @@ from .open_engine import OpenEngine
 from .records_engine import RecordsEngine
 from .simple_engine import SimpleEngine
 
-PROTOCOLS = ("craft", "canal-json", "open-protocol", "simple", "simple-records", "debezium")
+PROTOCOLS = ("craft", "canal-json", "open-protocol", "simple", "simple-records", "debezium", "avro")
 """What is fuzzed; `simple-records` is Simple as records of Avro."""
 
 
@@ -39,6 +40,8 @@ def made(protocol: str, seed: int, seldom: int = 1) -> Engine:
             return RecordsEngine(records_engine.messages(), seed, seldom)
         case "debezium":
             return DebeziumEngine(debezium_engine.messages(), seed, seldom)
+        case "avro":
+            return AvroEngine(avro_engine.messages(), seed, seldom)
     raise ValueError(f"{protocol!r} is not fuzzed: {', '.join(PROTOCOLS)} are")
 
 

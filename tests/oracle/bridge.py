@@ -9,6 +9,7 @@ from typing import Any
 
 from tidewire.events import Bootstrap, Ddl, Event, RowChange, Watermark
 from tidewire.runtime.batch import Column as Described
+from tidewire.runtime.checksums.computing import VERSION
 
 from .cases import (
     BINARY,
@@ -56,6 +57,8 @@ def request(case: Case) -> tuple[list[Json], list[Json]]:
             found |= {"kind": event.kind, "table_ref": reference, "physical_table_id": event.partition}
             if event.row_id is not None:
                 found["row_id"] = str(event.row_id)
+            if event.checksum is not None:
+                found["checksum"] = {"current": event.checksum, "version": VERSION}
             for side, image in (("new", event.new), ("old", event.old)):
                 if image is not None:
                     found[side] = [_cell(c, v) for c, v in zip(event.table.columns, image, strict=True)]

@@ -70,6 +70,8 @@ class Row:
     old: tuple[Value, ...] | None
     row_id: int | None = None
     """The integer handle; None where there is another one or none."""
+    checksum: int | None = None
+    """Of the new row; None: the producer has computed none."""
 
 
 @dataclass(frozen=True)

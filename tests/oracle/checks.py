@@ -94,12 +94,14 @@ def check(oracle: Oracle, protocol: Protocol, case: Case, counts: Counter[str]) 
         check(oracle, protocol, case.apart_from(declined), counts)
         return
     try:
-        mine = protocol.codec.encode(made(protocol, case), protocol.ours(options))
+        mine = protocol.encoded(made(protocol, case), options, case)
     except TidewireError as error:
         raise Different(f"we refuse what TiCDC encodes: {error}") from None
     counts["messages"] += len(goes)
     _grouping(mine, goes)
     _messages(oracle, protocol, case, mine, goes, counts)
+    if protocol.differs():
+        raise Different(protocol.differs())
     counts["events"] += len(truth)
     for found in truth:
         counts[found.kind] += 1
@@ -120,7 +122,7 @@ def _declined(protocol: Protocol, case: Case, counts: Counter[str]) -> set[int]:
         if name is None:
             continue
         try:
-            protocol.codec.encode(made(protocol, replace(case, events=(event,))), protocol.ours(case.options))
+            protocol.encoded(made(protocol, replace(case, events=(event,))), case.options, case)
         except TidewireError:
             counts[f"events {name}"] += 1
             found.add(number)
@@ -132,7 +134,7 @@ def _again(
 ) -> None:
     """What was read of TiCDC's messages becomes the same messages again."""
     try:
-        again = protocol.codec.encode(read, protocol.ours(protocol.rewriting(case) or {}))
+        again = protocol.encoded(read, protocol.rewriting(case) or {}, case)
         _messages(oracle, protocol, case, again, goes, Counter(), protocol.readable)
     except (TidewireError, Different) as error:
         raise Different(f"what we read is not written as it was: {error}") from None
@@ -143,7 +145,7 @@ def _refused(protocol: Protocol, case: Case, groups: Sequence[Refused], counts: 
     for numbers, reason in groups:
         alone = replace(case, events=tuple(case.events[n] for n in numbers))
         try:
-            protocol.codec.encode(made(protocol, alone), protocol.ours(case.options))
+            protocol.encoded(made(protocol, alone), case.options, case)
         except TidewireError:
             counts["events refused by both"] += len(numbers)
         else:
@@ -194,7 +196,7 @@ def _messages(
 
 def _decoded(protocol: Protocol, messages: Sequence[Sent], options: Any) -> Any:
     keys = [sent.key for sent in messages] if any(sent.key is not None for sent in messages) else None
-    events = protocol.codec.decode_batch([sent.value for sent in messages], keys, protocol.ours(options))
+    events = protocol.decoded([protocol.value(sent) for sent in messages], keys, options)
     if events.errors:
         raise Different(f"we cannot decode message {events.errors[0].message}: {events.errors[0]}")
     return events
@@ -212,7 +214,8 @@ def _read(
 ) -> None:
     """TiCDC reads our messages, those that it can."""
     able = [
-        all(reader.takes(case.events[n], f, case.options) for n, f in zip(sent.events, found, strict=True))
+        len(found) == len(sent.events)  # else nothing is told of an event
+        and all(reader.takes(case.events[n], f, case.options) for n, f in zip(sent.events, found, strict=True))
         for sent, found in zip(goes, wanted, strict=True)
     ]
     if reader.whole and not all(able):
@@ -222,10 +225,11 @@ def _read(
     if not chosen:
         return
     options, claims = protocol.reading(case.options), protocol.beside(case.options)
-    keys, values = [sent.key for sent in chosen], [sent.value for sent in chosen]
-    answer = theirs(
-        oracle.decode(protocol.protocol_name, values, options, claims=claims, keys=keys, **reader.arguments)
-    )
+    keys, values = [sent.key for sent in chosen], [protocol.value(sent) for sent in chosen]
+    registry = protocol.registered()
+    name = protocol.protocol_name
+    read = oracle.decode(name, values, options, claims=claims, keys=keys, registry=registry, **reader.arguments)
+    answer = theirs(read)
     seen = [found if found.kind == "error" else reader.sees(found, case.options) for found in answer]
     expected = [reader.sees(found, case.options) for found in truth]
     _same(protocol, reader.title, f"{reader.title} reads our messages", expected, seen, counts, truth)

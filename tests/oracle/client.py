@@ -122,11 +122,12 @@ class Oracle:
     def decode(
         self,
         protocol: str,
-        values: Sequence[bytes],
+        values: Sequence[bytes | None],
         options: Mapping[str, Any] | None = None,
         *,
         keys: Sequence[bytes | None] | None = None,
         claims: Sequence[Json] = (),
+        registry: Sequence[Json] = (),
         wire: bool = False,
         fresh: bool = False,
     ) -> list[Json]:
@@ -138,6 +139,7 @@ class Oracle:
             options: under TiCDC's names.
             keys: the messages' keys; without them they have none.
             claims: claim-check files, name and content (base64).
+            registry: the schemas that the messages name: id, subject, version and text.
             wire: Craft only: columns as they are on the wire, without TiCDC's table description.
             fresh: a new decoder for every message, which has not learned any table.
 
@@ -145,11 +147,14 @@ class Oracle:
             OracleError: the request is refused.
         """
         messages = [
-            {"key": key and base64.b64encode(key).decode(), "value": base64.b64encode(value).decode()}
+            {
+                "key": key and base64.b64encode(key).decode(),
+                "value": None if value is None else base64.b64encode(value).decode(),
+            }
             for key, value in zip(keys or [None] * len(values), values, strict=True)
         ]
         decode: Json = {"protocol": protocol, "options": options or {}, "messages": messages, "claims": list(claims)}
-        decode |= {"wire": wire, "fresh": fresh}
+        decode |= {"wire": wire, "fresh": fresh, "registry": list(registry)}
         return list(self.checked({"decode": decode}).get("events") or [])
 
     def sql(self, scenario: Mapping[str, Any]) -> list[Json]:

@@ -121,7 +121,7 @@ def _valueless(oracle: Oracle, protocol: Protocol, counts: Counter[str]) -> None
 
 
 def _encoded(protocol: Protocol, case: Case) -> bytes:
-    (message,) = protocol.codec.encode(made(protocol, case), protocol.ours(case.options))
+    (message,) = protocol.encoded(made(protocol, case), case.options, case)
     found: bytes = message.value or b""
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .avro import Avro
 from .base import Cell, Found, Protocol, Reader, Sent
 from .canal_json import CanalJson
 from .craft import Craft
@@ -12,7 +13,7 @@ from .simple_records import SimpleRecords
 
 PROTOCOLS: dict[str, Protocol] = {
     protocol.name: protocol
-    for protocol in (Craft(), CanalJson(), OpenProtocol(), Simple(), SimpleRecords(), Debezium())
+    for protocol in (Craft(), CanalJson(), OpenProtocol(), Simple(), SimpleRecords(), Debezium(), Avro())
 }
 
 __all__ = ["PROTOCOLS", "Cell", "Found", "Protocol", "Reader", "Sent"]

@@ -172,6 +172,32 @@ class Protocol:
     def received(self, answer: Mapping[str, Any]) -> None:
         """Puts what TiCDC stored beside its messages where our decoder looks for it."""
 
+    def encoded(self, events: Any, options: Options, case: Case) -> Any:
+        """Our messages of events.
+
+        Args:
+            events: those of the case, or what was read of its messages.
+            options: of the messages.
+            case: what else is known of their tables.
+        """
+        return self.codec.encode(events, self.ours(options))
+
+    def decoded(self, values: Sequence[bytes | None], keys: Sequence[bytes | None] | None, options: Options) -> Any:
+        """What we read in messages."""
+        return self.codec.decode_batch(values, keys, self.ours(options))
+
+    def value(self, sent: Sent) -> bytes | None:
+        """The value of a message."""
+        return sent.value
+
+    def registered(self) -> list[dict[str, Any]]:
+        """The schemas that our messages name, for TiCDC's decoder."""
+        return []
+
+    def differs(self) -> str:
+        """What lies beside our messages and is not what lies beside TiCDC's; empty where all of it is."""
+        return ""
+
     def beside(self, options: Options) -> list[dict[str, str]]:
         """What our encoder stored beside its messages, name and content, for TiCDC's decoder."""
         return []

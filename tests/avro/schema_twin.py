@@ -1,0 +1,330 @@
+"""What a registered schema says of rows, read a second time and naively: the record, its columns, and other fields."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from json_twin import MalformedError, need
+
+from tidewire.mysql import declared
+from tidewire.runtime.column_types import quoted_text
+
+PRIMITIVE = {"null", "boolean", "int", "long", "float", "double", "bytes", "string"}
+NULLABLE, DEEPEST, MOST_FIELDS, MOST_DIGITS = 64, 64, 65536, 65
+FORMS: dict[str, dict[str, tuple[str, str]]] = {
+    "INT": {"int": ("as it is", "int")},
+    "INT UNSIGNED": {"int": ("unsigned", "mediumint unsigned"), "long": ("wrapped", "int unsigned")},
+    "BIGINT": {"long": ("as it is", "bigint")},
+    "BIGINT UNSIGNED": {"long": ("wrapped", "bigint unsigned"), "string": ("digits", "bigint unsigned")},
+    "YEAR": {"int": ("as it is", "year")},
+    "BIT": {"bytes": ("bits", "bit")},
+    "FLOAT": {"float": ("as it is", "float")},
+    "DOUBLE": {"double": ("as it is", "double")},
+    "DECIMAL": {"string": ("text", "decimal"), "decimal": ("decimal", "decimal")},
+    "TEXT": {"string": ("text", "longtext")},
+    "BLOB": {"bytes": ("as it is", "longblob")},
+    "ENUM": {"string": ("label", "enum")},
+    "SET": {"string": ("labels", "set")},
+    **{
+        word: {"string": ("text", text)}
+        for word, text in {
+            "JSON": "json", "DATE": "date", "DATETIME": "datetime", "TIMESTAMP": "timestamp", "TIME": "time",
+            "TiDBVECTORFloat32": "vector",
+        }.items()
+    },
+}  # fmt: skip
+"""By what `tidb_type` says and the type of Avro: how values are read, and the declared type (facts: 4.4)."""
+OTHERS = {
+    "int": ("as it is", "int"), "long": ("as it is", "bigint"), "float": ("as it is", "float"),
+    "double": ("as it is", "double"), "boolean": ("flag", "tinyint(1)"), "bytes": ("as it is", "longblob"),
+    "decimal": ("decimal", "decimal"), "string": ("text", "longtext"),
+}  # fmt: skip
+"""The same where nothing says TiDB's type."""
+EXTENSION = {
+    "_tidb_op": "string", "_tidb_commit_ts": "number", "_tidb_commit_physical_time": "number",
+    "_tidb_row_level_checksum": "string", "_tidb_corrupted": "boolean", "_tidb_checksum_version": "number",
+}  # fmt: skip
+BEFORE = "_ticdc_before"
+
+
+class Labels:
+    """The labels of a column, as a schema lists them: commas with backslashes before them, quotes lost."""
+
+    def __init__(self, listed: str) -> None:
+        self.texts = list(_parted(listed))
+
+    def label(self, text: str) -> int:
+        """The number of a label; nothing is 0 unless it is a label."""
+        if text == "" and "" not in self.texts:
+            return 0
+        return self._place(text, self.texts) + 1
+
+    def labels(self, text: str) -> int:
+        """The bits of labels."""
+        if text == "":
+            return 0
+        whole = self._found(text, self.texts[:64])
+        if whole is not None:
+            return 1 << whole
+        found = 0
+        for one in text.split(","):
+            found |= 1 << self._place(one, self.texts[:64])
+        return found
+
+    def _place(self, text: str, texts: list[str]) -> int:
+        """The place of a label, which may have lost quotes where it is listed."""
+        found = self._found(text, texts)
+        if found is None:
+            found = self._found(text.replace("\\'", "'").replace("''", "'"), texts)
+        need(found is not None, "label")
+        assert found is not None
+        return found
+
+    def _found(self, text: str, texts: list[str]) -> int | None:
+        """The place of a label as it is listed, or with escapes; None where it is none, or not told from another."""
+        sure = [one if "'" not in one or self.texts.count(one) == 1 else None for one in texts]
+        if text in sure:
+            return sure.index(text)
+        for place, one in enumerate(sure):
+            if one is not None and text in _spelled(one):
+                return place
+        return None
+
+
+def _spelled(label: str) -> tuple[str, ...]:
+    commas = label.replace(",", "\\,")
+    slashes = label.replace("\\", "\\\\")
+    return (slashes.replace(",", "\\,"), commas, slashes, label.replace("\\\\", "\\"))
+
+
+def _parted(listed: str) -> Iterator[str]:
+    """The labels of a list."""
+    label, letters = "", iter(listed)
+    for letter in letters:
+        if letter == ",":
+            yield label
+            label = ""
+        elif letter == "\\":
+            behind = next(letters, "")
+            label += behind if behind == "," else letter + behind
+        else:
+            label += letter
+    yield label
+
+
+class ColumnSchema(NamedTuple):
+    """A column."""
+
+    name: str
+    primitive: str
+    null: int | None
+    """Which of two branches is null; None: it is no union. So it is with others."""
+    form: str
+    type: int
+    flags: int
+    declared: str
+    exact: bool
+    scale: int = 0
+    numbers: Any = None
+
+
+class Scalar(NamedTuple):
+    """A field that says something of the event."""
+
+    name: str
+    primitive: str
+    null: int | None
+
+
+class RecordSchema(NamedTuple):
+    """A record, or the record in it."""
+
+    database: str | None
+    table: str
+    null: int | None
+    fields: tuple[Any, ...]
+
+    @property
+    def columns(self) -> list[ColumnSchema]:
+        """Those of its fields that are columns."""
+        return [one for one in self.fields if isinstance(one, ColumnSchema)]
+
+    @property
+    def types_from(self) -> str | None:
+        """By what types are known that the schema does not say in TiDB's words."""
+        return None if all(one.exact for one in self.columns) else "record"
+
+
+class _Type(NamedTuple):
+    """A type: its words, and of a record its fields."""
+
+    name: str
+    words: dict[str, Any]
+    null: int | None = None
+    fields: tuple[tuple[str, Any], ...] | None = None
+
+
+@lru_cache(1024)
+def schema_of(text: str, key: bool) -> RecordSchema:
+    """The record that a schema says.
+
+    Args:
+        text: of the schema.
+        key: whether it is that of keys, which have columns only.
+
+    Raises:
+        MalformedError: rows cannot be read by it.
+    """
+    try:
+        top = json.loads(text)
+    except (ValueError, RecursionError):
+        raise MalformedError("JSON") from None
+    need(isinstance(top, dict) and top.get("type") == "record", "a record")
+    known: dict[tuple[str, str], _Type] = {}
+    counted = [0]
+    found = _type(top, "", 0, known, counted)
+    space, name = _named(top, "")
+    database = space.rpartition(".")[2] if "." in space else None
+    return _row(found, database, name, None, not key, not key)
+
+
+def _row(type: _Type, database: str | None, table: str, null: int | None, scalars: bool, before: bool) -> RecordSchema:
+    fields: list[Any] = []
+    need(type.fields is not None, "a record in itself")
+    for name, one in type.fields or ():
+        if before and name == BEFORE and one.name == "record":
+            fields.append(_row(one, database, table, one.null, False, False))
+        elif scalars and name in EXTENSION and "connect.parameters" not in one.words:
+            wanted = EXTENSION[name]
+            need(one.name in (("int", "long") if wanted == "number" else (wanted,)), "type of a field")
+            fields.append(Scalar(name, one.name, one.null))
+        else:
+            need(not any(isinstance(other, RecordSchema) for other in fields), "behind the row before")
+            fields.append(_column(name, one))
+    return RecordSchema(database, table, null, tuple(fields))
+
+
+def _column(name: str, type: _Type) -> ColumnSchema:
+    parameters = type.words.get("connect.parameters", {})
+    need(isinstance(parameters, dict), "parameters")
+    logical = type.words.get("logicalType")
+    kind = type.name if logical is None else "decimal" if (type.name, logical) == ("bytes", "decimal") else "?"
+    word = parameters.get("tidb_type")
+    by_word = FORMS.get(word, {}) if isinstance(word, str) else {}
+    found = by_word.get(kind) or OTHERS.get(kind)
+    need(found is not None, "no column")
+    assert found is not None
+    form, text = found
+    exact = kind in by_word
+    scale, numbers = 0, None
+    if kind == "decimal":
+        precision: Any = type.words.get("precision")
+        scale = type.words.get("scale", 0)
+        for number in (precision, scale):
+            need(number.__class__ is int and 0 <= number <= MOST_DIGITS, "digits")
+        need(scale <= precision and precision > 0, "digits")
+        text += f"({precision},{scale})"
+    if form in ("label", "labels"):
+        listed = parameters.get("allowed")
+        if "allowed" in parameters:
+            listed = listed or ""
+            need(isinstance(listed, str) and _encodable(listed), "labels")
+        numbers = Labels(listed) if listed is not None else Labels("")
+        if listed is None:
+            numbers.texts = []
+        else:
+            text += f"({','.join(map(quoted_text, numbers.texts))})"
+    if form == "bits" and "length" in parameters:
+        length = parameters["length"]
+        need(isinstance(length, str) and length.isdigit() and len(length) <= 3, "length")
+        text += f"({int(length)})"
+    try:
+        told = declared(text)
+    except ValueError:
+        raise MalformedError("declared type") from None
+    flags = told.flags | (NULLABLE if type.null is not None else 0)
+    return ColumnSchema(name, type.name, type.null, form, told.type, flags, text, exact, scale, numbers)
+
+
+def _encodable(text: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _named(node: dict[str, Any], around: str) -> tuple[str, str]:
+    name, space = node.get("name"), node.get("namespace", around)
+    need(isinstance(name, str) and name != "" and _encodable(name), "name")
+    need(isinstance(space, str) and _encodable(space), "namespace")
+    assert isinstance(name, str)
+    if "." in name:
+        space, _, name = name.rpartition(".")
+    need(name != "", "name")
+    return str(space), name
+
+
+def _type(node: Any, around: str, depth: int, known: dict[tuple[str, str], _Type], counted: list[int]) -> _Type:
+    """A type, wherever it stands."""
+    need(depth <= DEEPEST, "too deep")
+    if isinstance(node, str):
+        return _reference(node, around, known)
+    if isinstance(node, list):
+        branches = [_type(one, around, depth + 1, known, counted) for one in node]
+        nulls = [place for place, one in enumerate(branches) if one.name == "null"]
+        if len(branches) == 2 and len(nulls) == 1:
+            other = branches[1 - nulls[0]]
+            if other.name != "union":
+                return other._replace(null=nulls[0])
+        return _Type("union", {})
+    need(isinstance(node, dict), "a type")
+    type = node.get("type")
+    if isinstance(type, dict | list):
+        inner = _type(type, around, depth + 1, known, counted)
+        return inner._replace(words={**inner.words, **node})
+    need(isinstance(type, str), "a type")
+    if type in ("record", "error"):
+        return _record(node, around, depth, known, counted)
+    if type in ("enum", "fixed"):
+        return _remembered(_named(node, around), _Type(type, node), known)
+    if type in ("array", "map"):
+        _type(node.get("items" if type == "array" else "values"), around, depth + 1, known, counted)
+        return _Type(type, node)
+    found = _reference(type, around, known)
+    return found._replace(words={**found.words, **node})
+
+
+def _reference(name: str, around: str, known: dict[tuple[str, str], _Type]) -> _Type:
+    if name in PRIMITIVE:
+        return _Type(name, {})
+    space, _, own = name.rpartition(".") if "." in name else (around, "", name)
+    found = known.get((space, own)) or known.get(("", name))
+    need(found is not None, "unknown type")
+    assert found is not None
+    return found
+
+
+def _remembered(name: tuple[str, str], type: _Type, known: dict[tuple[str, str], _Type]) -> _Type:
+    need(name not in known, "two types of one name")
+    known[name] = type
+    return type
+
+
+def _record(
+    node: dict[str, Any], around: str, depth: int, known: dict[tuple[str, str], _Type], counted: list[int]
+) -> _Type:
+    space, name = _named(node, around)
+    _remembered((space, name), _Type("record", node), known)
+    said = node.get("fields")
+    need(isinstance(said, list), "fields")
+    assert isinstance(said, list)
+    counted[0] += len(said)
+    need(counted[0] <= MOST_FIELDS, "too many fields")
+    fields: dict[str, _Type] = {}
+    for one in said:
+        need(isinstance(one, dict) and "type" in one, "a field")
+        own = one.get("name")
+        need(isinstance(own, str) and own != "" and _encodable(own) and own not in fields, "name of a field")
+        fields[own] = _type(one["type"], space, depth + 1, known, counted)
+    known[space, name] = _Type("record", node, None, tuple(fields.items()))
+    return known[space, name]
