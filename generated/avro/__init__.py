@@ -53,19 +53,15 @@ FACTS: Final = ProtocolFacts(
         )
     ),
     carried_flags=195,
-    signs=Signs(
-        starts=(
-            *FRAMINGS, Start(b"\x01", object=True), Start(b"\x02", size=9), Start(b"\x03", size=9)
-        )
-    ),
+    signs=Signs(starts=(*FRAMINGS, Start(b'\x01', object=True), Start(b'\x02', size=9), Start(b'\x03', size=9))),
     roles=ROLES,
     described=True,
     described_by="commit_ts",
     describing=(),
     checked=True,
     keyed=True,
-    registry="schema-registry",
     deletes_by_key=True,
+    registry="schema-registry",
     told=RecordFacts(
         forms=FORMS,
         keys={"tiflow": 2, "ticdc": 8},

@@ -21,7 +21,7 @@ from tidewire.runtime.record import codecs, fields
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.decoder import RegisteredDecoder
 from tidewire.runtime.registered.forms import FieldForm, FieldForms
-from tidewire.runtime.registered.parts import Inner, RecordPart, RowColumns, ScalarField
+from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColumns, ScalarField
 from tidewire.runtime.registered.statements import StatementMember
 from tidewire.runtime.registry import SchemaRegistry
 
@@ -149,7 +149,7 @@ ROW_RECORD: Final = RecordPart(
     "{table}",
     (
         RowColumns(COLUMN_OF_ROW),
-        Inner("_ticdc_before", BEFORE_RECORD, ("avro-include-before-value",)),
+        RecordInside("_ticdc_before", BEFORE_RECORD, ("avro-include-before-value",)),
         ScalarField("_tidb_op", "string", '""', ROW_OP, ("enable-tidb-extension", "avro-include-before-value")),
         ScalarField("_tidb_commit_ts", "long", "0", ROW_COMMIT_TS, ("enable-tidb-extension",)),
         ScalarField("_tidb_commit_physical_time", "long", "0", ROW_COMMIT_MS, ("enable-tidb-extension",)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tidewire.avro.decoder import FORMS, ROW, ROW_KEY, Decoder
+from tidewire.avro.decoder import FORMS, ROW_KEY_RECORD, ROW_RECORD, Decoder
 from tidewire.mysql import declared
 from tidewire.runtime import require_api
 from tidewire.runtime.json.trace import MEANINGS, Expected
@@ -20,7 +20,7 @@ from tidewire.runtime.wire.spans import Span, named
 require_api(1)
 
 FIELDS_OF_RECORDS: Final = {
-    "_ticdc_before": RecordShape("record", "The row before an update, or deleted."),
+    "_ticdc_before": RecordShape("record", "The row before an update, or the deleted one."),
     "_tidb_op": RecordShape("string", "What happened.", named({"c": "insert", "u": "update", "d": "delete"})),
     "_tidb_commit_ts": RecordShape("long", "TSO of the transaction.", MEANINGS["tso"]),
     "_tidb_commit_physical_time": RecordShape("long", "When it committed, in milliseconds.", MEANINGS["physical"]),
@@ -38,20 +38,25 @@ MEMBERS_OF_STATEMENT: Final = {
     "commitTs": Expected("unsigned", "TSO of the statement.", MEANINGS["tso"]),
 }
 
-MARKS: Final = (
-    Mark(1, "statement", "A statement, without a schema.", MEMBERS_OF_STATEMENT),
-    Mark(2, "watermark", "A watermark, without a schema: its TSO.", meaning=MEANINGS["tso"]),
-    Mark(
-        3,
-        "deleted",
-        "A row that is gone, which the key tells: the TSO of the transaction.",
-        meaning=MEANINGS["tso"],
-        size=9,
+SHAPES: Final = RegisteredShapes(
+    "avro",
+    ROW_RECORD,
+    ROW_KEY_RECORD,
+    FORMS,
+    declared,
+    FIELDS_OF_RECORDS,
+    (
+        Mark(1, "statement", "A statement, without a schema.", MEMBERS_OF_STATEMENT),
+        Mark(2, "watermark", "A watermark, without a schema: its TSO.", meaning=MEANINGS["tso"]),
+        Mark(
+            3,
+            "deleted",
+            "A row that is gone, which the key tells: the TSO of the transaction.",
+            meaning=MEANINGS["tso"],
+            size=9,
+        ),
     ),
 )
-"""Values that are no records."""
-
-SHAPES: Final = RegisteredShapes("avro", ROW, ROW_KEY, FORMS, declared, FIELDS_OF_RECORDS, MARKS)
 """What keys and values are."""
 
 

@@ -10,7 +10,7 @@ from tidewire.name_numbers cimport (
 )
 from tidewire.runtime.record.sink cimport RecordSink
 from tidewire.runtime.registered.encoder cimport RegisteredEncoder
-from tidewire.runtime.registered.written cimport WrittenRows
+from tidewire.runtime.registered.written cimport RegisteredRows
 
 @cython.final
 cdef class Encoder(RegisteredEncoder):

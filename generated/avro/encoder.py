@@ -20,7 +20,7 @@ from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.record.sink import RecordSink
 from tidewire.runtime.registered.derived import SchemaWords, SchemaWriter
 from tidewire.runtime.registered.encoder import RegisteredEncoder
-from tidewire.runtime.registered.written import WrittenRows
+from tidewire.runtime.registered.written import RegisteredRows
 from tidewire.runtime.registry import SchemaRegistry
 from tidewire.tables import TableStore
 
@@ -213,7 +213,7 @@ class Encoder(RegisteredEncoder):
 
     def write_insert(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
         """c: a row that was not there before."""
-        new: WrittenRows = self.rows_of(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
+        new: RegisteredRows = self.rows_of(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         s.raw(new.head)
         new.write(s, self.events.int_at(NEW_ROW, event))
         if self.avro_include_before_value:
@@ -231,11 +231,11 @@ class Encoder(RegisteredEncoder):
 
     def write_update(self, s: RecordSink, event: cython.Py_ssize_t) -> cython.int:
         """u: a row that changed."""
-        new: WrittenRows = self.rows_of(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
+        new: RegisteredRows = self.rows_of(self.events.int_at(NEW_LAYOUT, event), ALL_COLUMNS)
         s.raw(new.head)
         new.write(s, self.events.int_at(NEW_ROW, event))
         if self.avro_include_before_value:
-            old: WrittenRows = self.rows_of(self.events.int_at(OLD_LAYOUT, event), ALL_COLUMNS)
+            old: RegisteredRows = self.rows_of(self.events.int_at(OLD_LAYOUT, event), ALL_COLUMNS)
             self.check_alike(new, old, "old")
             s.raw(b'\x02')
             old.write(s, self.events.int_at(OLD_ROW, event))
@@ -259,7 +259,7 @@ class Encoder(RegisteredEncoder):
             else:
                 self.no_value = True
             return 0
-        old: WrittenRows = self.rows_of(self.events.int_at(OLD_LAYOUT, event), ALL_COLUMNS)
+        old: RegisteredRows = self.rows_of(self.events.int_at(OLD_LAYOUT, event), ALL_COLUMNS)
         s.raw(old.head)
         old.write(s, self.events.int_at(OLD_ROW, event))
         if self.avro_include_before_value:

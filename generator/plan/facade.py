@@ -238,7 +238,9 @@ class FacadePlan:
     records: PlannedRecords | None
     """The records that messages can be instead; None: there are none."""
     registry: PlannedRegistry | None
-    """What there is to say of records whose schemas a registry has; None: messages are none."""
+    """What there is to say of records whose schemas a registry has; None: there are none."""
+    deletes_by_key: bool
+    """Whether a message without a value says that the row is gone which its key tells."""
 
     @property
     def codec(self) -> str:
@@ -372,6 +374,8 @@ class WireFacts:
     """The records that messages can be instead."""
     registry: PlannedRegistry | None = None
     """What there is to say of records whose schemas a registry has."""
+    deletes_by_key: bool = False
+    """Whether a message without a value says that the row is gone which its key tells."""
     images: Mapping[str, str] = field(default_factory=dict)
     """The members of an event's row images, of the kind that has most, where they are objects by column name."""
 
@@ -447,6 +451,7 @@ def facade_plan(spec: Spec, protocol: Protocol, meaning: Meaning, wire: WireFact
         checksum_options=wire.checksum_options,
         records=wire.records,
         registry=wire.registry,
+        deletes_by_key=wire.deletes_by_key,
     )
 
 

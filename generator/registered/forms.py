@@ -93,7 +93,7 @@ def _field(record: RegisteredRecord, field: RecordMember, names: FieldNames) -> 
         return Name("RowColumns")(Name(names.columns[record.part]))
     name = Literal(str(field.name))
     if isinstance(field, InnerRecord):
-        return Name("Inner")(name, Name(names.parts[field.part]), _texts(field.when))
+        return Name("RecordInside")(name, Name(names.parts[field.part]), _texts(field.when))
     default, number = Literal(json.dumps(field.default)), Name(names.scalars[field])
     return Name("ScalarField")(name, Literal(str(field.type)), default, number, _texts(field.when))
 

@@ -153,7 +153,7 @@ class RecordMessages:
     def _rows(self, image: str) -> Declare:
         """The row images of the layout, ready to be written."""
         found = own("rows_of")(int_at(self.at[f"{image}_layout"]), self.all_columns)
-        return Declare(identifier(image), object_type("WrittenRows"), found)
+        return Declare(identifier(image), object_type("RegisteredRows"), found)
 
     def _columns(self, image: str) -> Body:
         return (Do(Name(identifier(image)).call("write", SINK, int_at(self.at[f"{image}_row"]))),)

@@ -24,6 +24,9 @@ BOOLEAN, INT, LONG, STRING = "boolean", "int", "long", "string"
 NUMBERED, UUID = 0, 3
 """The first byte of a record whose schema has a number, and of one where it has a UUID; there, the second is 0."""
 
+MARK_WITH_NUMBER = 9
+"""Bytes of a mark with a number."""
+
 Default: TypeAlias = int | bool | str
 
 
@@ -155,6 +158,11 @@ class ValueMark(Located):
     @property
     def identifier(self) -> str:
         return identifier(self.id)
+
+    @property
+    def is_told_by_length(self) -> bool:
+        """Whether a record can begin with its byte, and only its length tells it from one."""
+        return self.byte == UUID
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -10,8 +10,9 @@ from ..meaning import images_of
 from ..model import Spec
 from ..plan.facade import WireFacts, facade_plan
 from ..plan.registry import PlannedRegistry
-from ..plan.signs import Signs
-from .model import NUMBERED, InnerRecord, RecordScalar, RegisteredProtocol
+from ..plan.signs import Signs, Start
+from .dissecting import RegisteredDissectPlanner
+from .model import MARK_WITH_NUMBER, InnerRecord, RecordScalar, RegisteredProtocol, ValueMark
 from .names import codec_columns, names_plan
 from .passes import RegisteredContext
 from .reading import RegisteredReadPlanner
@@ -27,7 +28,7 @@ def codec(context: RegisteredContext, module: str) -> dict[str, str]:
     writing = RegisteredWritePlanner(spec, protocol, columns, names).plan(module)
     facts = WireFacts(
         text=False,
-        signs=Signs(bytes([NUMBERED])),
+        signs=Signs(framed=True, starts=tuple(map(_start, protocol.value.marks))),
         keyed=True,
         described_writer=True,
         described=True,
@@ -35,6 +36,7 @@ def codec(context: RegisteredContext, module: str) -> dict[str, str]:
         checksum_options=tuple(_checksum_options(spec, protocol)),
         shows=dict(_shows(protocol)),
         registry=_registry(spec, protocol),
+        deletes_by_key=protocol.value.tombstone is not None,
     )
     facade = facade_plan(spec, protocol, context.meaning, facts)
     return codec_files(
@@ -45,8 +47,13 @@ def codec(context: RegisteredContext, module: str) -> dict[str, str]:
         facade=facade,
         decoder=reading,
         encoder=writing,
-        dissector=reading,
+        dissector=RegisteredDissectPlanner(spec, protocol, reading.names).plan(module),
     )
+
+
+def _start(mark: ValueMark) -> Start:
+    """What such a value begins with."""
+    return Start(bytes([mark.byte]), None if mark.carries is None else MARK_WITH_NUMBER, mark.part is not None)
 
 
 def _carrying(spec: Spec, protocol: RegisteredProtocol, role: str) -> RecordScalar | None:

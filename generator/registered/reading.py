@@ -38,7 +38,7 @@ from ..syntax.nodes import (
 )
 from .forms import RuntimePart, modules_of_columns, planned_columns, planned_objects, planned_records
 from .marked import MarkMethods
-from .model import UUID, InnerRecord, RecordCase, RegisteredProtocol, ValueMark
+from .model import MARK_WITH_NUMBER, InnerRecord, RecordCase, RegisteredProtocol, ValueMark
 from .names import CASES, FieldNames, field_names, names_in
 from .scalar_puts import ScalarPuts
 
@@ -46,8 +46,6 @@ KEY, READER, MESSAGE, CASE = Name("key"), Name("r"), Name("message"), Name("case
 KEY_CURSOR = Parameter(KEY.id, object_type("RecordCursor"))
 CURSOR = Parameter(READER.id, object_type("RecordCursor"))
 HAS_KEY, HAS_VALUE = Name("has_key"), Name("has_value")
-NUMBER = 9
-"""Bytes of a mark with a number."""
 KEYED = (KEY_CURSOR, Parameter(HAS_KEY.id, BINT))
 ONE_MESSAGE = Parameter(MESSAGE.id, SIZE)
 
@@ -301,9 +299,9 @@ class RegisteredReadPlanner:
 def _begins(mark: ValueMark) -> Expression:
     """Whether a value is a mark; one whose byte a record can begin with has its length."""
     begins = READER.call("begins", mark.byte)
-    if mark.byte != UUID:
+    if not mark.is_told_by_length:
         return begins
-    return And((begins, READER.attribute("end").equals(NUMBER)))
+    return And((begins, READER.attribute("end").equals(MARK_WITH_NUMBER)))
 
 
 def _reader(mark: ValueMark) -> str:

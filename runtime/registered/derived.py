@@ -22,7 +22,7 @@ from tidewire.runtime.json.spelled import text_json
 from tidewire.runtime.record.fields import DECIMAL_FIELD
 from tidewire.runtime.registered.defaults import WRITERS
 from tidewire.runtime.registered.forms import FieldForm, FieldForms
-from tidewire.runtime.registered.parts import Inner, RecordPart, RowColumns, is_written
+from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColumns, is_written
 from tidewire.runtime.tables.description import DescribedTable
 
 MOST_TOPIC = 249
@@ -248,7 +248,7 @@ class SchemaWriter:
                     reason = f"its name is that of the field {one.name}, which says something of the event: rename it"
                     raise EncodeError(self._protocol, None, columns[one.name], reason)
                 name = self._text(one.name)
-                if isinstance(one, Inner):
+                if isinstance(one, RecordInside):
                     inner = self.record(one.part, names, fields)
                     said.append(f'{{"default":null,"name":{name},"type":["null",{inner}]}}')
                 else:

@@ -4,10 +4,10 @@ from tidewire.runtime.arrow.memory cimport Numbers
 from tidewire.runtime.encoding.message_encoder cimport MessageEncoder
 from tidewire.runtime.encoding.written_messages cimport WrittenMessages
 from tidewire.runtime.record.sink cimport RecordSink
-from tidewire.runtime.registered.written cimport WrittenFields, WrittenRows
+from tidewire.runtime.registered.written cimport WrittenFields, RegisteredRows
 
 cdef class PreparedRows:
-    cdef readonly WrittenRows rows
+    cdef readonly RegisteredRows rows
     cdef Py_ssize_t changes
     cdef unsigned long long first, last
 
@@ -23,9 +23,9 @@ cdef class RegisteredEncoder(MessageEncoder):
     cdef int learn(self, Py_ssize_t event, int column) except -1
     cdef bint has_message(self, Py_ssize_t event) except -1
     cdef int write_message(self, RecordSink s, RecordSink key, Py_ssize_t event) except -1
-    cdef WrittenRows rows_of(self, Py_ssize_t layout, int way)
+    cdef RegisteredRows rows_of(self, Py_ssize_t layout, int way)
     cdef PreparedRows made_rows(self, Py_ssize_t number, int way)
-    cdef int check_alike(self, WrittenRows rows, WrittenRows other, str image) except -1
+    cdef int check_alike(self, RegisteredRows rows, RegisteredRows other, str image) except -1
     cdef int write_key(self, RecordSink key, Py_ssize_t layout, Py_ssize_t row, int way) except -1
     cdef int put_unsigned(self, RecordSink s, int column, str name, Py_ssize_t event) except -1
     cdef int put_digits(self, RecordSink s, int column, Py_ssize_t event) except -1

@@ -18,7 +18,7 @@ from tidewire.runtime.registered.derived import SchemaWriter
 from tidewire.runtime.registered.errors import REMEDY
 from tidewire.runtime.registered.parts import RecordPart
 from tidewire.runtime.registered.statements import StatementMember, write_statement
-from tidewire.runtime.registered.written import WrittenFields, WrittenRows
+from tidewire.runtime.registered.written import RegisteredRows, WrittenFields
 from tidewire.runtime.registry.errors import SchemaRegistryError
 from tidewire.runtime.tables.store import MOST_TIME
 from tidewire.runtime.tables.timed import described_alike, described_at, learned
@@ -52,7 +52,7 @@ class PreparedRows:
         first, last: the times at which the table is described so; none where the first one is the later one.
     """
 
-    def __init__(self, rows: WrittenRows, changes: int, first: int, last: int) -> None:
+    def __init__(self, rows: RegisteredRows, changes: int, first: int, last: int) -> None:
         self.rows = rows
         self.changes = changes
         self.first = first
@@ -186,7 +186,7 @@ class RegisteredEncoder(MessageEncoder):
         learned(self.store, self.descriptions[position], self.time if self.timed else None)
         return 0
 
-    def rows_of(self, layout: cython.Py_ssize_t, way: cython.int) -> WrittenRows:
+    def rows_of(self, layout: cython.Py_ssize_t, way: cython.int) -> RegisteredRows:
         """The row images of a layout, ready to be written at the time of the event.
 
         Args:
@@ -224,7 +224,7 @@ class RegisteredEncoder(MessageEncoder):
             if len(self.known_fields) >= MOST_KNOWN:
                 self.known_fields.clear()
             self.known_fields[asked] = fields
-        return PreparedRows(WrittenRows(fields, layout), changes, first, last)
+        return PreparedRows(RegisteredRows(fields, layout), changes, first, last)
 
     def chosen(self, columns: Sequence[Column], flag: int) -> list[int]:
         """The columns of rows that are written, by position.
@@ -264,7 +264,7 @@ class RegisteredEncoder(MessageEncoder):
             return b"\x03\x00" + id.bytes
         return b"\x00" + id.to_bytes(4, "big")
 
-    def check_alike(self, rows: WrittenRows, other: WrittenRows, image: str) -> cython.int:
+    def check_alike(self, rows: RegisteredRows, other: RegisteredRows, image: str) -> cython.int:
         """Refuses an event whose two row images have other columns: one schema is of both.
 
         Args:
@@ -287,7 +287,7 @@ class RegisteredEncoder(MessageEncoder):
             row: of it.
             way: which columns are the key's: a position in `flags`.
         """
-        rows: WrittenRows = self.rows_of(layout, way)
+        rows: RegisteredRows = self.rows_of(layout, way)
         if rows.fields.width == 0:
             self.no_key = True
             return 0

@@ -10,7 +10,7 @@ from tidewire.runtime.column_types import Declared, quoted_text
 from tidewire.runtime.connect.reading import split_labels
 from tidewire.runtime.labels import LabelNumbers
 from tidewire.runtime.record.fields import LABEL_FIELD, LABELS_FIELD
-from tidewire.runtime.registered.schema import Field, Kind
+from tidewire.runtime.registered.schema import SchemaField, SchemaKind
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.wire.value_codec import ValueCodec
 
@@ -80,11 +80,11 @@ class FieldForms:
 
     # ---- a reader's
 
-    def is_column(self, field: Field) -> bool:
+    def is_column(self, field: SchemaField) -> bool:
         """Whether a schema says of a field that it is a column."""
         return self.parameters in field.kind.words
 
-    def read(self, field: Field, declared: Callable[[str], Declared], nullable: int) -> ReadForm:
+    def read(self, field: SchemaField, declared: Callable[[str], Declared], nullable: int) -> ReadForm:
         """What a schema says of a column.
 
         Args:
@@ -122,14 +122,14 @@ class FieldForms:
         known = LabelNumbers(numbers == LABELS_FIELD, labels) if numbers in (LABEL_FIELD, LABELS_FIELD) else None
         return ReadForm(Column(field.name, told.type, flags, text), form.codec, scale, known, form.word is not None)
 
-    def _form(self, kind: Kind, logical: object, word: object) -> FieldForm | None:
+    def _form(self, kind: SchemaKind, logical: object, word: object) -> FieldForm | None:
         for one in self.forms:
             if one.type == kind.name and one.logical == logical and one.word == word:
                 return one
         return None
 
     @staticmethod
-    def _decimal(field: Field) -> tuple[int, int]:
+    def _decimal(field: SchemaField) -> tuple[int, int]:
         """The digits of a decimal, and how many of them are behind the point."""
         precision, scale = field.kind.words.get("precision"), field.kind.words.get("scale", 0)
         for number in (precision, scale):
@@ -143,7 +143,7 @@ class FieldForms:
         return precision, scale
 
     @staticmethod
-    def _length(field: Field, said: object) -> int:
+    def _length(field: SchemaField, said: object) -> int:
         if not isinstance(said, str) or not said.isdigit() or len(said) > 3:
             raise ValueError(f"the length of column {shown(field.name)} is {shown(said)}, and no small number")
         return int(said)

@@ -1,8 +1,8 @@
 """Ids of schemas in the headers of Kafka's records, `__key_schema_id` and `__value_schema_id`, in place of the bytes
 before key and value.
 
-Such a header is a byte 0 and a number of four bytes, as before a value, or a byte 1 and a UUID (HeaderSchemaIdSerializer,
-of Confluent's serializers).
+Such a header is a byte 0 and a number of four bytes, as before a value, or a byte 1 and a UUID
+(HeaderSchemaIdSerializer, of Confluent's serializers).
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class ScalarField(NamedTuple):
     """The options with one of which it is written; none: it always is."""
 
 
-class Inner(NamedTuple):
+class RecordInside(NamedTuple):
     """A record in the record: another image of the row, or null."""
 
     name: str
@@ -41,7 +41,7 @@ class RecordPart(NamedTuple):
 
     named: str
     """Its name, in which ``{table}`` stands for the table's."""
-    fields: tuple[RowColumns | ScalarField | Inner, ...]
+    fields: tuple[RowColumns | ScalarField | RecordInside, ...]
 
     @property
     def column_field(self) -> int:
@@ -54,9 +54,9 @@ class RecordPart(NamedTuple):
         return tuple(one for one in self.fields if isinstance(one, ScalarField))
 
     @property
-    def inner(self) -> Inner | None:
+    def inner(self) -> RecordInside | None:
         """The record in it."""
-        return next((one for one in self.fields if isinstance(one, Inner)), None)
+        return next((one for one in self.fields if isinstance(one, RecordInside)), None)
 
 
 def is_written(when: tuple[str, ...], options: Mapping[str, Any]) -> bool:

@@ -12,7 +12,7 @@ from tidewire.runtime.batch import Column
 from tidewire.runtime.decoding.layout_cache import RowImages, Table
 from tidewire.runtime.registered.forms import FieldForms, ReadForm
 from tidewire.runtime.registered.parts import RecordPart, ScalarField
-from tidewire.runtime.registered.schema import Field
+from tidewire.runtime.registered.schema import SchemaField
 from tidewire.runtime.shortened import shown
 
 try:
@@ -91,7 +91,7 @@ class RecordPlan:
 
     def __init__(
         self,
-        fields: tuple[Field, ...],
+        fields: tuple[SchemaField, ...],
         part: RecordPart,
         forms: FieldForms,
         declared: Callable[[str], Declared],
@@ -208,7 +208,7 @@ class RecordPlan:
         return column._replace(flags=column.flags | self.handle_key) if column.name in names else column
 
 
-def _scalar(field: Field, said: ScalarField) -> int:
+def _scalar(field: SchemaField, said: ScalarField) -> int:
     """What a field of the event is.
 
     Raises:

@@ -20,7 +20,7 @@ WITHIN = "a record in itself"
 PRIMITIVES = frozenset(("null", "boolean", "int", "long", "float", "double", "bytes", "string"))
 
 
-class Kind(NamedTuple):
+class SchemaKind(NamedTuple):
     """What the values of a field are."""
 
     name: str
@@ -29,15 +29,15 @@ class Kind(NamedTuple):
     """The number of the branch that is null, 0 or 1, where it is a union of null and this; else -1."""
     words: Mapping[str, Any]
     """What stands beside the type, such as `logicalType`."""
-    fields: tuple[Field, ...] = ()
+    fields: tuple[SchemaField, ...] = ()
     """Of a record."""
 
 
-class Field(NamedTuple):
+class SchemaField(NamedTuple):
     """A field of a record."""
 
     name: str
-    kind: Kind
+    kind: SchemaKind
     words: Mapping[str, Any]
     """What stands beside name and type."""
 
@@ -47,7 +47,7 @@ class Record(NamedTuple):
 
     namespace: str
     name: str
-    fields: tuple[Field, ...]
+    fields: tuple[SchemaField, ...]
     words: Mapping[str, Any]
 
 
@@ -55,7 +55,7 @@ class SchemaReader:
     """Takes one schema apart."""
 
     def __init__(self) -> None:
-        self._named: dict[str, Kind] = {}
+        self._named: dict[str, SchemaKind] = {}
         self._fields = 0
 
     def record(self, text: str) -> Record:
@@ -92,7 +92,7 @@ class SchemaReader:
             raise ValueError(f"the name {shown(node.get('name'))} of a type ends in a point")
         return namespace, name
 
-    def _kind(self, node: Any, around: str, depth: int) -> Kind:
+    def _kind(self, node: Any, around: str, depth: int) -> SchemaKind:
         """What a type is.
 
         Args:
@@ -116,58 +116,58 @@ class SchemaReader:
             return self._record(node, around, depth)
         if type in ("enum", "fixed"):
             namespace, name = self._full_name(node, around)
-            return self._remember(f"{namespace}.{name}", Kind(type, -1, node))
+            return self._remember(f"{namespace}.{name}", SchemaKind(type, -1, node))
         if type in ("array", "map"):
             self._kind(node.get("items" if type == "array" else "values"), around, depth + 1)
-            return Kind(type, -1, node)
+            return SchemaKind(type, -1, node)
         if not isinstance(type, str):
             raise ValueError(f"{shown(node)} stands where a type is expected")
         found = self._known(type, around)
         return found._replace(words={**found.words, **node})
 
-    def _known(self, name: str, around: str) -> Kind:
+    def _known(self, name: str, around: str) -> SchemaKind:
         """A primitive type, or one that was named before."""
         if name in PRIMITIVES:
-            return Kind(name, -1, {})
+            return SchemaKind(name, -1, {})
         found = self._named.get(name if "." in name else f"{around}.{name}") or self._named.get(f".{name}")
         if found is None:
             raise ValueError(f"the type {shown(name)} is none of Avro's, and none that stands before")
         return found
 
-    def _remember(self, name: str, kind: Kind) -> Kind:
+    def _remember(self, name: str, kind: SchemaKind) -> SchemaKind:
         if name in self._named:
             raise ValueError(f"there are two types named {shown(name)}")
         self._named[name] = kind
         return kind
 
-    def _union(self, branches: list[Any], around: str, depth: int) -> Kind:
+    def _union(self, branches: list[Any], around: str, depth: int) -> SchemaKind:
         """A union: of null and another type it is that type, which can be null."""
         kinds = [self._kind(one, around, depth + 1) for one in branches]
         nulls = [k for k, one in enumerate(kinds) if one.name == "null"]
         if len(kinds) == 2 and len(nulls) == 1 and kinds[1 - nulls[0]].name != "union":
             return kinds[1 - nulls[0]]._replace(null=nulls[0])
-        return Kind("union", -1, {"branches": len(kinds)})
+        return SchemaKind("union", -1, {"branches": len(kinds)})
 
-    def _record(self, node: Mapping[str, Any], around: str, depth: int) -> Kind:
+    def _record(self, node: Mapping[str, Any], around: str, depth: int) -> SchemaKind:
         namespace, name = self._full_name(node, around)
         full = f"{namespace}.{name}"
         # one that holds itself is known by its name while it is read, and what its fields are is not
-        self._remember(full, Kind(WITHIN, -1, node))
+        self._remember(full, SchemaKind(WITHIN, -1, node))
         said = node.get("fields")
         if not isinstance(said, list):
             raise ValueError(f"the record {shown(name)} has no list of fields")
         self._fields += len(said)
         if self._fields > MOST_FIELDS:
             raise ValueError(f"it has more than {MOST_FIELDS} fields")
-        fields: dict[str, Field] = {}
+        fields: dict[str, SchemaField] = {}
         for one in said:
             own = one.get("name") if isinstance(one, dict) else None
             if not _is_text(own) or not own or "type" not in one:
                 raise ValueError(f"a field of the record {shown(name)} has no name or no type")
             if own in fields:
                 raise ValueError(f"the record {shown(name)} has two fields {shown(own)}")
-            fields[own] = Field(own, self._kind(one["type"], namespace, depth + 1), one)
-        self._named[full] = Kind("record", -1, node, tuple(fields.values()))
+            fields[own] = SchemaField(own, self._kind(one["type"], namespace, depth + 1), one)
+        self._named[full] = SchemaKind("record", -1, node, tuple(fields.values()))
         return self._named[full]
 
 

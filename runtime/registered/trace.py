@@ -19,7 +19,7 @@ from tidewire.runtime.record.trace import RecordShape, RecordTrace, StopTrace, r
 from tidewire.runtime.registered.errors import REMEDY, MissingSchema, MissingSchemaError
 from tidewire.runtime.registered.forms import FieldForms, ReadForm
 from tidewire.runtime.registered.parts import RecordPart
-from tidewire.runtime.registered.schema import Field, read_schema
+from tidewire.runtime.registered.schema import SchemaField, read_schema
 from tidewire.runtime.registry.errors import SchemaRegistryError
 from tidewire.runtime.wire.spans import Meaning, Span
 
@@ -68,7 +68,7 @@ class RegisteredShapes(NamedTuple):
     """The fields of records that are no columns, by name."""
     marks: tuple[Mark, ...]
 
-    def of(self, fields: tuple[Field, ...], part: RecordPart) -> tuple[tuple[str, RecordShape], ...]:
+    def of(self, fields: tuple[SchemaField, ...], part: RecordPart) -> tuple[tuple[str, RecordShape], ...]:
         """The fields of a record.
 
         Args:
@@ -81,7 +81,7 @@ class RegisteredShapes(NamedTuple):
         scalars = {one.name for one in part.scalars}
         return tuple((one.name, self._one(one, part, scalars)) for one in fields)
 
-    def _one(self, field: Field, part: RecordPart, scalars: set[str]) -> RecordShape:
+    def _one(self, field: SchemaField, part: RecordPart, scalars: set[str]) -> RecordShape:
         kind = field.kind
         if part.inner is not None and field.name == part.inner.name and kind.name == "record":
             shape = record(field.name, self.fields[field.name].about, self.of(kind.fields, part.inner.part))

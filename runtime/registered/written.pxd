@@ -20,7 +20,7 @@ cdef class WrittenFields:
     cdef readonly object names
 
 @cython.final
-cdef class WrittenRows:
+cdef class RegisteredRows:
     cdef readonly WrittenFields fields
     cdef ColumnReader source
     cdef bytes head

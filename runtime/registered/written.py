@@ -123,7 +123,7 @@ class WrittenFields:
             PyMem_Free(self.ops)
 
 
-class WrittenRows:
+class RegisteredRows:
     """The row images of a layout, ready to be written.
 
     Attributes:

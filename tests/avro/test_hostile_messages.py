@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from avro.images import changed, new_of, values_of
 from avro.recordings import STREAMS, Message, messages, schemas
 from tidewire import avro
 from tidewire.runtime.errors import DecodeError
@@ -154,7 +155,7 @@ def test_uuids_tell_schemas_too() -> None:
     known = uuid.UUID("b7b4a7f0-9c96-4e4a-a687-fb5de9ef0c63")
     held = MemorySchemas([RegisteredSchema(known, "s", 1, ONE_COLUMN)])
     (event,) = avro.decode(b"\3\0" + known.bytes + b"\2a", schemas=held)
-    assert dict(event.new) == {"a": "a"}
+    assert values_of(event) == {"a": "a"}
     with pytest.raises(MissingSchemaError, match=str(uuid.UUID(int=0))):
         avro.decode(b"\3\0" + bytes(16) + b"\2a", schemas=held)
 
@@ -165,13 +166,13 @@ def test_ids_follow_one_another_in_any_order() -> None:
     values = [b"\0\0\0\0\1\2a", b"\0\0\0\0\2\2\x0e", b"\0\0\0\0\1\2b", b"\0\0\0\0\2\0"]
     keys = [b"\0\0\0\0\2\2\x0e", b"\0\0\0\0\1\2a", None, b"\0\0\0\0\2\0"]
     events = list(avro.decode_batch(values, keys, schemas=memory(ONE_COLUMN, other)))
-    assert [(event.table, dict(event.new)) for event in events] == [
+    assert [(changed(event).table, values_of(event)) for event in events] == [
         ("t", {"a": "a"}),
         ("u", {"b": 7}),
         ("t", {"a": "b"}),
         ("u", {"b": None}),
     ]
-    assert [event.new.columns[0].flags & 2 for event in events] == [0, 0, 0, 2]  # which are in the key
+    assert [new_of(event).columns[0].flags & 2 for event in events] == [0, 0, 0, 2]  # which are in the key
 
 
 def test_time_and_memory_grow_with_the_bytes_alone() -> None:

@@ -14,7 +14,7 @@ import recorded
 
 from avro.recordings import STREAMS, messages, options_of, schemas
 from tidewire import avro
-from tidewire.events import Event, RowChange
+from tidewire.events import Ddl, Event, RowChange
 from tidewire.mysql import ColumnType, declared
 from tidewire.runtime.batch import Column
 
@@ -122,6 +122,7 @@ def test_statements_and_watermarks() -> None:
             assert (event.kind, event.commit_ts) == (message.kind, happened["commit_ts"])
             if message.kind == "ddl":
                 names = (happened.get("schema") or None, happened.get("table") or None)
+                assert isinstance(event, Ddl)
                 assert (event.schema, event.table, event.query, event.ddl_type) == (
                     *names,
                     happened["query"],

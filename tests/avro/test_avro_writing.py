@@ -169,7 +169,7 @@ def test_keys_values_and_what_has_none() -> None:
     assert message.value is None
     message, schemas = written(row(columns[1:], [None], "delete"))
     assert (message.key, message.value, schemas) == (None, None, {})
-    watermark = {"enable_tidb_extension": True, "avro_enable_watermark": True}
+    watermark: dict[str, Any] = {"enable_tidb_extension": True, "avro_enable_watermark": True}
     message, _ = written(row(columns, [1, None], "delete"), producer="ticdc", **watermark)
     assert message.value == b"\3" + TSO.to_bytes(8, "big")
     message, _ = written(row(columns, [1, None], "delete"), **watermark)

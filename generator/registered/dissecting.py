@@ -1,0 +1,122 @@
+"""The plan of a dissector of registered records: what the fields are that are no columns, and the values that are no
+records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..json.described import part_members
+from ..json.model import JsonObject, Scalar
+from ..json.reading_nodes import TIMES
+from ..model import Spec, Word
+from ..syntax.nodes import Call, Expression, Literal, Name, Table, uses
+from .model import MARK_WITH_NUMBER, InnerRecord, NamedField, RecordScalar, RegisteredProtocol, ValueMark
+from .names import FieldNames
+
+MEANINGS = Name("MEANINGS")
+
+
+@dataclass(frozen=True)
+class PlannedMembers:
+    """The members of an object."""
+
+    name: str
+    """Of the constant."""
+    members: tuple[tuple[str, Expression], ...]
+
+
+@dataclass(frozen=True)
+class RegisteredDissectorPlan:
+    """A dissector's module."""
+
+    source: str
+    protocol: str
+    module: str
+    title: str
+    row: str
+    """The constants of the records of value and key, which the decoder's module has."""
+    row_key: str
+    fields: tuple[tuple[str, Expression], ...]
+    objects: tuple[PlannedMembers, ...]
+    marks: tuple[Expression, ...]
+
+    @property
+    def meant(self) -> bool:
+        """Whether some number means a time."""
+        held = (expression for one in self.objects for _, expression in one.members)
+        return uses(MEANINGS.id, *held, *self.marks, *(found for _, found in self.fields))
+
+    @property
+    def named(self) -> bool:
+        """Whether some text is the name of something else."""
+        return uses("named", *(found for _, found in self.fields))
+
+
+class RegisteredDissectPlanner:
+    """Plans the dissector of one protocol."""
+
+    def __init__(self, spec: Spec, protocol: RegisteredProtocol, names: FieldNames) -> None:
+        self.spec = spec
+        self.protocol = protocol
+        self.names = names
+
+    def plan(self, module: str) -> RegisteredDissectorPlan:
+        """The whole plan."""
+        protocol, key = self.protocol, self.protocol.row_key
+        assert key is not None, "messages have keys"
+        return RegisteredDissectorPlan(
+            source=protocol.file,
+            protocol=str(protocol.name),
+            module=module,
+            title=protocol.title,
+            row=self.names.parts[protocol.row.part],
+            row_key=self.names.parts[key.part],
+            fields=tuple(dict(self._fields()).items()),
+            objects=tuple(self._object(one) for one in protocol.objects.values()),
+            marks=tuple(map(self._mark, protocol.value.marks)),
+        )
+
+    def _fields(self) -> Iterator[tuple[str, Expression]]:
+        """Those of records that are no columns, by their names."""
+        for record in self.protocol.records.values():
+            for field in record.fields.values():
+                if isinstance(field, NamedField):
+                    yield str(field.name), self._field(field)
+
+    def _field(self, field: NamedField) -> Expression:
+        about = Literal(field.about)
+        if not isinstance(field, RecordScalar):
+            assert isinstance(field, InnerRecord), "fields with names are scalars or records"
+            return Name("RecordShape")(Literal("record"), about)
+        meaning = self._cases() if field.switch else self._meaning(field.event)
+        given = () if meaning is None else (meaning,)
+        return Name("RecordShape")(Literal(str(field.type)), about, *given)
+
+    def _cases(self) -> Expression:
+        """What the texts mean that say what happened."""
+        cases = self.protocol.row.cases.values()
+        return Name("named")(Table(tuple((Literal(str(one.text)), Literal(str(one.event))) for one in cases)))
+
+    def _meaning(self, event: Word | None) -> Expression | None:
+        """What a number is that a field of the events has."""
+        means = "" if event is None else self.spec.events.fields[event].means
+        return MEANINGS.at(Literal(str(means))) if means in TIMES else None
+
+    def _object(self, held: JsonObject) -> PlannedMembers:
+        members = (one for one in held.members.values() if isinstance(one, Scalar))
+        return PlannedMembers(part_members(held.name), tuple((str(one.name), self._member(one)) for one in members))
+
+    def _member(self, member: Scalar) -> Expression:
+        meaning = self._meaning(member.event)
+        given = () if meaning is None else (meaning,)
+        return Name("Expected")(Literal(str(member.type)), Literal(member.about), *given)
+
+    def _mark(self, mark: ValueMark) -> Expression:
+        given = (Literal(mark.byte), Literal(str(mark.id)), Literal(mark.about))
+        if mark.part is not None:
+            return Call(Name("Mark"), (*given, Name(part_members(mark.part))))
+        size = Literal(MARK_WITH_NUMBER) if mark.is_told_by_length else None
+        more = (("meaning", self._meaning(mark.carries)), ("size", size))
+        return Call(Name("Mark"), given, tuple((name, one) for name, one in more if one is not None))
