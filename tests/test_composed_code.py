@@ -23,6 +23,7 @@ SEARCHERS = {
     "folding.py": "folds lines that are printed already",
     "load.py": "tells numbers from other words of YAML",
     "meta.py": "matches words of specs with the patterns of their schema",
+    "pages/markdown.py": "finds what texts have that would be markup",
     "plan/constants.py": "makes names of texts",
     "texts.py": "looks whether texts can be printed as they are",
 }

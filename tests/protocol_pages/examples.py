@@ -22,7 +22,7 @@ CHANGE = (
     "A row was inserted into the table `s1` of the database `other`: its `id` is 1, and its column `two`, a VARCHAR, "
     'is "two". The pages of all protocols show this change.'
 )
-OPTION_SETS = {"canal-json": ("tidb-extension",), "simple": ("json",)}
+OPTION_SETS = {"avro": ("tidb-extension",), "canal-json": ("tidb-extension",), "simple": ("json",)}
 """The recordings that are shown; of protocols that are not here those with the default options."""
 WIDTH = 108
 """Columns of a block that needs no scrolling on GitHub."""
@@ -79,7 +79,8 @@ def _one(protocol: str, one: Shown) -> str:
     for what, data in one.parts.items():
         how, folded = spelled(data)
         lines += ["", f"The {what} has {len(data):,} bytes{how}:", "", "```", *folded, "```"]
-    lines += ["", f"`tidewire dissect -p {protocol}` shows it field by field:", ""]
+    schemas = " -o schema-registry=FILE" if reader_arguments(one.stream) else ""
+    lines += ["", f"`tidewire dissect -p {protocol}{schemas}` shows it field by field:", ""]
     return "\n".join([*lines, "```", *dissected(protocol, one), "```", ""])
 
 
