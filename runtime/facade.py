@@ -403,7 +403,10 @@ class FacadeEncoder(Generic[OptionsT]):
 def _plans(facts: ProtocolFacts, options: CodecOptions, tables: DescribedTables[Any]) -> Plans:
     """How the checksums of rows are made."""
     assert facts.described_by is not None, "what checksums are verified by includes the version of the description"
-    return Plans(tables, options.value("producer") in facts.listed_by_id, facts.described_by, facts.roles)
+    by_id = options.value("producer") in facts.listed_by_id
+    if facts.told is not None:
+        by_id = options.value("producer") not in facts.told.unsent  # others follow the table in all
+    return Plans(tables, by_id, facts.described_by, facts.roles, facts.told is not None)
 
 
 def _packing(facts: ProtocolFacts, options: CodecOptions) -> Packing:

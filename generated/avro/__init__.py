@@ -105,7 +105,7 @@ class Options(CodecOptions):
     enable_row_checksum: bool = option(
         False,
         "Rows carry their checksums (integrity-check-level=correctness of the changefeed).",
-        needs=("enable-tidb-extension",),
+        needs=("enable-tidb-extension", "avro-decimal-handling-mode", "avro-bigint-unsigned-handling-mode"),
     )
     avro_enable_watermark: bool = option(
         False,

@@ -10,7 +10,7 @@ cdef int NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, MESSAGE, VERSION, ZONE, CORRU
 
 cdef class Plans:
     cdef readonly object tables, roles
-    cdef readonly bint by_id
+    cdef readonly bint by_id, records
     cdef readonly tuple fields
     cdef readonly Zones zones
     cdef dict known
@@ -19,7 +19,7 @@ cdef class Plans:
 @cython.final
 cdef class CheckedImage:
     cdef bint versioned
-    cdef unsigned long long version
+    cdef unsigned long long first, last
     cdef RowSums sums
     cdef object reason, doubt
     cdef bint undescribed

@@ -13,8 +13,9 @@ from tidewire.runtime.batch.roles import (
     PARTIAL,
     TIME_ZONE,
 )
-from tidewire.runtime.checksums.planning import CheckPlan, plan, quoted
+from tidewire.runtime.checksums.planning import CheckPlan, plan, plan_of_record, quoted
 from tidewire.runtime.errors import MissingTableError
+from tidewire.runtime.tables.timed import described_alike, described_at
 
 try:
     import cython
@@ -107,17 +108,22 @@ class Plans:
     Attributes:
         tables: the descriptions that are known.
         by_id: whether columns count in the order of their ids; else in that of the table.
+        records: whether rows are records by schemas of their own, which say the types and the order of all columns;
+            versions are then the times from which on descriptions hold.
         roles: the names of events' fields by what they mean.
         fields: the columns of events that are read here.
         zones: the time zones.
     """
 
-    def __init__(self, tables: DescribedTables[Any], by_id: bool, version: str, roles: Roles) -> None:
+    def __init__(
+        self, tables: DescribedTables[Any], by_id: bool, version: str, roles: Roles, records: bool = False
+    ) -> None:
         """
         Args:
-            tables, by_id, roles: as above.
+            tables, by_id, roles, records: as above.
             version: the field of events that says by which version of its table's description a row is read.
         """
+        self.records = records
         self.tables = tables
         self.by_id = by_id
         self.roles = roles
@@ -126,7 +132,7 @@ class Plans:
         self.known: dict[object, CheckPlan] = {}
 
     def of(self, description: object, layout: Layout) -> CheckPlan:
-        """How the checksums of a layout's rows are made, by a description of their table."""
+        """How the checksums of a layout's rows are made, by a description of their table, where there is one."""
         columns = layout.columns
         storages = tuple(layout.storages())
         key = (description, columns, storages)
@@ -134,14 +140,38 @@ class Plans:
         if found is None:
             if len(self.known) >= MOST_PLANS:
                 self.known.clear()
-            found = self.known[key] = plan(description, columns, storages, self.by_id)  # type: ignore[arg-type]
+            if self.records:
+                types = self.tables.DESCRIPTION.TYPES.types
+                found = plan_of_record(description, types, columns, storages, self.by_id)  # type: ignore[arg-type]
+            else:
+                found = plan(description, columns, storages, self.by_id)  # type: ignore[arg-type]
+            self.known[key] = found
         return found
+
+    def times(self, names: tuple[str, str], version: int) -> tuple[int, int]:
+        """The first and the last version that say the same of a table.
+
+        Args:
+            names: of its schema and table.
+            version: one of them.
+        """
+        return described_alike(self.tables, names, version) if self.records else (version, version)
+
+    def described_in(self, schema: str | None, table: str | None, version: int | None) -> object:
+        """The description of a table; None where there is none."""
+        if self.records:
+            return described_at(self.tables, (schema or "", table or ""), version)
+        try:
+            return None if table is None else self.tables.find(schema, table, version)
+        except MissingTableError:
+            return None
 
 
 class CheckedImage:
-    """How the checksums of the row images of a layout are made, as a version of their table has them.
+    """How the checksums of the row images of a layout are made, as some versions of their table have them.
 
     Attributes:
+        versioned, first, last: whether there is a version, and the first and the last that it is so for.
         sums: computes them; None where nothing can.
         reason: why nothing can.
         undescribed: whether that is because nothing describes the table.
@@ -149,9 +179,10 @@ class CheckedImage:
         names: of the columns that count.
     """
 
-    def __init__(self, versioned: bool, version: int, sums: RowSums | None, how: CheckPlan) -> None:
+    def __init__(self, versioned: bool, first: int, last: int, sums: RowSums | None, how: CheckPlan) -> None:
         self.versioned = versioned
-        self.version = version
+        self.first = first
+        self.last = last
         self.sums = sums
         self.reason = how.reason
         self.undescribed = how.undescribed
@@ -321,7 +352,7 @@ class RowChecks:
         versioned: cython.bint = not self.events.null_at(VERSION, event)
         version: cython.ulonglong = self.events.uint_at(VERSION, event) if versioned else 0
         found: CheckedImage | None = self.last[layout]
-        if found is None or found.version != version or found.versioned != versioned:
+        if found is None or version < found.first or version > found.last or found.versioned != versioned:
             key = (layout, version if versioned else None)
             found = self.images.get(key)
             if found is None:
@@ -334,11 +365,8 @@ class RowChecks:
         layout: Layout = self.layouts[number]
         schema, table = self.columns.tables[layout.table]
         sums = None
-        try:
-            found = None if table is None else self.plans.tables.find(schema, table, version if versioned else None)
-        except MissingTableError:
-            found = None
-        if found is None:
+        found = self.plans.described_in(schema, table, version if versioned else None)
+        if found is None and not self.plans.records:
             named = ".".join(quoted(one) for one in (schema, table) if one is not None)
             which = f" in version {version}" if versioned else ""
             reason = f"the table {named} is not described{which}, and so the order of its columns"
@@ -347,4 +375,5 @@ class RowChecks:
             how = self.plans.of(found, layout)
         if not how.reason:
             sums = RowSums(layout.source(how.chosen, how.storages), how.ways, layout.num_rows)
-        return CheckedImage(versioned, version, sums, how)
+        first, last = self.plans.times((schema or "", table or ""), version) if versioned else (0, 0)
+        return CheckedImage(versioned, first, last, sums, how)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tidewire.runtime.arrow import storage
 from tidewire.runtime.checksums.ways import DOUBLE, LOCAL, NONE, NUMBER, SINGLE, TEXT, VECTOR
+from tidewire.runtime.connect.blocks import adjusted
 from tidewire.runtime.json.excerpts import shown
 
 if TYPE_CHECKING:
@@ -67,9 +68,16 @@ def plan(description: DescribedTable, columns: Sequence[Column], storages: Seque
     if lacking:
         named = ", ".join(map(quoted, lacking[:3])) + (" and others" if len(lacking) > 3 else "")
         doubt = f"the row has no {named}, which may be generated columns, or columns that were left out"
+    return _planned(description.TYPES.types, columns, storages, chosen, doubt)
+
+
+def _planned(
+    types: ColumnTypes, columns: Sequence[Column], storages: Sequence[int], chosen: Sequence[int], doubt: str
+) -> CheckPlan:
+    """The plan for columns in an order."""
     ways = []
     for position in chosen:
-        way = way_of(description.TYPES.types, columns[position])
+        way = way_of(types, columns[position])
         held = storages[position]
         if way is None or not _fits(way, held):
             name = quoted(columns[position].name)
@@ -78,6 +86,50 @@ def plan(description: DescribedTable, columns: Sequence[Column], storages: Seque
     held_by = tuple(storages[position] for position in chosen)
     names = tuple(columns[position].name for position in chosen)
     return CheckPlan(tuple(chosen), bytes(ways), held_by, names, LOCAL in ways, doubt=doubt)
+
+
+def plan_of_record(
+    description: DescribedTable | None,
+    types: ColumnTypes,
+    columns: Sequence[Column],
+    storages: Sequence[int],
+    by_id: bool,
+) -> CheckPlan:
+    """How the checksums of row images are made whose record has all columns of the table.
+
+    Args:
+        description: of their table; None: nothing is known of it.
+        types: of columns.
+        columns: of the images, in the order of the record, which is that of their ids where rows have checksums.
+        storages: what each of them holds.
+        by_id: whether the producer computes them in the order of the columns' ids; else in that of the table.
+    """
+    chosen = list(range(len(columns)))
+    order = None if description is None else _ranks(description, by_id)
+    names = [_name(column.name) for column in columns]
+    doubt = ""
+    if order is not None and all(name in order for name in names):
+        chosen.sort(key=lambda position: order[names[position]])
+    elif not by_id:
+        doubt = "the table is not described, and its columns count in its order, but stand in that of their ids"
+    return _planned(types, columns, storages, chosen, doubt)
+
+
+def _ranks(description: DescribedTable, by_id: bool) -> dict[str, int] | None:
+    """By name where a column counts; None where the description does not say it."""
+    described = description.columns
+    if not by_id:
+        described = tuple(ordered(description, False)[0])
+    elif all(one.id is not None for one in described):
+        described = tuple(sorted(described, key=lambda one: one.id or 0))
+    else:
+        return None
+    return {_name(one.name): rank for rank, one in enumerate(described)}
+
+
+def _name(name: str) -> str:
+    """A column's name by which it is found: as schemas have it."""
+    return adjusted(name).lower()
 
 
 def quoted(name: str) -> str:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import random
 import re
+import warnings
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from simple.checksums import value_bytes
+
+from tidewire.events import RowChange
 from tidewire.mysql import declared
+from tidewire.runtime.checksums.verifying import UnverifiedWarning
 from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
 from tidewire.tables import TableStore
 
@@ -36,12 +42,15 @@ from ..cases import (
     Table,
     Value,
 )
+from ..fitting import TIMESTAMP
 from .avro_names import adjusted, coarse, labels_as_read, listed_alike, subject_of, told_apart
 from .base import Cell, Cells, Found, Protocol, Reader, Sent, Text
 from .described import described_table
 
 EXTENSION, WATERMARK, CHECKSUM = "enable-tidb-extension", "avro-enable-watermark", "enable-row-checksum"
 DECIMALS, BIGINTS, TOPIC = "avro-decimal-handling-mode", "avro-bigint-unsigned-handling-mode", "topic"
+_KINDS = {**dict.fromkeys((*INTEGERS, YEAR, BIT, ENUM, SET), "int"), FLOAT: "float", DOUBLE: "double", VECTOR: "vector"}
+"""What values count as in a checksum; others as texts."""
 OPERATION = "_tidb_op"
 KEYS_OF_DELETES = "delete-only-output-handle-key-columns"
 TEXT_OF_DECIMAL = {DECIMALS: "string", BIGINTS: "string"}
@@ -59,8 +68,10 @@ class AvroReader(Reader):
         """Statements, watermarks, and rows with a key whose values it does not fail at."""
         if not isinstance(event, Row):
             return True
-        if not any(column.flags & HANDLE for column in event.table.columns) or options.get(CHECKSUM):
+        if not any(column.flags & HANDLE for column in event.table.columns):
             return False
+        if event.checksum is not None and any(column.type == TIMESTAMP for column in event.table.columns):
+            return False  # it takes local times for those of its own zone
         if any(adjusted(column.name) == OPERATION for column in event.table.columns):
             return False  # behind it no columns are looked for
         return all(map(_is_plain, event.table.columns)) and (event.kind == "delete" or bool(options.get(EXTENSION)))
@@ -151,11 +162,17 @@ class Avro(Protocol):
                         subject = subject_of(table)
                     subjects.add(subject)
                     tables[id(event.table)] = table
-                summed = CHECKSUM in case.options and event.commit_ts % 3 and event.kind != "delete"
-                sum = event.commit_ts % 2**32 if summed else None
-                event = replace(event, table=tables[id(event.table)], partition=None, checksum=sum)
+                event = replace(event, table=tables[id(event.table)], partition=None)
             events.append(event)
-        return replace(case, events=tuple(events))
+        made = replace(case, events=tuple(events))
+        if CHECKSUM not in case.options:
+            return made
+        every = computes(made)
+        summed = (
+            replace(e, checksum=row_sum(e)) if isinstance(e, Row) and e.new and (every or e.commit_ts % 3) else e
+            for e in events
+        )
+        return replace(made, events=tuple(summed))
 
     def received(self, answer: Mapping[str, Any]) -> None:
         """See the base: the schemas."""
@@ -173,6 +190,9 @@ class Avro(Protocol):
     def encoded(self, events: Any, options: Options, case: Case) -> Any:
         """See the base."""
         self.ours_registered = MemorySchemas()
+        if CHECKSUM in options and computes(case):
+            options = {**options, "compute-checksum": True}
+            events = [replace_sums(event) for event in events]
         return self.codec.encode(events, self.ours(options), tables=self.store(case), schemas=self.ours_registered)
 
     def decoded(self, values: Sequence[bytes | None], keys: Sequence[bytes | None] | None, options: Options) -> Any:
@@ -180,7 +200,10 @@ class Avro(Protocol):
         known = MemorySchemas(
             RegisteredSchema(one["id"], one["subject"], one["version"], one["schema"]) for one in self.theirs
         )
-        return self.codec.decode_batch(values, keys, self.ours(options), schemas=known)
+        verified = {**options, "verify-checksum": True} if CHECKSUM in options else options
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnverifiedWarning)  # of local times
+            return self.codec.decode_batch(values, keys, self.ours(verified), schemas=known)
 
     def value(self, sent: Sent) -> bytes | None:
         """No value is empty: that stands for none."""
@@ -274,6 +297,26 @@ class Avro(Protocol):
     def has(self, row: Row, side: str, position: int, options: Options, message: bytes) -> bool:
         """See the base."""
         return row.kind != "delete" or bool(row.table.columns[position].flags & HANDLE)
+
+
+def computes(case: Case) -> bool:
+    """Whether our encoder computes the checksums of a case: it has no local times, of which nobody says the zone."""
+    rows = [event for event in case.events if isinstance(event, Row)]
+    return not any(column.type == TIMESTAMP for row in rows for column in row.table.columns)
+
+
+def row_sum(row: Row) -> int:
+    """The checksum of the new row, by the plain second implementation; local times are in UTC."""
+    assert row.new is not None
+    cells = zip(row.table.columns, row.new, strict=True)
+    return zlib.crc32(b"".join(value_bytes(_KINDS.get(column.type, "varchar"), value) for column, value in cells))
+
+
+def replace_sums(event: Any) -> Any:
+    """An event without checksums."""
+    if isinstance(event, RowChange):
+        event.checksum = event.checksum_version = event.checksum_corrupted = None
+    return event
 
 
 def _is_plain(column: Column) -> bool:
