@@ -298,8 +298,14 @@ class Decoder(RegisteredDecoder):
         else:
             self.put_digits(r, CHECKSUM, row, CHECKSUM_SLOT, 4294967295, ROW_CHECKSUM)
             self.events.put_null(CHECKSUM_BEFORE, row)
-        self.put_number(CHECKSUM_VERSION, row, CHECKSUM_VERSION_SLOT)
-        self.put_number(CHECKSUM_CORRUPTED, row, CORRUPTED_SLOT)
+        if self.has_text(CHECKSUM_SLOT):
+            self.put_number(CHECKSUM_VERSION, row, CHECKSUM_VERSION_SLOT)
+        else:
+            self.events.put_null(CHECKSUM_VERSION, row)
+        if self.has_text(CHECKSUM_SLOT):
+            self.put_number(CHECKSUM_CORRUPTED, row, CORRUPTED_SLOT)
+        else:
+            self.events.put_null(CHECKSUM_CORRUPTED, row)
         self.events.rows = row + 1
         return 0
 

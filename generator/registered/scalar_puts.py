@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..facts import FIELD_RANGES, NEW
+from ..facts import CHECKSUM, FIELD_RANGES, NEW
 from ..model import Spec
 from ..plan.events import EventColumn
 from ..syntax.calls import EVENTS, ROW, put_null
-from ..syntax.nodes import Body, Do, Expression, Literal, Name, Statement, all_of, any_of, own, when
+from ..syntax.nodes import Body, Do, Expression, Literal, Name, Statement, any_of, own, when
 from .model import STRING, RecordScalar, RegisteredProtocol
 from .names import FieldNames
 
+ABOUT_CHECKSUMS = ("checksum_version", "checksum_corrupted")
+"""What fields mean that say something of a row's checksum."""
 READER, CASE = Name("r"), Name("case")
 SLOTS = own("record").attribute("slots")
 
@@ -59,6 +61,10 @@ class ScalarPuts:
         tso = next((one for one in self.scalars if self._means(one) == "tso"), None)
         if self.spec.events.fields[column.name].means == "physical" and tso is not None:
             return when(self._given(tso), (put_null(Name(column.constant)),), put)
+        checksum = next((one for one in self.scalars if self._means(one) == CHECKSUM and one.type == STRING), None)
+        if self.spec.events.fields[column.name].means in ABOUT_CHECKSUMS and checksum is not None:
+            # a row without a checksum has an empty one, and what stands for nothing in the fields that are about it
+            return when(self._has_text(checksum), put, (put_null(Name(column.constant)),))
         return put
 
     def _put(self, column: EventColumn, scalar: RecordScalar) -> Body:
@@ -73,8 +79,10 @@ class ScalarPuts:
             return (Do(own("put_digits")(READER, at, ROW, slot, Literal(limits[1]), field)),)
         start, end = (SLOTS.at(slot).attribute(name) for name in ("start", "end"))
         text: Statement = Do(EVENTS.call("put_bytes", at, ROW, READER, start, end.minus(start), field))
-        there = all_of(self._given(scalar), end.compared(">", start))
-        return when(there, (text,), (put_null(at),))
+        return when(self._has_text(scalar), (text,), (put_null(at),))
+
+    def _has_text(self, scalar: RecordScalar) -> Expression:
+        return own("has_text")(self._slot(scalar))
 
     def _given(self, scalar: RecordScalar) -> Expression:
         return SLOTS.at(self._slot(scalar)).attribute("given")

@@ -26,6 +26,7 @@ cdef class RegisteredDecoder(KeyedDecoder):
     cdef int operation(self, RecordCursor r, int slot, int field) except -2
     cdef int put_number(self, int c, Py_ssize_t row, int slot) except -1
     cdef int put_unsigned(self, int c, Py_ssize_t row, int slot) except -1
+    cdef bint has_text(self, int slot) except -1
     cdef int put_digits(self, RecordCursor r, int c, Py_ssize_t row, int slot, unsigned long long most, int field) except -1
     cdef int put_image(self, int layout, int image, Py_ssize_t row, Py_ssize_t where, Py_ssize_t number) except -1
     cdef int put_types(self, int c, Py_ssize_t row, RecordReader record) except -1

@@ -288,6 +288,13 @@ class RegisteredDecoder(KeyedDecoder):
         number: cython.longlong = self.record.slots[slot].number
         return self.events.put_uint(c, row, number if cython.compiled else number & 0xFFFFFFFFFFFFFFFF)
 
+    def has_text(self, slot: cython.int) -> cython.bint:
+        """Whether the record has the text of a field that says something of the event, and it is not empty."""
+        start: cython.Py_ssize_t = self.record.slots[slot].start
+        end: cython.Py_ssize_t = self.record.slots[slot].end
+        given: cython.bint = self.record.slots[slot].given
+        return given and end > start
+
     def put_digits(
         self,
         r: RecordCursor,
@@ -298,10 +305,10 @@ class RegisteredDecoder(KeyedDecoder):
         field: cython.int,
     ) -> cython.int:
         """The same of a number without a sign that is a text of decimal digits; an empty one says nothing."""
+        if not self.has_text(slot):
+            return self.events.put_null(c, row)
         start: cython.Py_ssize_t = self.record.slots[slot].start
         end: cython.Py_ssize_t = self.record.slots[slot].end
-        if not self.record.slots[slot].given or start == end:
-            return self.events.put_null(c, row)
         number: cython.ulonglong = r.digits(start, end, field)
         if number > most:
             return r.fail(OUTSIDE, field, start, end - start, 0)

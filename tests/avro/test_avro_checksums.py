@@ -13,6 +13,7 @@ import pytest
 import recorded
 from simple.checksums import value_bytes
 
+from avro.images import changed
 from avro.recordings import STREAMS, messages, options_of, schemas
 from tidewire import avro
 from tidewire.events import ROLES, RowChange
@@ -209,3 +210,25 @@ def test_checksums_need_texts_for_what_ticdc_reads_as_texts() -> None:
     with pytest.raises(OptionError, match="needs enable-tidb-extension"):
         avro.Options(compute_checksum=True)
     assert COMPUTING.enable_row_checksum
+
+
+def test_a_row_without_a_checksum_says_nothing_about_one() -> None:
+    """The producer writes an empty text, and what stands for nothing in the fields beside it, which is read as absent;
+    also where a row before it had one, and where the schema of the row has no such fields.
+    """
+    names = ("_tidb_row_level_checksum", "_tidb_corrupted", "_tidb_checksum_version")
+    kinds = ("string", "boolean", "int")
+    fields = [{"name": name, "type": kind} for name, kind in zip(names, kinds, strict=True)]
+    texts = [
+        json.dumps({"type": "record", "name": "t", "namespace": "default.d", "fields": given})
+        for given in (fields, fields[1:])
+    ]
+    held = MemorySchemas([RegisteredSchema(k, "s", 1, text) for k, text in enumerate(texts, 1)])
+    values = [HEAD + b"\2" + b"7\1\2", HEAD + b"\0\0\0", HEAD[:4] + b"\2\1\2", HEAD + b"\2" + b"0\0\4"]
+    events = [changed(event) for event in avro.decode_batch(values, schemas=held)]
+    assert [(event.checksum, event.checksum_corrupted, event.checksum_version) for event in events] == [
+        (7, True, 1),
+        (None, None, None),
+        (None, None, None),
+        (0, False, 2),
+    ]
