@@ -8,6 +8,7 @@ from tidewire.runtime.registered.reading cimport RecordReader
 cdef class RegisteredDecoder(KeyedDecoder):
     cdef object forms, row_part, key_part, declared, schemas, layout_flags
     cdef bint checked
+    cdef object kept
     cdef RecordReader record, key_record
     cdef dict row_plans, key_plans
     cdef long long row_number, key_number
@@ -19,6 +20,7 @@ cdef class RegisteredDecoder(KeyedDecoder):
     cdef object schema_id(self, RecordCursor r, int field)
     cdef RecordPlan plan_of_row(self, RecordCursor r, int field)
     cdef RecordPlan plan_of_key(self, RecordCursor r, int field)
+    cdef int forget(self) except -1
     cdef RecordPlan looked_up(self, object id, dict plans, object part, int field)
     cdef int read_key(self, RecordCursor key, int field, Py_ssize_t message) except -1
     cdef int tell_key(self, RecordCursor key, bint has_key, int field) except -1

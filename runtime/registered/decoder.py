@@ -16,7 +16,7 @@ from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.errors import MissingSchema
 from tidewire.runtime.registered.forms import FieldForms
 from tidewire.runtime.registered.parts import RecordPart
-from tidewire.runtime.registered.plans import RecordPlan
+from tidewire.runtime.registered.plans import Kept, RecordPlan
 from tidewire.runtime.registered.reading import RecordReader
 from tidewire.runtime.registered.schema import read_schema
 from tidewire.runtime.registered.statements import StatementError, StatementMember, read_statement
@@ -36,7 +36,11 @@ if TYPE_CHECKING:
     from tidewire.runtime.registry import SchemaRegistry
 
 MOST_PLANS = 1 << 12
-"""Schemas whose plans are remembered; when there are more, all are made anew."""
+"""Schemas whose plans are remembered; when there are more, all are made anew. So it is with those that follow."""
+MOST_TEXT = 1 << 23
+"""Characters of these schemas; a plan takes up some ten times as many bytes."""
+MOST_COLUMNS = 1 << 20
+"""Columns of the layouts that plans have made; each takes up some fifty bytes."""
 NUMBERED: cython.int = 0
 UUID: cython.int = 3
 """The first byte before a record whose schema is told by a number, and by a UUID."""
@@ -94,6 +98,7 @@ class RegisteredDecoder(KeyedDecoder):
         self.key_record = RecordReader(len(key.scalars))
         self.row_plans: dict[Any, RecordPlan] = {}
         self.key_plans: dict[Any, RecordPlan] = {}
+        self.kept = Kept()
         self.row_number = self.key_number = -1
         self.last_row_plan: RecordPlan | None = None
         self.last_key_plan: RecordPlan | None = None
@@ -117,6 +122,8 @@ class RegisteredDecoder(KeyedDecoder):
         keyless: frozenset[int]
         self.events.begin()
         self.cache.begin()
+        if self.kept.columns > MOST_COLUMNS:
+            self.forget()
         for values, keys in pieces:
             missing = r.receive(values)
             keyless = key.receive(keys_of(values, keys))
@@ -221,14 +228,22 @@ class RegisteredDecoder(KeyedDecoder):
                 _, _, database = schema.namespace.rpartition(".")
                 named = (database if "." in schema.namespace else None, schema.name)
                 found = RecordPlan(
-                    schema.fields, part, self.forms, self.declared, self.layout_flags, self.checked, named
+                    schema.fields, part, self.forms, self.declared, self.layout_flags, self.checked, named, self.kept
                 )
             except ValueError as error:
                 raise StatedError(VALUE, field, 0, f"schema {id} is none that is read here: {error}") from None
-            if len(plans) >= MOST_PLANS:
-                plans.clear()
+            if len(plans) >= MOST_PLANS or self.kept.characters + len(text) > MOST_TEXT:
+                self.forget()
+            self.kept.characters += len(text)
             plans[id] = found
         return found
+
+    def forget(self) -> cython.int:
+        """Forgets all plans but those that were used last."""
+        self.row_plans.clear()
+        self.key_plans.clear()
+        self.kept.characters = self.kept.columns = 0
+        return 0
 
     # ---- records
 

@@ -20,6 +20,8 @@ cdef class RecordPlan:
     cdef RecordPlan inner
     cdef int handle_key
     cdef bint exact
+    cdef object kept
+    cdef Py_ssize_t least
     cdef dict layouts
     cdef object last_key
     cdef RegisteredImages last_images

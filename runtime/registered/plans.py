@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.batch import Column
 from tidewire.runtime.decoding.layout_cache import RowImages, Table
+from tidewire.runtime.record.branches import DOUBLE_VALUE, FLOAT_VALUE
 from tidewire.runtime.registered.forms import FieldForms, ReadForm
 from tidewire.runtime.registered.parts import RecordPart, ScalarField
 from tidewire.runtime.registered.schema import SchemaField
@@ -34,6 +35,22 @@ SCALARS = {"int": SHORT, "long": NUMBER, "string": TEXT, "boolean": BOOLEAN}
 """By type of Avro what a field of the event is."""
 MOST_LAYOUTS = 64
 """Lists of the columns of keys for which the layouts of a schema's rows are remembered."""
+
+
+LEAST = {FLOAT_VALUE: 4, DOUBLE_VALUE: 8}
+"""Bytes that a value has at least, by codec; others have one."""
+
+
+class Kept:
+    """What the plans of a decoder take up.
+
+    Attributes:
+        characters: of the schemas that they are made of.
+        columns: of all their layouts.
+    """
+
+    def __init__(self) -> None:
+        self.characters = self.columns = 0
 
 
 class _FieldOp:
@@ -87,6 +104,7 @@ class RecordPlan:
         forms: of the columns.
         exact: whether the schema says the types of all columns in TiDB's words.
         inner: how the record in the record is read; None where there is none.
+        least: the bytes that a record has at least.
     """
 
     def __init__(
@@ -98,6 +116,7 @@ class RecordPlan:
         flags: tuple[int, int],
         checked: bool,
         table: TableName,
+        kept: Kept,
     ) -> None:
         """
         Args:
@@ -108,6 +127,7 @@ class RecordPlan:
             flags: those of a column that can be NULL, and of one of the handle key.
             checked: whether text has to be UTF-8.
             table: whose rows they are.
+            kept: what all plans of the decoder take up.
 
         Raises:
             ValueError: such records cannot be read; a sentence says why.
@@ -122,6 +142,8 @@ class RecordPlan:
         self.known = Table(table)
         self.names = tuple([one.name for one in fields])
         self.handle_key = flags[1]
+        self.kept = kept
+        self.least = 0
         self.inner: RecordPlan | None = None
         self.labels: list[Any] = []
         self.storages: list[int] = []
@@ -140,7 +162,7 @@ class RecordPlan:
             if inner is not None and one.name == inner.name and one.kind.name == "record":
                 self.ops[i].codec = INNER
                 self.ops[i].field = part.column_field
-                self.inner = RecordPlan(one.kind.fields, inner.part, forms, declared, flags, checked, table)
+                self.inner = RecordPlan(one.kind.fields, inner.part, forms, declared, flags, checked, table, kept)
             elif one.name in slots and not forms.is_column(one):
                 slot, said = slots[one.name]
                 self.ops[i].codec = _scalar(one, said)
@@ -162,6 +184,10 @@ class RecordPlan:
                 self.labels.append(form.labels)
                 self.storages.append(storage)
                 read.append(form)
+            if self.ops[i].null < 0 and self.ops[i].codec == INNER:
+                self.least += self.inner_plan().least
+            else:
+                self.least += 1 if self.ops[i].null >= 0 else LEAST.get(self.ops[i].codec, 1)
         self.forms = tuple(read)
         self.width = len(read)
         self.exact = all(one.exact for one in read)
@@ -201,6 +227,7 @@ class RecordPlan:
             if len(self.layouts) >= MOST_LAYOUTS:
                 self.layouts.clear()
             self.layouts[key] = found
+            self.kept.columns += self.width
         return found
 
     def _flagged(self, column: Column, names: frozenset[str]) -> Column:

@@ -138,6 +138,8 @@ class RecordReader:
         k: cython.int
         for k in range(self.count):
             self.slots[k].given = False
+        if r.end - r.pos < plan.least:  # it fails, and takes up no layout of its own
+            key = None
         images: RegisteredImages = plan.images_for(key)
         self.plan = self.at_plan = plan
         self.images = images

@@ -6,12 +6,14 @@ import json
 from typing import Any
 
 import pytest
+from fuzz.engine import resident
 from json_twin import MalformedError
 
 from avro.recordings import STREAMS, messages, schemas
 from avro.twin import flat, read
 from tidewire import avro
 from tidewire.runtime.errors import DecodeError
+from tidewire.runtime.registered import decoder as decoder_module
 from tidewire.runtime.registry import MemorySchemas, RegisteredSchema, UnknownSchemaError
 
 pytestmark = pytest.mark.codec
@@ -51,6 +53,53 @@ def test_two_labels_that_are_listed_alike_are_not_guessed(word: str) -> None:
         with pytest.raises(DecodeError, match="one of two labels of the column that are listed alike"):
             labelled(word, "',x,'", value)
     assert labelled(word, "',x,'", b"x") == 2
+
+
+def held(*schemas: list[dict[str, Any]]) -> MemorySchemas:
+    """A registry with records of these fields, whose ids are counted from 1."""
+    texts = [{"type": "record", "name": "t", "namespace": "default.d", "fields": fields} for fields in schemas]
+    return MemorySchemas(RegisteredSchema(k, f"s{k}", 1, json.dumps(text)) for k, text in enumerate(texts, 1))
+
+
+def test_a_message_of_some_bytes_takes_up_no_wide_layout() -> None:
+    """Of a row that is cut off, however many columns its schema has and whatever keys are beside it."""
+    wide = [{"name": f"c{k}", "type": "int"} for k in range(20_000)]
+    keys = [[{"name": f"c{k}", "type": "int"}] for k in range(600)]
+    decoder = avro.Decoder(schemas=held(wide, *keys))
+    named = [b"\0" + k.to_bytes(4, "big") + b"\0" for k in range(2, 602)]
+    value = b"\0\0\0\0\1" + bytes(60)
+    decoder.decode([value], named[:1])
+    before = resident()
+    columns = decoder.decode([value] * len(named), named)
+    assert resident() - before < 150 << 20
+    assert {(error.field, error.offset) for error in columns.errors} == {("c60", 65)}
+    assert (len(columns.errors), columns.num_events) == (600, 0)
+
+
+def test_plans_of_schemas_are_forgotten_when_they_become_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    class Counted(MemorySchemas):
+        def schema(self, id: Any) -> str:
+            asked.append(id)
+            return super().schema(id)
+
+    known = Counted(held(*([{"name": f"c{k}", "type": "int"}] for k in range(9))).schemas)
+    values = [b"\0\0\0\0" + bytes((id, 2 * id)) for id in (1, 2, 1, 3, 4, 5, 6, 7, 8, 9, 1, 2)]
+    for most, times in [(1 << 23, 9), (400, 11)]:
+        monkeypatch.setattr(decoder_module, "MOST_TEXT", most)
+        asked.clear()
+        columns = avro.Decoder(schemas=known).decode(values)
+        assert columns.errors == []
+        assert [layout.arrays[0].to_pylist()[0] for layout in columns.layouts][:2] == [1, 2]
+        assert columns.num_events == len(values)
+        assert len(asked) == times
+    monkeypatch.setattr(decoder_module, "MOST_COLUMNS", 3)
+    asked.clear()
+    decoder = avro.Decoder(schemas=known)
+    for _ in range(3):
+        assert decoder.decode(values).num_events == len(values)
+    assert len(asked) >= 18
 
 
 @pytest.mark.parametrize("stream", STREAMS, ids=lambda one: "/".join(one.parts[-3:]))
