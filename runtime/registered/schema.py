@@ -143,8 +143,10 @@ class SchemaReader:
     def _union(self, branches: list[Any], around: str, depth: int) -> SchemaKind:
         """A union: of null and another type it is that type, which can be null."""
         kinds = [self._kind(one, around, depth + 1) for one in branches]
+        if any(one.name == "union" or one.null >= 0 for one in kinds):
+            raise ValueError("a union stands in a union, which Avro does not have")
         nulls = [k for k, one in enumerate(kinds) if one.name == "null"]
-        if len(kinds) == 2 and len(nulls) == 1 and kinds[1 - nulls[0]].name != "union":
+        if len(kinds) == 2 and len(nulls) == 1:
             return kinds[1 - nulls[0]]._replace(null=nulls[0])
         return SchemaKind("union", -1, {"branches": len(kinds)})
 

@@ -272,10 +272,9 @@ def _type(node: Any, around: str, depth: int, known: dict[tuple[str, str], _Type
     if isinstance(node, list):
         branches = [_type(one, around, depth + 1, known, counted) for one in node]
         nulls = [place for place, one in enumerate(branches) if one.name == "null"]
+        need(all(one.name != "union" and one.null is None for one in branches), "a union in a union")
         if len(branches) == 2 and len(nulls) == 1:
-            other = branches[1 - nulls[0]]
-            if other.name != "union":
-                return other._replace(null=nulls[0])
+            return branches[1 - nulls[0]]._replace(null=nulls[0])
         return _Type("union", {})
     need(isinstance(node, dict), "a type")
     type = node.get("type")

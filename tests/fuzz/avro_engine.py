@@ -29,9 +29,11 @@ from tidewire.runtime.registry import SchemaUnavailableError, UnknownSchemaError
 
 from .crowd import Row
 from .engine import CODES, Engine
+from .finding import Finding
 from .mutations import HOSTILE, OVERLONG, SINGLE
 from .paths import Way
 from .schema_mutations import respelled, spoiled_schema
+from .third_opinion import objection
 
 LARGEST = 4096
 """Bytes of an input of the corpus."""
@@ -312,6 +314,16 @@ class AvroEngine(Engine):
     def cut(self) -> Sequence[bytes]:
         """Some: recorded messages differ little, and schemas are long."""
         return [one for one in self.corpus[::25] if len(one) < 600]
+
+    def _compared(self, values: Sequence[bytes], columns: EventColumns) -> None:
+        """The twin, a decoder without a past, and fastavro say the same."""
+        super()._compared(values, columns)
+        for place, events in self.plain(columns).items():
+            made = parted(values[place])
+            if made.schema is not None and made.value is not None and made.value[:5] == named(made.schema, b""):
+                against = objection(made.schema, made.value[5:], events[0])
+                if against:
+                    raise Finding(against, [values[place]])
 
     def _encoded_again(self, values: Sequence[bytes], columns: EventColumns) -> None:
         """Writing has tests of its own."""

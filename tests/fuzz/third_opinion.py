@@ -1,0 +1,54 @@
+"""A third opinion on records that the decoder and the twin accept: fastavro's, where it takes their schemas."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import fastavro
+from avro.twin import Flat
+from json_twin import bits
+
+from tidewire.mysql import ColumnType
+
+COARSE = {ColumnType.ENUM, ColumnType.SET, ColumnType.DECIMAL}
+"""Types whose values fastavro gives as texts and rounded numbers."""
+
+
+def objection(schema: bytes, body: bytes, event: Flat) -> str:
+    """What fastavro reads otherwise in a record; empty where it agrees, or does not take the schema.
+
+    Args:
+        schema: of the writer.
+        body: the record behind the id of its schema.
+        event: what was read.
+    """
+    try:
+        parsed = fastavro.parse_schema(json.loads(schema))
+    except Exception:  # names and defaults that it does not take, in errors of many kinds
+        return ""
+    data = io.BytesIO(body)
+    try:
+        found: Any = fastavro.schemaless_reader(data, parsed, None)
+    except Exception as error:
+        return f"fastavro does not read it: {type(error).__name__}: {error}"
+    if data.read():
+        return "fastavro leaves bytes over"
+    image = event.old if event.kind == "delete" else event.new
+    for name, kind, _, declared, value in image or ():
+        wanted = _converted(kind, declared, found[name])
+        if kind not in COARSE and bits(wanted) != value:
+            return f"fastavro reads {wanted!r} in {name}, and not {value!r}"
+    return ""
+
+
+def _converted(kind: int, declared: str, value: Any) -> Any:
+    """A value of fastavro's as events have it."""
+    if value is None:
+        return None
+    if kind == ColumnType.BIT:
+        return int.from_bytes(value, "big")
+    if declared == "bigint unsigned":
+        return int(value) % 2**64
+    return int(value) if isinstance(value, bool) else value
