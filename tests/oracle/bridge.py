@@ -84,6 +84,8 @@ def _table(table: Table, number: int) -> Json:
     ]
     if table.version:
         columns = [one | {"mysql_flags": _tidb_flags(c)} for one, c in zip(columns, table.columns, strict=True)]
+    if table.shuffled:
+        columns = [{**one, "id": id} for one, id in zip(columns, table.ids(), strict=True)]
     found = {"schema": table.schema, "table": table.name, "table_id": table.id or 100 + number, "columns": columns}
     return found | {"is_partition": table.partitioned, "table_update_ts": table.version}
 

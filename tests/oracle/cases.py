@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -56,6 +57,14 @@ class Table:
     sane: bool
     id: int = 0
     version: int = 0
+    shuffled: bool = False
+    """The ids of its columns are in another order than the columns."""
+
+    def ids(self) -> list[int]:
+        """The ids of the columns."""
+        if self.shuffled:
+            return [zlib.crc32(column.name.encode()) + 1 for column in self.columns]
+        return list(range(1, len(self.columns) + 1))
 
 
 @dataclass(frozen=True)

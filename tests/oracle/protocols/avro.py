@@ -17,7 +17,7 @@ from tidewire.events import RowChange
 from tidewire.mysql import declared
 from tidewire.runtime.checksums.verifying import UnverifiedWarning
 from tidewire.runtime.registry import MemorySchemas, RegisteredSchema
-from tidewire.tables import TableStore
+from tidewire.tables import TableDescription, TableStore
 
 from ..cases import (
     BIT,
@@ -161,7 +161,7 @@ class Avro(Protocol):
                         table = replace(table, schema="s", name=f"t{len(tables)}")
                         subject = subject_of(table)
                     subjects.add(subject)
-                    tables[id(event.table)] = table
+                    tables[id(event.table)] = replace(table, shuffled=bool(table.version & 2))
                 event = replace(event, table=tables[id(event.table)], partition=None)
             events.append(event)
         made = replace(case, events=tuple(events))
@@ -184,7 +184,7 @@ class Avro(Protocol):
         """The tables of a case, those that can be described."""
         own = {id(e.table): e.table for e in case.events if isinstance(e, Row)}
         return TableStore(
-            described_table(table, digits=True).replaced(version=0)
+            _described(table)
             for table in own.values()
             if table.name and table.columns and all(one.declared and one.declared.short for one in table.columns)
         )
@@ -282,6 +282,9 @@ class Avro(Protocol):
 
     def _image(self, row: Row, side: str, options: Options, message: bytes) -> Cells:
         image = super()._image(row, side, options, message)
+        if image and CHECKSUM in options and row.kind != "delete":
+            ids = dict(zip([column.name for column in row.table.columns], row.table.ids(), strict=True))
+            image = tuple(sorted(image, key=lambda cell: ids[cell.name]))
         return image and tuple(cell._replace(name=adjusted(cell.name)) for cell in image)
 
     def described_of(self, table: Table, column: Column, options: Options) -> tuple[int, int, Text]:
@@ -299,6 +302,13 @@ class Avro(Protocol):
     def has(self, row: Row, side: str, position: int, options: Options, message: bytes) -> bool:
         """See the base."""
         return row.kind != "delete" or bool(row.table.columns[position].flags & HANDLE)
+
+
+def _described(table: Table) -> TableDescription:
+    """A table from the beginning of time on, with the ids of its columns."""
+    found = described_table(table, digits=True)
+    columns = [replace(one, id=id) for one, id in zip(found.columns, table.ids(), strict=True)]
+    return found.replaced(columns=columns, version=0)
 
 
 def computes(case: Case) -> bool:
@@ -319,8 +329,8 @@ def says_less(row: Row) -> bool:
 def row_sum(row: Row) -> int:
     """The checksum of the new row, by the plain second implementation; local times are in UTC."""
     assert row.new is not None
-    cells = zip(row.table.columns, row.new, strict=True)
-    return zlib.crc32(b"".join(value_bytes(_KINDS.get(column.type, "varchar"), value) for column, value in cells))
+    cells = sorted(zip(row.table.ids(), row.table.columns, row.new, strict=True), key=lambda one: one[0])
+    return zlib.crc32(b"".join(value_bytes(_KINDS.get(column.type, "varchar"), value) for _, column, value in cells))
 
 
 def replace_sums(event: Any) -> Any:
