@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import tidewire.runtime as _runtime  # decides whether compiled modules are used, before any is imported
-from tidewire.runtime.protocols import ProtocolInfo, Protocols, ready
+from tidewire.runtime.protocols import ProtocolInfo, Protocols, planned, ready
 
 if TYPE_CHECKING:
     from tidewire.runtime.delivery.transcoding import EventFacts
@@ -46,6 +46,7 @@ _PROTOCOLS: Final = Protocols(
         ready("debezium", "Debezium", ("tiflow", "ticdc"), "tidewire.debezium"),
         ready("open-protocol", "TiCDC Open Protocol", ("tiflow", "ticdc"), "tidewire.open_protocol"),
         ready("simple", "TiCDC Simple", ("tiflow", "ticdc"), "tidewire.simple"),
+        planned("debezium-avro", "Debezium in Avro, with a schema registry"),
     ),
     _facts,
 )

@@ -186,7 +186,10 @@ TIME_ZONE = "time_zone"
 CHECKSUM = "checksum"
 """What an integer field means that is the checksum of the row."""
 
-CHECKING = (CHECKSUM, "checksum_before", "checksum_version", "checksum_corrupted", TIME_ZONE)
+ABOUT_CHECKSUM = ("checksum_version", "checksum_corrupted")
+"""What fields mean that say something of it."""
+
+CHECKING = (CHECKSUM, "checksum_before", *ABOUT_CHECKSUM, TIME_ZONE)
 """What fields mean without which checksums of rows cannot be verified."""
 
 OWN_TYPES: Mapping[str, str] = {

@@ -250,14 +250,14 @@ def test_what_types_are_compared_by_is_said(tmp_path: Path) -> None:
 
 def test_a_protocol_that_is_not_built_counts_and_does_not_fail(copy: Callable[..., Path]) -> None:
     folder = copy("batches", "default")
-    shutil.copyfile(folder / "craft.default.jsonl", folder / "avro.json.jsonl")
-    edit(folder / "avro.json.jsonl", 0, lambda header: header.update(protocol="avro"))
+    shutil.copyfile(folder / "craft.default.jsonl", folder / "debezium-avro.default.jsonl")
+    edit(folder / "debezium-avro.default.jsonl", 0, lambda header: header.update(protocol="debezium-avro"))
     result = conform(folder)
     assert result.exit_code == 0, result.output
-    assert "avro 8" in result.output
-    asked = conform(folder, "--protocol", "avro")
+    assert "debezium-avro 8" in result.output
+    asked = conform(folder, "--protocol", "debezium-avro")
     assert asked.exit_code == 1
-    assert "not built yet: avro" in asked.output
+    assert "not built yet: debezium-avro" in asked.output
     only = conform(folder, "--protocol", "craft")
     assert only.exit_code == 0
     assert "not yet" not in only.output

@@ -171,12 +171,6 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one.rpartition("/")[2] for one in server.asked] == ["1", "2", "3", "1"]
 
 
-def test_ids_that_are_uuids_are_not_asked_for() -> None:
-    registry = open_registry("http://127.0.0.1:1")
-    with pytest.raises(UnknownSchemaError, match="saved file"):
-        registry.schema("b7b4a7f0-9c96-4e4a-a687-fb5de9ef0c63")
-
-
 @pytest.mark.parametrize(
     ("where", "others", "expected"),
     [

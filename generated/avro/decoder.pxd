@@ -20,7 +20,7 @@ cdef int ROW_OP
 cdef int ROW_COMMIT_TS
 cdef int ROW_COMMIT_MS
 cdef int ROW_CHECKSUM
-cdef int ROW_CORRUPTED
+cdef int ROW_DIFFERS
 cdef int ROW_CHECKSUM_VERSION
 cdef int STATEMENT_MARK
 cdef int WATERMARK_MARK
@@ -29,7 +29,7 @@ cdef int OP_SLOT
 cdef int COMMIT_TS_SLOT
 cdef int COMMIT_MS_SLOT
 cdef int CHECKSUM_SLOT
-cdef int CORRUPTED_SLOT
+cdef int DIFFERS_SLOT
 cdef int CHECKSUM_VERSION_SLOT
 
 @cython.final

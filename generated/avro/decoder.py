@@ -52,10 +52,10 @@ KEY_FIELDS = 2
 
 (
     KEY, COLUMN_OF_ROW_KEY, VALUE, COLUMN_OF_ROW, COLUMN_OF_BEFORE, ROW_OP, ROW_COMMIT_TS, ROW_COMMIT_MS, ROW_CHECKSUM,
-    ROW_CORRUPTED, ROW_CHECKSUM_VERSION, STATEMENT_MARK, WATERMARK_MARK, DELETED_MARK
+    ROW_DIFFERS, ROW_CHECKSUM_VERSION, STATEMENT_MARK, WATERMARK_MARK, DELETED_MARK
 ) = range(14)
 
-(OP_SLOT, COMMIT_TS_SLOT, COMMIT_MS_SLOT, CHECKSUM_SLOT, CORRUPTED_SLOT, CHECKSUM_VERSION_SLOT) = range(6)
+(OP_SLOT, COMMIT_TS_SLOT, COMMIT_MS_SLOT, CHECKSUM_SLOT, DIFFERS_SLOT, CHECKSUM_VERSION_SLOT) = range(6)
 """The fields of a row's record that say something of the event, in their order."""
 
 FORMS: Final = FieldForms(
@@ -154,7 +154,7 @@ ROW_RECORD: Final = RecordPart(
         ScalarField("_tidb_commit_ts", "long", "0", ROW_COMMIT_TS, ("enable-tidb-extension",)),
         ScalarField("_tidb_commit_physical_time", "long", "0", ROW_COMMIT_MS, ("enable-tidb-extension",)),
         ScalarField("_tidb_row_level_checksum", "string", '""', ROW_CHECKSUM, ("enable-row-checksum",)),
-        ScalarField("_tidb_corrupted", "boolean", "false", ROW_CORRUPTED, ("enable-row-checksum",)),
+        ScalarField("_tidb_corrupted", "boolean", "false", ROW_DIFFERS, ("enable-row-checksum",)),
         ScalarField("_tidb_checksum_version", "int", "0", ROW_CHECKSUM_VERSION, ("enable-row-checksum",)),
     ),
 )
@@ -303,7 +303,7 @@ class Decoder(RegisteredDecoder):
         else:
             self.events.put_null(CHECKSUM_VERSION, row)
         if self.has_text(CHECKSUM_SLOT):
-            self.put_number(CHECKSUM_CORRUPTED, row, CORRUPTED_SLOT)
+            self.put_number(CHECKSUM_CORRUPTED, row, DIFFERS_SLOT)
         else:
             self.events.put_null(CHECKSUM_CORRUPTED, row)
         self.events.rows = row + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..facts import CHECKSUM, FIELD_RANGES, NEW
+from ..facts import ABOUT_CHECKSUM, CHECKSUM, FIELD_RANGES, NEW
 from ..model import Spec
 from ..plan.events import EventColumn
 from ..syntax.calls import EVENTS, ROW, put_null
@@ -12,8 +12,6 @@ from ..syntax.nodes import Body, Do, Expression, Literal, Name, Statement, any_o
 from .model import STRING, RecordScalar, RegisteredProtocol
 from .names import FieldNames
 
-ABOUT_CHECKSUMS = ("checksum_version", "checksum_corrupted")
-"""What fields mean that say something of a row's checksum."""
 READER, CASE = Name("r"), Name("case")
 SLOTS = own("record").attribute("slots")
 
@@ -62,7 +60,7 @@ class ScalarPuts:
         if self.spec.events.fields[column.name].means == "physical" and tso is not None:
             return when(self._given(tso), (put_null(Name(column.constant)),), put)
         checksum = next((one for one in self.scalars if self._means(one) == CHECKSUM and one.type == STRING), None)
-        if self.spec.events.fields[column.name].means in ABOUT_CHECKSUMS and checksum is not None:
+        if self.spec.events.fields[column.name].means in ABOUT_CHECKSUM and checksum is not None:
             # a row without a checksum has an empty one, and what stands for nothing in the fields that are about it
             return when(self._has_text(checksum), put, (put_null(Name(column.constant)),))
         return put

@@ -5,6 +5,8 @@ from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.registered.plans cimport RecordPlan
 from tidewire.runtime.registered.reading cimport RecordReader
 
+cdef int NUMBERED, UUID
+
 cdef class RegisteredDecoder(KeyedDecoder):
     cdef object forms, row_part, key_part, declared, schemas, layout_flags
     cdef bint checked

@@ -6,6 +6,9 @@ from tidewire.runtime.labels cimport LabelNumbers
 from tidewire.runtime.record.cursor cimport RecordCursor
 from tidewire.runtime.registered.plans cimport RecordPlan, RegisteredImages
 
+cdef int INNER, NUMBER, TEXT, BOOLEAN, SHORT
+cdef Py_ssize_t MOST_SHOWN
+
 cdef struct Slot:
     bint given
     long long number

@@ -129,7 +129,7 @@ CREATE TABLE d.t (
 
 
 def test_defaults() -> None:
-    """Facts: simple-avro.md 4.5, by getDefaultValue of the encoders."""
+    """As getDefaultValue of the encoders has them."""
     tables = TableStore()
     tables.add_sql(DEFAULTS)
     described = tables.latest("d", "t")
