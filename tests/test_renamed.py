@@ -92,7 +92,7 @@ def test_a_field_of_another_name_is_printed_under_it(field: str, specs: Path, tm
                 r"\b(fields|needs): \[.*?\]", lambda found: re.sub(rf"\b{field}\b", other(field), found[0]), text
             )
         else:
-            words = "event|mark|names|instead|by|located|utc|known_by"
+            words = "event|mark|names|instead|by|located|utc|known_by|carries|of_old"
             text = re.sub(rf"\b({words}): {field}\b", rf"\1: {other(field)}", text)
             for words in (r"\bby: \[.*?\]", r"\bapart: \{.*?\}", r"\balso: \[.*?\]"):
                 text = re.sub(words, lambda found: re.sub(rf"\b{field}\b", other(field), found[0]), text)
