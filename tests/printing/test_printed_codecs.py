@@ -191,7 +191,7 @@ def test_the_protocol_of_registered_records_with_every_word_round_trips(every_wo
         one = found[way]
         assert one["kinds"] == kinds
         assert (one["rows"], one["again"], one["batch"], one["accepted"]) == (True, True, True, 0), way
-        assert one["subjects"] == ["of t_s1_t_1, keys", "of t_s1_t_1"]
+        assert one["subjects"] == ["of.t_s1_t_1.keys", "of.t_s1_t_1"]
         assert one["named"] == [["s1", "t_1"]] * (len(one["named"]) - 1) + [["s1", "t_1" if way == "right" else None]]
         assert one["facts"][0] == [3, False, "where"]
         assert one["keys"][:2] == ["000000000101", "000000000101" if way == "left" else "000000000102"]
