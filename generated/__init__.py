@@ -46,7 +46,7 @@ _PROTOCOLS: Final = Protocols(
         ready("debezium", "Debezium", ("tiflow", "ticdc"), "tidewire.debezium"),
         ready("open-protocol", "TiCDC Open Protocol", ("tiflow", "ticdc"), "tidewire.open_protocol"),
         ready("simple", "TiCDC Simple", ("tiflow", "ticdc"), "tidewire.simple"),
-        planned("debezium-avro", "Debezium in Avro, with a schema registry"),
+        planned("debezium-avro", "Debezium-Avro"),
     ),
     _facts,
 )
