@@ -248,6 +248,17 @@ def test_what_types_are_compared_by_is_said(tmp_path: Path) -> None:
     assert "types of debezium are compared as far as its schema blocks tell them" in result.output
 
 
+def test_messages_of_another_protocol_are_differences(copy: Callable[..., Path]) -> None:
+    """Also where no file with schemas is beside them, and a message has several events."""
+    folder = copy("batches", "default")
+    shutil.copyfile(folder / "craft.default.jsonl", folder / "avro.default.jsonl")
+    edit(folder / "avro.default.jsonl", 0, lambda header: header.update(protocol="avro"))
+    result = conform(folder, "--protocol", "avro")
+    assert result.exit_code == 1
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert "avro" in result.output
+
+
 def test_a_protocol_that_is_not_built_counts_and_does_not_fail(copy: Callable[..., Path]) -> None:
     folder = copy("batches", "default")
     shutil.copyfile(folder / "craft.default.jsonl", folder / "debezium-avro.default.jsonl")

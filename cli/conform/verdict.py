@@ -151,7 +151,7 @@ class Judge:
 
     def silent(self, line: RecordedLine, happened: Sequence[Event]) -> Verdict | None:
         """The verdict on a message that tells nothing, where its event cannot be told; None for others."""
-        if self.told is None or line.key is not None or not happened:
+        if self.told is None or line.key is not None or len(happened) != 1:
             return None
         (event,) = happened
         if not isinstance(event, RowChange) or not self.told.says_nothing(event):
