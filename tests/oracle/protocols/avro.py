@@ -274,10 +274,9 @@ class Avro(Protocol):
     def more(self, event: Happening, options: Options, message: bytes) -> tuple[tuple[str, Any], ...]:
         """See the base."""
         if isinstance(event, Row):
-            if CHECKSUM not in options or event.kind == "delete":
+            if CHECKSUM not in options or event.kind == "delete" or event.checksum is None:
                 return ()
-            said = () if event.checksum is None else (("checksum", event.checksum),)
-            return (*said, ("checksum_version", 0 if event.checksum is None else VERSION))
+            return (("checksum", event.checksum), ("checksum_version", VERSION))
         return super().more(event, options, message)
 
     def _image(self, row: Row, side: str, options: Options, message: bytes) -> Cells:
