@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import tidewire.runtime as _runtime  # decides whether compiled modules are used, before any is imported
-from tidewire.runtime.protocols import ProtocolInfo, Protocols, planned, ready
+from tidewire.runtime.protocols import ProtocolInfo, Protocols, ready
 
 if TYPE_CHECKING:
     from tidewire.runtime.delivery.transcoding import EventFacts
@@ -44,9 +44,9 @@ _PROTOCOLS: Final = Protocols(
         ready("canal-json", "Canal-JSON", ("tiflow", "ticdc"), "tidewire.canal_json"),
         ready("craft", "TiCDC Craft", ("tiflow",), "tidewire.craft"),
         ready("debezium", "Debezium", ("tiflow", "ticdc"), "tidewire.debezium"),
+        ready("debezium-avro", "Debezium-Avro", ("ticdc",), "tidewire.debezium_avro"),
         ready("open-protocol", "TiCDC Open Protocol", ("tiflow", "ticdc"), "tidewire.open_protocol"),
         ready("simple", "TiCDC Simple", ("tiflow", "ticdc"), "tidewire.simple"),
-        planned("debezium-avro", "Debezium-Avro"),
     ),
     _facts,
 )

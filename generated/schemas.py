@@ -416,6 +416,56 @@ MESSAGES: ByProtocol[StructType] = ByProtocol(
                 _field("schema", StringType(), "What the payload is, in Kafka Connect's words."),
             ]
         ),
+        # Debezium-Avro
+        "debezium-avro": StructType(
+            [
+                _field("key", StructType(
+                    [
+                        _field(
+                            "key_columns",
+                            MapType(StringType(), StringType()),
+                            "The columns that tell the row, in the order of the table.",
+                        ),
+                    ]
+                ), "What the message is of."),
+                _field("value", StructType(
+                    [
+                        _field("before", MapType(StringType(), StringType()), "The row before an update, or deleted."),
+                        _field("after", MapType(StringType(), StringType()), "The row, inserted or updated."),
+                        _field("source", StructType(
+                            [
+                                _field(
+                                    "version", StringType(), "The version of Debezium whose messages these are like."
+                                ),
+                                _field("connector", StringType(), "Who wrote it."),
+                                _field("name", StringType(), "The cluster."),
+                                _field("ts_ms", LongType(), "When the transaction committed, in milliseconds."),
+                                _field(
+                                    "snapshot",
+                                    StringType(),
+                                    "Whether the row was there when a connector began; TiCDC does not say it.",
+                                ),
+                                _field("db", StringType(), "The database."),
+                                _field("table", StringType(), "The table."),
+                                _field("server_id", LongType(), "The server; TiCDC has none."),
+                                _field("gtid", StringType(), "The transaction's id; TiCDC has none."),
+                                _field("file", StringType(), "The file of the log; TiCDC has none."),
+                                _field("pos", LongType(), "Where in it; TiCDC does not say."),
+                                _field("row", IntegerType(), "Which row of the log's event."),
+                                _field("thread", LongType(), "The thread that made the change; TiCDC does not say it."),
+                                _field(
+                                    "query", StringType(), "The statement that changed the row; TiCDC does not say it."
+                                ),
+                                _field("commit_ts", LongType(), "TSO of the transaction."),
+                                _field("cluster_id", StringType(), "The cluster."),
+                            ]
+                        ), "Where the event comes from."),
+                        _field("op", StringType(), "What happened."),
+                        _field("ts_ms", LongType(), "When the message was made, in milliseconds."),
+                    ]
+                ), "What happened."),
+            ]
+        ),
         # TiCDC Open Protocol
         "open-protocol": StructType(
             [

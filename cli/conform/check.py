@@ -136,7 +136,8 @@ def check(stream: RecordedStream, lines: Sequence[RecordedLine], truth: Mapping[
         result.miss(Judge(stream, protocol, None).header("options", str(error), str(dict(stream.options))))
         return result
     judge = Judge(stream, protocol, options)
-    judge.learn(truth.values())
+    kinds = {kind_of(truth[n]) for line in messages for n in line.events if n in truth}
+    judge.learn(truth.values(), told=protocol.FACTS.blocks and "ddl" in kinds)
     if not known:
         result.miss(judge.header("producer", " or ".join(protocol.FACTS.producers), stream.producer))
     for gap in gaps(lines, truth, protocol, options):

@@ -27,7 +27,7 @@ SIGNED_OR_NOT = ("tinyint", "smallint", "mediumint", "int", "bigint")
 NO_TIME = -(1 << 62)
 """What a zone gives for a time that it has not."""
 ALWAYS_TOLD = ColumnFlag.HANDLE_KEY | ColumnFlag.NULLABLE
-"""Flags that schema blocks tell of every column."""
+"""Flags that schema blocks tell of every column, where they tell them at all."""
 _DESCRIBED = ("table_version", "table_after", "table_before", "time_zone")
 _CHECKSUMS = ("checksum", "checksum_before", "checksum_version", "checksum_corrupted")
 UNKNOWN = ("row_id", "row_key", "sent_ms", "start_ts", *_DESCRIBED, *_CHECKSUMS)
@@ -250,7 +250,7 @@ def _same_column(wanted: Column | None, got: Column | None, carried: CarriedByPr
     """Whether two columns are the same, as far as the protocol says what they are."""
     if wanted is None or got is None or (wanted.name, wanted.type) != (got.name, got.type):
         return False
-    told = telling_flags(wanted.type) | (ALWAYS_TOLD if carried.blocks else carried.flags)
+    told = telling_flags(wanted.type) | (ALWAYS_TOLD & carried.flags if carried.blocks else carried.flags)
     if (wanted.flags ^ got.flags) & told:
         return False
     if carried.blocks and wanted.mysql_type is not None and got.mysql_type is not None:

@@ -13,8 +13,8 @@ from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import quoted_text
 from tidewire.runtime.connect.blocks import adjusted
 from tidewire.runtime.connect.reading import split_labels
-from tidewire.runtime.connect.types import listed
 from tidewire.runtime.errors import DescriptionError
+from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.registered.facts import RecordFacts
 from tidewire.runtime.tables.timed import described_at
 from tidewire.tables import TableDescription, TableStore
@@ -107,15 +107,15 @@ class ToldByRecords:
 
     def _column(self, column: Column) -> Column:
         """A column as a schema tells it."""
-        form = self._facts.forms.written(column, self._producer, self._options)
-        if form is None or column.mysql_type is None:
+        said = None if column.mysql_type is None else declared(column.mysql_type)
+        form = self._facts.forms.written(column, ColumnFacts(), self._producer, self._options)
+        if form is None or said is None:
             return column._replace(name=adjusted(column.name))
-        said = declared(column.mysql_type)
         text = form.stands_for
         if form.logical is not None:
             text = f"{text}({said.length},{said.decimals or 0})"
         elif form.labels is not None:
-            labels = split_labels(listed(said.members))
+            labels = split_labels(form.listed(said.members))
             text = f"{text}({','.join(map(quoted_text, labels))})"
         elif form.length is not None:
             text = f"{text}({said.length})"

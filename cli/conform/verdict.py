@@ -22,7 +22,7 @@ from tidewire.events import Event, RowChange
 from tidewire.runtime.batch import Column
 from tidewire.runtime.delivery.compression import CompressionError
 from tidewire.runtime.errors import TidewireError
-from tidewire.runtime.tables.timed import learned
+from tidewire.runtime.tables.timed import described_at, learned
 
 CONTEXT = 8
 NULL = show(None)
@@ -41,6 +41,8 @@ WRONG: Mapping[str, Callable[[Any], bool]] = {
     "dates": lambda value: isinstance(value, str) and not _has_calendar_date(value),
 }
 """Whether a value is one of those for which a defect leaves a message out, by what the spec calls them."""
+UNSENT = "unsent"
+"""Stands there for rows that lack a column of their table."""
 RE_ENCODE = "re-encode"
 GATHERED = "gathered-otherwise"
 """Of `REASONS`: rows share values otherwise than recorded, for what the messages do not say."""
@@ -92,8 +94,9 @@ class Judge:
         self._tables = SeenTables(protocol, schemas)
         self._happened = SeenTables(protocol, schemas)
         facts = protocol.FACTS.told
+        self._registered = facts is not None
         self.told: ToldByRecords | None = None
-        if facts is not None and options is not None:
+        if facts is not None and options is not None and not protocol.FACTS.blocks:
             self.told = ToldByRecords(facts, stream.producer, options, self._happened.given["tables"])
         self._elsewhere = {} if schemas is None else {"schemas": schemas}
         self._files = (
@@ -127,17 +130,22 @@ class Judge:
         """What an encoder is given that asks what tables are: what messages said, or what happened."""
         return self._tables.given if what == RE_ENCODE else self._happened.given
 
-    def learn(self, happened: Iterable[Event]) -> None:
-        """Takes what tables are described as, where schemas say it and no message does."""
-        if self.told is None:
+    def learn(self, happened: Iterable[Event], told: bool) -> None:
+        """Takes what tables are described as, where schemas have to say it.
+
+        Args:
+            happened: what was recorded.
+            told: whether messages of the stream describe tables.
+        """
+        if not self._registered:
             return
         for event in happened:
             described = getattr(event, "table_after", None)
             if described is not None:
                 learned(self._happened.given["tables"], described, event.commit_ts)
-                told = with_told_names(described)
-                if told is not None:
-                    learned(self._tables.given["tables"], told, event.commit_ts)
+                named = described if self.told is None else with_told_names(described)
+                if named is not None and not told:
+                    learned(self._tables.given["tables"], named, event.commit_ts)
 
     def timed(self, got: Sequence[Event], happened: Sequence[Event]) -> list[Event]:
         """What was read of a message, for writing it again: rows of which it does not say when they were committed are
@@ -230,9 +238,20 @@ class Judge:
     def refused(self, event: Event) -> str | None:
         """The defect for which the producer writes no message of an event; None: there is none."""
         for name, (types, what) in self._refused.items():
-            if any(column.type in types and WRONG[what](value) for column, value in _cells(event)):
+            if what == UNSENT:
+                wrong = isinstance(event, RowChange) and self._lacks_columns(event)
+            else:
+                wrong = any(column.type in types and WRONG[what](value) for column, value in _cells(event))
+            if wrong:
                 return name
         return None
+
+    def _lacks_columns(self, event: RowChange) -> bool:
+        """Whether the table of a row has a column that the row lacks."""
+        names = (event.schema or "", event.table or "")
+        described = described_at(self._happened.given["tables"], names, event.commit_ts)
+        image = event.new if event.new is not None else event.old
+        return described is not None and any(one.name not in (image or ()) for one in described.columns)
 
     def unreadable(self, line: RecordedLine, happened: Sequence[Event]) -> tuple[str, list[Event]] | None:
         """The defect of its producer for which a recorded message cannot be decoded, and what it would say without it.

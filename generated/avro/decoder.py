@@ -176,7 +176,11 @@ OPERATIONS: Final = (b'c', b'u', b'd')
 class Decoder(RegisteredDecoder):
     """Messages to columns."""
 
-    def __init__(self, invalid_text: str = "error", schemas: SchemaRegistry | None = None) -> None:
+    def __init__(
+        self,
+        invalid_text: str = "error",
+        schemas: SchemaRegistry | None = None,
+    ) -> None:
         """
         Args:
             invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.

@@ -28,7 +28,7 @@ FIELDS_OF_RECORDS: Final = {
     "_tidb_corrupted": RecordShape("boolean", "Whether the producer found that the row differs from its checksum."),
     "_tidb_checksum_version": RecordShape("int", "How it is computed."),
 }
-"""The fields of records that are no columns."""
+"""The fields of records that are no columns, by their paths."""
 
 MEMBERS_OF_STATEMENT: Final = {
     "query": Expected("text", "The statement."),

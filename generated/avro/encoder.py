@@ -13,7 +13,7 @@ from __future__ import annotations
 from tidewire.avro.decoder import FORMS, ROW_KEY_RECORD, ROW_RECORD, STATEMENT_MEMBERS
 from tidewire.avro.names import EVENT_COLUMNS, EVENT_STORAGE
 from tidewire.events import KIND_NAMES
-from tidewire.mysql import declared
+from tidewire.mysql import declared, type_text
 from tidewire.runtime import require_api
 from tidewire.runtime.encoding.message_encoder import Carried
 from tidewire.runtime.json.sink import Spelling
@@ -52,7 +52,7 @@ SPELLINGS = {
 }
 """How each producer spells JSON."""
 
-WORDS = SchemaWords("default.{schema}", "{topic}-key", "{topic}-value", "enable-row-checksum", ("ticdc",))
+WORDS = SchemaWords("default.{schema}", "{topic}-key", "{topic}-value", False, "enable-row-checksum", ("ticdc",))
 """What schemas say besides columns."""
 
 
@@ -88,7 +88,7 @@ class Encoder(RegisteredEncoder):
         super().__init__(
             CARRIED[producer],
             spelling,
-            SchemaWriter(FORMS, WORDS, "avro", producer, options, topic, spelling, declared, NULLABLE),
+            SchemaWriter(FORMS, WORDS, "avro", producer, options, topic, spelling, declared, type_text, NULLABLE),
             ROW_RECORD,
             ROW_KEY_RECORD,
             STATEMENT_MEMBERS,

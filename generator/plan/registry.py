@@ -27,3 +27,7 @@ class PlannedRegistry:
     """The producers whose records have the columns that rows lack."""
     keyless: str
     """The name of the loss of rows that are gone and have no key; empty: nothing says it."""
+    others: bool
+    """Whether there are messages of no row, which describe tables."""
+    blocks: bool
+    """Whether schemas stand for those of Kafka Connect."""

@@ -14,6 +14,7 @@ from .model import (
     ALL,
     TABLE,
     InnerRecord,
+    OtherMessages,
     RecordCase,
     RecordMember,
     RecordScalar,
@@ -49,6 +50,19 @@ def _registered(name: Word, node: YamlNode) -> Registered:
         record=need(own, "record"),
         tombstone=word(own, "tombstone"),
         marks=tuple(map(_mark, own["marks"].list())) if "marks" in own else (),
+        others=_others(own["others"]) if "others" in own else None,
+        about=about(node),
+    )
+
+
+def _others(node: YamlNode) -> OtherMessages:
+    return OtherMessages(
+        **located(node),
+        protocol=need(node, "protocol"),
+        kinds={key_word(node["kinds"], key): str(one.value) for key, one in node["kinds"].items()},
+        when=need(node, "when"),
+        options={str(key): one.plain() for key, one in entries(node, "options")},
+        shared=word_list(node, "shared"),
         about=about(node),
     )
 
@@ -78,9 +92,10 @@ def _record(name: Word, node: YamlNode, producers: tuple[str, ...]) -> Registere
         **located(node),
         part=name,
         named=need(node, "named") if "named" in node else Word(TABLE, name.location),
+        version=number(node, "version"),
         fields=fields,
         again=tuple(again),
-        cases={key: _case(key_word(node["cases"], key), one) for key, one in entries(node, "cases")},
+        cases={key: _case(node["cases"], key_word(node["cases"], key), one) for key, one in entries(node, "cases")},
         missing=word(node, "missing"),
         about=about(node),
     )
@@ -89,17 +104,21 @@ def _record(name: Word, node: YamlNode, producers: tuple[str, ...]) -> Registere
 def _field(node: YamlNode, producers: tuple[str, ...]) -> RecordMember:
     every: dict[str, Any] = {**located(node), "id": need(node, "id"), "about": about(node)}
     if "columns" in node:
-        return RowFields(**every, **_columns(node, producers), known_by=word(node, "known_by"))
+        return RowFields(**every, **_columns(node, producers), known_by=word(node, "known_by"), utc=word(node, "utc"))
     every |= {"name": need(node, "name" if "name" in node else "id"), "when": _when(node)}
     if "part" in node:
-        return InnerRecord(**every, part=need(node, "part"))
+        sent = {key_word(node["sent"], key): need(node["sent"], key) for key, _ in entries(node, "sent")}
+        return InnerRecord(**every, part=need(node, "part"), always=flag(node, "always"), sent=sent)
     return RecordScalar(
         **every,
         type=need(node, "type"),
         event=word(node, "event"),
         of_old=word(node, "of_old"),
         switch=flag(node, "switch"),
-        default=node["default"].plain(),
+        default=node["default"].plain() if "default" in node else None,
+        const=node["const"].plain() if "const" in node else None,
+        option=word(node, "option"),
+        nothing=flag(node, "nothing"),
     )
 
 
@@ -121,11 +140,15 @@ def _when(node: YamlNode) -> tuple[Word, ...]:
     return word_list(node, "when")
 
 
-def _case(said: Word, node: YamlNode) -> RecordCase:
+def _case(cases: YamlNode, said: Word, own: YamlNode) -> RecordCase:
+    """A case; one that is an alias is what the other one is, where there is that."""
+    alias = word(own, "alias")
+    node = cases[str(alias)] if alias is not None and alias in cases else own
     return RecordCase(
-        **located(node),
+        **located(own),
         text=said,
-        event=need(node, "event"),
+        event=word(node, "event") or alias or said,
         images={key_word(node["images"], key): need(node["images"], key) for key, _ in entries(node, "images")},
         when=word(node, "when"),
+        alias=alias,
     )

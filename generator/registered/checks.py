@@ -67,7 +67,7 @@ class RegisteredChecks:
             field = None if held is None else self.protocol.row.fields[held]
             if not isinstance(field, InnerRecord):
                 return None
-            return written_with(field.when)
+            return written_with((*field.when, *(one for name, one in field.sent.items() if name == kind.name)))
         return None
 
     def _needed(self, kind: EventKind) -> dict[str, list[Expression | None]]:
@@ -81,7 +81,7 @@ class RegisteredChecks:
 
     def _needed_by(self, way: WrittenWay) -> Iterator[tuple[str, Expression | None]]:
         if way.case is not None:
-            for scalar in self.protocol.row.scalars:
+            for scalar in self.protocol.scalars:
                 if scalar.event is not None and self.spec.events.fields[scalar.event].means == "tso":
                     yield str(scalar.event), all_of(written_with(scalar.when), way.condition)
         if way.mark is None:

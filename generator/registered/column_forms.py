@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..extract import about, entries, key_word, located, need, text, word, word_list
+from ..extract import about, entries, flag, key_word, located, need, range_of, text, word, word_list
 from ..json.column_lines import LineOfColumns, line_of_columns
 from ..load import YamlNode
 from ..words import Located, Word
@@ -33,11 +33,40 @@ class SchemaColumn(LineOfColumns):
     """The producers that write it; none: all do."""
     stands_for: Word
     """The declared type of a column of which nothing else is known."""
+    semantic: str | None
+    """Kafka Connect's name of the type; so do those that follow say something to Kafka Connect's schemas only."""
+    small: str | None
+    """The type of Kafka Connect, where Avro has no such type."""
+    versioned: bool
+    escapes: bool
+    """Whether a comma in a label has a backslash before it."""
+    length_within: tuple[int, int] | None
+    """The lengths of the columns; None: any. So it is with the digits of parts of a second."""
+    fraction_within: tuple[int, int] | None
+    unscaled: bool
+    """Whether it is for columns without digits behind the point that are declared."""
 
     @property
-    def form(self) -> tuple[str, str | None, str | None]:
+    def form(self) -> tuple[str | None, ...]:
         """By what a reader knows it."""
-        return str(self.type), self.logical, self.word
+        return str(self.type), self.logical, self.word, self.semantic, self.small
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether it is for some columns of its types only, whatever their flags."""
+        return self.length_within is not None or self.fraction_within is not None or self.unscaled
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ConnectStyle(Located):
+    """What schemas are like that stand for those of Kafka Connect."""
+
+    exact_when: Word | None
+    """The option with which a field says TiDB's name of its column's type; None: it always does."""
+    exact_plain: tuple[Word, ...]
+    """The types that it names without what their flags say."""
+    fills_nulls: bool
+    """Whether NULL in a column with a default is written as the default."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,7 +79,11 @@ class Schemas(Located):
     """The option that says to which topic messages are written."""
     subjects: Mapping[str, Word]
     """Of key and value."""
+    pointed: bool
+    """Whether points of a topic are points in its subjects; else they are underscores."""
     namespace: Word
+    connect: ConnectStyle | None
+    """None: schemas stand for none of Kafka Connect."""
     parameters: Word
     """The name under which a column's type has its parameters."""
     word: Word
@@ -77,7 +110,9 @@ def schemas(node: YamlNode) -> Schemas:
         registry=need(node, "registry"),
         topic=need(node, "topic"),
         subjects={side: need(node["subjects"], side) for side, _ in node["subjects"].items()},
+        pointed=flag(node, "pointed"),
         namespace=need(node, "namespace"),
+        connect=_connect(node["connect"]) if "connect" in node else None,
         parameters=need(node, "parameters"),
         word=need(node, "word"),
         by_id=word(node, "by_id"),
@@ -85,6 +120,15 @@ def schemas(node: YamlNode) -> Schemas:
         refuses=word_list(node, "refuses"),
         columns=tuple(_lines(node)),
         about=about(node),
+    )
+
+
+def _connect(node: YamlNode) -> ConnectStyle:
+    return ConnectStyle(
+        **located(node),
+        exact_when=word(node, "when"),
+        exact_plain=word_list(node, "plain"),
+        fills_nulls="nulls" in node,
     )
 
 
@@ -102,4 +146,11 @@ def _lines(node: YamlNode) -> Iterator[SchemaColumn]:
             when=next(iter(when), None),
             producers=word_list(one, "producers"),
             stands_for=need(one, "stands_for"),
+            semantic=text(one, "semantic"),
+            small=text(one, "small"),
+            versioned="version" not in one,
+            escapes=flag(one, "escapes"),
+            length_within=range_of(one["only"], "length") if "only" in one else None,
+            fraction_within=range_of(one["only"], "fraction") if "only" in one else None,
+            unscaled="only" in one and "scale" in one["only"],
         )

@@ -12,7 +12,15 @@ from ..json.model import JsonObject, Scalar
 from ..json.reading_nodes import TIMES
 from ..model import Spec, Word
 from ..syntax.nodes import Call, Expression, Literal, Name, Table, uses
-from .model import MARK_WITH_NUMBER, InnerRecord, NamedField, RecordScalar, RegisteredProtocol, ValueMark
+from .model import (
+    MARK_WITH_NUMBER,
+    InnerRecord,
+    NamedField,
+    RecordScalar,
+    RegisteredProtocol,
+    RegisteredRecord,
+    ValueMark,
+)
 from .names import FieldNames
 
 MEANINGS = Name("MEANINGS")
@@ -79,11 +87,17 @@ class RegisteredDissectPlanner:
         )
 
     def _fields(self) -> Iterator[tuple[str, Expression]]:
-        """Those of records that are no columns, by their names."""
-        for record in self.protocol.records.values():
-            for field in record.fields.values():
-                if isinstance(field, NamedField):
-                    yield str(field.name), self._field(field)
+        """Those of records that are no columns, by their paths."""
+        key = self.protocol.row_key
+        for record in (self.protocol.row, *([] if key is None else [key])):
+            yield from self._fields_of(record, "")
+
+    def _fields_of(self, record: RegisteredRecord, path: str) -> Iterator[tuple[str, Expression]]:
+        for field in record.fields.values():
+            if isinstance(field, NamedField):
+                yield f"{path}{field.name}", self._field(field)
+            if isinstance(field, InnerRecord):
+                yield from self._fields_of(self.protocol.records[field.part], f"{path}{field.name}/")
 
     def _field(self, field: NamedField) -> Expression:
         about = Literal(field.about)

@@ -7,11 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..json.column_lines import codes_by_codec, flags_of_line, modules_of_lines
-from ..json.model import JsonObject, Scalar
+from ..json.model import JsonObject, Scalar, identifier
 from ..model import Spec
-from ..syntax.nodes import NONE, Call, Expression, Items, Literal, Name
+from ..plan.events import NAMED
+from ..plan.facade import python_name
+from ..syntax.nodes import NONE, Call, Expression, Items, Literal, Name, Table
 from .column_forms import SchemaColumn, Schemas
-from .model import InnerRecord, RecordMember, RegisteredProtocol, RegisteredRecord, RowFields
+from .model import (
+    InnerRecord,
+    OtherMessages,
+    RecordMember,
+    RecordScalar,
+    RegisteredProtocol,
+    RegisteredRecord,
+    RowFields,
+)
 from .names import FieldNames
 
 
@@ -62,6 +72,18 @@ def _more(line: SchemaColumn) -> Iterator[tuple[str, Expression]]:
         yield "producers", _texts(line.producers)
     if line.reads:
         yield "reads", Literal(True)
+    for word, name in (("semantic", line.semantic), ("small", line.small)):
+        if name is not None:
+            yield word, Literal(name)
+    if not line.versioned:
+        yield "versioned", Literal(False)
+    if line.escapes:
+        yield "escapes", Literal(True)
+    for word, limits in (("length_within", line.length_within), ("fraction_within", line.fraction_within)):
+        if limits is not None:
+            yield word, Items(tuple(map(Literal, limits)))
+    if line.unscaled:
+        yield "unscaled", Literal(True)
 
 
 def _or_none(text: str | None) -> Expression:
@@ -76,26 +98,45 @@ def planned_records(protocol: RegisteredProtocol, names: FieldNames) -> tuple[Ru
     """The records of key and value, and what is in them before what holds it."""
     key, row = protocol.row_key, protocol.row
     assert key is not None, "messages have keys"
-    records = [key, *(protocol.records[one.part] for one in row.inner), row]
+    records = [key, *{str(record.part): record for _, record in protocol.inside}.values(), row]
     return tuple(
-        RuntimePart(names.parts[one.part], _record(one, names), one.about or f"The fields of {one.part}.")
+        RuntimePart(names.parts[one.part], _record(protocol, one, names), one.about or f"The fields of {one.part}.")
         for one in records
     )
 
 
-def _record(record: RegisteredRecord, names: FieldNames) -> Expression:
-    fields = Items(tuple(_field(record, one, names) for one in record.fields.values()))
-    return Name("RecordPart")(Literal(str(record.named)), fields)
+def _record(protocol: RegisteredProtocol, record: RegisteredRecord, names: FieldNames) -> Expression:
+    fields = Items(tuple(_field(protocol, record, one, names) for one in record.fields.values()))
+    version = () if record.version is None else (Literal(record.version),)
+    return Name("RecordPart")(Literal(str(record.named)), fields, *version)
 
 
-def _field(record: RegisteredRecord, field: RecordMember, names: FieldNames) -> Expression:
+def _tells(protocol: RegisteredProtocol, field: RecordScalar) -> str:
+    """Whether a field is a name of the row's table, where its records' names do not tell it, or the time by which the
+    table's description is chosen.
+    """
+    if protocol.schemas.connect is None:
+        return ""
+    return str(field.event) if field.event in NAMED else "time" if field.event == protocol.described_by else ""
+
+
+def _field(
+    protocol: RegisteredProtocol, record: RegisteredRecord, field: RecordMember, names: FieldNames
+) -> Expression:
     if isinstance(field, RowFields):
         return Name("RowColumns")(Name(names.columns[record.part]))
-    name = Literal(str(field.name))
+    name, when = Literal(str(field.name)), _texts(field.when)
     if isinstance(field, InnerRecord):
-        return Name("RecordInside")(name, Name(names.parts[field.part]), _texts(field.when))
-    default, number = Literal(json.dumps(field.default)), Name(names.scalars[field])
-    return Name("ScalarField")(name, Literal(str(field.type)), default, number, _texts(field.when))
+        always = (("always", Literal(True)),) if field.always else ()
+        return Call(Name("RecordInside"), (name, Name(names.parts[field.part]), *(when,) * bool(field.when)), always)
+    default = NONE if field.default is None else Literal(json.dumps(field.default))
+    number = Name(names.scalars[field]) if field.is_read else Name("UNREAD")
+    more: list[tuple[str, Expression]] = [("nullable", Literal(True))] if field.nothing else []
+    tells = _tells(protocol, field)
+    if tells:
+        more.append(("tells", Literal(tells)))
+    given = (name, Literal(str(field.type)), default, number, *(when,) * bool(field.when))
+    return Call(Name("ScalarField"), given, tuple(more))
 
 
 def planned_objects(protocol: RegisteredProtocol, names: FieldNames) -> tuple[RuntimePart, ...]:
@@ -114,3 +155,21 @@ def _members(held: JsonObject) -> Expression:
             for one in members
         )
     )
+
+
+def planned_connect(spec: Spec, protocol: RegisteredProtocol) -> Expression | None:
+    """What schemas of Kafka Connect are like; None where they are none."""
+    said = protocol.schemas.connect
+    if said is None:
+        return None
+    plain = Items(tuple(Literal(spec.mysql_types.types[name].code) for name in said.exact_plain))
+    return Name("ConnectWords")(_or_none(said.exact_when), plain, Literal(said.fills_nulls))
+
+
+def planned_others(others: OtherMessages) -> Expression:
+    """What messages are that are of no row."""
+    module = f"tidewire.{identifier(str(others.protocol).replace('-', '_'))}"
+    options = Table(tuple((Literal(python_name(name)), Literal(value)) for name, value in others.options.items()))
+    shared = Items(tuple(Literal(python_name(one)) for one in others.shared))
+    kinds = Table(tuple((Literal(str(name)), Literal(where)) for name, where in others.kinds.items()))
+    return Name("Strangers")(Literal(str(others.protocol)), Literal(module), options, shared, kinds)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..json.member_types import TEXT
 from ..json.model import Scalar, identifier
-from ..json.records.model import long_bytes
+from ..json.records.model import long_bytes, string_bytes
 from ..meaning import images_of
-from ..model import EventKind, Spec
+from ..model import EventKind, Spec, Word
 from ..plan.events import NAMED
+from ..plan.options import option_attribute
 from ..syntax.calls import EVENT, EVENTS, RETURN_OK, int_at, null_at, number_at
 from ..syntax.nodes import (
     INT,
     SIZE,
     Body,
     Branch,
+    Call,
     Declare,
     Do,
     Expression,
@@ -33,12 +35,51 @@ from ..syntax.nodes import (
     uses,
     when,
 )
-from .model import BOOLEAN, STRING, InnerRecord, RecordCase, RecordScalar, RegisteredProtocol, RowFields, ValueMark
+from .model import (
+    BOOLEAN,
+    STRING,
+    InnerRecord,
+    OtherMessages,
+    RecordCase,
+    RecordScalar,
+    RegisteredProtocol,
+    RowFields,
+    ValueMark,
+)
 from .told import Ways, WrittenWay, written_with
 
-SINK, TABLE = Name("s"), Name("table")
+SINK, KEY, TABLE = Name("s"), Name("key"), Name("table")
 PRESENT, NULL = long_bytes(1), long_bytes(0)
 """The branches of a record that can be null."""
+
+
+def text_attribute(option: Word) -> str:
+    """The attribute with the text of an option as records have it."""
+    return f"text_of_{option_attribute(option)}"
+
+
+def _joined(lines: Sequence[Statement]) -> Iterator[Statement]:
+    """The same, where bytes that are the same in every such message stand together."""
+    held = b""
+    for line in lines:
+        image = _image(line)
+        if image is None:
+            if held:
+                yield raw(held)
+            held = b""
+            yield line
+        else:
+            held += image
+    if held:
+        yield raw(held)
+
+
+def _image(line: Statement) -> bytes | None:
+    """What `raw` writes; None of another line."""
+    if not isinstance(line, Do) or not isinstance(line.call, Call) or line.call.function != SINK.attribute("raw"):
+        return None
+    (given,) = line.call.arguments
+    return given.value if isinstance(given, Literal) and isinstance(given.value, bytes) else None
 
 
 def raw(image: bytes) -> Do:
@@ -76,11 +117,15 @@ class RecordMessages:
             about = f"{first.case.text}: {about[:1].lower()}{about[1:]}"
         elif first.mark is not None:
             about = first.mark.about or about
-        parameters = (Parameter(SINK.id, object_type("RecordSink")), Parameter(EVENT.id, SIZE))
+        parameters: tuple[Parameter, ...] = (Parameter(SINK.id, object_type("RecordSink")), Parameter(EVENT.id, SIZE))
+        if first.others is not None:
+            parameters = (parameters[0], Parameter(KEY.id, object_type("RecordSink")), parameters[1])
         return Method(self.method_name(kind), parameters, INT, (about,), (*self._value(kind), *RETURN_OK))
 
     def _value(self, kind: EventKind) -> Body:
         first, *others = self.ways.of(kind)
+        if first.others is not None:
+            return (self._stranger(kind, first.others),)
         rest = [Branch(one.condition, self._short(one)) for one in others]
         if first.case is None:
             return self._chained([Branch(first.condition, self._short(first)), *rest])
@@ -97,6 +142,11 @@ class RecordMessages:
         if len(branches) == 1:
             return branches[0].body
         return chain(branches)
+
+    def _stranger(self, kind: EventKind, others: OtherMessages) -> Do:
+        """A record that is of no row."""
+        table = Literal(-1) if others.kinds[kind.name] else int_at(self.at["table"])
+        return Do(own("put_stranger")(SINK, KEY, EVENT, Literal(str(kind.name)), table))
 
     # ---- values that are no records
 
@@ -133,6 +183,8 @@ class RecordMessages:
 
     def _record(self, kind: EventKind, case: RecordCase) -> Body:
         """The record of a kind: fields that depend on the same options stand together."""
+        if not self.protocol.row.rows:
+            return self._envelope(kind, case)
         rows = self.protocol.row.rows[0]
         (outer,) = (str(image) for image, id in case.images.items() if id == rows.id)
         image = Name(identifier(outer))
@@ -149,6 +201,37 @@ class RecordMessages:
                 groups.append((condition, []))
             groups[-1][1].extend(steps)
         return tuple(line for condition, steps in groups for line in when(condition, tuple(steps)))
+
+    def _envelope(self, kind: EventKind, case: RecordCase) -> Body:
+        """The record of a kind, whose row images are records in it."""
+        outer = self.outer_image(kind)
+        found: list[Statement] = [self._rows(outer), Do(SINK.call("raw", Name(identifier(outer)).attribute("head")))]
+        for field in self.protocol.row.fields.values():
+            if isinstance(field, InnerRecord):
+                found += self._record_inside(kind, case, field, outer)
+            elif isinstance(field, RecordScalar):
+                found += when(written_with(field.when), self._scalar(kind, case, field))
+        return tuple(_joined(found))
+
+    def outer_image(self, kind: EventKind) -> str:
+        """The row image of a kind that there always is."""
+        return str(images_of(self.spec, kind)[0])
+
+    def _record_inside(self, kind: EventKind, case: RecordCase, field: InnerRecord, outer: str) -> Body:
+        """A record in an envelope: a row image, or what is said of the event."""
+        record = self.protocol.records[field.part]
+        if not record.rows:
+            steps = [line for one in record.scalars for line in self._scalar(kind, case, one, outer)]
+            return tuple(steps) if field.always else (raw(PRESENT), *steps)
+        image = next((str(one) for one, id in case.images.items() if id == field.id), None)
+        if image is None or image not in images_of(self.spec, kind):
+            return (raw(NULL),)
+        if image == outer:
+            return (raw(PRESENT), *self._columns(image))
+        alike = own("check_alike")(Name(identifier(outer)), Name(identifier(image)), Literal(image))
+        there = (self._rows(image), Do(alike), raw(PRESENT), *self._columns(image))
+        option = next((one for name, one in field.sent.items() if name == kind.name), None)
+        return there if option is None else when(written_with((option,)), there, (raw(NULL),))
 
     def _rows(self, image: str) -> Declare:
         """The row images of the layout, ready to be written."""
@@ -173,10 +256,17 @@ class RecordMessages:
         cases = (case, *self.protocol.row.cases.values())
         return next((str(image) for one in cases for image, id in one.images.items() if id == field.id), None)
 
-    def _scalar(self, kind: EventKind, case: RecordCase, scalar: RecordScalar) -> Body:
+    def _scalar(self, kind: EventKind, case: RecordCase, scalar: RecordScalar, outer: str = "") -> Body:
+        if scalar.nothing:
+            return (raw(NULL),)
+        if scalar.const is not None:
+            return (raw(string_bytes(scalar.const) if isinstance(scalar.const, str) else long_bytes(scalar.const)),)
+        if scalar.option is not None:
+            return (Do(SINK.call("raw", own(text_attribute(scalar.option)))),)
         if scalar.switch:
-            text = case.text.encode()
-            return (raw(long_bytes(len(text)) + text),)
+            return (raw(string_bytes(str(case.text))),)
+        if scalar.event in NAMED:
+            return (Do(SINK.call("raw", Name(identifier(outer)).attribute(f"{scalar.event}_text"))),)
         name = self.ways.carried(kind, scalar)
         field, at = self.spec.events.fields[name], self.at[name]
         if field.means == "physical":

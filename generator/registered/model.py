@@ -54,6 +54,8 @@ class RowFields(FieldBase):
     known_by: Word | None
     """The field of the events that says by what the types of the columns are known, where the schema does not say them
     in TiDB's words."""
+    utc: Word | None
+    """The field of the events that says the zone of TIMESTAMP values, which are in UTC here."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -71,6 +73,10 @@ class InnerRecord(NamedField):
     """A record, or null."""
 
     part: Word
+    always: bool
+    """Whether it is never null."""
+    sent: Mapping[Word, Word]
+    """By kind of events the option without which it is null."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -82,8 +88,20 @@ class RecordScalar(NamedField):
     of_old: Word | None
     """The field that it is of events that have their old row only."""
     switch: bool
-    default: Default
-    """What the schema says for records without the field, and what is written where an event has nothing for it."""
+    default: Default | None
+    """What the schema says for records without the field, and what is written where an event has nothing for it; None:
+    it has no default, and an event always has something."""
+    const: Default | None
+    """What it always is, where it says nothing of the event; so do those that follow."""
+    option: Word | None
+    """The option that it has the text of."""
+    nothing: bool
+    """Whether it can be null, and is."""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it says something of the event."""
+        return self.switch or self.event is not None
 
 
 RecordMember: TypeAlias = RowFields | InnerRecord | RecordScalar
@@ -98,6 +116,8 @@ class RecordCase(Located):
     images: Mapping[Word, Word]
     when: Word | None
     """The option without which such events have no such record."""
+    alias: Word | None
+    """The case that it is another word for, which writers take."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -107,6 +127,8 @@ class RegisteredRecord(Located):
     part: Word
     named: Word
     """Its name in the schema, in which {table} stands for the table's."""
+    version: int | None
+    """The version that a schema of Kafka Connect says."""
     fields: Mapping[str, RecordMember]
     """By id, in their order."""
     again: tuple[RecordMember, ...]
@@ -123,11 +145,6 @@ class RegisteredRecord(Located):
     @property
     def inner(self) -> tuple[InnerRecord, ...]:
         return tuple(one for one in self.fields.values() if isinstance(one, InnerRecord))
-
-    @property
-    def inner_record(self) -> InnerRecord | None:
-        """The record in it."""
-        return next(iter(self.inner), None)
 
     @property
     def scalars(self) -> tuple[RecordScalar, ...]:
@@ -166,6 +183,22 @@ class ValueMark(Located):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class OtherMessages(Located):
+    """Records that are of no row: messages of another protocol, whose blocks say what the records are."""
+
+    protocol: Word
+    kinds: Mapping[Word, str]
+    """By kind of events, what stands for the database in namespaces; empty: the event's."""
+    when: Word
+    """The option without which they are not written."""
+    options: Mapping[str, Default]
+    """The options of the other protocol that are always the same."""
+    shared: tuple[Word, ...]
+    """Those that are as this protocol's are."""
+    about: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Registered(Located):
     """What a key or a value is: a record behind the number of its schema, or what its first byte says."""
 
@@ -174,6 +207,7 @@ class Registered(Located):
     tombstone: Word | None
     """The kind of events that a record without a value is."""
     marks: tuple[ValueMark, ...]
+    others: OtherMessages | None
     about: str
 
 
@@ -221,6 +255,43 @@ class RegisteredProtocol(Protocol):
     @property
     def registry(self) -> Word:
         return self.schemas.registry
+
+    @property
+    def inside(self) -> tuple[tuple[InnerRecord, RegisteredRecord], ...]:
+        """The records in that of the value."""
+        return tuple((one, self.records[one.part]) for one in self.row.inner)
+
+    @property
+    def images(self) -> tuple[InnerRecord | None, ...]:
+        """Where row images are in the record of the value, in their order: None stands for the record itself."""
+        own: tuple[None, ...] = (None,) if self.row.rows else ()
+        return (*own, *(one for one, record in self.inside if record.rows))
+
+    @property
+    def rows(self) -> tuple[RowFields, ...]:
+        """The columns of row images of values; right records have some."""
+        return (*self.row.rows, *(rows for _, record in self.inside for rows in record.rows))
+
+    @property
+    def scalars(self) -> tuple[RecordScalar, ...]:
+        """The fields of values that say something of the event, in their order."""
+        return tuple(one for _, one in self.pathed_scalars)
+
+    @property
+    def pathed_scalars(self) -> tuple[tuple[str, RecordScalar], ...]:
+        """The same, each with its path."""
+        found: list[tuple[str, RecordScalar]] = []
+        for field in self.row.fields.values():
+            if isinstance(field, InnerRecord):
+                found += [(f"{field.name}/{one.name}", one) for one in self.records[field.part].scalars if one.is_read]
+            elif isinstance(field, RecordScalar) and field.is_read:
+                found.append((str(field.name), field))
+        return tuple(found)
+
+    @property
+    def switches(self) -> tuple[RecordScalar, ...]:
+        """The fields that say what happened; a right protocol has one."""
+        return tuple(one for one in self.scalars if one.switch)
 
     def record_in(self, record: RegisteredRecord, id: str) -> RegisteredRecord:
         """The record that has the columns of a row image: this one, or one inside of it."""

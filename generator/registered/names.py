@@ -80,21 +80,23 @@ def field_names(spec: Spec, protocol: RegisteredProtocol, names: NamesPlan) -> F
     """The names of all fields, no two of which are the same, nor any other name of the codec."""
     row, key = protocol.row, protocol.row_key
     assert key is not None, "messages have keys"
-    found = [("KEY", SCHEMA), (_columns_of(key), "{column}"), ("VALUE", SCHEMA), (_columns_of(row), "{column}")]
-    inner = [(one, protocol.records[one.part]) for one in row.inner]
-    found += [(_columns_of(record), f"{one.name}/{{column}}") for one, record in inner]
-    found += [(constant(f"{row.part}_{one.id}"), str(one.name)) for one in row.scalars]
+    found = [("KEY", SCHEMA), (_columns_of(key), "{column}"), ("VALUE", SCHEMA)]
+    found += [(_columns_of(row), "{column}")] if row.rows else []
+    inner = list({str(one.part): (one, record) for one, record in protocol.inside if record.rows}.values())
+    found += [(_columns_of(record), _path_of_columns(protocol, record)) for _, record in inner]
+    found += [(constant(f"{row.part}_{one.id}"), path) for path, one in protocol.pathed_scalars]
     marks = protocol.value.marks
     found += [(constant(f"{one.id}_mark"), _path_of(one)) for one in marks]
     taken = OWN | names_of_all(spec) | set(names.names)
     constants = apart((name for name, _ in found), "FIELD", taken)
-    slots = apart((constant(f"{one.id}_slot") for one in row.scalars), "SLOT", {*taken, *constants})
-    records = [key, *(record for _, record in inner), row]
+    slots = apart((constant(f"{one.id}_slot") for one in protocol.scalars), "SLOT", {*taken, *constants})
+    records = [key, *{str(record.part): record for _, record in protocol.inside}.values(), row]
     named = {str(one.part): constant(f"{one.part}_record") for one in records}
     named |= {name: constant(f"{name}_members") for name in protocol.objects}
     parts = apart(named.values(), "PART", {*taken, *constants, *slots})
-    columns = [key, row, *(record for _, record in inner)]
+    columns = [key, *([row] if row.rows else []), *(record for _, record in inner)]
     rest = constants[len(columns) + 2 :]
+    scalars = protocol.scalars
     return FieldNames(
         fields=tuple(path for _, path in found),
         constants=constants,
@@ -102,15 +104,21 @@ def field_names(spec: Spec, protocol: RegisteredProtocol, names: NamesPlan) -> F
         key=constants[0],
         value=constants[2],
         columns=dict(zip((str(one.part) for one in columns), (constants[1], *constants[3:]), strict=False)),
-        scalars=dict(zip(row.scalars, rest, strict=False)),
-        marks=dict(zip(marks, rest[len(row.scalars) :], strict=True)),
-        slots=dict(zip(row.scalars, slots, strict=True)),
+        scalars=dict(zip(scalars, rest, strict=False)),
+        marks=dict(zip(marks, rest[len(scalars) :], strict=True)),
+        slots=dict(zip(scalars, slots, strict=True)),
         parts=dict(zip(named, parts, strict=True)),
     )
 
 
 def _columns_of(record: RegisteredRecord) -> str:
     return constant(f"column_of_{record.part}")
+
+
+def _path_of_columns(protocol: RegisteredProtocol, record: RegisteredRecord) -> str:
+    """What errors call the columns of a record in the record: where it is, unless it is in several places."""
+    places = [one for one, held in protocol.inside if held is record]
+    return f"{places[0].name}/{{column}}" if len(places) == 1 else "{column}"
 
 
 def _path_of(mark: ValueMark) -> str:

@@ -10,12 +10,13 @@ from ..model import Spec
 from ..pages.markdown import EMPTY, Markdown, link, mono, names, say, sentence, series, together
 from ..pages.parts import PageField, PagePart, PageTable, field_table
 from ..words import Located, Word
-from .column_forms import Schemas
+from .column_forms import ConnectStyle, Schemas
 from .model import (
     STRING,
     InnerRecord,
     RecordCase,
     RecordMember,
+    RecordScalar,
     Registered,
     RegisteredProtocol,
     RegisteredRecord,
@@ -66,6 +67,18 @@ def _registered(part: Registered) -> PagePart:
             Markdown(
                 "Of several ways to write an event a producer takes the record where there is one of such events, then "
                 "what begins with another byte, then a message without a value, as options allow it."
+            )
+        )
+    if part.others is not None:
+        kinds = series(mono(name) for name in part.others.kinds)
+        notes.append(
+            say(
+                "Events of kind {} are written with {} only: as the messages of {} are, each a record of the schema that "
+                "its block is, registered under the name of that schema. {}",
+                kinds,
+                mono(part.others.when),
+                mono(part.others.protocol),
+                sentence(part.others.about),
             )
         )
     tables = (PageTable(("Begins with", "Behind it", "What it is"), rows),) if rows else ()
@@ -122,13 +135,31 @@ def _field(one: RecordMember) -> PageField:
         return PageField(mono(one.id), kind, Markdown("values"), together(about, *_chosen(one), known))
     more = list(_written_with(one.when))
     if isinstance(one, InnerRecord):
-        return PageField(mono(one.name), say("{} or null", link(one.part)), Markdown("values"), together(about, *more))
+        kind = link(one.part) if one.always else say("{} or null", link(one.part))
+        more += (say("Of an event of kind {} with {} only.", mono(k), mono(option)) for k, option in one.sent.items())
+        return PageField(mono(one.name), kind, Markdown("values"), together(about, *more))
+    if not one.is_read:
+        return PageField(mono(one.name), _type(one), _always(one), together(about, *more))
     says = Markdown("what happened") if one.switch else mono(one.event)
     if one.of_old is not None:
         more.append(say("Of events that have their old row only it is {}.", mono(one.of_old)))
-    default = Markdown("an empty text") if one.type == STRING else mono(str(one.default).lower())
-    more.append(say("Its default is {}.", default))
+    if one.default is not None:
+        default = Markdown("an empty text") if one.type == STRING else mono(str(one.default).lower())
+        more.append(say("Its default is {}.", default))
     return PageField(mono(one.name), mono(one.type), says, together(about, *more))
+
+
+def _type(one: RecordScalar) -> Markdown:
+    return say("{} or null", mono(one.type)) if one.nothing else mono(one.type)
+
+
+def _always(one: RecordScalar) -> Markdown:
+    """What a field has that says nothing of the event."""
+    if one.nothing:
+        return Markdown("null")
+    if one.option is not None:
+        return say("the option {}", mono(one.option))
+    return Markdown("an empty text") if one.const == "" else mono(str(one.const))
 
 
 def _chosen(one: RowFields) -> Iterator[Markdown]:
@@ -165,13 +196,30 @@ def _notes(said: Schemas) -> Iterator[Markdown]:
         mono(said.namespace),
         mono(said.registry),
     )
-    yield say(
-        "What a schema says of a column besides its type stands in {}, an object of texts; {} is TiDB's name of the "
-        "type.",
-        mono(said.parameters),
-        mono(said.word),
-    )
+    if said.connect is None:
+        yield say(
+            "What a schema says of a column besides its type stands in {}, an object of texts; {} is TiDB's name of the "
+            "type.",
+            mono(said.parameters),
+            mono(said.word),
+        )
+    else:
+        yield from _connect(said, said.connect)
     if said.by_id is not None:
         yield say("With {} columns are in the order of their ids.", mono(said.by_id))
     if said.unsent:
         yield say("Schemas of {} have the generated columns that rows lack; they are null.", names(said.unsent))
+
+
+def _connect(said: Schemas, connect: ConnectStyle) -> Iterator[Markdown]:
+    """What schemas are like that stand for those of Kafka Connect."""
+    yield say(
+        "Schemas stand for those of Kafka Connect, as Confluent's converter makes them: {} is the name of a type there, "
+        "{} its version, {} a type that Avro does not have, {} what else is said of it, an object of texts, and {} the name "
+        "of a column, where that is none in Avro. Every column can be null.",
+        *map(mono, ("connect.name", "connect.version", "connect.type", said.parameters, "connect.field")),
+    )
+    exact = say("{} is TiDB's name of a column's type.", mono(said.word))
+    yield together(exact, *_written_with(() if connect.exact_when is None else (connect.exact_when,)))
+    if connect.fills_nulls:
+        yield Markdown("NULL in a column with a default is written as the default.")

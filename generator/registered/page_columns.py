@@ -39,6 +39,10 @@ def _said(line: SchemaColumn) -> Markdown:
         found.append(say("the logical type {}", mono(line.logical)))
     if line.word is not None:
         found.append(mono(line.word))
+    if line.semantic is not None:
+        found.append(mono(line.semantic))
+    if line.small is not None:
+        found.append(mono(line.small))
     for what, name in (("its length", line.length), ("its labels", line.labels)):
         if name is not None:
             found.append(say("{} in {}", what, mono(name)))
@@ -46,9 +50,20 @@ def _said(line: SchemaColumn) -> Markdown:
 
 
 def _more(line: SchemaColumn) -> Iterator[Markdown]:
-    if line.default is not None:
+    if line.default in DEFAULTS and line.word is not None:
         yield say("A default is {}.", DEFAULTS[line.default])
+    if line.length_within is not None:
+        yield say("Of columns with {} bits only.", _range(line.length_within))
+    if line.fraction_within is not None:
+        yield say("Of columns with {} digits behind the point of seconds only.", _range(line.fraction_within))
+    if line.unscaled:
+        yield Markdown("Of columns without declared digits behind the point only.")
     if line.when is not None:
         yield say("With {} only.", mono(f"{line.when[0]}={line.when[1]}"))
     if line.producers:
         yield say("Only {} writes it.", names(line.producers))
+
+
+def _range(limits: tuple[int, int]) -> Markdown:
+    low, high = limits
+    return mono(str(low)) if low == high else say("{} to {}", mono(str(low)), mono(str(high)))

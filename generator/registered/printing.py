@@ -59,7 +59,7 @@ def _start(mark: ValueMark) -> Start:
 def _carrying(spec: Spec, protocol: RegisteredProtocol, role: str) -> RecordScalar | None:
     """The field of a row's record that carries what has a meaning."""
     name = spec.events.meaning(role)
-    return next((one for one in protocol.row.scalars if one.event is not None and one.event == name), None)
+    return next((one for one in protocol.scalars if one.event is not None and one.event == name), None)
 
 
 def _checksum_options(spec: Spec, protocol: RegisteredProtocol) -> Iterator[str]:
@@ -75,7 +75,8 @@ def _shows(protocol: RegisteredProtocol) -> Iterator[tuple[str, str]]:
         for image, id in case.images.items():
             field = row.fields[id]
             if isinstance(field, InnerRecord):
-                yield from ((str(option), str(image)) for option in field.when)
+                options = (*field.when, *field.sent.values())
+                yield from ((str(option), str(image)) for option in options)
 
 
 def _registry(spec: Spec, protocol: RegisteredProtocol) -> PlannedRegistry:
@@ -86,15 +87,17 @@ def _registry(spec: Spec, protocol: RegisteredProtocol) -> PlannedRegistry:
     told = key.rows[0].flags
     tso = _carrying(spec, protocol, "tso")
     mark = next((one for one in protocol.value.marks if images_of(spec, spec.events.kinds[one.event])), None)
-    inner = row.inner_record
+    inner = protocol.images[1] if len(protocol.images) > 1 and row.rows else None
     return PlannedRegistry(
         option=str(protocol.registry),
         keys=tuple((str(who), flags[told[who]].bit if who in told else 0) for who in protocol.producers),
-        kind=tuple(map(str, row.switches[0].when)),
+        kind=tuple(map(str, protocol.switches[0].when)),
         before=() if inner is None else tuple(map(str, inner.when)),
         commit_ts=() if tso is None else tuple(map(str, tso.when)),
         deleted=() if mark is None or mark.when is None else (str(mark.when),),
         deleted_by=() if mark is None else tuple(map(str, mark.producers or protocol.producers)),
         unsent=tuple(map(str, protocol.schemas.unsent)),
         keyless=next((str(name) for name, one in protocol.losses.items() if one.keyless), ""),
+        others=protocol.value.others is not None,
+        blocks=protocol.schemas.connect is not None,
     )

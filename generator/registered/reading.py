@@ -31,12 +31,22 @@ from ..syntax.nodes import (
     Parameter,
     Return,
     Statement,
+    Table,
     chain,
     object_type,
     own,
+    uses,
     when,
 )
-from .forms import RuntimePart, modules_of_columns, planned_columns, planned_objects, planned_records
+from .forms import (
+    RuntimePart,
+    modules_of_columns,
+    planned_columns,
+    planned_connect,
+    planned_objects,
+    planned_others,
+    planned_records,
+)
 from .marked import MarkMethods
 from .model import MARK_WITH_NUMBER, InnerRecord, RecordCase, RegisteredProtocol, ValueMark
 from .names import CASES, FieldNames, field_names, names_in
@@ -75,11 +85,24 @@ class RegisteredDecoderPlan:
     row_key: str
     key_flag: Expression
     """The flag of the columns of keys."""
-    inner: bool
-    """Whether a record has a record in it."""
+    connect: Expression | None
+    """What schemas of Kafka Connect are like; None: they are none."""
+    nullable: bool
+    """Whether it is said which columns can be NULL."""
+    others: Expression | None
+    """What messages are that are of no row; None: there are none."""
+    kinds: Expression
+    """Their kinds of events, with their codes."""
     errors: tuple[str, ...]
     """The kinds of trouble that the module names."""
     methods: tuple[Method, ...]
+
+    @property
+    def part_classes(self) -> tuple[str, ...]:
+        """The classes of the runtime that records are made of."""
+        calls = [one.construction for one in self.records]
+        names = ("UNREAD", "RecordInside", "RecordPart", "RowColumns", "ScalarField")
+        return tuple(name for name in names if any(uses(name, one) for one in calls))
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -108,6 +131,7 @@ class RegisteredReadPlanner:
         assert key is not None, "messages have keys"
         flags = flag_constants(self.spec)
         told = next(iter(protocol.key_flags), None)
+        others = protocol.value.others
         missing = protocol.row.missing is None
         return RegisteredDecoderPlan(
             source=protocol.file,
@@ -122,13 +146,20 @@ class RegisteredReadPlanner:
             word=str(protocol.schemas.word),
             records=planned_records(protocol, self.names),
             objects=planned_objects(protocol, self.names),
-            switch=str(protocol.row.switches[0].name),
+            switch=str(protocol.switches[0].name),
             operations=tuple(text.encode() for text in protocol.row.cases),
             row=self.names.parts[protocol.row.part],
             row_key=self.names.parts[key.part],
             key_flag=Literal(0) if told is None else Name(flags[told]),
-            inner=protocol.row.inner_record is not None,
-            errors=("MISSING",) if missing else (),
+            connect=planned_connect(self.spec, protocol),
+            nullable="nullable" in protocol.described_flags,
+            others=None if others is None else planned_others(others),
+            kinds=Table(
+                tuple(
+                    (Literal(str(name)), Name(self.kind_names[name])) for name in (() if others is None else others.kinds)
+                )
+            ),
+            errors=("MISSING",) if missing or not protocol.row.rows else (),
             methods=tuple(self._methods()),
         )
 
@@ -170,7 +201,11 @@ class RegisteredReadPlanner:
             given = (KEY, HAS_KEY, READER, MESSAGE) if self.marks.has_rows(mark) else (READER, MESSAGE)
             marks += when(_begins(mark), (Return(own(_reader(mark))(*given)),))
         read = own("read_row")(KEY, HAS_KEY, key, READER, value, MESSAGE)
-        body = (*when(Not(HAS_VALUE), gone), *marks, Do(read), Return(own("put_row")(READER, MESSAGE)))
+        rows: Body = (Do(read),)
+        if self.protocol.value.others is not None:
+            stranger = own("read_stranger")(KEY, HAS_KEY, key, READER, value, MESSAGE)
+            rows = when(read, (Return(stranger),))
+        body = (*when(Not(HAS_VALUE), gone), *marks, *rows, Return(own("put_row")(READER, MESSAGE)))
         parameters = (*KEYED, CURSOR, Parameter(HAS_VALUE.id, BINT), ONE_MESSAGE)
         about = "A key and a value, each of which may be null."
         return Method("read_message", parameters, INT, (about,), body, overrides=True)
@@ -209,11 +244,10 @@ class RegisteredReadPlanner:
         row, spec = self.protocol.row, self.spec
         cases = list(row.cases.values())
         cls = self._class(self._kind(cases[0].event))
-        operation = own("operation")(
-            READER, Name(self.names.slots[row.switches[0]]), Name(self.names.scalars[row.switches[0]])
-        )
+        (switch,) = self.protocol.switches
+        operation = own("operation")(READER, Name(self.names.slots[switch]), Name(self.names.scalars[switch]))
         untold = next((one for one in cases if one.event == row.missing), None)
-        unknown = fail(READER, "MISSING", Name(self.names.scalars[row.switches[0]]), READER.attribute("pos"), 1, 0)
+        unknown = fail(READER, "MISSING", Name(self.names.scalars[switch]), READER.attribute("pos"), 1, 0)
         branches = [
             Branch(CASE.equals(Name(name)), self._put_case(case, cls))
             for name, case in zip(self.cases, cases, strict=True)
@@ -239,17 +273,27 @@ class RegisteredReadPlanner:
 
     def _put_case(self, case: RecordCase, cls: EventClass) -> Body:
         """The kind of the event, and its row images."""
-        record = own("record")
-        inner = self.protocol.row.inner_record
-        held = {str(image): self.protocol.row.fields[id] for image, id in case.images.items()}
+        record, kind = own("record"), self._kind(case.event)
+        places = self.protocol.images
+        second = places[1] if len(places) > 1 else None
+        held = {str(image): places.index(self._place(id)) for image, id in case.images.items()}
         found: list[Statement] = [put_int(self._at(KIND_FIELD), Name(self.kind_names[case.event]))]
-        if inner is not None and inner not in held.values():
+        if second is not None and self.protocol.row.rows and 1 not in held.values():
             found.append(Do(record.call("forget_inner")))
         for image in map(str, cls.images):
-            prefix = "inner_" if isinstance(held.get(image), InnerRecord) else ""
-            place = (record.attribute(f"{prefix}layout"), record.attribute(f"{prefix}row")) if image in held else None
-            found.append(self.marks.put_image(image, place))
+            prefix = "inner_" if held.get(image) == 1 else ""
+            layout, row = record.attribute(f"{prefix}layout"), record.attribute(f"{prefix}row")
+            if image == str(images_of(self.spec, kind)[0]) and not self.protocol.row.rows:
+                field = Name(self.names.value)
+                missing = fail(READER, "MISSING", field, READER.attribute("pos"), 1, 0)
+                found += when(row.compared("<", 0), (missing,))
+            found.append(self.marks.put_image(image, (layout, row) if image in held else None))
         return tuple(found)
+
+    def _place(self, id: str) -> InnerRecord | None:
+        """Where the row image of a field is: in a record inside, or, None, in the record itself."""
+        field = self.protocol.row.fields[id]
+        return field if isinstance(field, InnerRecord) else None
 
     def _put_row_of_key(self, kind: EventKind) -> Method:
         """The event that a key is."""
@@ -281,14 +325,16 @@ class RegisteredReadPlanner:
 
     def _columns(self, cls: EventClass, record: str, put: Callable[[EventColumn], Body]) -> Iterator[Statement]:
         """Fills the columns that neither say what happened nor where row images are."""
-        known = self.protocol.row if record == "record" else self.protocol.row_key
-        assert known is not None, "messages have keys"
-        by = known.rows[0].known_by
+        key = self.protocol.row_key
+        assert key is not None, "messages have keys"
+        rows = (self.protocol.rows if record == "record" else key.rows)[0]
         for column in self.columns:
             if column.name == "table":
                 yield put_int(Name(column.constant), own("position_of")(own(record)))
-            elif column.name == by:
+            elif column.name == rows.known_by:
                 yield Do(own("put_types")(Name(column.constant), ROW, own(record)))
+            elif column.name == rows.utc:
+                yield Do(own("put_utc")(Name(column.constant), ROW, own(record)))
             elif self.marks.is_field(column) and column.name != KIND_FIELD:
                 yield from put(column)
 

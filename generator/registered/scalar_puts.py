@@ -33,7 +33,7 @@ class ScalarPuts:
         """
         self.spec = spec
         self.names = names
-        self.scalars = protocol.row.scalars
+        self.scalars = protocol.scalars
         told = zip(cases, protocol.row.cases.values(), strict=True)
         self.old_only = any_of(tuple(CASE.equals(Name(name)) for name, case in told if NEW not in case.images))
         self.columns = {one.name: one for one in columns}

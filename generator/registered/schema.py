@@ -18,19 +18,24 @@ TYPES = {BOOLEAN: "boolean", INT: "int", LONG: "bigint", STRING: "string"}
 
 def registered_message(spec: Spec, protocol: RegisteredProtocol) -> tuple[PlannedField, ...]:
     """Key and value: the fields of their records, and those of the values that are none."""
-    value = (*map(_field, protocol.row.fields.values()), *_marks(protocol))
+    value = (*(_field(protocol, one) for one in protocol.row.fields.values()), *_marks(protocol))
     found = [PlannedField("value", None, value, 0, True, False, protocol.value.about)]
     if protocol.row_key is not None and protocol.key_root is not None:
-        key = tuple(map(_field, protocol.row_key.fields.values()))
+        key = tuple(_field(protocol, one) for one in protocol.row_key.fields.values())
         found.insert(0, PlannedField("key", None, key, 0, True, False, protocol.key_root.about))
     return tuple(found)
 
 
-def _field(field: RecordMember) -> PlannedField:
+def _field(protocol: RegisteredProtocol, field: RecordMember) -> PlannedField:
     if isinstance(field, RowFields):
         return plain(str(field.id), COLUMNS, field.about)
-    kind = COLUMNS if isinstance(field, InnerRecord) else TYPES[field.type]
-    return plain(str(field.name), kind, field.about)
+    if isinstance(field, InnerRecord):
+        held = protocol.records[field.part]
+        if held.rows:
+            return plain(str(field.name), COLUMNS, field.about)
+        inside = tuple(_field(protocol, one) for one in held.fields.values())
+        return PlannedField(str(field.name), None, inside, 0, True, False, field.about)
+    return plain(str(field.name), TYPES[field.type], field.about)
 
 
 def _marks(protocol: RegisteredProtocol) -> Iterator[PlannedField]:

@@ -11,7 +11,7 @@ from ..meaning import images_of
 from ..model import EventKind, Spec, Word
 from ..plan.options import option_attribute
 from ..syntax.nodes import Expression, all_of, any_of, own
-from .model import RecordCase, RecordScalar, RegisteredProtocol, ValueMark
+from .model import OtherMessages, RecordCase, RecordScalar, RegisteredProtocol, ValueMark
 
 
 def written_with(options: Sequence[Word]) -> Expression | None:
@@ -32,7 +32,9 @@ class WrittenWay:
     """None: it always can be."""
     case: RecordCase | None
     mark: ValueMark | None
-    """A record, or a value that is none, or neither: then there is no value."""
+    """A record, or a value that is none, or neither: then there is no value, or it is another protocol's."""
+    others: OtherMessages | None = None
+    """What it is then."""
 
 
 class Ways:
@@ -44,6 +46,7 @@ class Ways:
         told = [case.event for case in protocol.row.cases.values()]
         told += [mark.event for mark in protocol.value.marks]
         told += [] if protocol.value.tombstone is None else [protocol.value.tombstone]
+        told += () if protocol.value.others is None else protocol.value.others.kinds
         self.kinds = tuple(kind for kind in spec.events.kinds.values() if kind.name in told)
         """Those that there are messages for."""
 
@@ -59,7 +62,7 @@ class Ways:
     def _all(self, kind: EventKind) -> Iterator[WrittenWay]:
         value = self.protocol.value
         for case in self.protocol.row.cases.values():
-            if case.event == kind.name:
+            if case.event == kind.name and case.alias is None:
                 yield WrittenWay(written_with(() if case.when is None else (case.when,)), case, None)
         for mark in value.marks:
             if mark.event == kind.name:
@@ -68,6 +71,8 @@ class Ways:
                 yield WrittenWay(condition, None, mark)
         if value.tombstone == kind.name:
             yield WrittenWay(None, None, None)
+        if value.others is not None and kind.name in value.others.kinds:
+            yield WrittenWay(written_with((value.others.when,)), None, None, value.others)
 
     def written(self, kind: EventKind) -> Expression | None:
         """When there is a message for a kind; None: always."""
@@ -87,7 +92,7 @@ class Ways:
         found: set[str] = set()
         for one in self.of(kind):
             if one.case is not None:
-                found |= {self.carried(kind, scalar) for scalar in self.protocol.row.scalars if not scalar.switch}
+                found |= {self.carried(kind, scalar) for scalar in self.protocol.scalars if not scalar.switch}
             elif one.mark is not None and one.mark.carries is not None:
                 found.add(str(one.mark.carries))
             elif one.mark is not None and one.mark.part is not None:
@@ -99,8 +104,10 @@ class Ways:
     def options(self) -> frozenset[str]:
         """The options on which it depends what is written of an event."""
         row = self.protocol.row
-        found = [name for field in (*row.scalars, *row.inner) for name in field.when]
+        found = [name for field in (*self.protocol.scalars, *row.inner) for name in field.when]
+        found += [name for field in row.inner for name in field.sent.values()]
         found += [case.when for case in row.cases.values() if case.when is not None]
+        found += [] if self.protocol.value.others is None else [self.protocol.value.others.when]
         found += [mark.when for mark in self.protocol.value.marks if mark.when is not None]
         return frozenset(map(str, found))
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from ..facts import TABLE_AFTER
 from ..json.model import Spelled
 from ..meaning import images_of
-from ..model import KIND_FIELD, EventKind, Option, Spec
+from ..model import KIND_FIELD, EventKind, Option, Spec, Word
 from ..plan.checks import KIND
 from ..plan.constants import kind_constants
 from ..plan.events import EventColumn
+from ..plan.facade import python_name
 from ..plan.names import NamesPlan, flag_constants
 from ..plan.options import option_attribute, wire_options
 from ..plan.ways import ABOUT as WAYS
@@ -41,12 +42,11 @@ from ..syntax.nodes import (
     when,
 )
 from .checks import RegisteredChecks
-from .messages import SINK, RecordMessages
+from .messages import KEY, SINK, RecordMessages, text_attribute
 from .model import RegisteredProtocol
 from .names import field_names, names_in
 from .told import Ways, producer_attribute
 
-KEY = Name("key")
 ONE_EVENT = (Parameter(EVENT.id, SIZE),)
 WRITER = (Parameter(SINK.id, object_type("RecordSink")), *ONE_EVENT)
 
@@ -81,6 +81,7 @@ class RegisteredEncoderPlan:
     namespace: str
     subjects: tuple[str, str]
     """Of key and value."""
+    pointed: bool
     by_id: str | None
     unsent: tuple[str, ...]
     options: tuple[WrittenOption, ...]
@@ -92,6 +93,12 @@ class RegisteredEncoderPlan:
     """The constants of the records of value and key, and of the members of objects."""
     row_key: str
     members: Expression
+    texts: tuple[tuple[str, str], ...]
+    """The options whose texts stand in records: the attributes with these, and the parameters."""
+    others: bool
+    """Whether there are messages of no row."""
+    chosen: Expression
+    """The options on which these depend, by the names that Python has for them."""
     looking: tuple[Method, ...]
     writing: tuple[Method, ...]
 
@@ -104,7 +111,8 @@ class RegisteredEncoderPlan:
     def from_decoder(self) -> tuple[str, ...]:
         """What the module takes of the decoder's."""
         members = [self.members.id] if isinstance(self.members, Name) else []
-        return tuple(sorted({"FORMS", self.row, self.row_key, *members}))
+        others = ["STRANGERS"] if self.others else []
+        return tuple(sorted({"FORMS", self.row, self.row_key, *members, *others}))
 
 
 class RegisteredWritePlanner:
@@ -144,6 +152,7 @@ class RegisteredWritePlanner:
             ),
             namespace=str(said.namespace),
             subjects=(str(said.subjects["key"]), str(said.subjects["value"])),
+            pointed=said.pointed,
             by_id=None if said.by_id is None else str(said.by_id),
             unsent=tuple(map(str, said.unsent)),
             options=tuple(map(self._option, wire_options(protocol))),
@@ -152,6 +161,9 @@ class RegisteredWritePlanner:
             row=self.fields.parts[protocol.row.part],
             row_key=self.fields.parts[key.part],
             members=Items(()) if object_name is None else Name(self.fields.parts[object_name]),
+            texts=tuple((text_attribute(one), option_attribute(one)) for one in self._texts()),
+            others=protocol.value.others is not None,
+            chosen=Table(tuple((Literal(python_name(one)), Name(option_attribute(one))) for one in self._shared())),
             looking=(self.checks.method(self.kind_names), self._has_message()),
             writing=(self._begin_event(), self._write_message(), *writing),
         )
@@ -163,10 +175,23 @@ class RegisteredWritePlanner:
         kept = str(option.name) in self.ways.options
         return WrittenOption(str(option.name), attribute, kinds.get(str(option.type), "str"), kept, asked)
 
+    def _shared(self) -> tuple[Word, ...]:
+        """The options that messages of no row have, too."""
+        others = self.protocol.value.others
+        return () if others is None else others.shared
+
+    def _texts(self) -> tuple[Word, ...]:
+        """The options whose texts stand in records."""
+        records = (self.protocol.row, *(record for _, record in self.protocol.inside))
+        found = [one.option for record in records for one in record.scalars if one.option is not None]
+        return tuple({str(one): one for one in found}.values())
+
     def _asked(self) -> set[str]:
         """The options that schemas depend on."""
         said, row = self.protocol.schemas, self.protocol.row
         found = {str(name) for field in (*row.scalars, *row.inner) for name in field.when}
+        found |= {str(said.namespace).partition("}")[0][1:]} if str(said.namespace).startswith("{") else set()
+        found |= set() if said.connect is None or said.connect.exact_when is None else {str(said.connect.exact_when)}
         found |= {str(line.when[0]) for line in said.columns if line.when is not None}
         return found | ({str(said.by_id)} if said.by_id is not None else set())
 
@@ -193,7 +218,9 @@ class RegisteredWritePlanner:
         about = "Looks when the event was committed, and how it describes its table."
         after = self.spec.events.meaning(TABLE_AFTER)
         learned = () if after is None else (Do(own("learn")(EVENT, self.at[after])),)
-        body = (Do(own("at_event")(EVENT, self.at[self.protocol.described_by])), *learned, *RETURN_OK)
+        said = next((one.utc for one in self.protocol.rows if one.utc is not None), None)
+        zoned = () if said is None else (assign(own("row_zone"), own("zone")(EVENT, self.at[str(said)])),)
+        body = (Do(own("at_event")(EVENT, self.at[self.protocol.described_by])), *learned, *zoned, *RETURN_OK)
         return Method("begin_event", ONE_EVENT, INT, (about,), body, overrides=True)
 
     def _write_message(self) -> Method:
@@ -205,6 +232,10 @@ class RegisteredWritePlanner:
 
     def _message(self, kind: EventKind) -> Iterator[Statement]:
         image = next(iter(images_of(self.spec, kind)), None)
+        others = self.protocol.value.others
+        if others is not None and kind.name in others.kinds:
+            yield Do(own(self.messages.method_name(kind))(SINK, KEY, EVENT))
+            return
         if image is None:
             yield assign(own("no_key"), Literal(True))
         else:

@@ -5,28 +5,35 @@ from tidewire.runtime.json.codec cimport JsonCodec
 from tidewire.runtime.json.cursor cimport JsonCursor
 from tidewire.runtime.json.sink cimport JsonSink
 
-cdef class _Time(JsonCodec):
+cdef long long NO_TIME
+
+cdef class ConnectTime(JsonCodec):
     cdef long long per_second
     cdef int width, digits
-    cdef bint nullable
-
-cdef class Days(_Time):
+    cdef readonly bint nullable
     cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
     cdef int write(self, JsonSink s, ColumnReader source, int c, Py_ssize_t row) except -1
+    cdef int place(self, Columns columns, int c, Py_ssize_t row, long long value) except -1
+    cdef long long moment(self, ColumnReader source, int c, Py_ssize_t row) except? -1
+    cdef int place_text(self, Columns columns, int c, Py_ssize_t row, bytes text) except -1
+    cdef bytes spelled(self, bytes text, str zone)
 
-cdef class EpochTime(_Time):
-    cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
-    cdef int write(self, JsonSink s, ColumnReader source, int c, Py_ssize_t row) except -1
+cdef class Days(ConnectTime):
+    cdef int place(self, Columns columns, int c, Py_ssize_t row, long long value) except -1
+    cdef long long moment(self, ColumnReader source, int c, Py_ssize_t row) except? -1
 
-cdef class TimeOfDay(_Time):
-    cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
-    cdef int write(self, JsonSink s, ColumnReader source, int c, Py_ssize_t row) except -1
+cdef class EpochTime(ConnectTime):
+    cdef int place(self, Columns columns, int c, Py_ssize_t row, long long value) except -1
+    cdef long long moment(self, ColumnReader source, int c, Py_ssize_t row) except? -1
 
-cdef class ZonedTime(_Time):
+cdef class TimeOfDay(ConnectTime):
+    cdef int place(self, Columns columns, int c, Py_ssize_t row, long long value) except -1
+    cdef long long moment(self, ColumnReader source, int c, Py_ssize_t row) except? -1
+
+cdef class ZonedTime(ConnectTime):
     cdef int fill(self, JsonSink s, bytes default) except -1
-    cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
-    cdef int write(self, JsonSink s, ColumnReader source, int c, Py_ssize_t row) except -1
+    cdef int place_text(self, Columns columns, int c, Py_ssize_t row, bytes text) except -1
+    cdef bytes spelled(self, bytes text, str zone)
 
-cdef class IsoText(JsonCodec):
-    cdef int digits
-    cdef int read(self, JsonCursor r, Py_ssize_t start, Py_ssize_t size, Columns columns, int c, Py_ssize_t row, int field) except -1
+cdef class IsoText(ConnectTime):
+    cdef int place_text(self, Columns columns, int c, Py_ssize_t row, bytes text) except -1

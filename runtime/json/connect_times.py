@@ -1,5 +1,5 @@
-"""Codecs of dates and times in messages that schema blocks describe: numbers of days or parts of seconds, and texts of
-ISO 8601.
+"""Codecs of dates and times in messages that schema blocks or Avro schemas of Kafka Connect describe: numbers of days or
+parts of seconds, and texts of ISO 8601.
 """
 
 from __future__ import annotations
@@ -47,8 +47,10 @@ MOST_KNOWN = 1 << 12
 """Columns whose codecs are remembered."""
 FIRST_TIMESTAMP = b"1970-01-01 00:00:01"
 """The first TIMESTAMP that there is, in the zone of whoever writes it."""
-NO_TIMESTAMP = b'"1970-01-01T00:00:00Z"'
+NO_TIMESTAMP = b"1970-01-01T00:00:00Z"
 """What TiCDC writes for those before it."""
+NO_TIME: cython.longlong = -9223372036854775807
+"""Stands for the number of a date that no calendar has: more than any time's."""
 _known: dict[tuple[object, ...], JsonCodec] = {}
 
 
@@ -63,8 +65,10 @@ def _of_column(base: JsonCodec, make: type, width: int, facts: ColumnFacts) -> J
     return found
 
 
-class _Time(JsonCodec):
-    """What those have in common that are numbers."""
+class ConnectTime(JsonCodec):
+    """What they have in common: those that are numbers make a text of one (`place`), and one of a text (`moment`); those
+    that are texts make one of the other (`place_text`, `spelled`). Records of Avro have the same numbers and texts.
+    """
 
     def __init__(self, width: int, digits: int = -1, nullable: bool = True) -> None:
         """
@@ -82,13 +86,6 @@ class _Time(JsonCodec):
     def for_column(self, facts: ColumnFacts) -> JsonCodec:
         return _of_column(self, type(self), self.width, facts)
 
-
-class Days(_Time):
-    """A date as days since 1970-01-01.
-
-    TiCDC writes years 0 to 99 as 1970 to 2069, and dates that no calendar has as null, or 0 where there is no NULL.
-    """
-
     def read(
         self,
         r: JsonCursor,
@@ -99,7 +96,50 @@ class Days(_Time):
         row: cython.Py_ssize_t,
         field: cython.int,
     ) -> cython.int:
-        value: cython.longlong = r.signed_digits(start, start + size, field)
+        if self.numeric:
+            return self.place(columns, c, row, r.signed_digits(start, start + size, field))
+        return self.place_text(columns, c, row, r.copy(start, start + size))
+
+    def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        if not self.numeric:
+            return self.fill(s, source.binary(c, row))
+        value: cython.longlong = self.moment(source, c, row)
+        if value == NO_TIME:
+            return s.raw(b"null" if self.nullable else b"0")
+        return s.integer(value)
+
+    def place(self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
+        """Puts the text of a number into a row of column c.
+
+        Raises:
+            ValueError: there is no such time.
+        """
+        raise NotImplementedError
+
+    def moment(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
+        """The number of a text of column c; `NO_TIME` where it is written as null, or 0 where there is no NULL.
+
+        Raises:
+            ValueError: the text is no time.
+        """
+        raise NotImplementedError
+
+    def place_text(self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, text: bytes) -> cython.int:
+        """Puts what a text of ISO 8601 says into a row of column c; raises as `place`."""
+        raise NotImplementedError
+
+    def spelled(self, text: bytes, zone: str) -> bytes:
+        """The text of ISO 8601 of a column's text in a zone, UTC where that is empty; raises as `moment`."""
+        raise NotImplementedError
+
+
+class Days(ConnectTime):
+    """A date as days since 1970-01-01.
+
+    TiCDC writes years 0 to 99 as 1970 to 2069, and dates that no calendar has as null, or 0 where there is no NULL.
+    """
+
+    def place(self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
         if cython.compiled:
             text = cython.declare(PlainText)
             length: cython.Py_ssize_t = day_text(cython.address(text), value)
@@ -107,11 +147,11 @@ class Days(_Time):
                 return columns.put_memory(c, row, text.at, length)
         return columns.put_image(c, row, date_text(value))
 
-    def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+    def moment(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
         if cython.compiled:
             days: cython.longlong = 0
             if day_of(source.place(c, row), source.size(c, row), cython.address(days)):
-                return s.integer(days)
+                return days
         text: bytes = source.binary(c, row)
         year: cython.longlong = _year(text)
         month: cython.longlong = number_at(text, 5, 7)
@@ -119,24 +159,14 @@ class Days(_Time):
         if len(text) != 10 or year < 0 or month < 0 or day < 0:
             raise RefusedValueError(f"{_shown(text)} is no date: YYYY-MM-DD is expected")
         if not is_date(year, month, day):
-            return s.raw(b"null" if self.nullable else b"0")
-        return s.integer(days_of(_adjusted(year), month, day))
+            return NO_TIME
+        return days_of(_adjusted(year), month, day)
 
 
-class EpochTime(_Time):
+class EpochTime(ConnectTime):
     """A DATETIME as parts of seconds since 1970-01-01 00:00:00, as if it were in UTC; years and dates as `Days`."""
 
-    def read(
-        self,
-        r: JsonCursor,
-        start: cython.Py_ssize_t,
-        size: cython.Py_ssize_t,
-        columns: Columns,
-        c: cython.int,
-        row: cython.Py_ssize_t,
-        field: cython.int,
-    ) -> cython.int:
-        value: cython.longlong = r.signed_digits(start, start + size, field)
+    def place(self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
         if cython.compiled:
             text = cython.declare(PlainText)
             length: cython.Py_ssize_t = moment_text(cython.address(text), value, self.width, self.digits)
@@ -154,11 +184,11 @@ class EpochTime(_Time):
             c, row, date + b" " + clock_text(of_day) + fraction_text(parts, self.width, self.digits)
         )
 
-    def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+    def moment(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
         if cython.compiled:
             value: cython.longlong = 0
             if moment_of(source.place(c, row), source.size(c, row), self.width, cython.address(value)):
-                return s.integer(value)
+                return value
         text: bytes = source.binary(c, row)
         year: cython.longlong = _year(text)
         month: cython.longlong = number_at(text, 5, 7)
@@ -168,25 +198,15 @@ class EpochTime(_Time):
             raise RefusedValueError(f"{_shown(text)} is no time: YYYY-MM-DD HH:MM:SS is expected")
         parts: cython.longlong = _parts(text, 19, self.width)
         if not is_date(year, month, day):
-            return s.raw(b"null" if self.nullable else b"0")
+            return NO_TIME
         seconds += DAY * days_of(_adjusted(year), month, day)
-        return s.integer(seconds * self.per_second + parts)
+        return seconds * self.per_second + parts
 
 
-class TimeOfDay(_Time):
+class TimeOfDay(ConnectTime):
     """A TIME as parts of seconds, with a sign."""
 
-    def read(
-        self,
-        r: JsonCursor,
-        start: cython.Py_ssize_t,
-        size: cython.Py_ssize_t,
-        columns: Columns,
-        c: cython.int,
-        row: cython.Py_ssize_t,
-        field: cython.int,
-    ) -> cython.int:
-        value: cython.longlong = r.signed_digits(start, start + size, field)
+    def place(self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
         if cython.compiled:
             text = cython.declare(PlainText)
             length: cython.Py_ssize_t = put_clock(cython.address(text), value, self.width, self.digits)
@@ -205,7 +225,7 @@ class TimeOfDay(_Time):
             + fraction_text(value % self.per_second, self.width, self.digits),
         )
 
-    def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
+    def moment(self, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.longlong:
         text: bytes = source.binary(c, row)
         start: cython.Py_ssize_t = 1 if text.startswith(b"-") else 0
         colon: cython.Py_ssize_t = text.find(b":")
@@ -214,36 +234,26 @@ class TimeOfDay(_Time):
         if rest < 0:
             raise RefusedValueError(f"{_shown(text)} is no time: HH:MM:SS is expected")
         value: cython.longlong = (3600 * hours + rest) * self.per_second + _parts(text, colon + 6, self.width)
-        return s.integer(-value if start else value)
+        return -value if start else value
 
 
-class ZonedTime(_Time):
+class ZonedTime(ConnectTime):
     """A TIMESTAMP as a text of ISO 8601 in UTC, `2020-01-01T00:00:00.120Z`; a reader takes any offset from UTC.
 
     Texts of the events are in the sink's `zone`, UTC where it is empty.
     """
 
     def __init__(self, width: int = 6, digits: int = -1, nullable: bool = True) -> None:
-        _Time.__init__(self, width, digits, nullable)
+        ConnectTime.__init__(self, width, digits, nullable)
         self.numeric = False
 
-    def read(
-        self,
-        r: JsonCursor,
-        start: cython.Py_ssize_t,
-        size: cython.Py_ssize_t,
-        columns: Columns,
-        c: cython.int,
-        row: cython.Py_ssize_t,
-        field: cython.int,
-    ) -> cython.int:
-        return columns.put_image(c, row, _in_utc(r.copy(start, start + size), self.digits))
-
-    def write(self, s: JsonSink, source: ColumnReader, c: cython.int, row: cython.Py_ssize_t) -> cython.int:
-        return self.fill(s, source.binary(c, row))
+    def place_text(self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, text: bytes) -> cython.int:
+        return columns.put_image(c, row, _in_utc(text, self.digits))
 
     def fill(self, s: JsonSink, default: bytes) -> cython.int:
-        text: bytes = default
+        return s.raw(b'"' + self.spelled(default, s.zone) + b'"')
+
+    def spelled(self, text: bytes, zone: str) -> bytes:
         year: cython.longlong = _year(text)
         month: cython.longlong = number_at(text, 5, 7)
         day: cython.longlong = number_at(text, 8, 10)
@@ -251,43 +261,31 @@ class ZonedTime(_Time):
         if year < 0 or month < 0 or day < 0 or seconds < 0:
             raise RefusedValueError(f"{_shown(text)} is no time: YYYY-MM-DD HH:MM:SS is expected")
         if text < FIRST_TIMESTAMP or not is_date(year, month, day):
-            return s.raw(NO_TIMESTAMP)
+            return NO_TIMESTAMP
         fraction: bytes = text[19:]
         if len(fraction) == 1 or (len(fraction) > 1 and _parts(text, 19, 6) < 0):
             raise RefusedValueError(f"{_shown(text)} is no time")
-        if s.zone and s.zone != "UTC":
+        if zone and zone != "UTC":
             seconds += DAY * days_of(year, month, day)
-            seconds -= offset_seconds(s.zone, seconds)
+            seconds -= offset_seconds(zone, seconds)
             of_day: cython.longlong = seconds % DAY
             if of_day < 0:
                 of_day += DAY
-            return s.raw(b'"' + date_text((seconds - of_day) // DAY) + b"T" + clock_text(of_day) + fraction + b'Z"')
-        return s.raw(b'"' + text[:10] + b"T" + text[11:] + b'Z"')
+            return date_text((seconds - of_day) // DAY) + b"T" + clock_text(of_day) + fraction + b"Z"
+        return text[:10] + b"T" + text[11:] + b"Z"
 
 
-class IsoText(JsonCodec):
+class IsoText(ConnectTime):
     """A date or time as a text of ISO 8601, which is read only: `2020-01-01Z`,
     `12:00:00.5Z`, `2020-01-01T12:00:00Z`.
     """
 
-    def __init__(self, digits: int = -1) -> None:
-        JsonCodec.__init__(self, TEXT, writes=False)
-        self.digits = digits
+    def __init__(self, width: int = 9, digits: int = -1, nullable: bool = True) -> None:
+        ConnectTime.__init__(self, width, digits, nullable)
+        self.numeric = False
+        self.writes = False
 
-    def for_column(self, facts: ColumnFacts) -> JsonCodec:
-        return self if facts.fraction is None else IsoText(facts.fraction)
-
-    def read(
-        self,
-        r: JsonCursor,
-        start: cython.Py_ssize_t,
-        size: cython.Py_ssize_t,
-        columns: Columns,
-        c: cython.int,
-        row: cython.Py_ssize_t,
-        field: cython.int,
-    ) -> cython.int:
-        text: bytes = r.copy(start, start + size)
+    def place_text(self, columns: Columns, c: cython.int, row: cython.Py_ssize_t, text: bytes) -> cython.int:
         if not text.endswith(b"Z"):
             raise RefusedValueError(f"{_shown(text)} does not end in Z")
         text = text[: len(text) - 1]

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from tidewire.runtime.arrow import storage
+from tidewire.runtime.json import connect_times
+from tidewire.runtime.json.codec import ColumnFacts, JsonCodec
 from tidewire.runtime.wire.value_codec import ValueCodec
 
 INT_FIELD: Final = 40
@@ -24,6 +26,20 @@ LABEL_FIELD: Final = 45
 """A label, by which a value is stored as its number."""
 LABELS_FIELD: Final = 46
 """Labels with commas between, by which a value is stored as a bitmap."""
+LABEL_OR_NOTHING_FIELD: Final = 47
+"""The same of a label; an empty text is the invalid value of an ENUM."""
+BITS_LITTLE_FIELD: Final = 48
+"""Bits as bytes, the lowest first, as many as the bits of the column take."""
+NATURAL_FIELD: Final = 49
+"""A number without a sign as a long, which has no room for those from 2**63 on."""
+WIDENED_FIELD: Final = 50
+"""A 32-bit float in a double."""
+TIME_FIELD: Final = 51
+"""A date or a time as a number of days or of parts of a second."""
+SHORT_TIME_FIELD: Final = 52
+"""The same in 32 bits."""
+TIME_TEXT_FIELD: Final = 53
+"""A time as a text of ISO 8601."""
 NAMES: Final = {
     INT_FIELD: "an int",
     BOOLEAN_FIELD: "a boolean",
@@ -32,8 +48,37 @@ NAMES: Final = {
     DECIMAL_FIELD: "a decimal",
     LABEL_FIELD: "a label",
     LABELS_FIELD: "labels",
+    LABEL_OR_NOTHING_FIELD: "a label",
+    BITS_LITTLE_FIELD: "bits",
+    NATURAL_FIELD: "a long",
+    WIDENED_FIELD: "a double",
+    TIME_FIELD: "a time",
+    SHORT_TIME_FIELD: "a date or a time",
+    TIME_TEXT_FIELD: "a time",
 }
 """What they are called in errors."""
+
+
+class TimeField(ValueCodec):
+    """A date or a time as Kafka Connect has it.
+
+    Attributes:
+        times: makes texts of it, and what is written of texts, for one column.
+    """
+
+    def __init__(self, number: int, times: JsonCodec) -> None:
+        """
+        Args:
+            number: by which readers and writers know it.
+            times: how such a value stands in JSON.
+        """
+        super().__init__(storage.TEXT, number, number, True)
+        self.times = times
+
+    def for_column(self, facts: ColumnFacts) -> TimeField:
+        """The codec of a column of which this is known."""
+        return TimeField(self.number, self.times.for_column(facts))
+
 
 INT: Final = ValueCodec(storage.INT, INT_FIELD, INT_FIELD, True)
 UINT: Final = ValueCodec(storage.UINT, INT_FIELD, INT_FIELD, True)
@@ -44,3 +89,19 @@ BITS_WHOLE: Final = ValueCodec(storage.UINT, BITS_WHOLE_FIELD, BITS_WHOLE_FIELD,
 DECIMAL: Final = ValueCodec(storage.TEXT, DECIMAL_FIELD, DECIMAL_FIELD, True)
 LABEL: Final = ValueCodec(storage.UINT, LABEL_FIELD, LABEL_FIELD, True)
 LABELS: Final = ValueCodec(storage.UINT, LABELS_FIELD, LABELS_FIELD, True)
+BIT_BOOLEAN: Final = ValueCodec(storage.UINT, BOOLEAN_FIELD, BOOLEAN_FIELD, True)
+"""A BIT(1)."""
+BITS_LITTLE: Final = ValueCodec(storage.UINT, BITS_LITTLE_FIELD, BITS_LITTLE_FIELD, True)
+LABEL_OR_NOTHING: Final = ValueCodec(storage.UINT, LABEL_OR_NOTHING_FIELD, LABEL_OR_NOTHING_FIELD, True)
+NATURAL: Final = ValueCodec(storage.UINT, NATURAL_FIELD, NATURAL_FIELD, True)
+WIDENED: Final = ValueCodec(storage.FLOAT, WIDENED_FIELD, WIDENED_FIELD, True)
+EPOCH_DAYS: Final = TimeField(SHORT_TIME_FIELD, connect_times.DAYS)
+EPOCH_MS: Final = TimeField(TIME_FIELD, connect_times.EPOCH_MS)
+EPOCH_US: Final = TimeField(TIME_FIELD, connect_times.EPOCH_US)
+EPOCH_NS: Final = TimeField(TIME_FIELD, connect_times.EPOCH_NS)
+MICRO_TIME: Final = TimeField(TIME_FIELD, connect_times.MICRO_TIME)
+NANO_TIME: Final = TimeField(TIME_FIELD, connect_times.NANO_TIME)
+MILLI_TIME: Final = TimeField(SHORT_TIME_FIELD, connect_times.MILLI_TIME)
+ZONED_TIME: Final = TimeField(TIME_TEXT_FIELD, connect_times.ZONED_TIME)
+ISO_TEXT: Final = TimeField(TIME_TEXT_FIELD, connect_times.ISO_TEXT)
+"""It is read only."""

@@ -13,6 +13,7 @@ cdef class RecordSink(Memory):
     cdef int boolean(self, bint value) except -1
     cdef int float32(self, double value) except -1
     cdef bint single(self, double value) except -1
+    cdef int widen(self) except -1
     cdef int float64(self, double value) except -1
     cdef int digits(self, unsigned long long value) except -1
     cdef int text_of(self, ColumnReader source, int c, Py_ssize_t row) except -1

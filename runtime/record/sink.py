@@ -121,6 +121,15 @@ class RecordSink(Memory):
         self.float32(value)
         return True
 
+    def widen(self) -> cython.int:
+        """The single that was written last becomes the double with its value."""
+        narrow: cython.float = 0.0
+        self.pos -= 4
+        if cython.compiled:
+            memcpy(cython.address(narrow), self.u8 + self.pos, 4)
+            return self.float64(narrow)
+        return self.float64(struct.unpack_from("<f", self.u8, self.pos)[0])
+
     def float64(self, value: cython.double) -> cython.int:
         """IEEE 754 double, little endian."""
         self.reserve(self.pos + 8)

@@ -25,7 +25,7 @@ class RecordShape(NamedTuple):
     """What a value is, for the dissector."""
 
     type: str
-    """A primitive of Avro, or enum, record, array, map, optional (a union of null and another type) or union."""
+    """A primitive of Avro, or enum, fixed, record, array, map, optional (a union of null and another type) or union."""
     about: str = ""
     meaning: Callable[[Any], str] | None = None
     """What a value means, which is not null; empty text where there is nothing to say."""
@@ -34,7 +34,7 @@ class RecordShape(NamedTuple):
     inside: tuple[RecordShape, ...] = ()
     """The items of an array, the values of a map, the branches of a union, what can be there."""
     symbols: tuple[str, ...] = ()
-    """Of an enum; of a record its name."""
+    """Of an enum; of a record its name; of what is fixed its size."""
     said: str = ""
     """What the type is called; empty: as it is."""
     column: str | None = None
@@ -180,6 +180,8 @@ class RecordTrace:
             self.one(name, inside, self.branch(name, inside, start))
         elif shape.type in _GROUPS:
             self.group(name, shape, start)
+        elif shape.type == "fixed":
+            self.leaf(name, start, shape, self.taken(int(shape.symbols[0])))
         elif shape.type == "enum":
             number = self.long()
             known = 0 <= number < len(shape.symbols)

@@ -12,18 +12,24 @@ cdef class RegisteredDecoder(KeyedDecoder):
     cdef bint checked
     cdef object kept
     cdef RecordReader record, key_record
-    cdef dict row_plans, key_plans
+    cdef dict row_plans, key_plans, fitted
     cdef long long row_number, key_number
     cdef RecordPlan last_row_plan, last_key_plan, key_plan
     cdef tuple operations
     cdef str path
     cdef bint lost
+    cdef object strangers, kinds, store, stranger_reader
+    cdef tuple event_fields
     cdef int read_message(self, RecordCursor key, bint has_key, RecordCursor r, bint has_value, Py_ssize_t message) except -1
     cdef object schema_id(self, RecordCursor r, int field)
     cdef RecordPlan plan_of_row(self, RecordCursor r, int field)
     cdef RecordPlan plan_of_key(self, RecordCursor r, int field)
     cdef int forget(self) except -1
     cdef RecordPlan looked_up(self, object id, dict plans, object part, int field)
+    cdef RecordPlan planned(self, object id, object schema, object part, object table=*, object described=*)
+    cdef RecordPlan refitted(self, RecordCursor r, RecordPlan plan, int field)
+    cdef int read_stranger(self, RecordCursor key, bint has_key, int key_field, RecordCursor r, int field, Py_ssize_t message) except -1
+    cdef int put_event(self, object event, Py_ssize_t message) except -1
     cdef int read_key(self, RecordCursor key, int field, Py_ssize_t message) except -1
     cdef int tell_key(self, RecordCursor key, bint has_key, int field) except -1
     cdef int read_row(self, RecordCursor key, bint has_key, int key_field, RecordCursor r, int field, Py_ssize_t message) except -1
@@ -34,6 +40,7 @@ cdef class RegisteredDecoder(KeyedDecoder):
     cdef int put_digits(self, RecordCursor r, int c, Py_ssize_t row, int slot, unsigned long long most, int field) except -1
     cdef int put_image(self, int layout, int image, Py_ssize_t row, Py_ssize_t where, Py_ssize_t number) except -1
     cdef int put_types(self, int c, Py_ssize_t row, RecordReader record) except -1
+    cdef int put_utc(self, int c, Py_ssize_t row, RecordReader record) except -1
     cdef Py_ssize_t position_of(self, RecordReader record) except -1
     cdef int put_nothing(self) except -1
     cdef list members(self, RecordCursor r, object members, int field)

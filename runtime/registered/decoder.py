@@ -7,20 +7,27 @@ Before a record stands the id of its writer's schema: a byte 0 and four bytes, t
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tidewire.runtime.arrow.storage import INT, UINT
+from tidewire.runtime.decoding.layout_cache import Table
 from tidewire.runtime.decoding.message_decoder import KeyedDecoder
-from tidewire.runtime.errors import CONST, OUTSIDE, TRUNCATED, UNNAMED, VALUE, DecodeError, StatedError, WireError
+from tidewire.runtime.errors import CONST, OUTSIDE, TRUNCATED, UNNAMED, UTF8, VALUE, DecodeError, StatedError, WireError
 from tidewire.runtime.record.cursor import RecordCursor
 from tidewire.runtime.registered.errors import MissingSchema
-from tidewire.runtime.registered.forms import FieldForms
+from tidewire.runtime.registered.forms import CONNECT_FIELD, FieldForms
 from tidewire.runtime.registered.parts import RecordPart
+from tidewire.runtime.registered.plain import plain_value
 from tidewire.runtime.registered.plans import Kept, RecordPlan
 from tidewire.runtime.registered.reading import RecordReader
-from tidewire.runtime.registered.schema import read_schema
+from tidewire.runtime.registered.schema import Record, read_schema
 from tidewire.runtime.registered.statements import StatementError, StatementMember, read_statement
+from tidewire.runtime.registered.strangers import StrangerReader, Strangers
 from tidewire.runtime.registry.errors import SchemaRegistryError
+from tidewire.runtime.tables.description import DescribedTable
+from tidewire.runtime.tables.store import MOST_TIME
+from tidewire.runtime.tables.timed import described_alike, described_at
 from tidewire.runtime.wire.messages import Piece, keys_of
 
 try:
@@ -31,7 +38,7 @@ except ImportError:
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from tidewire.runtime.batch import EventColumns
+    from tidewire.runtime.batch import EventColumns, TableName
     from tidewire.runtime.column_types import Declared
     from tidewire.runtime.registry import SchemaRegistry
 
@@ -44,8 +51,7 @@ MOST_COLUMNS = 1 << 20
 NUMBERED: cython.int = 0
 UUID: cython.int = 3
 """The first byte before a record whose schema is told by a number, and by a UUID."""
-OWN_TYPES = "record"
-"""By what the types of columns are known of which a schema says nothing in TiDB's words."""
+UTC = "UTC"
 
 
 class RegisteredDecoder(KeyedDecoder):
@@ -73,6 +79,9 @@ class RegisteredDecoder(KeyedDecoder):
         flags: tuple[int, int],
         schemas: SchemaRegistry | None,
         operations: tuple[bytes, ...],
+        strangers: Strangers | None = None,
+        kinds: Mapping[str, int] | None = None,
+        store: Any = None,
     ) -> None:
         """
         Args:
@@ -84,6 +93,9 @@ class RegisteredDecoder(KeyedDecoder):
             flags: those of a column that can be NULL, and of one of the handle key.
             schemas: gives schemas by their ids; None: none is known.
             operations: what the field can say that tells what happened.
+            strangers: what messages are whose records are of no row; None: there are none.
+            kinds: by name the codes of their kinds of events.
+            store: gets the descriptions of tables that those have.
         """
         super().__init__(protocol, fields, schema, positions, storages, invalid_text == "replace")
         self.forms = forms
@@ -98,6 +110,7 @@ class RegisteredDecoder(KeyedDecoder):
         self.key_record = RecordReader(len(key.scalars))
         self.row_plans: dict[Any, RecordPlan] = {}
         self.key_plans: dict[Any, RecordPlan] = {}
+        self.fitted: dict[Any, RecordPlan] = {}
         self.kept = Kept()
         self.row_number = self.key_number = -1
         self.last_row_plan: RecordPlan | None = None
@@ -105,6 +118,11 @@ class RegisteredDecoder(KeyedDecoder):
         self.key_plan: RecordPlan | None = None
         self.lost = False
         self.path = ""
+        self.strangers = strangers
+        self.kinds = kinds or {}
+        self.store = store
+        self.stranger_reader: StrangerReader | None = None
+        self.event_fields = tuple([(schema.names[at], storages[c]) for c, at in enumerate(positions)])
 
     # ---- messages
 
@@ -224,12 +242,7 @@ class RegisteredDecoder(KeyedDecoder):
             except SchemaRegistryError as error:
                 raise MissingSchema(field, 0, str(id), error) from None
             try:
-                schema = read_schema(text)
-                _, _, database = schema.namespace.rpartition(".")
-                named = (database if "." in schema.namespace else None, schema.name)
-                found = RecordPlan(
-                    schema.fields, part, self.forms, self.declared, self.layout_flags, self.checked, named, self.kept
-                )
+                found = self.planned(id, read_schema(text), part)
             except ValueError as error:
                 raise StatedError(VALUE, field, 0, f"schema {id} is none that is read here: {error}") from None
             if len(plans) >= MOST_PLANS or self.kept.characters + len(text) > MOST_TEXT:
@@ -238,10 +251,81 @@ class RegisteredDecoder(KeyedDecoder):
             plans[id] = found
         return found
 
+    def planned(
+        self,
+        id: Any,
+        schema: Record,
+        part: RecordPart,
+        table: TableName | None = None,
+        described: DescribedTable | None = None,
+    ) -> RecordPlan:
+        """How records of a schema are read.
+
+        Args:
+            id: of the schema.
+            schema: which one.
+            part: what such records have besides columns.
+            table: whose rows they are; None: the one that the schema is named after.
+            described: that table as it is described; None: nothing is known of it.
+
+        Raises:
+            ValueError: they cannot be read; a sentence says why.
+        """
+        _, _, database = schema.namespace.rpartition(".")
+        known = Table(table or (database if "." in schema.namespace else None, schema.name))
+        stranger = not part.is_of_row({one.name for one in schema.fields})
+        columns = None if described is None else {one.name: one for one in described.row_columns()}
+        found: RecordPlan = RecordPlan(
+            *(() if stranger else schema.fields, part, self.forms, self.declared, self.layout_flags, self.checked),
+            *(known, self.kept, None, None, columns),
+        )
+        found.id = id
+        found.schema = schema
+        found.is_stranger = stranger
+        return found
+
+    def refitted(self, r: RecordCursor, plan: RecordPlan, field: cython.int) -> RecordPlan:
+        """How records of a schema are read of the table that the one is of that was read last, as that is described.
+
+        Args:
+            r: the cursor.
+            plan: by which it was read.
+            field: for errors.
+        """
+        table: bytes = self.record.name_at(r, plan.table_slot)
+        schema: bytes = b"" if plan.schema_slot < 0 else self.record.name_at(r, plan.schema_slot)
+        try:
+            names = (schema.decode() or None, table.decode() or None)
+        except UnicodeDecodeError:
+            r.fail(UTF8, plan.table_field, self.record.slots[plan.table_slot].start, len(table), 0)
+        time: cython.ulonglong = self.record.time(plan)
+        changes: cython.Py_ssize_t = 0 if self.store is None else self.store.changes
+        named = (names[0] or "", names[1] or "")
+        described = described_at(self.store, named, time or None)
+        asked = (plan.id, names, described)
+        found: RecordPlan | None = self.fitted.get(asked)
+        if found is None:
+            try:
+                found = self.planned(plan.id, plan.schema, self.row_part, names, described)
+            except ValueError as error:
+                raise StatedError(VALUE, field, 0, f"schema {plan.id} is none that is read here: {error}") from None
+            if len(self.fitted) >= MOST_PLANS:
+                self.fitted.clear()
+            self.fitted[asked] = found
+            self.kept.columns += found.width
+        found.schema_name = schema
+        found.table_name = table
+        found.changes = changes
+        found.first, found.last = described_alike(self.store, named, time) if time else (0, MOST_TIME)
+        self.row_plans[plan.id] = found
+        self.last_row_plan = found
+        return found
+
     def forget(self) -> cython.int:
         """Forgets all plans but those that were used last."""
         self.row_plans.clear()
         self.key_plans.clear()
+        self.fitted.clear()
         self.kept.characters = self.kept.columns = 0
         return 0
 
@@ -267,11 +351,85 @@ class RegisteredDecoder(KeyedDecoder):
         field: cython.int,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """The row of the message."""
+        """The row of the message; 1: its record is of no row, and has not been read."""
+        start: cython.Py_ssize_t
         self.tell_key(key, has_key, key_field)
         plan: RecordPlan = self.plan_of_row(r, field)
+        if plan.is_stranger:
+            return 1
+        start = r.pos
         self.record.read(r, plan, self.key_plan, self.cache, message)
+        if not self.record.fits(r, plan, 0 if self.store is None else self.store.changes):
+            plan = self.refitted(r, plan, field)
+            self.cache.undo()
+            self.cache.start()
+            r.pos = start
+            self.record.read(r, plan, self.key_plan, self.cache, message)
         return r.consumed(field)
+
+    def read_stranger(
+        self,
+        key: RecordCursor,
+        has_key: cython.bint,
+        key_field: cython.int,
+        r: RecordCursor,
+        field: cython.int,
+        message: cython.Py_ssize_t,
+    ) -> cython.int:
+        """A record that is of no row, behind the id of its schema, and its key behind that of its own."""
+        plan: RecordPlan | None = self.last_row_plan
+        own: RecordPlan | None = self.key_plan if has_key else None
+        start: cython.Py_ssize_t = r.pos
+        assert plan is not None and plan.schema is not None, "`read_row` has said so"
+        if self.stranger_reader is None:
+            self.stranger_reader = StrangerReader(self.strangers, self.store)
+        value = {one.words.get(CONNECT_FIELD, one.name): plain_value(r, one.kind, field) for one in plan.schema.fields}
+        r.consumed(field)
+        told = None
+        if own is not None:
+            pairs = zip(own.names, own.kinds, strict=True)
+            told = {name: plain_value(key, kind, key_field) for name, kind in pairs}
+            key.consumed(key_field)
+        try:
+            event = self.stranger_reader.event(value, told)
+        except ValueError as error:
+            raise StatedError(VALUE, field, start, str(error)) from None
+        return self.put_nothing() if event is None else self.put_event(event, message)
+
+    def put_event(self, event: Any, message: cython.Py_ssize_t) -> cython.int:
+        """Puts an event that is of no row into the columns of events."""
+        row: cython.Py_ssize_t = self.events.rows
+        c: cython.int
+        self.events.reserve(row + 1)
+        for c in range(len(self.event_fields)):
+            name, storage = self.event_fields[c]
+            value = getattr(event, name, None)
+            if name == "message":
+                self.events.put_int(c, row, message)
+            elif name == "kind":
+                self.events.put_int(c, row, self.kinds[value])
+            elif name == "table":
+                self.events.put_int(c, row, self.said_table(getattr(event, "schema", None), value))
+            elif name.endswith(("_layout", "_row")):
+                self.events.put_int(c, row, -1)
+            elif value is None:
+                self.events.put_null(c, row)
+            elif isinstance(value, DescribedTable):
+                self.events.put_int(c, row, len(self.cache.descriptions))
+                self.cache.descriptions.append(value)
+            elif storage == UINT:
+                self.events.put_uint(c, row, value)
+            elif storage == INT:
+                self.events.put_int(c, row, value)
+            else:
+                self.events.put_text(c, row, value)
+        self.events.rows = row + 1
+        return 0
+
+    def finish(self, errors: list[DecodeError], tombstones: list[int]) -> EventColumns:
+        found = super().finish(errors, tombstones)
+        found.descriptions = self.cache.descriptions
+        return found
 
     def operation(self, r: RecordCursor, slot: cython.int, field: cython.int) -> cython.int:
         """The number of what the record says to have happened; -1 where it does not say it."""
@@ -351,9 +509,16 @@ class RegisteredDecoder(KeyedDecoder):
     def put_types(self, c: cython.int, row: cython.Py_ssize_t, record: RecordReader) -> cython.int:
         """Puts by what the types of the row's columns are known, where the schema does not say them in TiDB's words."""
         plan: RecordPlan | None = record.plan
-        if plan is None or plan.exact:
+        if plan is None or plan.types_from is None:
             return self.events.put_null(c, row)
-        return self.events.put_text(c, row, OWN_TYPES)
+        return self.events.put_text(c, row, plan.types_from)
+
+    def put_utc(self, c: cython.int, row: cython.Py_ssize_t, record: RecordReader) -> cython.int:
+        """Puts the location of TIMESTAMP values, UTC, into a column of events; null where the row has none."""
+        plan: RecordPlan | None = record.plan
+        if plan is None or not plan.zoned:
+            return self.events.put_null(c, row)
+        return self.events.put_text(c, row, UTC)
 
     def position_of(self, record: RecordReader) -> cython.Py_ssize_t:
         """The position of the table of a record that was read among those of the batch."""

@@ -14,14 +14,21 @@ from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import Declared
 from tidewire.runtime.connect.blocks import adjusted
 from tidewire.runtime.connect.known import KnownColumns
-from tidewire.runtime.connect.types import listed
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.json.sink import Spelling
 from tidewire.runtime.json.spelled import text_json
 from tidewire.runtime.record.fields import DECIMAL_FIELD
 from tidewire.runtime.registered.defaults import WRITERS
-from tidewire.runtime.registered.forms import FieldForm, FieldForms
+from tidewire.runtime.registered.fillings import filling
+from tidewire.runtime.registered.forms import (
+    CONNECT_FIELD,
+    CONNECT_NAME,
+    CONNECT_TYPE,
+    CONNECT_VERSION,
+    FieldForm,
+    FieldForms,
+)
 from tidewire.runtime.registered.parts import RecordInside, RecordPart, RowColumns, is_written
 from tidewire.runtime.tables.description import DescribedTable
 
@@ -42,6 +49,8 @@ class WrittenField(NamedTuple):
     """The number of the branch that is null, 0 or 1; -1: it is never null."""
     schema: str
     """The field as its record's schema has it."""
+    filling: bytes | None = None
+    """What is written where it is NULL, with the branch before it; None: null is."""
 
 
 class SchemaWords(NamedTuple):
@@ -52,6 +61,8 @@ class SchemaWords(NamedTuple):
     key_subject: str
     """With ``{topic}`` for the topic."""
     value_subject: str
+    pointed: bool
+    """Whether points of a topic are points in its subjects; else they are underscores."""
     by_id: str | None
     """The option with which the columns of values are in the order of their ids."""
     unsent: tuple[str, ...]
@@ -59,7 +70,11 @@ class SchemaWords(NamedTuple):
 
 
 class SchemaWriter:
-    """Derives the schemas of one producer with its options."""
+    """Derives the schemas of one producer with its options.
+
+    Attributes:
+        keys_have_columns: whether a row without columns for a key has none; else its key is a record without fields.
+    """
 
     def __init__(
         self,
@@ -71,6 +86,7 @@ class SchemaWriter:
         topic: str,
         spelling: Spelling,
         declared: Callable[[str], Declared],
+        type_text: Callable[[int, int, bool], str],
         nullable: int,
     ) -> None:
         """
@@ -83,6 +99,7 @@ class SchemaWriter:
             topic: where messages are written to; ``{schema}`` and ``{table}`` stand for the names of a table.
             spelling: how texts are spelled.
             declared: takes a declared type apart.
+            type_text: TiDB's name of a type, by its code and flags.
             nullable: the flag of a column that can be NULL.
         """
         self._forms = forms
@@ -93,7 +110,11 @@ class SchemaWriter:
         self._topic = topic
         self._spelling = spelling
         self._declared = declared
+        self._type_text = type_text
         self._nullable = nullable
+        connect = forms.connect
+        self._exact = connect is not None and (connect.exact_when is None or bool(options[connect.exact_when]))
+        self.keys_have_columns = connect is None
         self._by_id = words.by_id is not None and bool(options[words.by_id])
 
     # ---- subjects
@@ -117,7 +138,8 @@ class SchemaWriter:
             key: whether it is that of keys.
         """
         pattern = self._words.key_subject if key else self._words.value_subject
-        return pattern.replace("{topic}", self.topic(names).replace(".", "_"))
+        topic = self.topic(names)
+        return pattern.replace("{topic}", topic if self._words.pointed else topic.replace(".", "_"))
 
     # ---- columns
 
@@ -171,11 +193,13 @@ class SchemaWriter:
         return placed
 
     def _field(self, column: Column, source: int, known: KnownColumns) -> WrittenField:
-        form = self._forms.written(column, self._producer, self._options)
+        facts = known.facts(column, self._declared, self._nullable)
+        form = self._forms.written(column, facts, self._producer, self._options)
         if form is None:
             reason = f"the protocol has no values of type {column.type}"
             raise EncodeError(self._protocol, None, column.name, reason)
-        facts = known.facts(column, self._declared, self._nullable)
+        if self._forms.connect is not None:
+            return self._connect_field(column, source, form, facts, known)
         type = self._type(column, form, facts)
         default = self._default(column, form, known)
         name = f'"name":{self._text(adjusted(column.name))}'
@@ -196,7 +220,7 @@ class SchemaWriter:
         if form.labels is not None:
             if not facts.labels:
                 self._unknown(column, "its labels")
-            parameters[form.labels] = listed(facts.labels)
+            parameters[form.labels] = form.listed(facts.labels)
         said = ",".join(f"{self._text(key)}:{self._text(parameters[key])}" for key in sorted(parameters))
         logical = ""
         if form.codec.number == DECIMAL_FIELD:
@@ -204,6 +228,53 @@ class SchemaWriter:
                 self._unknown(column, "how many digits it has")
             logical = f',"logicalType":"{form.logical}","precision":{facts.length},"scale":{facts.scale or 0}'
         return f'{{"type":"{form.type}",{self._text(self._forms.parameters)}:{{{said}}}{logical}}}'
+
+    def _connect_field(
+        self, column: Column, source: int, form: FieldForm, facts: ColumnFacts, known: KnownColumns
+    ) -> WrittenField:
+        """A column as a field of a schema of Kafka Connect, which can always be null."""
+        name = f'"{CONNECT_FIELD}":{self._text(column.name)},"default":null,"name":{self._text(adjusted(column.name))}'
+        exact = ""
+        if self._exact and self._forms.connect is not None:
+            plain = column.type in self._forms.connect.exact_plain
+            said = self._type_text(column.type, 0 if plain else column.flags, False)
+            exact = f",{self._text(self._forms.word)}:{self._text(said)}"
+        schema = f'{{{name}{exact},"type":["null",{self._connect_type(column, form, facts)}]}}'
+        return WrittenField(column, source, form, facts, 0, schema, self._filling(column, form, facts, known))
+
+    def _connect_type(self, column: Column, form: FieldForm, facts: ColumnFacts) -> str:
+        """The type of a column as such a schema has it: its words in the order of the alphabet."""
+        parameters: dict[str, str] = {}
+        words: dict[str, str] = {"type": f'"{form.type}"'}
+        if form.length is not None:
+            parameters[form.length] = str(facts.length or 1)
+        if form.labels is not None:
+            parameters[form.labels] = form.listed(facts.labels)
+        if form.logical is not None:
+            if facts.length is None:
+                self._unknown(column, "how many digits it has")
+            parameters |= {"precision": str(facts.length), "scale": str(facts.scale or 0)}
+            words |= {"logicalType": f'"{form.logical}"', **parameters}
+        if form.small is not None:
+            words[CONNECT_TYPE] = self._text(form.small)
+        if form.semantic is not None:
+            words[CONNECT_NAME] = self._text(form.semantic)
+            if form.versioned:
+                words[CONNECT_VERSION] = "1"
+        if parameters:
+            words[self._forms.parameters] = self._object({key: self._text(one) for key, one in parameters.items()})
+        return words["type"] if len(words) == 1 else self._object(words)
+
+    def _object(self, words: Mapping[str, str]) -> str:
+        """A JSON object, its members in the order of the alphabet."""
+        return "{" + ",".join(f"{self._text(key)}:{words[key]}" for key in sorted(words)) + "}"
+
+    def _filling(self, column: Column, form: FieldForm, facts: ColumnFacts, known: KnownColumns) -> bytes | None:
+        """What is written where a column with a default is NULL; None: null is."""
+        default = known.defaults.get(column.name)
+        if default is None or self._forms.connect is None or not self._forms.connect.fills_nulls:
+            return None
+        return filling(form, default, facts, self._spelling)
 
     def _unknown(self, column: Column, what: str) -> None:
         reason = f"nothing says {what}: describe its table (tables=)"
@@ -225,6 +296,17 @@ class SchemaWriter:
 
     # ---- records
 
+    def namespace(self, names: tuple[str, str]) -> str:
+        """The namespace of the records of a table.
+
+        Args:
+            names: of its schema and table.
+        """
+        head, _, rest = self._words.namespace.partition(".")
+        option = head.strip("{}") if head.startswith("{") else None
+        head = adjusted(head if option is None else str(self._options[option]))
+        return f"{head}.{adjusted(names[0])}" if rest and names[0] else head
+
     def record(self, part: RecordPart, names: tuple[str, str], fields: Sequence[WrittenField]) -> str:
         """The schema of a record.
 
@@ -236,9 +318,19 @@ class SchemaWriter:
         Raises:
             EncodeError: a column is called as a field that says something of the event.
         """
-        columns = {adjusted(field.column.name): field.column.name for field in fields}
-        head = adjusted(self._words.namespace.partition(".")[0])
-        namespace = f"{head}.{adjusted(names[0])}" if names[0] else head
+        return self._record(part, names, fields, set())
+
+    def _record(
+        self, part: RecordPart, names: tuple[str, str], fields: Sequence[WrittenField], known: set[str]
+    ) -> str:
+        """`record`, where the records of some names have been said already: their names stand for them then."""
+        namespace = self.namespace(names)
+        own = part.named.replace("{table}", adjusted(names[1]))
+        full = f"{namespace}.{own}"
+        if full in known:
+            return self._text(full)
+        known.add(full)
+        columns = {adjusted(field.column.name): field.column.name for field in fields} if part.has_columns else {}
         said = []
         for one in part.fields:
             if isinstance(one, RowColumns):
@@ -247,12 +339,35 @@ class SchemaWriter:
                 if one.name in columns:
                     reason = f"its name is that of the field {one.name}, which says something of the event: rename it"
                     raise EncodeError(self._protocol, None, columns[one.name], reason)
-                name = self._text(one.name)
                 if isinstance(one, RecordInside):
-                    inner = self.record(one.part, names, fields)
-                    said.append(f'{{"default":null,"name":{name},"type":["null",{inner}]}}')
+                    inner = self._record(one.part, names, fields, known)
+                    said.append(self._member(one.name, inner, one.always, None))
                 else:
-                    said.append(f'{{"default":{one.default},"name":{name},"type":"{one.type}"}}')
-        prefix, suffix = part.named.split("{table}")
-        own = self._text(f"{prefix}{adjusted(names[1])}{suffix}")
-        return f'{{"type":"record","name":{own},"namespace":{self._text(namespace)},"fields":[{",".join(said)}]}}'
+                    said.append(self._member(one.name, f'"{one.type}"', not one.nullable, one.default))
+        inside = f"[{','.join(said)}]"
+        name, space = self._text(own), self._text(namespace)
+        if self._forms.connect is None:
+            return f'{{"type":"record","name":{name},"namespace":{space},"fields":{inside}}}'
+        words = {"type": '"record"', "name": name, "namespace": space, "fields": inside, CONNECT_NAME: self._text(full)}
+        if part.version is not None:
+            words[CONNECT_VERSION] = str(part.version)
+        return self._object(words)
+
+    def _member(self, name: str, type: str, always: bool, default: str | None) -> str:
+        """A field of a record that is no column.
+
+        Args:
+            name: its own.
+            type: what it is, as JSON.
+            always: whether it is never null.
+            default: as JSON; None: it has none where it is never null, and else null.
+        """
+        union = type if always else f'["null",{type}]'
+        said = f'"name":{self._text(name)},"type":{union}'
+        if default is None and not always:
+            default = "null"
+        if default is not None:
+            said = f'"default":{default},{said}'
+        if self._forms.connect is not None:
+            said = f'"{CONNECT_FIELD}":{self._text(name)},{said}'
+        return f"{{{said}}}"

@@ -5,7 +5,7 @@ messages begin and end.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.arrow.memory import Numbers
@@ -18,6 +18,7 @@ from tidewire.runtime.registered.derived import SchemaWriter
 from tidewire.runtime.registered.errors import REMEDY
 from tidewire.runtime.registered.parts import RecordPart
 from tidewire.runtime.registered.statements import StatementMember, write_statement
+from tidewire.runtime.registered.strangers import Strangers, StrangerWriter
 from tidewire.runtime.registered.written import RegisteredRows, WrittenFields
 from tidewire.runtime.registry.errors import SchemaRegistryError
 from tidewire.runtime.tables.store import MOST_TIME
@@ -64,6 +65,8 @@ class RegisteredEncoder(MessageEncoder):
 
     Attributes:
         no_key, no_value: whether the message that is written has none.
+        no_message: whether there is none.
+        row_zone: in which the texts of the event's TIMESTAMP columns are; empty: in UTC.
     """
 
     def __init__(
@@ -77,6 +80,9 @@ class RegisteredEncoder(MessageEncoder):
         key_flags: tuple[int, int],
         store: DescribedTables[Any] | None,
         schemas: SchemaRegistry | None,
+        strangers: Strangers | None = None,
+        chosen: Mapping[str, object] | None = None,
+        producer: str = "",
     ) -> None:
         """
         Args:
@@ -89,6 +95,9 @@ class RegisteredEncoder(MessageEncoder):
                 index.
             store: the descriptions of tables that are known; None: none are.
             schemas: registers schemas; None: no row can be written.
+            strangers: what messages are that are of no row; None: they are what is printed.
+            chosen: the options, by the names that Python has for them, for those messages.
+            producer: who writes them.
         """
         super().__init__(carried)
         self.spelling = spelling
@@ -103,11 +112,19 @@ class RegisteredEncoder(MessageEncoder):
         self.prepared_rows: dict[int, PreparedRows] = {}
         self.timed = False
         self.time = 0
-        self.no_key = self.no_value = False
+        self.row_zone = ""
+        self.no_key = self.no_value = self.no_message = False
         self.descriptions: list[DescribedTable] = []
+        self.columns: EventColumns | None = None
+        self.strangers: StrangerWriter | None = None
+        if strangers is not None:
+            self.strangers = StrangerWriter(
+                strangers, self.protocol, producer, chosen or {}, store, self.standing_for, self.registered
+            )
 
     def bind(self, columns: EventColumns) -> None:
         super().bind(columns)
+        self.columns = columns
         self.descriptions = list(columns.descriptions)
 
     def spell_tables(self, named: list[tuple[str, str]]) -> None:
@@ -147,8 +164,10 @@ class RegisteredEncoder(MessageEncoder):
                 self.begin_event(event)
                 if not self.has_message(event):
                     continue
-                self.no_key = self.no_value = False
+                self.no_key = self.no_value = self.no_message = False
                 self.write_message(s, key, event)
+                if self.no_message:
+                    continue
                 ends.append(s.pos)
                 key_ends.append(key.pos)
                 firsts.append(event)
@@ -199,6 +218,7 @@ class RegisteredEncoder(MessageEncoder):
         if found is None or found.changes != changes or self.time < found.first or self.time > found.last:
             found = self.made_rows(layout, way)
             self.prepared_rows[number] = found
+        found.rows.zone = self.row_zone
         return found.rows
 
     def made_rows(self, number: cython.Py_ssize_t, way: cython.int) -> PreparedRows:
@@ -219,8 +239,9 @@ class RegisteredEncoder(MessageEncoder):
             if not columns:
                 raise EncodeError(self.protocol, None, None, "its row has no columns, and a record needs one")
             written = self.schema_writer.fields(columns, chosen, described, way == VALUE_WAY)
-            head = b"" if flag and not written else self.head(way, names, written)
-            fields = WrittenFields(self.protocol, written, head)
+            bare = flag and not written and self.schema_writer.keys_have_columns
+            head = b"" if bare else self.head(way, names, written)
+            fields = WrittenFields(self.protocol, written, head, names)
             if len(self.known_fields) >= MOST_KNOWN:
                 self.known_fields.clear()
             self.known_fields[asked] = fields
@@ -253,7 +274,18 @@ class RegisteredEncoder(MessageEncoder):
         """
         part = self.row_part if way == VALUE_WAY else self.key_part
         text = self.schema_writer.record(part, names, written)
-        subject = self.schema_writer.subject(names, way != VALUE_WAY)
+        return self.registered(self.schema_writer.subject(names, way != VALUE_WAY), text)
+
+    def registered(self, subject: str, text: str) -> bytes:
+        """What stands before a record: the id of its schema, which is registered.
+
+        Args:
+            subject: under which it is.
+            text: the schema.
+
+        Raises:
+            EncodeError: it cannot be registered.
+        """
         if self.schemas_of is None:
             raise EncodeError(self.protocol, None, None, f"no registry is known; {REMEDY}")
         try:
@@ -288,7 +320,7 @@ class RegisteredEncoder(MessageEncoder):
             way: which columns are the key's: a position in `flags`.
         """
         rows: RegisteredRows = self.rows_of(layout, way)
-        if rows.fields.width == 0:
+        if not rows.head:
             self.no_key = True
             return 0
         key.raw(rows.head)
@@ -325,6 +357,43 @@ class RegisteredEncoder(MessageEncoder):
     def put_number(self, s: RecordSink, column: cython.int, event: cython.Py_ssize_t) -> cython.int:
         """Writes a number with a sign; nothing is 0."""
         return s.integer(0 if self.events.null_at(column, event) else self.events.int_at(column, event))
+
+    def zone(self, event: cython.Py_ssize_t, column: cython.int) -> str:
+        """The location of the event's TIMESTAMP values; empty where it does not say it."""
+        if self.events.null_at(column, event):
+            return ""
+        return self.events.text(column, event)
+
+    # ---- messages of no row
+
+    def put_stranger(
+        self, s: RecordSink, key: RecordSink, event: cython.Py_ssize_t, kind: str, table: cython.Py_ssize_t
+    ) -> cython.int:
+        """Writes the key and the value of an event that is of no row, as another protocol's records.
+
+        Args:
+            s, key: where to.
+            event: which one.
+            kind: what it is.
+            table: the position of its table; -1: it has none.
+        """
+        assert self.strangers is not None and self.columns is not None, "it is printed for a protocol with strangers"
+        schema = None if table < 0 else self.said_schema(table)
+        found = self.strangers.messages(self.columns.take([event]), kind, schema or "")
+        if found is None:
+            self.no_message = True
+            return 0
+        key.raw(found[0])
+        return s.raw(found[1])
+
+    def standing_for(self, schema: str) -> dict[str, str]:
+        """The schemas of the records without columns in a value, by field.
+
+        Args:
+            schema: the database in their namespace.
+        """
+        inside = [one for one in self.row_part.inside if not one.part.has_columns]
+        return {one.name: self.schema_writer.record(one.part, (schema, ""), ()) for one in inside}
 
     # ---- statements
 

@@ -7,15 +7,23 @@ from typing import Any, NamedTuple
 
 from tidewire.runtime.batch import Column
 from tidewire.runtime.column_types import Declared, quoted_text
-from tidewire.runtime.connect.reading import split_labels
+from tidewire.runtime.connect.reading import CONNECT, DESCRIBED, split_labels
+from tidewire.runtime.connect.types import listed
+from tidewire.runtime.json.codec import ColumnFacts
 from tidewire.runtime.labels import LabelNumbers
-from tidewire.runtime.record.fields import LABEL_FIELD, LABELS_FIELD
+from tidewire.runtime.record.fields import LABEL_FIELD, LABEL_OR_NOTHING_FIELD, LABELS_FIELD, TimeField
 from tidewire.runtime.registered.schema import SchemaField, SchemaKind
 from tidewire.runtime.shortened import shown
 from tidewire.runtime.wire.value_codec import ValueCodec
 
 MOST_SCALE = 65
 """Digits of a DECIMAL."""
+LABELLED = (LABEL_FIELD, LABEL_OR_NOTHING_FIELD, LABELS_FIELD)
+"""The codecs that know labels."""
+RECORD = "record"
+"""By what a type is known that a schema says in Avro's words only."""
+_TELLING = ("logicalType", "connect.name", "connect.type")
+"""The words of a type by which a column of Kafka Connect is known."""
 
 
 class FieldForm(NamedTuple):
@@ -48,6 +56,55 @@ class FieldForm(NamedTuple):
     """The producers who write them so; none: all."""
     reads: bool = False
     """Whether such columns are read and never written."""
+    semantic: str | None = None
+    """Kafka Connect's name of the type; so do those that follow say something to Kafka Connect's schemas only."""
+    small: str | None = None
+    """The type of Kafka Connect, where Avro has no such type."""
+    versioned: bool = True
+    """Whether a schema says that the name is of version 1."""
+    escapes: bool = False
+    """Whether a comma in a label has a backslash before it, and quotes lose what stands before them."""
+    length_within: tuple[int, int] | None = None
+    """The lengths of the columns; None: any. So it is with the digits of parts of a second."""
+    fraction_within: tuple[int, int] | None = None
+    unscaled: bool = False
+    """Whether it is for columns without digits behind the point that are declared."""
+
+    def takes(self, type: int, flags: int) -> bool:
+        """Whether columns with this type and these flags are said so."""
+        return type in self.types and flags & self.flagged == self.flagged and not flags & self.unflagged
+
+    def fits(self, facts: ColumnFacts) -> bool:
+        """Whether a column of which this is known is said so; what is not known counts as least."""
+        for within, known, least in (
+            (self.length_within, facts.length, 1),
+            (self.fraction_within, facts.fraction, 0),
+        ):
+            if within is not None and not within[0] <= (known or least) <= within[1]:
+                return False
+        return not (self.unscaled and facts.scale is not None)
+
+    def listed(self, labels: Sequence[str]) -> str:
+        """Labels as a schema lists them."""
+        return listed(labels) if self.semantic is None or self.escapes else ",".join(labels)
+
+
+class ConnectWords(NamedTuple):
+    """What schemas are like that stand for those of Kafka Connect, as Confluent's converter makes them."""
+
+    exact_when: str | None
+    """The option with which a field says TiDB's name of its column's type; None: it always does."""
+    exact_plain: tuple[int, ...]
+    """Codes of the types that it names without what their flags say."""
+    fills_nulls: bool
+    """Whether NULL in a column with a default is written as the default."""
+
+
+CONNECT_FIELD, CONNECT_NAME, CONNECT_TYPE, CONNECT_VERSION = (
+    *("connect.field", "connect.name"),
+    *("connect.type", "connect.version"),
+)
+"""What stands in such schemas: pingcap/ticdc pkg/sink/codec/debezium/avro.go, and Confluent's AvroData."""
 
 
 class ReadForm(NamedTuple):
@@ -60,23 +117,27 @@ class ReadForm(NamedTuple):
     """Of a decimal: the digits behind the point."""
     labels: LabelNumbers | None
     """Of a column with labels."""
-    exact: bool
-    """Whether the schema says the type in TiDB's words."""
+    source: str | None
+    """By what the type is known; None: the schema says it in TiDB's words."""
 
 
 class FieldForms:
     """The forms of a protocol."""
 
-    def __init__(self, forms: Sequence[FieldForm], parameters: str, word: str) -> None:
+    def __init__(
+        self, forms: Sequence[FieldForm], parameters: str, word: str, connect: ConnectWords | None = None
+    ) -> None:
         """
         Args:
             forms: all of them; of what fits the first counts.
             parameters: the word of a type that says more of the column: an object of texts.
-            word: which of those is the name of the column's type.
+            word: which of those is the name of the column's type; of Kafka Connect's schemas a word of the field.
+            connect: what schemas of Kafka Connect are like; None: they are none.
         """
         self.forms = tuple(forms)
         self.parameters = parameters
         self.word = word
+        self.connect = connect
 
     # ---- a reader's
 
@@ -84,13 +145,21 @@ class FieldForms:
         """Whether a schema says of a field that it is a column."""
         return self.parameters in field.kind.words
 
-    def read(self, field: SchemaField, declared: Callable[[str], Declared], nullable: int) -> ReadForm:
+    def read(
+        self,
+        field: SchemaField,
+        declared: Callable[[str], Declared],
+        nullable: int,
+        described: Mapping[str, Column] | None = None,
+    ) -> ReadForm:
         """What a schema says of a column.
 
         Args:
             field: of the schema.
             declared: takes a declared type apart.
             nullable: the flag of a column that can be NULL.
+            described: the columns of its table, by name, as somebody has described them; None: nobody has. Schemas of
+                Kafka Connect say less than that.
 
         Raises:
             ValueError: no column is such a field; a sentence says why.
@@ -98,6 +167,8 @@ class FieldForms:
         parameters = field.kind.words.get(self.parameters, {})
         if not isinstance(parameters, Mapping):
             raise ValueError(f"{self.parameters} of field {shown(field.name)} is no object")
+        if self.connect is not None:
+            return self._read_connect(field, parameters, declared, nullable, described or {})
         word, logical = parameters.get(self.word), field.kind.words.get("logicalType")
         form = self._form(field.kind, logical, word) or self._form(field.kind, logical, None)
         if form is None:
@@ -118,9 +189,92 @@ class FieldForms:
             text = f"{text}({self._length(field, parameters[form.length])})"
         told = declared(text)
         flags = told.flags | (nullable if field.kind.null >= 0 else 0)
-        numbers = form.codec.number
-        known = LabelNumbers(numbers == LABELS_FIELD, labels) if numbers in (LABEL_FIELD, LABELS_FIELD) else None
-        return ReadForm(Column(field.name, told.type, flags, text), form.codec, scale, known, form.word is not None)
+        known = _labels(form.codec, labels)
+        return ReadForm(Column(field.name, told.type, flags, text), form.codec, scale, known, None if form.word else RECORD)
+
+    def _read_connect(
+        self,
+        field: SchemaField,
+        parameters: Mapping[str, object],
+        declared: Callable[[str], Declared],
+        nullable: int,
+        described: Mapping[str, Column],
+    ) -> ReadForm:
+        """`read` of a schema of Kafka Connect.
+
+        Args:
+            field, declared, nullable, described: as there.
+            parameters: of the field's type.
+        """
+        said = field.words.get(CONNECT_FIELD)
+        name = said if isinstance(said, str) and said else field.name
+        exact = field.words.get(self.word)
+        known = described.get(name)
+        other = None if known is None else _type_of(known, declared)
+        form = self._connect_form(field.kind, None if not isinstance(exact, str) else declared(exact))
+        if form is None:
+            words = (f"{key} {shown(field.kind.words[key])}" for key in _TELLING if key in field.kind.words)
+            raise ValueError(
+                f"the field {shown(field.name)} is {' with '.join((field.kind.name, *words))}, and no column is: leave it "
+                "out where messages are made"
+            )
+        scale = self._decimal(field)[1] if form.logical is not None else 0
+        text, labels = self._told(field, parameters, form, exact)
+        told = declared(text)
+        source, flags = None if isinstance(exact, str) else CONNECT, told.flags
+        facts = ColumnFacts(labels)
+        if known is not None and other is not None:
+            own = self._connect_form(field.kind, other, known.flags)
+            if isinstance(exact, str):
+                same = other.type == told.type and own is form
+                listed_alike = form.labels is None or form.listed(other.members) == parameters.get(form.labels)
+                own = form if same and listed_alike else None
+            if own is not None:
+                form, text, told = own, known.mysql_type or text, other
+                flags = flags | other.flags if isinstance(exact, str) else known.flags
+                source = None if isinstance(exact, str) else DESCRIBED
+                facts = ColumnFacts(other.members, other.length, other.decimals, other.decimals or 0)
+        if field.kind.null >= 0:
+            flags |= nullable
+        codec = form.codec.for_column(facts) if isinstance(form.codec, TimeField) else form.codec
+        return ReadForm(Column(name, told.type, flags, text), codec, scale, _labels(codec, facts.labels), source)
+
+    def _told(
+        self, field: SchemaField, parameters: Mapping[str, object], form: FieldForm, exact: object
+    ) -> tuple[str, tuple[str, ...]]:
+        """The declared type of a column as far as the schema says it, and its labels.
+
+        Args:
+            field: of the schema.
+            parameters: of its type.
+            form: the field's.
+            exact: TiDB's name of the type; no text: it is not said.
+        """
+        text = exact if isinstance(exact, str) else form.stands_for
+        if form.logical is not None:
+            precision, scale = self._decimal(field)
+            return f"{text}({precision},{scale})", ()
+        if form.labels is not None and form.labels in parameters:
+            labels = split_labels(parameters[form.labels] or "")  # type: ignore[arg-type]
+            return f"{text}({','.join(map(quoted_text, labels))})", labels
+        if form.length is not None and form.length in parameters:
+            return f"{text}({self._length(field, parameters[form.length])})", ()
+        return form.stands_for if form.stands_for.startswith(f"{text}(") else text, ()
+
+    def _connect_form(self, kind: SchemaKind, type: Declared | None, flags: int | None = None) -> FieldForm | None:
+        """The form of a field of Kafka Connect.
+
+        Args:
+            kind: the field's.
+            type: of the column; None: it is not known.
+            flags: of the column; None: those of the type.
+        """
+        said = tuple(kind.words.get(key) for key in _TELLING)
+        found = (one for one in self.forms if one.type == kind.name and (one.logical, one.semantic, one.small) == said)
+        if type is None:
+            return next(found, None)
+        own = type.flags if flags is None else flags
+        return next((one for one in found if one.takes(type.type, own)), None)
 
     def _form(self, kind: SchemaKind, logical: object, word: object) -> FieldForm | None:
         for one in self.forms:
@@ -150,22 +304,37 @@ class FieldForms:
 
     # ---- a writer's
 
-    def written(self, column: Column, producer: str, options: Mapping[str, Any]) -> FieldForm | None:
+    def written(
+        self, column: Column, facts: ColumnFacts, producer: str, options: Mapping[str, Any]
+    ) -> FieldForm | None:
         """The form in which a column is written; None when it has none.
 
         Args:
             column: which one.
+            facts: what is known of it besides its type.
             producer: who writes.
             options: of the protocol, by name.
         """
         for one in self.forms:
             if (
                 not one.reads
-                and column.type in one.types
-                and column.flags & one.flagged == one.flagged
-                and not column.flags & one.unflagged
+                and one.takes(column.type, column.flags)
+                and one.fits(facts)
                 and (not one.producers or producer in one.producers)
                 and (one.when is None or options[one.when[0]] == one.when[1])
             ):
                 return one
+        return None
+
+
+def _labels(codec: ValueCodec, labels: tuple[str, ...]) -> LabelNumbers | None:
+    """The numbers of the labels of a column; None of a codec that knows none."""
+    return LabelNumbers(codec.number == LABELS_FIELD, labels) if codec.number in LABELLED else None
+
+
+def _type_of(known: Column, declared: Callable[[str], Declared]) -> Declared | None:
+    """The type that a description says; None where it is none that there is: the schema says more then."""
+    try:
+        return declared(known.mysql_type or "")
+    except ValueError:
         return None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any, NamedTuple
+
+UNREAD = -1
+"""Stands for the number of a field that says nothing of the event: a reader passes it."""
 
 
 class RowColumns(NamedTuple):
@@ -14,49 +17,84 @@ class RowColumns(NamedTuple):
 
 
 class ScalarField(NamedTuple):
-    """A field that says something of the event."""
+    """A number, a text, true or false."""
 
     name: str
     type: str
     """A primitive type of Avro."""
-    default: str
-    """The default in its schema, as JSON."""
+    default: str | None
+    """The default in its schema, as JSON; None: it is always written, and has none."""
     field: int
-    """Its number among the fields of messages."""
-    when: tuple[str, ...]
+    """Its number among the fields of messages; `UNREAD`: it says nothing of the event."""
+    when: tuple[str, ...] = ()
     """The options with one of which it is written; none: it always is."""
+    nullable: bool = False
+    """Whether it is a union of null and the type, and null."""
+    tells: str = ""
+    """Whether it is the name of the row's ``schema`` or ``table``, which the names of records tell less well, or the
+    ``time`` by which the table's description is chosen."""
 
 
 class RecordInside(NamedTuple):
-    """A record in the record: another image of the row, or null."""
+    """A record in the record."""
 
     name: str
     part: RecordPart
-    when: tuple[str, ...]
+    when: tuple[str, ...] = ()
     """The options with one of which it is written."""
+    always: bool = False
+    """Whether it is there always; else it can be null."""
 
 
 class RecordPart(NamedTuple):
-    """A record of a row."""
+    """A record of a row, or of what stands beside rows."""
 
     named: str
     """Its name, in which ``{table}`` stands for the table's."""
     fields: tuple[RowColumns | ScalarField | RecordInside, ...]
+    version: int | None = None
+    """The version that a schema of Kafka Connect says."""
 
     @property
     def column_field(self) -> int:
-        """The number of the field of its columns, for errors."""
-        return next(one.field for one in self.fields if isinstance(one, RowColumns))
+        """The number of the field of its columns, for errors; `UNREAD`: it has none."""
+        return next((one.field for one in self.fields if isinstance(one, RowColumns)), UNREAD)
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether fields of it are the columns of a row."""
+        return self.column_field != UNREAD
+
+    @property
+    def inside(self) -> tuple[RecordInside, ...]:
+        """The records in it."""
+        return tuple(one for one in self.fields if isinstance(one, RecordInside))
+
+    @property
+    def images(self) -> tuple[RecordInside | None, ...]:
+        """Where row images are, in their order: None stands for the record itself, others for a record in it."""
+        own: tuple[None, ...] = (None,) if self.has_columns else ()
+        return (*own, *(one for one in self.inside if one.part.has_columns))
+
+    def is_of_row(self, names: Container[str]) -> bool:
+        """Whether a record whose fields have these names is of a row; else it is of no row.
+
+        A record that has columns itself is one whatever its fields are.
+        """
+        images = self.images
+        return None in images or not images or any(one.name in names for one in images if one is not None)
 
     @property
     def scalars(self) -> tuple[ScalarField, ...]:
-        """The fields that say something of the event."""
-        return tuple(one for one in self.fields if isinstance(one, ScalarField))
+        """The fields that say something of the event, those of records in it among them, in their order."""
+        return tuple(self._scalars())
 
-    @property
-    def inner(self) -> RecordInside | None:
-        """The record in it."""
-        return next((one for one in self.fields if isinstance(one, RecordInside)), None)
+    def _scalars(self) -> Iterator[ScalarField]:
+        for one in self.fields:
+            if isinstance(one, RecordInside):
+                yield from one.part.scalars
+            elif isinstance(one, ScalarField) and one.field != UNREAD:
+                yield one
 
 
 def is_written(when: tuple[str, ...], options: Mapping[str, Any]) -> bool:

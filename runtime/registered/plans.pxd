@@ -14,17 +14,24 @@ cdef class RecordPlan:
     cdef FieldOp *ops
     cdef readonly int count
     cdef readonly int width
+    cdef readonly bint has_columns
     cdef Table known
-    cdef readonly tuple names, forms
-    cdef list labels, storages
-    cdef RecordPlan inner
+    cdef readonly tuple names, forms, kinds
+    cdef list labels, times, storages
+    cdef readonly list insides
     cdef int handle_key
-    cdef bint exact
+    cdef readonly bint zoned
+    cdef readonly str types_from
     cdef object kept
     cdef Py_ssize_t least
+    cdef int schema_slot, table_slot, table_field, time_slot
+    cdef bytes schema_name, table_name
+    cdef public object schema, id
+    cdef public bint is_stranger
+    cdef Py_ssize_t changes
+    cdef unsigned long long first, last
     cdef dict layouts
     cdef object last_key
     cdef RegisteredImages last_images
-    cdef RecordPlan inner_plan(self)
     cdef RegisteredImages images_for(self, RecordPlan key)
     cdef RegisteredImages made_for(self, RecordPlan key)

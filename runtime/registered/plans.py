@@ -5,15 +5,17 @@ It is made once for a schema, and walked for each record.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tidewire.runtime.batch import Column
+from tidewire.runtime.connect.reading import CONNECT
 from tidewire.runtime.decoding.layout_cache import RowImages, Table
 from tidewire.runtime.record.branches import DOUBLE_VALUE, FLOAT_VALUE
+from tidewire.runtime.record.fields import TIME_TEXT_FIELD, WIDENED_FIELD, TimeField
 from tidewire.runtime.registered.forms import FieldForms, ReadForm
-from tidewire.runtime.registered.parts import RecordPart, ScalarField
-from tidewire.runtime.registered.schema import SchemaField
+from tidewire.runtime.registered.parts import UNREAD, RecordPart, ScalarField
+from tidewire.runtime.registered.schema import Record, SchemaField
 from tidewire.runtime.shortened import shown
 
 try:
@@ -28,16 +30,20 @@ if TYPE_CHECKING:
     from tidewire.runtime.batch import TableName
     from tidewire.runtime.column_types import Declared
 
-INNER, NUMBER, TEXT, BOOLEAN, SHORT = range(5)
-"""What a field is that is no column: another image of the row, or something of the event. Codecs of columns have
-greater numbers."""
+INNER, NUMBER, TEXT, BOOLEAN, SHORT, PASSED_NUMBER, PASSED_TEXT, PASSED = range(8)
+"""What a field is that is no column: another record, something of the event, or nothing that is asked for. Codecs of
+columns have greater numbers."""
 SCALARS = {"int": SHORT, "long": NUMBER, "string": TEXT, "boolean": BOOLEAN}
 """By type of Avro what a field of the event is."""
+PASSES = {"int": PASSED_NUMBER, "long": PASSED_NUMBER, "string": PASSED_TEXT, "bytes": PASSED_TEXT}
+"""By type of Avro how a field is passed; others are `PASSED`."""
+NO_LEAST = frozenset(("null", "record", "fixed", "union"))
+"""Types whose values can have no bytes, or of which it is not worth knowing."""
 MOST_LAYOUTS = 64
 """Lists of the columns of keys for which the layouts of a schema's rows are remembered."""
 
 
-LEAST = {FLOAT_VALUE: 4, DOUBLE_VALUE: 8}
+LEAST = {FLOAT_VALUE: 4, DOUBLE_VALUE: 8, WIDENED_FIELD: 8}
 """Bytes that a value has at least, by codec; others have one."""
 
 
@@ -95,16 +101,28 @@ class RecordPlan:
 
     Attributes:
         ops: what is done for each field: the codec of a column, or what else the field is; the branch of its union that
-            is null, -1 for none; its column, or its slot among the fields of the event; the number of the field, for
-            errors; digits behind the point; what the column holds.
+            is null, -1 for none; its column; its slot among the fields of the event, or among the records inside; the
+            number of the field, for errors; digits behind the point, or which row image a record inside is, -1 for
+            none; what the column holds.
         count: how many fields there are.
         width: how many of them are columns.
+        has_columns: whether the record is itself a row image.
         known: the table.
         names: of the fields, for errors.
         forms: of the columns.
-        exact: whether the schema says the types of all columns in TiDB's words.
-        inner: how the record in the record is read; None where there is none.
+        types_from: by what the types of columns are known; None: the schema says all in TiDB's words.
+        zoned: whether it has texts of times in UTC.
+        insides: how the records in the record are read.
         least: the bytes that a record has at least.
+        schema_slot, table_slot: the slots of the texts that are the names of the table; -1: there are none.
+        table_field: the number of the latter's field, for errors.
+        schema_name, table_name: the names that the plan knows, as those texts have them.
+        time_slot: the slot of the time by which the table's description is chosen; -1: there is none.
+        schema: the writer's; None of a record in a record.
+        is_stranger: whether its records are of no row, and are read otherwise.
+        id: of the schema.
+        changes: of the store of descriptions, before it was asked.
+        first, last: the times at which the table is described as the plan has it.
     """
 
     def __init__(
@@ -115,8 +133,11 @@ class RecordPlan:
         declared: Callable[[str], Declared],
         flags: tuple[int, int],
         checked: bool,
-        table: TableName,
+        known: Table,
         kept: Kept,
+        slots: Mapping[int, int] | None = None,
+        made: dict[Any, RecordPlan] | None = None,
+        described: Mapping[str, Column] | None = None,
     ) -> None:
         """
         Args:
@@ -126,8 +147,11 @@ class RecordPlan:
             declared: takes a declared type apart.
             flags: those of a column that can be NULL, and of one of the handle key.
             checked: whether text has to be UTF-8.
-            table: whose rows they are.
+            known: the table whose rows they are.
             kept: what all plans of the decoder take up.
+            slots: of the fields of the event, by their numbers; None: they are those of this record.
+            made: the plans of records in the record that holds this one.
+            described: the columns of the table, by name, as somebody has described them; None: nobody has.
 
         Raises:
             ValueError: such records cannot be read; a sentence says why.
@@ -139,67 +163,105 @@ class RecordPlan:
                 raise MemoryError
         else:
             self.ops: list[Any] = [_FieldOp() for _ in fields]
-        self.known = Table(table)
+        self.known = known
         self.names = tuple([one.name for one in fields])
         self.handle_key = flags[1]
         self.kept = kept
         self.least = 0
-        self.inner: RecordPlan | None = None
+        self.insides: list[RecordPlan] = []
+        self.kinds = tuple([one.kind for one in fields])
         self.labels: list[Any] = []
+        self.times: list[Any] = []
         self.storages: list[int] = []
         self.layouts: dict[Any, RegisteredImages] = {}
         self.last_key: Any = None
         self.last_images: RegisteredImages | None = None
+        self.has_columns = part.has_columns
+        self.schema_slot = self.table_slot = self.table_field = self.time_slot = -1
+        self.schema_name = self.table_name = b""
+        self.schema: Record | None = None
+        self.is_stranger = False
+        self.id: Any = None
+        self.changes = -1
+        self.first = self.last = 0
+        if slots is None:
+            told = part.scalars
+            slots = {one.field: slot for slot, one in enumerate(told)}
+            self.schema_slot = next((slots[one.field] for one in told if one.tells == "schema"), -1)
+            self.time_slot = next((slots[one.field] for one in told if one.tells == "time"), -1)
+            self.table_field = next((one.field for one in told if one.tells == "table"), -1)
+            self.table_slot = slots.get(self.table_field, -1)
+        plans: dict[Any, RecordPlan] = {} if made is None else made
         read: list[ReadForm] = []
-        slots = {one.name: (slot, one) for slot, one in enumerate(part.scalars)}
-        inner = part.inner
+        scalars = {one.name: one for one in part.fields if isinstance(one, ScalarField)}
+        inside = {one.name: one for one in part.inside}
+        images = part.images
         i: cython.Py_ssize_t
         for i in range(self.count):
             one = fields[i]
             self.ops[i].null = one.kind.null
             self.ops[i].column = self.ops[i].slot = -1
             self.ops[i].scale = self.ops[i].storage = 0
-            if inner is not None and one.name == inner.name and one.kind.name == "record":
+            self.ops[i].field = part.column_field
+            inner = inside.get(one.name)
+            if inner is not None and one.kind.name == "record":
+                asked = (id(one.kind.fields), id(inner.part))
+                if asked not in plans:
+                    plans[asked] = RecordPlan(
+                        *(one.kind.fields, inner.part, forms, declared, flags, checked),
+                        *(known, kept, slots, plans, described),
+                    )
+                plan: RecordPlan = plans[asked]
                 self.ops[i].codec = INNER
-                self.ops[i].field = part.column_field
-                self.inner = RecordPlan(one.kind.fields, inner.part, forms, declared, flags, checked, table, kept)
-            elif one.name in slots and not forms.is_column(one):
-                slot, said = slots[one.name]
-                self.ops[i].codec = _scalar(one, said)
-                self.ops[i].slot = slot
+                self.ops[i].field = inner.part.column_field
+                self.ops[i].slot = len(self.insides)
+                self.ops[i].scale = images.index(inner) if inner in images else -1
+                self.insides.append(plan)
+            elif one.name in scalars and not forms.is_column(one):
+                said = scalars[one.name]
                 self.ops[i].field = said.field
+                if said.field == UNREAD:
+                    self.ops[i].codec = PASSES.get(one.kind.name, PASSED)
+                else:
+                    self.ops[i].codec = _scalar(one, said)
+                    self.ops[i].slot = slots[said.field]
+            elif not self.has_columns:
+                if inner is not None:
+                    raise ValueError(f"the field {shown(one.name)} is {one.kind.name}, where a record is expected")
+                self.ops[i].codec = PASSES.get(one.kind.name, PASSED)
             else:
-                if self.inner is not None:
+                if self.insides:
                     raise ValueError(
                         f"the field {shown(one.name)} is a column, and stands behind the record with the row before: "
                         "columns come first"
                     )
-                form = forms.read(one, declared, flags[0])
+                form = forms.read(one, declared, flags[0], described)
                 storage = form.codec.stored(checked)
                 self.ops[i].codec = form.codec.number
                 self.ops[i].column = len(read)
-                self.ops[i].field = part.column_field
                 self.ops[i].scale = form.scale
                 self.ops[i].storage = storage
                 self.labels.append(form.labels)
+                self.times.append(form.codec.times if isinstance(form.codec, TimeField) else None)
                 self.storages.append(storage)
                 read.append(form)
-            if self.ops[i].null < 0 and self.ops[i].codec == INNER:
-                self.least += self.inner_plan().least
-            else:
-                self.least += 1 if self.ops[i].null >= 0 else LEAST.get(self.ops[i].codec, 1)
+            if self.ops[i].null >= 0:
+                self.least += 1
+            elif self.ops[i].codec == INNER:
+                plan = self.insides[self.ops[i].slot]
+                self.least += plan.least
+            elif self.ops[i].codec != PASSED or one.kind.name not in NO_LEAST:
+                self.least += LEAST.get(self.ops[i].codec, 1)
         self.forms = tuple(read)
         self.width = len(read)
-        self.exact = all(one.exact for one in read)
+        sources = [*(one.source for one in read), *[one.types_from for one in self.insides]]
+        self.types_from = CONNECT if CONNECT in sources else next((one for one in sources if one is not None), None)
+        own = any(isinstance(one.codec, TimeField) and one.codec.number == TIME_TEXT_FIELD for one in read)
+        self.zoned = own or any([one.zoned for one in self.insides])
 
     def __dealloc__(self) -> None:
         if cython.compiled:
             PyMem_Free(self.ops)
-
-    def inner_plan(self) -> RecordPlan:
-        """How the record in the record is read, which there is."""
-        assert self.inner is not None, "a field that is a record has a plan of its own"
-        return self.inner
 
     def column_names(self) -> Iterator[str]:
         """The names of the columns."""
@@ -220,9 +282,9 @@ class RecordPlan:
         """`images_for` for another key than that of the record before."""
         found: RegisteredImages | None = self.layouts.get(key)
         if found is None:
+            table = self.known.table
             names = frozenset(() if key is None else key.column_names())
             columns = tuple([self._flagged(one.column, names) for one in self.forms])
-            table = self.known.table
             found = RegisteredImages(table, columns, self.storages, hash((table, columns)) & 0x7FFFFFFF)
             if len(self.layouts) >= MOST_LAYOUTS:
                 self.layouts.clear()

@@ -25,12 +25,20 @@ if cython.compiled:
     )
     from cython.cimports.tidewire.runtime.record.decimals import put_decimal
     from cython.cimports.tidewire.runtime.record.field_numbers import (
+        BITS_LITTLE_FIELD,
         BOOLEAN_FIELD,
         DECIMAL_FIELD,
         INT_FIELD,
         LABEL_FIELD,
+        LABEL_OR_NOTHING_FIELD,
         LABELS_FIELD,
+        NATURAL_FIELD,
+        SHORT_TIME_FIELD,
+        TIME_FIELD,
+        TIME_TEXT_FIELD,
+        WIDENED_FIELD,
     )
+    from cython.cimports.tidewire.runtime.registered.plain import pass_value
     from cython.cimports.tidewire.runtime.registered.reading import Slot
 else:
     from tidewire.runtime.arrow.storage import INT, UINT
@@ -43,15 +51,25 @@ else:
     )
     from tidewire.runtime.record.decimals import put_decimal
     from tidewire.runtime.record.fields import (
+        BITS_LITTLE_FIELD,
         BOOLEAN_FIELD,
         DECIMAL_FIELD,
         INT_FIELD,
         LABEL_FIELD,
+        LABEL_OR_NOTHING_FIELD,
         LABELS_FIELD,
+        NATURAL_FIELD,
+        SHORT_TIME_FIELD,
+        TIME_FIELD,
+        TIME_TEXT_FIELD,
+        WIDENED_FIELD,
     )
+
+    from tidewire.runtime.registered.plain import pass_value
 
 if TYPE_CHECKING:
     from tidewire.runtime.decoding.layout_cache import LayoutCache
+    from tidewire.runtime.json.connect_times import ConnectTime
     from tidewire.runtime.labels import LabelNumbers
     from tidewire.runtime.record.cursor import RecordCursor
     from tidewire.runtime.registered.plans import RecordPlan, RegisteredImages
@@ -61,6 +79,9 @@ NUMBER: cython.int = 1
 TEXT: cython.int = 2
 BOOLEAN: cython.int = 3
 SHORT: cython.int = 4
+PASSED_NUMBER: cython.int = 5
+PASSED_TEXT: cython.int = 6
+PASSED: cython.int = 7
 """What fields are that are no columns: those of plans.py, as numbers of C where this is compiled."""
 MOST_SHOWN: cython.Py_ssize_t = 16
 """Bytes of a value that an error shows."""
@@ -82,8 +103,9 @@ class RecordReader:
     Attributes:
         slots: of each field that says something of the event: whether the record has it; its number; where its text is.
         count: how many there are.
-        layout, row: where the row image is: the position of its layout in the batch, and the row there.
-        inner_layout, inner_row: where that of the record in the record is; the row is -1 where there is none.
+        layout, row: where the first row image is: the position of its layout in the batch, and the row there, -1 where
+            there is none.
+        inner_layout, inner_row: the same of the second one, which is a record in the record.
         at_plan, at: the plan and the field that are read.
     """
 
@@ -140,49 +162,114 @@ class RecordReader:
             self.slots[k].given = False
         if r.end - r.pos < plan.least:  # it fails, and takes up no layout of its own
             key = None
-        images: RegisteredImages = plan.images_for(key)
         self.plan = self.at_plan = plan
+        self.images = None
+        self.row = self.inner_row = -1
+        if not plan.has_columns:
+            return self.read_fields(r, plan, None, -1, key, cache, message)
+        return self.read_first(r, plan, key, cache, message)
+
+    def read_first(
+        self,
+        r: RecordCursor,
+        plan: RecordPlan,
+        key: RecordPlan | None,
+        cache: LayoutCache,
+        message: cython.Py_ssize_t,
+    ) -> cython.int:
+        """A record that is the first row image; the arguments are those of `read`."""
+        images: RegisteredImages = plan.images_for(key)
         self.images = images
-        self.inner_row = -1
         self.layout = cache.open(images, plan.known, message)
         self.row = images.rows
         images.reserve(self.row + 1)
         images.rows = self.row + 1
         return self.read_fields(r, plan, images, self.row, key, cache, message)
 
+    def fits(self, r: RecordCursor, plan: RecordPlan, changes: cython.Py_ssize_t) -> cython.bint:
+        """Whether the record that was read is of the table that its plan knows, as that is described.
+
+        Args:
+            r: the cursor.
+            plan: by which it was read.
+            changes: of the store of descriptions.
+        """
+        if plan.table_slot < 0 or not self.slots[plan.table_slot].given:
+            return True
+        if plan.changes != changes or not self.has_name(r, plan.table_slot, plan.table_name):
+            return False
+        if plan.schema_slot >= 0 and not self.has_name(r, plan.schema_slot, plan.schema_name):
+            return False
+        time: cython.ulonglong = self.time(plan)
+        return plan.first <= time <= plan.last
+
+    def time(self, plan: RecordPlan) -> cython.ulonglong:
+        """The time by which the description of the record's table is chosen; 0 where it does not say it."""
+        if plan.time_slot < 0 or not self.slots[plan.time_slot].given:
+            return 0
+        return self.slots[plan.time_slot].number
+
+    def has_name(self, r: RecordCursor, slot: cython.int, name: bytes) -> cython.bint:
+        """Whether a text of the record is this one."""
+        k: cython.Py_ssize_t
+        start: cython.Py_ssize_t = self.slots[slot].start
+        size: cython.Py_ssize_t = len(name)
+        if self.slots[slot].end - start != size or not self.slots[slot].given:
+            return False
+        for k in range(size):
+            if r.p[start + k] != name[k]:
+                return False
+        return True
+
+    def name_at(self, r: RecordCursor, slot: cython.int) -> bytes:
+        """A text of the record; nothing where it is not given."""
+        return r.copy(self.slots[slot].start, self.slots[slot].end) if self.slots[slot].given else b""
+
     def read_fields(
         self,
         r: RecordCursor,
         plan: RecordPlan,
-        images: RegisteredImages,
+        images: RegisteredImages | None,
         row: cython.Py_ssize_t,
         key: RecordPlan | None,
         cache: LayoutCache,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """The fields of a record, into a row of the images."""
+        """The fields of a record, into a row of the images where it has columns."""
         i: cython.int
         c: cython.int
         slot: cython.int
         codec: cython.int
         field: cython.int
         null: cython.int
+        size: cython.Py_ssize_t
         for i in range(plan.count):
             self.at = i
             field = plan.ops[i].field
             null = plan.ops[i].null
             c = plan.ops[i].column
             if null >= 0 and r.branch(2, field) == null:
-                if c >= 0:
+                if c >= 0 and images is not None:
                     images.put_null(c, row)
                 continue
-            if c >= 0:
+            if c >= 0 and images is not None:
                 self.read_value(r, plan, i, images, row)
                 continue
             codec = plan.ops[i].codec
             if codec == INNER:
-                self.read_inner(r, plan.inner_plan(), key, cache, message)
+                inside: RecordPlan = plan.insides[plan.ops[i].slot]
+                self.read_inside(r, inside, plan.ops[i].scale, key, cache, message)
                 self.at_plan = plan
+                continue
+            if codec == PASSED_NUMBER:
+                r.integer(field)
+                continue
+            if codec == PASSED_TEXT:
+                size = r.length(field)
+                r.pos += size
+                continue
+            if codec == PASSED:
+                pass_value(r, plan.kinds[i], field)
                 continue
             slot = plan.ops[i].slot
             self.slots[slot].given = True
@@ -199,7 +286,29 @@ class RecordReader:
                 r.pos = self.slots[slot].end
         return 0
 
-    def read_inner(
+    def read_inside(
+        self,
+        r: RecordCursor,
+        plan: RecordPlan,
+        place: cython.int,
+        key: RecordPlan | None,
+        cache: LayoutCache,
+        message: cython.Py_ssize_t,
+    ) -> cython.int:
+        """A record in the record.
+
+        Args:
+            r, plan, key, cache, message: as those of `read`.
+            place: which row image it is: 0 for the first, 1 for the second; -1: it is none.
+        """
+        self.at_plan = plan
+        if place < 0:
+            return self.read_fields(r, plan, None, -1, key, cache, message)
+        if place == 0:
+            return self.read_first(r, plan, key, cache, message)
+        return self.read_second(r, plan, key, cache, message)
+
+    def read_second(
         self,
         r: RecordCursor,
         plan: RecordPlan,
@@ -207,7 +316,7 @@ class RecordReader:
         cache: LayoutCache,
         message: cython.Py_ssize_t,
     ) -> cython.int:
-        """The record in the record: another row image, which mostly has the same columns."""
+        """A record that is the second row image, which mostly has the same columns as the first one."""
         images: RegisteredImages = plan.images_for(key)
         if images is not self.inner_asked or self.images is not self.outer_asked:
             self.inner_asked = images
@@ -215,7 +324,6 @@ class RecordReader:
             self.alike = self.images is not None and images.described == self.images.described
         if self.alike and self.images is not None:
             images = self.images
-        self.at_plan = plan
         self.inner_images = images
         self.inner_layout = cache.open(images, plan.known, message)
         self.inner_row = images.rows
@@ -260,7 +368,7 @@ class RecordReader:
             if plan.ops[i].storage == UINT:
                 return images.put_uint(c, row, r.digits(start, start + size, field))
             return images.put_bytes(c, row, r, start, size, field)
-        if codec == DOUBLE_VALUE:
+        if codec == DOUBLE_VALUE or codec == WIDENED_FIELD:
             return images.put_float(c, row, r.float64(field))
         if codec == FLOAT_VALUE:
             return images.put_float(c, row, r.float32(field))
@@ -269,7 +377,7 @@ class RecordReader:
             start = r.pos
             r.pos = start + size
             return put_decimal(images, c, row, r, start, size, plan.ops[i].scale, field)
-        if codec == LABEL_FIELD or codec == LABELS_FIELD:
+        if codec == LABEL_FIELD or codec == LABELS_FIELD or codec == LABEL_OR_NOTHING_FIELD:
             size = r.length(field)
             start = r.pos
             r.pos = start + size
@@ -279,14 +387,57 @@ class RecordReader:
             except RefusedValueError as error:
                 shown: str = r.copy(start, start + min(size, MOST_SHOWN)).hex()
                 return r.refuse(VALUE, field, start, size, f"x'{shown}'", str(error))
+        if codec == BOOLEAN_FIELD and plan.ops[i].storage == UINT:
+            return images.put_uint(c, row, r.boolean(field))
         if codec == BOOLEAN_FIELD:
             return images.put_int(c, row, r.boolean(field))
-        return self.read_bits(r, images, c, row, field)
+        if codec == NATURAL_FIELD:
+            value = r.integer(field)
+            return images.put_uint(c, row, value if cython.compiled else value & 0xFFFFFFFFFFFFFFFF)
+        if codec == TIME_FIELD or codec == SHORT_TIME_FIELD or codec == TIME_TEXT_FIELD:
+            return self.read_time(r, plan, i, images, row)
+        return self.read_bits(r, images, c, row, codec == BITS_LITTLE_FIELD, field)
+
+    def read_time(
+        self,
+        r: RecordCursor,
+        plan: RecordPlan,
+        i: cython.int,
+        images: RegisteredImages,
+        row: cython.Py_ssize_t,
+    ) -> cython.int:
+        """A date or a time, as a number or as a text."""
+        c: cython.int = plan.ops[i].column
+        field: cython.int = plan.ops[i].field
+        codec: cython.int = plan.ops[i].codec
+        times: ConnectTime = plan.times[c]
+        start: cython.Py_ssize_t = r.pos
+        size: cython.Py_ssize_t
+        value: cython.longlong
+        try:
+            if codec != TIME_TEXT_FIELD:
+                value = r.int32(field) if codec == SHORT_TIME_FIELD else r.integer(field)
+                return times.place(images, c, row, value)
+            size = r.length(field)
+            start = r.pos
+            r.pos = start + size
+            return times.place_text(images, c, row, r.copy(start, r.pos))
+        except RefusedValueError as error:
+            shown: str = r.copy(start, min(r.pos, start + MOST_SHOWN)).hex()
+            return r.refuse(VALUE, field, start, r.pos - start, f"x'{shown}'", str(error))
 
     def read_bits(
-        self, r: RecordCursor, images: RegisteredImages, c: cython.int, row: cython.Py_ssize_t, field: cython.int
+        self,
+        r: RecordCursor,
+        images: RegisteredImages,
+        c: cython.int,
+        row: cython.Py_ssize_t,
+        little: cython.bint,
+        field: cython.int,
     ) -> cython.int:
-        """Bits as bytes, the highest first, of which those in front that are 0 may be left out."""
+        """Bits as bytes, the highest first, of which those in front that are 0 may be left out; or, `little`, the lowest
+        first.
+        """
         size: cython.Py_ssize_t = r.length(field)
         start: cython.Py_ssize_t = r.pos
         k: cython.Py_ssize_t
@@ -294,6 +445,6 @@ class RecordReader:
         if size > 8:
             return r.refuse(KIND, field, start, size, f"{size} bytes", "a BIT, which has 8 at most,")
         for k in range(start, start + size):
-            value = (value << 8) | r.p[k]
+            value = (value << 8) | r.p[2 * start + size - 1 - k if little else k]
         r.pos = start + size
         return images.put_uint(c, row, value)

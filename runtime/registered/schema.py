@@ -31,6 +31,8 @@ class SchemaKind(NamedTuple):
     """What stands beside the type, such as `logicalType`."""
     fields: tuple[SchemaField, ...] = ()
     """Of a record."""
+    inside: tuple[SchemaKind, ...] = ()
+    """The items of an array, the values of a map, the branches of a union."""
 
 
 class SchemaField(NamedTuple):
@@ -118,8 +120,8 @@ class SchemaReader:
             namespace, name = self._full_name(node, around)
             return self._remember(f"{namespace}.{name}", SchemaKind(type, -1, node))
         if type in ("array", "map"):
-            self._kind(node.get("items" if type == "array" else "values"), around, depth + 1)
-            return SchemaKind(type, -1, node)
+            inside = self._kind(node.get("items" if type == "array" else "values"), around, depth + 1)
+            return SchemaKind(type, -1, node, (), (inside,))
         if not isinstance(type, str):
             raise ValueError(f"{shown(node)} stands where a type is expected")
         found = self._known(type, around)
@@ -148,7 +150,7 @@ class SchemaReader:
         nulls = [k for k, one in enumerate(kinds) if one.name == "null"]
         if len(kinds) == 2 and len(nulls) == 1:
             return kinds[1 - nulls[0]]._replace(null=nulls[0])
-        return SchemaKind("union", -1, {"branches": len(kinds)})
+        return SchemaKind("union", -1, {}, (), tuple(kinds))
 
     def _record(self, node: Mapping[str, Any], around: str, depth: int) -> SchemaKind:
         namespace, name = self._full_name(node, around)

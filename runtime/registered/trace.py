@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tidewire.runtime.arrow.storage import UINT
 from tidewire.runtime.json.trace import Expected, ordered, trace, with_trouble
-from tidewire.runtime.record.fields import BITS_TRIMMED_FIELD, BITS_WHOLE_FIELD, DECIMAL_FIELD
+from tidewire.runtime.record.fields import BITS_LITTLE_FIELD, BITS_TRIMMED_FIELD, BITS_WHOLE_FIELD, DECIMAL_FIELD
 from tidewire.runtime.record.trace import RecordShape, RecordTrace, StopTrace, record
 from tidewire.runtime.registered.errors import REMEDY, MissingSchema, MissingSchemaError
 from tidewire.runtime.registered.forms import FieldForms, ReadForm
-from tidewire.runtime.registered.parts import RecordPart
-from tidewire.runtime.registered.schema import SchemaField, read_schema
+from tidewire.runtime.registered.parts import RecordPart, ScalarField
+from tidewire.runtime.registered.schema import SchemaField, SchemaKind, read_schema
 from tidewire.runtime.registry.errors import SchemaRegistryError
 from tidewire.runtime.wire.spans import Meaning, Span
 
@@ -33,7 +33,7 @@ HEADER = "header"
 """The path of the bytes before a record."""
 NUMBERED, UUID = 0, 3
 """The first byte before a record: those of decoder.py, which are numbers of C where that is compiled."""
-_BITS = (BITS_TRIMMED_FIELD, BITS_WHOLE_FIELD)
+_BITS = (BITS_TRIMMED_FIELD, BITS_WHOLE_FIELD, BITS_LITTLE_FIELD)
 
 
 class Mark(NamedTuple):
@@ -68,32 +68,58 @@ class RegisteredShapes(NamedTuple):
     """The fields of records that are no columns, by name."""
     marks: tuple[Mark, ...]
 
-    def of(self, fields: tuple[SchemaField, ...], part: RecordPart) -> tuple[tuple[str, RecordShape], ...]:
+    def of(
+        self, fields: tuple[SchemaField, ...], part: RecordPart, path: str = ""
+    ) -> tuple[tuple[str, RecordShape], ...]:
         """The fields of a record.
 
         Args:
             fields: of its writer's schema.
             part: what such records have besides columns.
+            path: of the record, with a slash behind it; empty: it is in no other one.
 
         Raises:
             ValueError: no record is read by such a schema.
         """
-        scalars = {one.name for one in part.scalars}
-        return tuple((one.name, self._one(one, part, scalars)) for one in fields)
+        scalars = {one.name for one in part.fields if isinstance(one, ScalarField)}
+        inside = {one.name: one.part for one in part.inside}
+        return tuple((one.name, self._one(one, part, scalars, inside, path)) for one in fields)
 
-    def _one(self, field: SchemaField, part: RecordPart, scalars: set[str]) -> RecordShape:
-        kind = field.kind
-        if part.inner is not None and field.name == part.inner.name and kind.name == "record":
-            shape = record(field.name, self.fields[field.name].about, self.of(kind.fields, part.inner.part))
+    def _one(
+        self, field: SchemaField, part: RecordPart, scalars: set[str], inside: Mapping[str, RecordPart], path: str
+    ) -> RecordShape:
+        kind, own = field.kind, f"{path}{field.name}"
+        if field.name in inside and kind.name == "record":
+            fields = self.of(kind.fields, inside[field.name], f"{own}/")
+            shape = record(field.name, self.fields[own].about, fields)
         elif field.name in scalars and not self.forms.is_column(field):
-            shape = self.fields[field.name]._replace(type=kind.name)
+            shape = self.fields[own]._replace(type=kind.name)
+        elif not part.has_columns:
+            shape = shape_of(kind)
         else:
             form = self.forms.read(field, self.declared, 0)
             about = form.column.mysql_type or ""
-            shape = RecordShape(kind.name, about, _understood(form), column=field.name)
+            shape = RecordShape(kind.name, about, _understood(form), column=form.column.name)
         if kind.null < 0:
             return shape
         return _nullable(shape, kind.null)
+
+
+def shape_of(kind: SchemaKind) -> RecordShape:
+    """What a value is of which nothing else is known; that it may be null is not looked at."""
+    inside = tuple(_or_null(one) for one in kind.inside)
+    if kind.name == "record":
+        fields = tuple((one.name, _or_null(one.kind)) for one in kind.fields)
+        return record(str(kind.words.get("name", "")), "", fields)
+    if kind.name == "enum":
+        return RecordShape("enum", symbols=tuple(map(str, kind.words.get("symbols", ()))))
+    if kind.name == "fixed":
+        return RecordShape("fixed", symbols=(str(kind.words.get("size", 0)),))
+    return RecordShape(kind.name, inside=inside)
+
+
+def _or_null(kind: SchemaKind) -> RecordShape:
+    return shape_of(kind) if kind.null < 0 else _nullable(shape_of(kind), kind.null)
 
 
 def _nullable(shape: RecordShape, null: int) -> RecordShape:
@@ -120,7 +146,7 @@ def _understood(form: ReadForm) -> Callable[[Any], str]:
             digits = tuple(map(int, str(abs(number)))) if len(value) <= 32 else ()
             return f"{Decimal((int(number < 0), digits, -form.scale)):f}" if digits else ""
         if codec.number in _BITS:
-            return str(int.from_bytes(value, "big"))
+            return str(int.from_bytes(value, "little" if codec.number == BITS_LITTLE_FIELD else "big"))
         if codec.storage == UINT and type(value) is int and value < 0:
             return str(value & 0xFFFFFFFFFFFFFFFF)
         return ""
@@ -238,7 +264,10 @@ class _Part:
                 part = self.shapes.row if self.part == "value" else self.shapes.key
                 try:
                     schema = read_schema(text)
-                    shape = self.shapes.of(schema.fields, part)
+                    if part.is_of_row({one.name for one in schema.fields}):
+                        shape = self.shapes.of(schema.fields, part)
+                    else:
+                        shape = tuple((one.name, _or_null(one.kind)) for one in schema.fields)
                 except ValueError:
                     raise StopTrace from None
                 named = ".".join(word for word in (schema.namespace, schema.name) if word)

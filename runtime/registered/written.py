@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from tidewire.runtime.encoding.checks import column_source
 from tidewire.runtime.errors import EncodeError
 from tidewire.runtime.labels import LabelNumbers
-from tidewire.runtime.record.fields import LABEL_FIELD as LABEL
 from tidewire.runtime.record.fields import LABELS_FIELD as LABELS
+from tidewire.runtime.record.fields import TimeField
+from tidewire.runtime.record.sink import string_bytes
+from tidewire.runtime.registered.forms import LABELLED
 
 try:
     import cython
@@ -18,6 +20,7 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
     from cython.cimports.tidewire.runtime.arrow.storage_numbers import INT, TEXT
+    from cython.cimports.tidewire.runtime.json.connect_times import NO_TIME
     from cython.cimports.tidewire.runtime.record.branch_numbers import (
         DOUBLE_VALUE,
         FLOAT_VALUE,
@@ -26,29 +29,47 @@ if cython.compiled:
     )
     from cython.cimports.tidewire.runtime.record.decimals import write_decimal
     from cython.cimports.tidewire.runtime.record.field_numbers import (
+        BITS_LITTLE_FIELD,
         BITS_TRIMMED_FIELD,
         BITS_WHOLE_FIELD,
+        BOOLEAN_FIELD,
         DECIMAL_FIELD,
         INT_FIELD,
         LABEL_FIELD,
+        LABEL_OR_NOTHING_FIELD,
         LABELS_FIELD,
+        NATURAL_FIELD,
+        SHORT_TIME_FIELD,
+        TIME_FIELD,
+        TIME_TEXT_FIELD,
+        WIDENED_FIELD,
     )
     from cython.cimports.tidewire.runtime.registered.written import WriteOp
 else:
     from tidewire.runtime.arrow.storage import INT, TEXT
+    from tidewire.runtime.json.connect_times import NO_TIME
     from tidewire.runtime.record.branches import DOUBLE_VALUE, FLOAT_VALUE, LONG_VALUE, STRING_VALUE
     from tidewire.runtime.record.decimals import write_decimal
     from tidewire.runtime.record.fields import (
+        BITS_LITTLE_FIELD,
         BITS_TRIMMED_FIELD,
         BITS_WHOLE_FIELD,
+        BOOLEAN_FIELD,
         DECIMAL_FIELD,
         INT_FIELD,
         LABEL_FIELD,
+        LABEL_OR_NOTHING_FIELD,
         LABELS_FIELD,
+        NATURAL_FIELD,
+        SHORT_TIME_FIELD,
+        TIME_FIELD,
+        TIME_TEXT_FIELD,
+        WIDENED_FIELD,
     )
 
 if TYPE_CHECKING:
     from tidewire.runtime.batch import Layout
+    from tidewire.runtime.json.connect_times import ConnectTime
     from tidewire.runtime.record.sink import RecordSink
     from tidewire.runtime.registered.derived import WrittenField
 
@@ -77,15 +98,21 @@ class WrittenFields:
         chosen: the columns of the rows that are read, by position.
         storages: what these hold.
         head: what stands before each record: the id of its schema.
+        schema_text, table_text: the names of schema and table, as they are written.
+        fillings: what is written where a column is NULL, behind its branch; None: null is.
+        times: of each column, what makes numbers or texts of its times.
         names: the names of the fields, by which another image's are compared.
     """
 
-    def __init__(self, protocol: str, fields: Sequence[WrittenField], head: bytes) -> None:
+    def __init__(
+        self, protocol: str, fields: Sequence[WrittenField], head: bytes, names: tuple[str, str] = ("", "")
+    ) -> None:
         """
         Args:
             protocol: for errors.
             fields: in their order.
             head: what stands before each record.
+            names: of the schema and table.
         """
         i: cython.Py_ssize_t
         self.protocol = protocol
@@ -96,6 +123,9 @@ class WrittenFields:
         self.chosen: list[int] = []
         self.storages: list[int] = []
         self.labels: list[Any] = []
+        self.schema_text, self.table_text = map(string_bytes, names)
+        self.fillings = [one.filling for one in self.fields]
+        self.times: list[Any] = []
         if cython.compiled:
             self.ops = cython.cast(cython.pointer(WriteOp), PyMem_Calloc(max(self.width, 1), cython.sizeof(WriteOp)))
             if not self.ops:
@@ -111,8 +141,10 @@ class WrittenFields:
             self.ops[i].scale = one.facts.scale or 0
             self.ops[i].size = ((one.facts.length or 64) + 7) // 8
             self.ops[i].source = -1
-            has_labels = codec.number == LABEL or codec.number == LABELS
+            has_labels = codec.number in LABELLED
             self.labels.append(LabelNumbers(codec.number == LABELS, one.facts.labels) if has_labels else None)
+            times = codec.for_column(one.facts).times if isinstance(codec, TimeField) else None
+            self.times.append(times)
             if one.source >= 0:
                 self.ops[i].source = len(self.chosen)
                 self.chosen.append(one.source)
@@ -129,6 +161,8 @@ class RegisteredRows:
     Attributes:
         fields: how they are written.
         head: what stands before each record.
+        schema_text, table_text: the names of schema and table, as they are written.
+        zone: in which the texts of TIMESTAMP columns are; empty: in UTC.
     """
 
     def __init__(self, fields: WrittenFields, layout: Layout) -> None:
@@ -142,6 +176,9 @@ class RegisteredRows:
         """
         self.fields = fields
         self.head = fields.head
+        self.schema_text = fields.schema_text
+        self.table_text = fields.table_text
+        self.zone = ""
         self.source = column_source(fields.protocol, layout, fields.chosen, fields.storages)
 
     def write(self, s: RecordSink, row: cython.Py_ssize_t) -> cython.int:
@@ -153,10 +190,19 @@ class RegisteredRows:
         fields: WrittenFields = self.fields
         i: cython.int
         c: cython.int
+        codec: cython.int
         null: cython.bint
         for i in range(fields.width):
             c = fields.ops[i].source
             null = c < 0 or self.source.null_at(c, row)
+            codec = fields.ops[i].codec
+            if codec == TIME_FIELD or codec == SHORT_TIME_FIELD or codec == TIME_TEXT_FIELD:
+                self.write_time(s, i, row, null)
+                continue
+            if null and fields.fillings[i] is not None:
+                s.integer(1 - fields.ops[i].null // 2)
+                s.raw(fields.fillings[i])
+                continue
             if fields.ops[i].nullable:
                 s.reserve(s.pos + 1)
                 s.u8[s.pos] = fields.ops[i].null if null else 2 - fields.ops[i].null
@@ -167,6 +213,44 @@ class RegisteredRows:
                 self.refuse(i, "it is NULL, and the column is NOT NULL: flag it as nullable, or describe its table")
             self.write_value(s, i, row)
         return 0
+
+    def write_time(self, s: RecordSink, i: cython.int, row: cython.Py_ssize_t, null: cython.bint) -> cython.int:
+        """A date or a time, in a union of null and a number or a text.
+
+        Args:
+            s: where to.
+            i: the field.
+            row: of its column.
+            null: whether it is NULL.
+        """
+        fields: WrittenFields = self.fields
+        times: ConnectTime = fields.times[i]
+        codec: cython.int = fields.ops[i].codec
+        c: cython.int = fields.ops[i].source
+        text: bytes
+        value: cython.longlong
+        try:
+            if null:
+                image: bytes | None = fields.fillings[i]
+                if image is None:
+                    return s.integer(0)
+                s.integer(1)
+                if codec != TIME_TEXT_FIELD:
+                    return s.raw(image)
+                text = times.spelled(image, self.zone)
+            elif codec == TIME_TEXT_FIELD:
+                s.integer(1)
+                text = times.spelled(self.source.binary(c, row), self.zone)
+            else:
+                value = times.moment(self.source, c, row)
+                if value == NO_TIME and times.nullable:
+                    return s.integer(0)
+                s.integer(1)
+                return s.integer(0 if value == NO_TIME else value)
+            s.integer(len(text))
+            return s.raw(text)
+        except ValueError as error:
+            return self.refuse(i, str(error))
 
     def write_value(self, s: RecordSink, i: cython.int, row: cython.Py_ssize_t) -> cython.int:
         """A value that is not null."""
@@ -193,10 +277,25 @@ class RegisteredRows:
             if s.single(value):
                 return 0
             return self.refuse(i, f"{value} is no 32-bit float, as the values of its type are")
+        if codec == WIDENED_FIELD:
+            value = self.source.values[c].f64[at]
+            if s.single(value):  # 32 bits of it, which are those of the double
+                return s.widen()
+            return self.refuse(i, f"{value} is no 32-bit float, as the values of its type are")
+        if codec == NATURAL_FIELD:
+            if self.source.values[c].u64[at] >> 63:
+                return self.refuse(
+                    i, f"{self.source.values[c].u64[at]} is more than a long of Avro has room for: write it as a text"
+                )
+            return s.integer(self.source.values[c].u64[at])
+        if codec == BOOLEAN_FIELD:
+            if self.source.values[c].u64[at] > 1:
+                return self.refuse(i, f"a BIT(1) is 0 or 1, not {self.source.values[c].u64[at]}")
+            return s.boolean(self.source.values[c].u64[at] != 0)
         try:
             if codec == DECIMAL_FIELD:
                 return write_decimal(s, self.source, c, row, self.fields.ops[i].scale)
-            if codec == LABEL_FIELD or codec == LABELS_FIELD:
+            if codec == LABEL_FIELD or codec == LABELS_FIELD or codec == LABEL_OR_NOTHING_FIELD:
                 labels: LabelNumbers = self.fields.labels[i]
                 label: bytes = labels.text_of(self.source.uint_at(c, row))
                 if codec == LABEL_FIELD and self.source.uint_at(c, row) == 0:
@@ -207,13 +306,16 @@ class RegisteredRows:
             if isinstance(error, EncodeError):
                 raise
             return self.refuse(i, str(error))
-        if codec == BITS_TRIMMED_FIELD or codec == BITS_WHOLE_FIELD:
+        if codec == BITS_TRIMMED_FIELD or codec == BITS_WHOLE_FIELD or codec == BITS_LITTLE_FIELD:
             return self.write_bits(s, i, self.source.values[c].u64[at])
         return s.text_of(self.source, c, row)
 
     def write_bits(self, s: RecordSink, i: cython.int, value: cython.ulonglong) -> cython.int:
-        """Bits as bytes, the highest first: as many as it takes, one at least, or as many as the column has."""
-        size: cython.int = self.fields.ops[i].size if self.fields.ops[i].codec == BITS_WHOLE_FIELD else 1
+        """Bits as bytes, the highest first: as many as it takes, one at least, or as many as the column has; or the lowest
+        first.
+        """
+        codec: cython.int = self.fields.ops[i].codec
+        size: cython.int = 1 if codec == BITS_TRIMMED_FIELD else self.fields.ops[i].size
         k: cython.int
         while size < 8 and value >> (8 * size):
             size += 1
@@ -222,7 +324,7 @@ class RegisteredRows:
         s.reserve(s.pos + size + 1)
         s.u8[s.pos] = 2 * size
         for k in range(size):
-            s.u8[s.pos + 1 + k] = (value >> (8 * (size - 1 - k))) & 0xFF
+            s.u8[s.pos + 1 + k] = (value >> (8 * (k if codec == BITS_LITTLE_FIELD else size - 1 - k))) & 0xFF
         s.pos += size + 1
         return 0
 

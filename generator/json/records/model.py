@@ -107,3 +107,9 @@ def long_bytes(value: int) -> bytes:
         number >>= 7
     found.append(number)
     return bytes(found)
+
+
+def string_bytes(text: str) -> bytes:
+    """A text as records have it: behind its length."""
+    image = text.encode()
+    return long_bytes(len(image)) + image

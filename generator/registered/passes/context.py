@@ -11,6 +11,7 @@ from ...json.model import Scalar
 from ...json.passes.context import NUMBERS, PYTHON
 from ...meaning import CarriedCase, Carrier, ColumnFact, Meaning, Remedies, images_of
 from ...model import EventKind, Word
+from ...passes.carriers import PYTHON as OF_FIELDS
 from ...passes.common import CommonContext, OptionUse
 from ...plan.events import NAMED
 from ...problems import Location
@@ -18,6 +19,8 @@ from ..model import BOOLEAN, INT, LONG, STRING, RecordScalar, RegisteredProtocol
 
 SIGNED = {INT: (-(2**31), 2**31 - 1), LONG: (-(2**63), 2**63 - 1)}
 """Numbers of Avro, and what they can hold."""
+UNTOLD = ("ddl_class",)
+"""Fields of the events that messages of no row do not carry, though their class has them."""
 UNSIGNED = (0, 2**64 - 1)
 """What eight bytes hold, and a long whose 64 bits are those of a number without a sign."""
 
@@ -51,14 +54,18 @@ class RegisteredContext(CommonContext):
     def _carried(self) -> Iterator[CarriedCase]:
         protocol = self.protocol
         told = set()
-        for case in protocol.row.cases.values():
+        for case in (one for one in protocol.row.cases.values() if one.alias is None):
             told.add(str(case.event))
-            rows = protocol.row.rows[0].location if protocol.row.rows else None
+            rows = protocol.rows[0].location if protocol.rows else None
             yield self._case(case.location, case.event, tuple(case.images), rows)
         for mark in protocol.value.marks:
             if mark.event not in told:
                 yield self._case(mark.location, mark.event, self.images_of_key(mark.event), mark.location)
         told |= {str(mark.event) for mark in protocol.value.marks}
+        others = protocol.value.others
+        for name in () if others is None else others.kinds:
+            told.add(str(name))
+            yield self._case(others.location, name, (), None)
         tombstone = protocol.value.tombstone
         if tombstone is not None and tombstone not in told:
             yield self._case(tombstone.location, tombstone, self.images_of_key(tombstone), tombstone.location)
@@ -93,13 +100,19 @@ class RegisteredContext(CommonContext):
 
     def _carriers(self) -> Iterator[Carrier]:
         protocol = self.protocol
-        own = [one for one in protocol.row.scalars if one.event is not None]
+        own = [one for one in protocol.scalars if one.event is not None]
         for scalar in own:
             yield from self._scalar(scalar)
         yield from self._known_by()
         schema, table = NAMED
-        yield self.carrier(Word(schema, protocol.schemas.at("namespace")), "namespace", "str", None, self.row_classes)
-        yield self.carrier(Word(table, protocol.row.at("named")), "named", "str", None, self.row_classes)
+        named = {str(one.event) for one in own}
+        if schema not in named:
+            yield self.carrier(
+                Word(schema, protocol.schemas.at("namespace")), "namespace", "str", None, self.row_classes
+            )
+        if table not in named:
+            yield self.carrier(Word(table, protocol.row.at("named")), "named", "str", None, self.row_classes)
+        yield from self._others()
         said = {str(name) for one in own for name in (one.event, one.of_old) if name is not None}
         seen: set[tuple[str, str]] = {(name, cls) for name in said for cls in self.row_classes}
         for mark in protocol.value.marks:
@@ -109,6 +122,19 @@ class RegisteredContext(CommonContext):
                 yield self.carried_by(mark)
             for member in self.members_of(mark):
                 yield self._member(member, classes)
+
+    def _others(self) -> Iterator[Carrier]:
+        """What messages of no row carry: what they do in their own protocol."""
+        others = self.protocol.value.others
+        if others is None:
+            return
+        classes = {str(self.kind(name).cls): self.spec.events.classes[self.kind(name).cls] for name in others.kinds}
+        for name in dict.fromkeys(field for cls in classes.values() for field in cls.fields if field not in UNTOLD):
+            field = self.spec.events.fields[name]
+            having = tuple(key for key, cls in classes.items() if name in cls.fields)
+            limits = field.range or FIELD_RANGES.get(field.type)
+            what, python = f"messages of {others.protocol}", OF_FIELDS.get(field.type, "int")
+            yield self.carrier(Word(name, others.location), what, python, limits, having, absent=field.means != "tso")
 
     def carried_by(self, mark: ValueMark) -> Carrier:
         """What carries the field of a mark."""
@@ -143,6 +169,9 @@ class RegisteredContext(CommonContext):
         rows = [one for record in self.protocol.records.values() for one in record.rows if one.known_by is not None]
         if rows and rows[0].known_by is not None:
             yield self.carrier(rows[0].known_by, "by what types are known", "str", None, self.row_classes, (), True)
+        zoned = [one.utc for record in self.protocol.records.values() for one in record.rows if one.utc is not None]
+        for utc in zoned[:1]:
+            yield self.carrier(utc, "the zone of times", "str", None, self.row_classes, (), True)
 
     def _member(self, member: Scalar, classes: tuple[str, ...]) -> Carrier:
         assert member.event is not None
@@ -166,14 +195,27 @@ class RegisteredContext(CommonContext):
         for record in protocol.records.values():
             for field in (*record.scalars, *record.inner):
                 yield from (OptionUse(name, "when", "bool") for name in field.when)
+            for inner in record.inner:
+                yield from (OptionUse(name, "when", "bool") for name in inner.sent.values())
+            for scalar in record.scalars:
+                if scalar.option is not None:
+                    yield OptionUse(scalar.option, "option", "text")
             for case in record.cases.values():
                 if case.when is not None:
                     yield OptionUse(case.when, "when", "bool")
         for mark in protocol.value.marks:
             if mark.when is not None:
                 yield OptionUse(mark.when, "when", "bool")
+        others = protocol.value.others
+        if others is not None:
+            yield OptionUse(others.when, "when", "bool")
+            yield from (OptionUse(one, "option", "text") for one in others.shared)
+        if said.connect is not None and said.connect.exact_when is not None:
+            yield OptionUse(said.connect.exact_when, "when", "bool")
         yield OptionUse(said.registry, "schemas.registry", "text")
         yield OptionUse(said.topic, "schemas.topic", "text")
+        if said.namespace.startswith("{"):
+            yield OptionUse(Word(said.namespace.partition("}")[0][1:], said.namespace.location), "option", "text")
         if said.by_id is not None:
             # as with fields, it says when schemas are other ones
             yield OptionUse(said.by_id, "when", "bool")

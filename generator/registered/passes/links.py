@@ -16,7 +16,15 @@ from ...passes.common import by_producer, named
 from ...problems import Problem, problem, quoted
 from ...words import Word
 from ..column_forms import SchemaColumn
-from ..model import InnerRecord, RecordCase, RecordMember, RegisteredRecord, RowFields, ValueMark
+from ..model import (
+    InnerRecord,
+    OtherMessages,
+    RecordCase,
+    RecordMember,
+    RegisteredRecord,
+    RowFields,
+    ValueMark,
+)
 from .context import RegisteredContext
 
 
@@ -34,6 +42,8 @@ def check(context: RegisteredContext) -> list[Problem]:
         found += named(root.tombstone, "kind of event", context.spec.events.kinds, "kinds of event")
         for mark in root.marks:
             found += _mark(context, mark)
+        if root.others is not None:
+            found += _others(context, root.others)
     for record in protocol.records.values():
         found += _record(context, record)
     for held in protocol.objects.values():
@@ -58,6 +68,17 @@ def _word(key: str) -> Word:
 
 def _again(id: Word) -> Iterator[Problem]:
     yield problem(id.location, f"{quoted(id)} is there already", "Take another id.")
+
+
+def _others(context: RegisteredContext, others: OtherMessages) -> Iterator[Problem]:
+    protocol = context.protocol
+    if others.protocol == protocol.name:
+        text = f"{quoted(others.protocol)} is this protocol"
+        yield problem(others.protocol.location, text, "Name the one whose messages they are.")
+    for kind in others.kinds:
+        yield from named(kind, "kind of event", context.spec.events.kinds, "kinds of event")
+    for option in (others.when, *others.shared):
+        yield from named(option, "option", protocol.options)
 
 
 def _mark(context: RegisteredContext, mark: ValueMark) -> Iterator[Problem]:
@@ -87,19 +108,28 @@ def _field(context: RegisteredContext, field: RecordMember) -> Iterator[Problem]
             yield from by_producer(protocol, field.by, field.at("columns"))
         for flag in dict.fromkeys(field.flags.values()):
             yield from named(flag, "flag", context.spec.mysql_types.flags)
-        yield from named(field.known_by, "event field", context.spec.events.fields)
+        for name in (field.known_by, field.utc):
+            yield from named(name, "event field", context.spec.events.fields)
         return
     for option in field.when:
         yield from named(option, "option", protocol.options)
     if isinstance(field, InnerRecord):
         yield from named(field.part, "part with a record", protocol.records, "parts with a record")
+        for kind, option in field.sent.items():
+            yield from named(kind, "kind of event", context.spec.events.kinds, "kinds of event")
+            yield from named(option, "option", protocol.options)
     else:
+        yield from named(field.option, "option", protocol.options)
         for name in (field.event, field.of_old):
             yield from named(name, "event field", context.spec.events.fields)
 
 
 def _case(context: RegisteredContext, record: RegisteredRecord, case: RecordCase) -> Iterator[Problem]:
     events = context.spec.events
+    if case.alias is not None:
+        others = {name: one for name, one in record.cases.items() if one.alias is None}
+        yield from named(case.alias, "case with an event", others, "cases with an event")
+        return
     yield from named(case.event, "kind of event", events.kinds, "kinds of event")
     yield from named(case.when, "option", context.protocol.options)
     images = {str(image): None for cls in events.classes.values() for image in cls.images}
@@ -111,6 +141,13 @@ def _case(context: RegisteredContext, record: RegisteredRecord, case: RecordCase
 def _schemas(context: RegisteredContext) -> Iterator[Problem]:
     protocol, said, types = context.protocol, context.protocol.schemas, context.spec.mysql_types
     for option in (said.registry, said.topic, said.by_id):
+        yield from named(option, "option", protocol.options)
+    if said.connect is not None:
+        yield from named(said.connect.exact_when, "option", protocol.options)
+        for name in said.connect.exact_plain:
+            yield from named(name, "column type", types.types, "column types")
+    if said.namespace.startswith("{"):
+        option = Word(said.namespace.partition("}")[0][1:], said.namespace.location)
         yield from named(option, "option", protocol.options)
     for producer in said.unsent:
         yield from named(producer, "producer", protocol.producers)

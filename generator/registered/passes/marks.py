@@ -35,8 +35,9 @@ def check(context: RegisteredContext) -> list[Problem]:
         found += _told(mark, by_byte.setdefault(mark.byte, mark), by_kind.setdefault(mark.event, mark))
         if mark.carries is not None and mark.carries.location not in carriers:
             found += fits(context.carried_by(mark))
-    for scalar in protocol.row.scalars:
-        found += _default(scalar)
+    for record in protocol.records.values():
+        for scalar in record.scalars:
+            found += _default(scalar)
     return found
 
 
@@ -56,6 +57,8 @@ def _told(mark: ValueMark, of_byte: ValueMark, of_kind: ValueMark) -> Iterator[P
 
 
 def _default(scalar: RecordScalar) -> Iterator[Problem]:
+    if scalar.default is None:
+        return
     nothing = NOTHING[scalar.type]
     if type(scalar.default) is not type(nothing) or scalar.default != nothing:
         text = f"the default of {quoted(scalar.id)} does not stand for nothing"

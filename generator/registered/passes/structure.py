@@ -2,12 +2,14 @@
 
 - Key and value are registered, and no other part is. A record is that of a key, of a value, or one field of a record;
   an object is behind one mark.
-- The name of the record of a key and of a value is the table's.
-- A key is the columns that tell a row, and no more. A record inside of another one is all columns of a row; there is
-  one, behind the columns of the record.
-- The record of the value has one text that says what happened, and cases; what a record without it is, is the kind of
-  one of them. The fields with row images have columns; one image of a case is the columns of the record itself. No two
-  fields have one name.
+- The name of the record of a key and of a value is the table's, unless the value says the table in a text.
+- A key is the columns that tell a row, and no more. The record of the value has the columns of a row, and one record
+  behind them may have all columns of another; or it is an envelope: two records in it have the columns of rows, and
+  others what is said of the event. A record in a record has all columns, or none.
+- The value has one text that says what happened, and cases; what a record without it is, is the kind of one of them.
+  The fields with row images have columns; where the record of the value has columns itself, they are one image of each
+  case. No two fields of a record have one name.
+- Records that are of no row are another protocol's, whose events this one has no case or mark for.
 - By what types are known is said in one field of the events.
 - One mark has an object. Its members carry fields of the events, as numbers or texts, and others are skipped.
 """
@@ -40,12 +42,19 @@ def check(context: RegisteredContext) -> list[Problem]:
     for again in [one for one in protocol.value.marks if one.part is not None][1:]:
         text = "another mark has an object already"
         found.append(problem(again.at("part"), text, "Keep one."))
+    named = {str(one.event) for one in protocol.scalars}
     for record in protocol.records.values():
         found += _names(record)
-        if record in (protocol.row, protocol.row_key) and record.named != TABLE:
+        if record in (protocol.row, protocol.row_key) and record.named != TABLE and "table" not in named:
             text = f"a reader takes the name of {quoted(record.part)} for the table's"
             found.append(problem(record.at("named"), text, f'Say named: "{TABLE}".'))
-        found += _row(context) if record is protocol.row else _columns_alone(context, record)
+        if record is protocol.row:
+            found += _row(context)
+        elif record is protocol.row_key or record.rows:
+            found += _columns_alone(context, record)
+        else:
+            found += _beside(context, record)
+    found += _others(context)
     for held in protocol.objects.values():
         found += _object(held)
     found += _known_by(context)
@@ -68,7 +77,8 @@ def _uses(context: RegisteredContext) -> Iterator[Problem]:
     ):
         if name not in users:
             yield problem(location, f"nothing is the part {quoted(name)}", "Name it where it belongs, or remove it.")
-        for again in users.get(name, [])[1:]:
+        shared = name in protocol.records and bool(protocol.records[name].rows) and not protocol.row.rows
+        for again in users.get(name, [])[2 if shared else 1 :]:
             first = users[name][0].location.line
             text = f"the part {quoted(name)} is used already, in line {first}"
             yield problem(again.location, text, "Give each a part of its own.")
@@ -103,6 +113,47 @@ def _columns_alone(context: RegisteredContext, record: RegisteredRecord) -> Iter
         yield from _all(record.rows[0])
 
 
+def _beside(context: RegisteredContext, record: RegisteredRecord) -> Iterator[Problem]:
+    """A record in an envelope that says something of the event."""
+    if context.protocol.row.rows:
+        text = f"{quoted(record.part)} is not the columns of a row"
+        yield problem(record.at("record"), text, "Give it one field with columns:.")
+    for word in ("cases", "missing"):
+        if word in record.words:
+            text = f"{quoted(record.part)} is not the record of a value, which has the cases"
+            yield problem(record.at(word), text, "Move them there.")
+    for inner in record.inner:
+        text = f"{quoted(record.part)} is a record in a record already"
+        yield problem(inner.location, text, "Put it into the record of the value.")
+    for switch in record.switches:
+        text = f"what happened is said in {quoted(record.part)}"
+        yield problem(switch.location, text, "Say it in the record of the value.")
+
+
+def _others(context: RegisteredContext) -> Iterator[Problem]:
+    """Messages that are of no row."""
+    value = context.protocol.value
+    if value.others is None:
+        return
+    told = [str(case.event) for case in context.protocol.row.cases.values()]
+    told += [str(mark.event) for mark in value.marks]
+    for name in value.others.kinds:
+        if name in told:
+            text = f"events of kind {quoted(name)} are said in another way already"
+            yield problem(name.location, text, "Keep one.")
+        elif context.spec.events.classes[context.kind(name).cls].images:
+            text = f"events of kind {quoted(name)} are rows"
+            yield problem(name.location, text, "Give them a case.")
+    for inner in context.protocol.row.inner:
+        if context.protocol.row.rows:
+            text = f"{quoted(context.protocol.row.part)} has columns, by which no reader tells a row from others"
+            yield problem(value.others.location, text, "Put the columns of rows into records of their own.")
+            return
+        if not inner.always and not context.protocol.records[inner.part].rows:
+            text = f"{quoted(inner.id)} says something of the event and can be null"
+            yield problem(inner.location, text, "Say always: true.")
+
+
 def _all(rows: RowFields) -> Iterator[Problem]:
     if rows.flags:
         text = f"{quoted(rows.id)} has some of the columns, as a key has"
@@ -115,16 +166,17 @@ def _row(context: RegisteredContext) -> Iterator[Problem]:
     for again in record.rows[1:]:
         text = f"{quoted(record.rows[0].id)} has columns already"
         yield problem(again.location, text, "Put others into a record of their own: say part:.")
-    if not record.rows:
+    images = [inner for inner, held in context.protocol.inside if held.rows]
+    if not record.rows and not images:
         text = f"{quoted(record.part)} has no columns"
         yield problem(record.at("record"), text, "Say columns: all in a field.")
     for rows in record.rows[:1]:
         yield from _all(rows)
-    for second in record.inner[1:]:
+    for second in record.inner[1:] if record.rows else images[2:]:
         text = f"{quoted(record.inner[0].id)} is a record already"
         yield problem(second.location, text, "Keep one.")
     behind = [field for field in record.fields.values() if isinstance(field, RowFields | InnerRecord)]
-    if behind and isinstance(behind[0], InnerRecord):
+    if record.rows and behind and isinstance(behind[0], InnerRecord):
         text = f"{quoted(behind[0].id)} stands before the columns, by which it is read"
         yield problem(behind[0].location, text, "Put it behind them.")
     if not record.switches:
@@ -147,7 +199,10 @@ def _row(context: RegisteredContext) -> Iterator[Problem]:
             text = f"not one row image of {quoted(case.text)} is the columns of the record"
             yield problem(case.at("images"), text, f"Say {record.rows[0].id} for one.")
         for id in case.images.values():
-            if isinstance(record.fields[id], RecordScalar):
+            field = record.fields[id]
+            if isinstance(field, RecordScalar) or (
+                isinstance(field, InnerRecord) and not context.protocol.records[field.part].rows
+            ):
                 text = f"the field {quoted(id)} is no row"
                 yield problem(id.location, text, "Name one with columns: or part:.")
 

@@ -1,0 +1,33 @@
+# Generated from spec/debezium-avro.yaml by "make generate". Do not edit.
+cimport cython
+
+from tidewire.debezium_avro.name_numbers cimport (
+    MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE, TYPES_FROM,
+    TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D
+)
+from tidewire.name_numbers cimport INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, UNSIGNED
+from tidewire.runtime.arrow.columns cimport Columns
+from tidewire.runtime.record.cursor cimport RecordCursor
+from tidewire.runtime.registered.decoder cimport RegisteredDecoder
+from tidewire.runtime.registered.reading cimport RecordReader
+
+cdef int KEY
+cdef int COLUMN_OF_ROW_KEY
+cdef int VALUE
+cdef int COLUMN_OF_IMAGE
+cdef int ROW_COMMIT_MS
+cdef int ROW_DB
+cdef int ROW_SOURCE_TABLE
+cdef int ROW_COMMIT_TS
+cdef int ROW_OP
+cdef int ROW_SENT
+cdef int COMMIT_MS_SLOT
+cdef int DB_SLOT
+cdef int SOURCE_TABLE_SLOT
+cdef int COMMIT_TS_SLOT
+cdef int OP_SLOT
+cdef int SENT_SLOT
+
+@cython.final
+cdef class Decoder(RegisteredDecoder):
+    cdef int put_row(self, RecordCursor r, Py_ssize_t message) except -1

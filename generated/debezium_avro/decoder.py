@@ -1,0 +1,435 @@
+"""Decoder of Debezium-Avro.
+
+Debezium's envelope as a record in Avro's binary encoding for a changed row, by a schema that a registry has
+under the number before it. The Kafka key is a record of the columns that tell the row.
+
+Follow a message through `read_message`: its first byte says what it is, and a row is read by the schema whose id stands
+before it.
+"""
+# Generated from spec/debezium-avro.yaml by "make generate". Do not edit.
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidewire.debezium_avro.names import EVENT_POSITIONS, EVENT_STORAGE
+from tidewire.events import EVENT_SCHEMA
+from tidewire.mysql import declared
+from tidewire.runtime import require_api
+from tidewire.runtime.errors import MISSING, WireError
+from tidewire.runtime.record import codecs, fields
+from tidewire.runtime.record.cursor import RecordCursor
+from tidewire.runtime.registered.decoder import RegisteredDecoder
+from tidewire.runtime.registered.forms import ConnectWords, FieldForm, FieldForms
+from tidewire.runtime.registered.parts import UNREAD, RecordInside, RecordPart, RowColumns, ScalarField
+from tidewire.runtime.registered.strangers import Strangers
+from tidewire.runtime.registry import SchemaRegistry
+from tidewire.tables import TableStore
+
+try:
+    import cython
+except ImportError:
+    from tidewire.runtime import nocython as cython
+if not cython.compiled:  # compiled code has them from its .pxd
+    from tidewire.debezium_avro.names import (
+        MESSAGE, KIND, COMMIT_TS, COMMIT_MS, SENT_MS, TABLE, DDL_TYPE, QUERY, TABLE_AFTER, TABLE_BEFORE, TYPES_FROM,
+        TIME_ZONE, NEW_LAYOUT, NEW_ROW, OLD_LAYOUT, OLD_ROW, CASE_C, CASE_U, CASE_D
+    )
+    from tidewire.names import INSERT, UPDATE, DELETE, DDL, WATERMARK, BINARY, HANDLE_KEY, UNSIGNED
+
+
+require_api(1)
+
+FIELDS = (
+    "schema", "{column}", "schema", "{column}", "source/ts_ms", "source/db", "source/table", "source/commit_ts", "op",
+    "ts_ms"
+)
+"""The fields of key and value; {...} is filled with what tells where the trouble is. The constants below are their
+positions."""
+
+KEY_FIELDS = 2
+"""How many of them are the key's: the first."""
+
+(
+    KEY, COLUMN_OF_ROW_KEY, VALUE, COLUMN_OF_IMAGE, ROW_COMMIT_MS, ROW_DB, ROW_SOURCE_TABLE, ROW_COMMIT_TS, ROW_OP,
+    ROW_SENT
+) = range(10)
+
+(COMMIT_MS_SLOT, DB_SLOT, SOURCE_TABLE_SLOT, COMMIT_TS_SLOT, OP_SLOT, SENT_SLOT) = range(6)
+"""The fields of a row's record that say something of the event, in their order."""
+
+FORMS: Final = FieldForms(
+    (
+        FieldForm((2, 1), 0, UNSIGNED, "int", None, None, fields.INT, "number", "smallint", small="int16"),
+        FieldForm((1,), UNSIGNED, 0, "int", None, None, fields.UINT, "number", "tinyint unsigned", small="int16"),
+        FieldForm((3, 9), 0, UNSIGNED, "int", None, None, fields.INT, "number", "int"),
+        FieldForm((9, 2), UNSIGNED, 0, "int", None, None, fields.UINT, "number", "mediumint unsigned"),
+        FieldForm((8,), 0, UNSIGNED, "long", None, None, codecs.LONG, "number", "bigint"),
+        FieldForm((3,), UNSIGNED, 0, "long", None, None, codecs.UNSIGNED_LONG, "number", "int unsigned"),
+        FieldForm(
+            (8,),
+            UNSIGNED,
+            0,
+            "long",
+            None,
+            None,
+            fields.NATURAL,
+            "number",
+            "bigint unsigned",
+            when=("avro-bigint-unsigned-handling-mode", "long"),
+        ),
+        FieldForm((13,), 0, 0, "int", None, None, fields.INT, "year", "year", semantic="io.debezium.time.Year"),
+        FieldForm((16,), 0, 0, "boolean", None, None, fields.BIT_BOOLEAN, "bool", "bit(1)", length_within=(1, 1)),
+        FieldForm(
+            (16,),
+            0,
+            0,
+            "bytes",
+            None,
+            None,
+            fields.BITS_LITTLE,
+            "bits",
+            "bit",
+            length="length",
+            semantic="io.debezium.data.Bits",
+        ),
+        FieldForm((4,), 0, 0, "float", None, None, codecs.FLOAT, "number", "float", unscaled=True),
+        FieldForm((5,), 0, 0, "double", None, None, codecs.DOUBLE, "number", "double"),
+        FieldForm((4,), 0, 0, "double", None, None, fields.WIDENED, "number", "float"),
+        FieldForm((15, 253, 254, 249, 250, 251, 252), 0, BINARY, "string", None, None, codecs.STRING, None, "longtext"),
+        FieldForm((15, 253, 254, 249, 250, 251, 252), BINARY, 0, "bytes", None, None, codecs.BYTES, None, "longblob"),
+        FieldForm(
+            (246,),
+            0,
+            0,
+            "string",
+            None,
+            None,
+            codecs.STRING,
+            None,
+            "decimal",
+            when=("avro-decimal-handling-mode", "string"),
+        ),
+        FieldForm(
+            (246,),
+            0,
+            0,
+            "bytes",
+            "decimal",
+            None,
+            fields.DECIMAL,
+            None,
+            "decimal",
+            semantic="org.apache.kafka.connect.data.Decimal",
+            versioned=False,
+        ),
+        FieldForm((8,), UNSIGNED, 0, "string", None, None, codecs.UINT_STRING, "number", "bigint unsigned"),
+        FieldForm(
+            (247,),
+            0,
+            0,
+            "string",
+            None,
+            None,
+            fields.LABEL_OR_NOTHING,
+            None,
+            "enum",
+            labels="allowed",
+            semantic="io.debezium.data.Enum",
+            escapes=True,
+        ),
+        FieldForm(
+            (248,),
+            0,
+            0,
+            "string",
+            None,
+            None,
+            fields.LABELS,
+            None,
+            "set",
+            labels="allowed",
+            semantic="io.debezium.data.EnumSet",
+        ),
+        FieldForm((245,), 0, 0, "string", None, None, codecs.STRING, None, "json", semantic="io.debezium.data.Json"),
+        FieldForm(
+            (225,),
+            0,
+            0,
+            "string",
+            None,
+            None,
+            codecs.STRING,
+            None,
+            "vector",
+            semantic="io.debezium.data.TiDBVectorFloat32",
+            versioned=False,
+        ),
+        FieldForm((10,), 0, 0, "int", None, None, fields.EPOCH_DAYS, "days", "date", semantic="io.debezium.time.Date"),
+        FieldForm(
+            (12,),
+            0,
+            0,
+            "long",
+            None,
+            None,
+            fields.EPOCH_MS,
+            "millis",
+            "datetime",
+            semantic="io.debezium.time.Timestamp",
+            fraction_within=(0, 3),
+        ),
+        FieldForm(
+            (12,),
+            0,
+            0,
+            "long",
+            None,
+            None,
+            fields.EPOCH_US,
+            "micros",
+            "datetime(6)",
+            semantic="io.debezium.time.MicroTimestamp",
+        ),
+        FieldForm(
+            (11,), 0, 0, "long", None, None, fields.MICRO_TIME, "time", "time", semantic="io.debezium.time.MicroTime"
+        ),
+        FieldForm(
+            (7,),
+            0,
+            0,
+            "string",
+            None,
+            None,
+            fields.ZONED_TIME,
+            "zoned",
+            "timestamp",
+            semantic="io.debezium.time.ZonedTimestamp",
+        ),
+        FieldForm(
+            (12,),
+            0,
+            0,
+            "long",
+            None,
+            None,
+            fields.EPOCH_NS,
+            None,
+            "datetime(6)",
+            reads=True,
+            semantic="io.debezium.time.NanoTimestamp",
+        ),
+        FieldForm(
+            (11,),
+            0,
+            0,
+            "long",
+            None,
+            None,
+            fields.NANO_TIME,
+            None,
+            "time",
+            reads=True,
+            semantic="io.debezium.time.NanoTime",
+        ),
+        FieldForm(
+            (10,),
+            0,
+            0,
+            "string",
+            None,
+            None,
+            fields.ISO_TEXT,
+            None,
+            "date",
+            reads=True,
+            semantic="io.debezium.time.IsoDate",
+        ),
+        FieldForm(
+            (11,),
+            0,
+            0,
+            "string",
+            None,
+            None,
+            fields.ISO_TEXT,
+            None,
+            "time",
+            reads=True,
+            semantic="io.debezium.time.IsoTime",
+        ),
+        FieldForm(
+            (12,),
+            0,
+            0,
+            "string",
+            None,
+            None,
+            fields.ISO_TEXT,
+            None,
+            "datetime",
+            reads=True,
+            semantic="io.debezium.time.IsoTimestamp",
+        ),
+    ),
+    parameters="connect.parameters",
+    word="tidb_type",
+    connect=ConnectWords("enable-tidb-extension", (246,), True),
+)
+"""What schemas say of columns, and how their values are written then."""
+
+ROW_KEY_RECORD: Final = RecordPart("{table}Key", (RowColumns(COLUMN_OF_ROW_KEY),))
+"""The columns that tell the row."""
+
+IMAGE_RECORD: Final = RecordPart("{table}", (RowColumns(COLUMN_OF_IMAGE),))
+"""A row."""
+
+SOURCE_RECORD: Final = RecordPart(
+    "Source",
+    (
+        ScalarField("version", "string", None, UNREAD),
+        ScalarField("connector", "string", None, UNREAD),
+        ScalarField("name", "string", None, UNREAD),
+        ScalarField("ts_ms", "long", None, ROW_COMMIT_MS),
+        ScalarField("snapshot", "string", None, UNREAD, nullable=True),
+        ScalarField("db", "string", None, ROW_DB, tells="schema"),
+        ScalarField("table", "string", None, ROW_SOURCE_TABLE, tells="table"),
+        ScalarField("server_id", "long", None, UNREAD),
+        ScalarField("gtid", "string", None, UNREAD, nullable=True),
+        ScalarField("file", "string", None, UNREAD),
+        ScalarField("pos", "long", None, UNREAD),
+        ScalarField("row", "int", None, UNREAD),
+        ScalarField("thread", "long", None, UNREAD, nullable=True),
+        ScalarField("query", "string", None, UNREAD, nullable=True),
+        ScalarField("commit_ts", "long", None, ROW_COMMIT_TS, tells="time"),
+        ScalarField("cluster_id", "string", None, UNREAD),
+    ),
+)
+"""Where an event comes from."""
+
+ROW_RECORD: Final = RecordPart(
+    "{table}Envelope",
+    (
+        RecordInside("before", IMAGE_RECORD),
+        RecordInside("after", IMAGE_RECORD),
+        RecordInside("source", SOURCE_RECORD, always=True),
+        ScalarField("op", "string", None, ROW_OP),
+        ScalarField("ts_ms", "long", None, ROW_SENT),
+    ),
+    1,
+)
+"""A changed row."""
+
+OPERATIONS: Final = (b'c', b'u', b'd', b'r')
+"""What op can be."""
+
+STRANGERS: Final = Strangers(
+    "debezium",
+    "tidewire.debezium",
+    {"enable_tidb_extension": True},
+    ("cluster_id",),
+    {"ddl": "", "watermark": "watermark"},
+)
+"""What messages are that are of no row."""
+
+
+class Decoder(RegisteredDecoder):
+    """Messages to columns."""
+
+    def __init__(
+        self,
+        invalid_text: str = "error",
+        schemas: SchemaRegistry | None = None,
+        store: TableStore | None = None,
+    ) -> None:
+        """
+        Args:
+            invalid_text: what becomes of text that is not UTF-8: error, replace or bytes.
+            schemas: gives the schemas of records by their ids; None: no record can be read.
+            store: gets the descriptions of tables that messages have.
+        """
+        super().__init__(
+            "debezium-avro",
+            FIELDS,
+            EVENT_SCHEMA,
+            EVENT_POSITIONS,
+            EVENT_STORAGE,
+            invalid_text,
+            FORMS,
+            ROW_RECORD,
+            ROW_KEY_RECORD,
+            declared,
+            (0, HANDLE_KEY),
+            schemas,
+            OPERATIONS,
+            STRANGERS,
+            {"ddl": DDL, "watermark": WATERMARK},
+            store,
+        )
+
+    def read_message(
+        self,
+        key: RecordCursor,
+        has_key: cython.bint,
+        r: RecordCursor,
+        has_value: cython.bint,
+        message: cython.Py_ssize_t,
+    ) -> cython.int:
+        """A key and a value, each of which may be null."""
+        if not has_value:
+            return self.put_nothing()
+        if self.read_row(key, has_key, KEY, r, VALUE, message):
+            return self.read_stranger(key, has_key, KEY, r, VALUE, message)
+        return self.put_row(r, message)
+
+    def put_row(self, r: RecordCursor, message: cython.Py_ssize_t) -> cython.int:
+        """A row that was inserted or updated or deleted."""
+        row: cython.Py_ssize_t = self.events.rows
+        case: cython.int = self.operation(r, OP_SLOT, ROW_OP)
+        if case < 0:
+            return r.fail(MISSING, ROW_OP, r.pos, 1, 0)
+        self.events.reserve(row + 1)
+        self.events.put_int(MESSAGE, row, message)
+        if case == CASE_C:
+            self.events.put_int(KIND, row, INSERT)
+            if self.record.inner_row < 0:
+                return r.fail(MISSING, VALUE, r.pos, 1, 0)
+            self.put_image(NEW_LAYOUT, NEW_ROW, row, self.record.inner_layout, self.record.inner_row)
+            self.put_image(OLD_LAYOUT, OLD_ROW, row, -1, -1)
+        elif case == CASE_U:
+            self.events.put_int(KIND, row, UPDATE)
+            if self.record.inner_row < 0:
+                return r.fail(MISSING, VALUE, r.pos, 1, 0)
+            self.put_image(NEW_LAYOUT, NEW_ROW, row, self.record.inner_layout, self.record.inner_row)
+            self.put_image(OLD_LAYOUT, OLD_ROW, row, self.record.layout, self.record.row)
+        elif case == CASE_D:
+            self.events.put_int(KIND, row, DELETE)
+            self.put_image(NEW_LAYOUT, NEW_ROW, row, -1, -1)
+            if self.record.row < 0:
+                return r.fail(MISSING, VALUE, r.pos, 1, 0)
+            self.put_image(OLD_LAYOUT, OLD_ROW, row, self.record.layout, self.record.row)
+        else:  # r
+            self.events.put_int(KIND, row, INSERT)
+            if self.record.inner_row < 0:
+                return r.fail(MISSING, VALUE, r.pos, 1, 0)
+            self.put_image(NEW_LAYOUT, NEW_ROW, row, self.record.inner_layout, self.record.inner_row)
+            self.put_image(OLD_LAYOUT, OLD_ROW, row, -1, -1)
+        self.put_unsigned(COMMIT_TS, row, COMMIT_TS_SLOT)
+        if self.record.slots[COMMIT_TS_SLOT].given:
+            self.events.put_null(COMMIT_MS, row)
+        else:
+            self.put_number(COMMIT_MS, row, COMMIT_MS_SLOT)
+        self.put_number(SENT_MS, row, SENT_SLOT)
+        self.events.put_int(TABLE, row, self.position_of(self.record))
+        self.events.put_null(DDL_TYPE, row)
+        self.events.put_null(QUERY, row)
+        self.events.put_null(TABLE_AFTER, row)
+        self.events.put_null(TABLE_BEFORE, row)
+        self.put_types(TYPES_FROM, row, self.record)
+        self.put_utc(TIME_ZONE, row, self.record)
+        self.events.rows = row + 1
+        return 0
+
+    def part(self, error: WireError) -> str:
+        """Whether the field is of the key or of the value."""
+        return "key" if error.field < KEY_FIELDS else "value"

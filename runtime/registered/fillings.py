@@ -1,0 +1,66 @@
+"""Defaults of columns as records have them: TiCDC writes them in place of NULL where schemas are Kafka Connect's.
+
+The rules are those of its JSON messages: `tidewire.runtime.connect.defaults`; here the values are Avro's.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from base64 import b64decode
+from typing import Any
+
+from tidewire.runtime.arrow.storage import INT, UINT
+from tidewire.runtime.connect.defaults import NUMBER, WRITERS, ZONED, whole_number, zoned_text
+from tidewire.runtime.json.codec import ColumnFacts
+from tidewire.runtime.json.sink import Spelling
+from tidewire.runtime.record.decimals import decimal_bytes
+from tidewire.runtime.record.fields import DECIMAL_FIELD
+from tidewire.runtime.record.sink import long_bytes
+from tidewire.runtime.registered.forms import FieldForm
+
+
+def filling(form: FieldForm, default: str | int, facts: ColumnFacts, spelling: Spelling) -> bytes | None:
+    """What is written where a column is NULL; None: null is. Of a time in UTC it is the column's own text, in the zone
+    of the event.
+
+    Args:
+        form: how the column is written.
+        default: the column's, as its description has it.
+        facts: what is known of the column.
+        spelling: how numbers are spelled.
+    """
+    if form.default == ZONED:
+        text = WRITERS[ZONED](default, facts, spelling)
+        return None if text is None else zoned_text(text)
+    if form.codec.number == DECIMAL_FIELD:
+        try:
+            return decimal_bytes(str(default).encode(), facts.scale or 0)
+        except ValueError:
+            return None
+    if form.default is None:
+        image = str(default).encode()
+        return long_bytes(len(image)) + image
+    if form.default == NUMBER and form.codec.stored(False) in (INT, UINT):
+        digits = whole_number(default)
+        return None if digits is None else _image(form, int(digits))
+    found = WRITERS[form.default](default, facts, spelling)
+    return None if found is None else _image(form, json.loads(found))
+
+
+def _image(form: FieldForm, value: Any) -> bytes:
+    """A value of JSON as one of Avro."""
+    match form.type:
+        case "boolean":
+            return b"\x01" if value else b"\x00"
+        case "int" | "long":
+            return long_bytes(int(value))
+        case "float":
+            return struct.pack("<f", value)
+        case "double":
+            return struct.pack("<d", value)
+        case "bytes":
+            image = b64decode(value)
+            return long_bytes(len(image)) + image
+    image = str(value).encode()
+    return long_bytes(len(image)) + image

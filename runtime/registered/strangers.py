@@ -1,0 +1,235 @@
+"""Messages that are of no row, in a protocol whose messages are records: those of another protocol, whose JSON has a
+schema of Kafka Connect beside it, as Avro says both.
+
+So TiCDC makes statements and watermarks of Debezium-Avro: pingcap/ticdc pkg/sink/codec/debezium/avro.go.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from base64 import b64decode
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tidewire.runtime.connect.blocks import adjusted
+from tidewire.runtime.errors import EncodeError
+from tidewire.runtime.record.sink import long_bytes
+from tidewire.runtime.registered.forms import CONNECT_FIELD, CONNECT_NAME, CONNECT_TYPE, CONNECT_VERSION
+
+if TYPE_CHECKING:
+    from tidewire.runtime.batch import EventColumns
+
+PRIMITIVES: Mapping[str, str] = {
+    **dict.fromkeys(("int8", "int16", "int32"), "int"),
+    "int64": "long",
+    **{name: name for name in ("boolean", "string", "bytes", "float", "double")},
+}
+"""By type of Kafka Connect the one of Avro."""
+SMALL = ("int8", "int16")
+"""The types that Avro does not have, and a schema says beside its own."""
+MOST_KNOWN = 1 << 8
+"""Schemas that are remembered."""
+
+
+class Strangers(NamedTuple):
+    """What such messages are: printed from a spec."""
+
+    protocol: str
+    """The other protocol."""
+    module: str
+    """That of its package."""
+    options: Mapping[str, object]
+    """Its options that are always the same, by the names that Python has for them."""
+    shared: tuple[str, ...]
+    """Those that have the values of this protocol's options of the same names."""
+    kinds: Mapping[str, str]
+    """By kind of events, what stands for the database in the namespace of a record that stands for another one; empty:
+    the event's."""
+
+    def options_of(self, chosen: Mapping[str, object]) -> Any:
+        """The options of the other protocol.
+
+        Args:
+            chosen: by names as Python has them, beside those that are always the same.
+        """
+        return importlib.import_module(self.module).Options(**{**self.options, **chosen})
+
+
+class StrangerReader:
+    """Reads them."""
+
+    def __init__(self, strangers: Strangers, store: Any) -> None:
+        """
+        Args:
+            strangers: what they are.
+            store: gets the descriptions of tables that they have; None: nobody asks for them.
+        """
+        module = importlib.import_module(strangers.module)
+        self._decoder = module.Decoder(strangers.options_of({}), store)
+        self._events = importlib.import_module(f"{strangers.module.rpartition('.')[0]}.events").Events
+
+    def event(self, value: Mapping[str, Any], key: Mapping[str, Any] | None) -> Any:
+        """The event of a message; None where it says nothing.
+
+        Args:
+            value: the payload, by the names of Kafka Connect.
+            key: that of the key; None: it has none.
+
+        Raises:
+            ValueError: it is none that is known; a sentence says why.
+        """
+        keys = None if key is None else [_message(key)]
+        found: EventColumns = self._decoder.decode([_message(value)], keys)
+        if found.errors:
+            raise ValueError(str(found.errors[0]).partition(": ")[2] or str(found.errors[0]))
+        events = self._events(found)
+        return events[0] if len(events) else None
+
+
+def _message(payload: Mapping[str, Any]) -> bytes:
+    return json.dumps({"payload": payload}, ensure_ascii=False).encode()
+
+
+class StrangerWriter:
+    """Writes them."""
+
+    def __init__(
+        self,
+        strangers: Strangers,
+        protocol: str,
+        producer: str,
+        chosen: Mapping[str, object],
+        store: Any,
+        records: Callable[[str], Mapping[str, str]],
+        register: Callable[[str, str], bytes],
+    ) -> None:
+        """
+        Args:
+            strangers: what they are.
+            protocol: for errors.
+            producer: who writes.
+            chosen: the options of this protocol, by the names that Python has for them.
+            store: the descriptions of tables that are known; None: none are.
+            records: gives the schemas that stand for others, by field, as JSON; of the name of a database.
+            register: registers a schema under a subject, and gives what stands before its records.
+        """
+        self._protocol = protocol
+        self._strangers = strangers
+        self._records = records
+        self._register = register
+        module = importlib.import_module(strangers.module)
+        own = {name: chosen[name] for name in strangers.shared}
+        self._encoder = module.Encoder(strangers.options_of({"producer": producer, **own}), tables=store)
+        self._heads: dict[str, bytes] = {}
+
+    def messages(self, columns: EventColumns, kind: str, schema: str) -> tuple[bytes, bytes] | None:
+        """The key and the value of one event; None where it has no message.
+
+        Args:
+            columns: the event.
+            kind: what it is.
+            schema: its database; empty: it has none.
+
+        Raises:
+            EncodeError: it cannot be written.
+        """
+        try:
+            found = self._encoder.messages(columns)
+        except EncodeError as error:
+            raise EncodeError(self._protocol, None, error.column, error.reason) from None
+        if not found:
+            return None
+        key, value, _, _ = found[0]
+        records = self._records(self._strangers.kinds[kind] or schema)
+        return self._written(key, records), self._written(value, records)
+
+    def _written(self, message: bytes, records: Mapping[str, str]) -> bytes:
+        """A key or a value as a record."""
+        said = json.loads(message)
+        block = _replaced(said["schema"], records)
+        subject = str(block["name"])
+        if subject not in self._heads:
+            if len(self._heads) >= MOST_KNOWN:
+                self._heads.clear()
+            self._heads[subject] = self._register(subject, avro_schema(block))
+        return self._heads[subject] + avro_value(block, said["payload"])
+
+
+def _replaced(block: Mapping[str, Any], records: Mapping[str, str]) -> dict[str, Any]:
+    """A block, in which other structs stand for some fields."""
+    fields = [
+        {**_connect(json.loads(records[one["field"]])), "field": one["field"]} if one["field"] in records else one
+        for one in block["fields"]
+    ]
+    return {**block, "fields": fields}
+
+
+def _connect(schema: Any) -> dict[str, Any]:
+    """The schema of Kafka Connect that one of Avro stands for, as far as records without columns need it."""
+    if isinstance(schema, list):
+        return {**_connect(schema[1]), "optional": True}
+    if isinstance(schema, str):
+        connect = {"int": "int32", "long": "int64"}
+        return {"type": connect.get(schema, schema), "optional": False}
+    fields = [{**_connect(one["type"]), "field": one[CONNECT_FIELD]} for one in schema["fields"]]
+    return {"type": "struct", "optional": False, "name": schema[CONNECT_NAME], "fields": fields}
+
+
+def avro_schema(block: Mapping[str, Any]) -> str:
+    """The schema of Avro that stands for one of Kafka Connect: toAvroSchema of TiCDC's encoder.
+
+    Args:
+        block: a struct.
+    """
+    return json.dumps(_schema(block, ""), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def _schema(block: Mapping[str, Any], field: str) -> Any:
+    more = {} if "name" not in block else {CONNECT_NAME: block["name"]}
+    if block.get("version"):
+        more[CONNECT_VERSION] = block["version"]
+    if block["type"] == "struct":
+        namespace, _, name = ".".join(map(adjusted, str(block.get("name") or field).split("."))).rpartition(".")
+        fields = [_field(one) for one in block["fields"]]
+        record = {"type": "record", "name": name, "fields": fields, **more}
+        return {**record, "namespace": namespace} if namespace else record
+    if block["type"] == "array":
+        return {"type": "array", "items": _schema(block["items"], f"{field}Item"), **more}
+    type = PRIMITIVES[block["type"]]
+    small = {CONNECT_TYPE: block["type"]} if block["type"] in SMALL else {}
+    return {"type": type, **small, **more} if small or more else type
+
+
+def _field(block: Mapping[str, Any]) -> dict[str, Any]:
+    name = adjusted(block["field"])
+    type = _schema(block, name)
+    found = {CONNECT_FIELD: block["field"], "name": name, "type": type}
+    return {**found, "default": None, "type": ["null", type]} if block.get("optional") else found
+
+
+def avro_value(block: Mapping[str, Any], value: Any) -> bytes:
+    """A value as a schema of Kafka Connect says it, in Avro's binary encoding: toNative of TiCDC's encoder.
+
+    Args:
+        block: the schema.
+        value: as JSON has it.
+    """
+    kind = block["type"]
+    if kind == "struct":
+        return b"".join(_member(one, value.get(one["field"])) for one in block["fields"])
+    if kind == "array":
+        items = b"".join(avro_value(block["items"], one) for one in value)
+        return long_bytes(len(value)) + items + long_bytes(0) if value else long_bytes(0)
+    if kind == "boolean":
+        return b"\x01" if value else b"\x00"
+    if PRIMITIVES[kind] in ("int", "long"):
+        return long_bytes(int(value))
+    image = b64decode(value) if kind == "bytes" else str(value).encode()
+    return long_bytes(len(image)) + image
+
+
+def _member(block: Mapping[str, Any], value: Any) -> bytes:
+    if not block.get("optional"):
+        return avro_value(block, value)
+    return long_bytes(0) if value is None else long_bytes(1) + avro_value(block, value)
