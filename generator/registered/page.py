@@ -73,8 +73,8 @@ def _registered(part: Registered) -> PagePart:
         kinds = series(mono(name) for name in part.others.kinds)
         notes.append(
             say(
-                "Events of kind {} are written with {} only: as the messages of {} are, each a record of the schema that "
-                "its block is, registered under the name of that schema. {}",
+                "Events of kind {} are written with {} only: as the messages of {} are, each a record of the schema "
+                "that its block is, registered under the name of that schema. {}",
                 kinds,
                 mono(part.others.when),
                 mono(part.others.protocol),
@@ -198,8 +198,8 @@ def _notes(said: Schemas) -> Iterator[Markdown]:
     )
     if said.connect is None:
         yield say(
-            "What a schema says of a column besides its type stands in {}, an object of texts; {} is TiDB's name of the "
-            "type.",
+            "What a schema says of a column besides its type stands in {}, an object of texts; {} is TiDB's name of "
+            "the type.",
             mono(said.parameters),
             mono(said.word),
         )
@@ -214,9 +214,9 @@ def _notes(said: Schemas) -> Iterator[Markdown]:
 def _connect(said: Schemas, connect: ConnectStyle) -> Iterator[Markdown]:
     """What schemas are like that stand for those of Kafka Connect."""
     yield say(
-        "Schemas stand for those of Kafka Connect, as Confluent's converter makes them: {} is the name of a type there, "
-        "{} its version, {} a type that Avro does not have, {} what else is said of it, an object of texts, and {} the name "
-        "of a column, where that is none in Avro. Every column can be null.",
+        "Schemas stand for those of Kafka Connect, as Confluent's converter makes them: {} is the name of a type "
+        "there, {} its version, {} a type that Avro does not have, {} what else is said of it, an object of texts, and "
+        "{} the name of a column, where that is none in Avro. Every column can be null.",
         *map(mono, ("connect.name", "connect.version", "connect.type", said.parameters, "connect.field")),
     )
     exact = say("{} is TiDB's name of a column's type.", mono(said.word))

@@ -50,7 +50,7 @@ def _said(line: SchemaColumn) -> Markdown:
 
 
 def _more(line: SchemaColumn) -> Iterator[Markdown]:
-    if line.default in DEFAULTS and line.word is not None:
+    if line.default is not None and line.word is not None:
         yield say("A default is {}.", DEFAULTS[line.default])
     if line.length_within is not None:
         yield say("Of columns with {} bits only.", _range(line.length_within))

@@ -154,14 +154,15 @@ class RegisteredReadPlanner:
             connect=planned_connect(self.spec, protocol),
             nullable="nullable" in protocol.described_flags,
             others=None if others is None else planned_others(others),
-            kinds=Table(
-                tuple(
-                    (Literal(str(name)), Name(self.kind_names[name])) for name in (() if others is None else others.kinds)
-                )
-            ),
+            kinds=Table(tuple((Literal(name), Name(self.kind_names[name])) for name in self._others())),
             errors=("MISSING",) if missing or not protocol.row.rows else (),
             methods=tuple(self._methods()),
         )
+
+    def _others(self) -> tuple[str, ...]:
+        """The kinds of events whose messages are of no row."""
+        others = self.protocol.value.others
+        return () if others is None else tuple(map(str, others.kinds))
 
     def _methods(self) -> Iterator[Method]:
         yield self._read_message()

@@ -1,4 +1,4 @@
-"""Codecs of dates and times in messages that schema blocks or Avro schemas of Kafka Connect describe: numbers of days or
+"""Codecs of dates and times in messages that schemas of Kafka Connect describe, blocks or Avro's: numbers of days or
 parts of seconds, and texts of ISO 8601.
 """
 
@@ -66,8 +66,9 @@ def _of_column(base: JsonCodec, make: type, width: int, facts: ColumnFacts) -> J
 
 
 class ConnectTime(JsonCodec):
-    """What they have in common: those that are numbers make a text of one (`place`), and one of a text (`moment`); those
-    that are texts make one of the other (`place_text`, `spelled`). Records of Avro have the same numbers and texts.
+    """What they have in common: those that are numbers make a text of one (`place`), and one of a text (`moment`);
+    those that are texts make one of the other (`place_text`, `spelled`). Records of Avro have the same numbers and
+    texts.
     """
 
     def __init__(self, width: int, digits: int = -1, nullable: bool = True) -> None:
@@ -200,7 +201,8 @@ class EpochTime(ConnectTime):
         if not is_date(year, month, day):
             return NO_TIME
         seconds += DAY * days_of(_adjusted(year), month, day)
-        return seconds * self.per_second + parts
+        found: cython.longlong = seconds * self.per_second + parts
+        return found
 
 
 class TimeOfDay(ConnectTime):

@@ -302,11 +302,13 @@ class RegisteredDecoder(KeyedDecoder):
         changes: cython.Py_ssize_t = 0 if self.store is None else self.store.changes
         named = (names[0] or "", names[1] or "")
         described = described_at(self.store, named, time or None)
+        own = plan.schema
+        assert own is not None, "it is the plan of a whole record"
         asked = (plan.id, names, described)
         found: RecordPlan | None = self.fitted.get(asked)
         if found is None:
             try:
-                found = self.planned(plan.id, plan.schema, self.row_part, names, described)
+                found = self.planned(plan.id, own, self.row_part, names, described)
             except ValueError as error:
                 raise StatedError(VALUE, field, 0, f"schema {plan.id} is none that is read here: {error}") from None
             if len(self.fitted) >= MOST_PLANS:
@@ -380,8 +382,10 @@ class RegisteredDecoder(KeyedDecoder):
         plan: RecordPlan | None = self.last_row_plan
         own: RecordPlan | None = self.key_plan if has_key else None
         start: cython.Py_ssize_t = r.pos
-        assert plan is not None and plan.schema is not None, "`read_row` has said so"
+        assert plan is not None, "`read_row` has found it"
+        assert plan.schema is not None, "it is the plan of a whole record"
         if self.stranger_reader is None:
+            assert self.strangers is not None, "it is printed for a protocol with such messages"
             self.stranger_reader = StrangerReader(self.strangers, self.store)
         value = {one.words.get(CONNECT_FIELD, one.name): plain_value(r, one.kind, field) for one in plan.schema.fields}
         r.consumed(field)
@@ -407,7 +411,7 @@ class RegisteredDecoder(KeyedDecoder):
             if name == "message":
                 self.events.put_int(c, row, message)
             elif name == "kind":
-                self.events.put_int(c, row, self.kinds[value])
+                self.events.put_int(c, row, self.kinds[event.kind])
             elif name == "table":
                 self.events.put_int(c, row, self.said_table(getattr(event, "schema", None), value))
             elif name.endswith(("_layout", "_row")):

@@ -377,7 +377,8 @@ class RegisteredEncoder(MessageEncoder):
             kind: what it is.
             table: the position of its table; -1: it has none.
         """
-        assert self.strangers is not None and self.columns is not None, "it is printed for a protocol with strangers"
+        assert self.strangers is not None, "it is printed for a protocol with such messages"
+        assert self.columns is not None, "events are bound"
         schema = None if table < 0 else self.said_schema(table)
         found = self.strangers.messages(self.columns.take([event]), kind, schema or "")
         if found is None:

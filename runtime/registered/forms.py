@@ -104,7 +104,7 @@ CONNECT_FIELD, CONNECT_NAME, CONNECT_TYPE, CONNECT_VERSION = (
     *("connect.field", "connect.name"),
     *("connect.type", "connect.version"),
 )
-"""What stands in such schemas: pingcap/ticdc pkg/sink/codec/debezium/avro.go, and Confluent's AvroData."""
+"""What stands in such schemas: Confluent's AvroData, and toAvroSchema of TiCDC's encoder."""
 
 
 class ReadForm(NamedTuple):
@@ -190,7 +190,8 @@ class FieldForms:
         told = declared(text)
         flags = told.flags | (nullable if field.kind.null >= 0 else 0)
         known = _labels(form.codec, labels)
-        return ReadForm(Column(field.name, told.type, flags, text), form.codec, scale, known, None if form.word else RECORD)
+        source = None if form.word else RECORD
+        return ReadForm(Column(field.name, told.type, flags, text), form.codec, scale, known, source)
 
     def _read_connect(
         self,
@@ -206,17 +207,17 @@ class FieldForms:
             field, declared, nullable, described: as there.
             parameters: of the field's type.
         """
-        said = field.words.get(CONNECT_FIELD)
-        name = said if isinstance(said, str) and said else field.name
+        called = field.words.get(CONNECT_FIELD)
+        name = called if isinstance(called, str) and called else field.name
         exact = field.words.get(self.word)
         known = described.get(name)
         other = None if known is None else _type_of(known, declared)
         form = self._connect_form(field.kind, None if not isinstance(exact, str) else declared(exact))
         if form is None:
             words = (f"{key} {shown(field.kind.words[key])}" for key in _TELLING if key in field.kind.words)
+            said = " with ".join((field.kind.name, *words))
             raise ValueError(
-                f"the field {shown(field.name)} is {' with '.join((field.kind.name, *words))}, and no column is: leave it "
-                "out where messages are made"
+                f"the field {shown(field.name)} is {said}, and no column is: leave it out where messages are made"
             )
         scale = self._decimal(field)[1] if form.logical is not None else 0
         text, labels = self._told(field, parameters, form, exact)

@@ -109,11 +109,11 @@ def _pass_any(r: RecordCursor, kind: SchemaKind, field: cython.int) -> cython.in
 @cython.cfunc
 def _pass_blocks(r: RecordCursor, kind: SchemaKind, field: cython.int) -> cython.int:
     """Goes behind an array or a map."""
-    k: cython.Py_ssize_t
+    _k: cython.Py_ssize_t
     count: cython.Py_ssize_t = r.block(field)
     size: cython.Py_ssize_t
     while count:
-        for k in range(count):
+        for _k in range(count):
             if kind.name == "map":
                 size = r.length(field)
                 r.pos += size

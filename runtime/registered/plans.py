@@ -255,9 +255,10 @@ class RecordPlan:
         self.forms = tuple(read)
         self.width = len(read)
         sources = [*(one.source for one in read), *[one.types_from for one in self.insides]]
-        self.types_from = CONNECT if CONNECT in sources else next((one for one in sources if one is not None), None)
+        source = next((one for one in sources if one is not None), None)
+        self.types_from: str | None = CONNECT if CONNECT in sources else source
         own = any(isinstance(one.codec, TimeField) and one.codec.number == TIME_TEXT_FIELD for one in read)
-        self.zoned = own or any([one.zoned for one in self.insides])
+        self.zoned: bool = own or any(one.zoned for one in self.insides)
 
     def __dealloc__(self) -> None:
         if cython.compiled:

@@ -64,7 +64,6 @@ else:
         TIME_TEXT_FIELD,
         WIDENED_FIELD,
     )
-
     from tidewire.runtime.registered.plain import pass_value
 
 if TYPE_CHECKING:
@@ -207,7 +206,8 @@ class RecordReader:
         """The time by which the description of the record's table is chosen; 0 where it does not say it."""
         if plan.time_slot < 0 or not self.slots[plan.time_slot].given:
             return 0
-        return self.slots[plan.time_slot].number
+        number: cython.ulonglong = self.slots[plan.time_slot].number
+        return number
 
     def has_name(self, r: RecordCursor, slot: cython.int, name: bytes) -> cython.bint:
         """Whether a text of the record is this one."""
@@ -435,8 +435,8 @@ class RecordReader:
         little: cython.bint,
         field: cython.int,
     ) -> cython.int:
-        """Bits as bytes, the highest first, of which those in front that are 0 may be left out; or, `little`, the lowest
-        first.
+        """Bits as bytes, the highest first, of which those in front that are 0 may be left out; or, `little`, the
+        lowest first.
         """
         size: cython.Py_ssize_t = r.length(field)
         start: cython.Py_ssize_t = r.pos

@@ -1,7 +1,7 @@
 """Messages that are of no row, in a protocol whose messages are records: those of another protocol, whose JSON has a
 schema of Kafka Connect beside it, as Avro says both.
 
-So TiCDC makes statements and watermarks of Debezium-Avro: pingcap/ticdc pkg/sink/codec/debezium/avro.go.
+So TiCDC makes statements and watermarks: encodeAvroMessage of its encoder (pingcap/ticdc pkg/sink/codec).
 """
 
 from __future__ import annotations

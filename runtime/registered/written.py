@@ -199,10 +199,12 @@ class RegisteredRows:
             if codec == TIME_FIELD or codec == SHORT_TIME_FIELD or codec == TIME_TEXT_FIELD:
                 self.write_time(s, i, row, null)
                 continue
-            if null and fields.fillings[i] is not None:
-                s.integer(1 - fields.ops[i].null // 2)
-                s.raw(fields.fillings[i])
-                continue
+            if null:
+                image: bytes | None = fields.fillings[i]
+                if image is not None:
+                    s.integer(1 - fields.ops[i].null // 2)
+                    s.raw(image)
+                    continue
             if fields.ops[i].nullable:
                 s.reserve(s.pos + 1)
                 s.u8[s.pos] = fields.ops[i].null if null else 2 - fields.ops[i].null
@@ -311,8 +313,8 @@ class RegisteredRows:
         return s.text_of(self.source, c, row)
 
     def write_bits(self, s: RecordSink, i: cython.int, value: cython.ulonglong) -> cython.int:
-        """Bits as bytes, the highest first: as many as it takes, one at least, or as many as the column has; or the lowest
-        first.
+        """Bits as bytes, the highest first: as many as it takes, one at least, or as many as the column has; or the
+        lowest first.
         """
         codec: cython.int = self.fields.ops[i].codec
         size: cython.int = 1 if codec == BITS_TRIMMED_FIELD else self.fields.ops[i].size

@@ -160,7 +160,7 @@ def _other_storages(context: RegisteredContext, line: SchemaColumn) -> Iterator[
 def _forms(said: Schemas) -> Iterator[Problem]:
     if said.connect is not None:
         return  # TiDB's name of the type, beside the type, tells lines apart
-    first: dict[tuple[str, str | None, str | None], SchemaColumn] = {}
+    first: dict[tuple[str | None, ...], SchemaColumn] = {}
     for line in said.columns:
         known = first.setdefault(line.form, line)
         if known is not line and (line.reads or _as_read(known) != _as_read(line)):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...facts import FIELD_RANGES, EventField
+from ...facts import DDL_CLASS, FIELD_RANGES, EventField
 from ...json.model import Scalar
 from ...json.passes.context import NUMBERS, PYTHON
 from ...meaning import CarriedCase, Carrier, ColumnFact, Meaning, Remedies, images_of
@@ -19,8 +19,6 @@ from ..model import BOOLEAN, INT, LONG, STRING, RecordScalar, RegisteredProtocol
 
 SIGNED = {INT: (-(2**31), 2**31 - 1), LONG: (-(2**63), 2**63 - 1)}
 """Numbers of Avro, and what they can hold."""
-UNTOLD = ("ddl_class",)
-"""Fields of the events that messages of no row do not carry, though their class has them."""
 UNSIGNED = (0, 2**64 - 1)
 """What eight bytes hold, and a long whose 64 bits are those of a number without a sign."""
 
@@ -63,9 +61,9 @@ class RegisteredContext(CommonContext):
                 yield self._case(mark.location, mark.event, self.images_of_key(mark.event), mark.location)
         told |= {str(mark.event) for mark in protocol.value.marks}
         others = protocol.value.others
-        for name in () if others is None else others.kinds:
-            told.add(str(name))
-            yield self._case(others.location, name, (), None)
+        if others is not None:
+            told |= {str(name) for name in others.kinds}
+            yield from (self._case(others.location, name, (), None) for name in others.kinds)
         tombstone = protocol.value.tombstone
         if tombstone is not None and tombstone not in told:
             yield self._case(tombstone.location, tombstone, self.images_of_key(tombstone), tombstone.location)
@@ -129,8 +127,10 @@ class RegisteredContext(CommonContext):
         if others is None:
             return
         classes = {str(self.kind(name).cls): self.spec.events.classes[self.kind(name).cls] for name in others.kinds}
-        for name in dict.fromkeys(field for cls in classes.values() for field in cls.fields if field not in UNTOLD):
+        for name in dict.fromkeys(field for cls in classes.values() for field in cls.fields):
             field = self.spec.events.fields[name]
+            if field.means == DDL_CLASS:
+                continue  # what a statement does is said in another way, or in none
             having = tuple(key for key, cls in classes.items() if name in cls.fields)
             limits = field.range or FIELD_RANGES.get(field.type)
             what, python = f"messages of {others.protocol}", OF_FIELDS.get(field.type, "int")

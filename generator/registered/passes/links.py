@@ -72,9 +72,8 @@ def _again(id: Word) -> Iterator[Problem]:
 
 def _others(context: RegisteredContext, others: OtherMessages) -> Iterator[Problem]:
     protocol = context.protocol
-    if others.protocol == protocol.name:
-        text = f"{quoted(others.protocol)} is this protocol"
-        yield problem(others.protocol.location, text, "Name the one whose messages they are.")
+    known = {name: one for name, one in context.spec.protocols.items() if name != protocol.name}
+    yield from named(others.protocol, "other protocol", known, "other protocols")
     for kind in others.kinds:
         yield from named(kind, "kind of event", context.spec.events.kinds, "kinds of event")
     for option in (others.when, *others.shared):
