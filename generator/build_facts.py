@@ -118,7 +118,6 @@ def events(top: YamlNode) -> Events:
             )
             for key, node in top["values"].items()
         },
-        planned=texts(top, "planned"),
     )
 
 

@@ -125,14 +125,13 @@ class Storage(Located):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Events(Located):
-    """events.yaml: the neutral events. `planned`: the protocols that have no spec yet, by name, and their titles."""
+    """events.yaml: the neutral events."""
 
     about: str
     kinds: Mapping[str, EventKind]
     fields: Mapping[str, EventField]
     classes: Mapping[str, EventClass]
     values: Mapping[str, Storage]
-    planned: Mapping[str, str]
 
     def meaning(self, role: str) -> Word | None:
         """The field that means something, None when there is none."""

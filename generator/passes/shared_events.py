@@ -11,7 +11,6 @@
 - Names of fields, row images and classes are no Python keywords: generated code has variables and classes of them.
 - There are fields for the kind, for schema and table, one that means a tso, and a row image `new`; a field's Spark type
   is one that can be printed.
-- A protocol that is planned has no spec yet.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ NEEDED = {
 
 def check(spec: Spec) -> list[Problem]:
     """The problems of this pass."""
-    return [*_names(spec), *_kinds(spec), *_fields(spec), *_classes(spec), *_planned(spec)]
+    return [*_names(spec), *_kinds(spec), *_fields(spec), *_classes(spec)]
 
 
 def _names(spec: Spec) -> Iterator[Problem]:
@@ -139,11 +138,3 @@ def _images(cls: EventClass, kinds: list[EventKind]) -> Iterator[Problem]:
             text = f"{quoted(seen[images])} and {quoted(kind.name)} have the same row images"
             yield problem(kind.at("images"), text, "A reader tells kinds of a class by them.")
         seen.setdefault(images, kind.name)
-
-
-def _planned(spec: Spec) -> Iterator[Problem]:
-    there = {name.replace("-", "_") for name in spec.protocols}
-    for name in spec.events.planned:
-        if name.replace("-", "_") in there:
-            text = f"the planned protocol {quoted(name)} has a spec"
-            yield problem(spec.events.at("planned"), text, "Remove it here.")

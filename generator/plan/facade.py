@@ -312,8 +312,6 @@ class ListedProtocol:
     name: str
     module: str
     title: str
-    ready: bool
-    """Whether it has a spec."""
     producers: tuple[str, ...]
 
 
@@ -322,12 +320,6 @@ class PackagePlan:
     """The package."""
 
     protocols: tuple[ListedProtocol, ...]
-
-    @property
-    def listing(self) -> tuple[str, ...]:
-        """What it lists them with."""
-        found = {"ready" if one.ready else "planned" for one in self.protocols}
-        return ("ProtocolInfo", "Protocols", *sorted(found))
 
 
 def producer_option(protocol: Protocol) -> PlannedOption:
@@ -542,12 +534,8 @@ def module_name(protocol: Protocol) -> str:
 
 
 def package_plan(spec: Spec) -> PackagePlan:
-    """The plan of the package: the protocols with a spec, then those that are planned."""
-    ready = [
-        ListedProtocol(one.name, module_name(one), one.title, True, tuple(one.producers))
-        for one in spec.protocols.values()
-    ]
-    planned = [
-        ListedProtocol(name.replace("_", "-"), name, title, False, ()) for name, title in spec.events.planned.items()
-    ]
-    return PackagePlan(tuple(ready + planned))
+    """The plan of the package."""
+    protocols = spec.protocols.values()
+    return PackagePlan(
+        tuple(ListedProtocol(one.name, module_name(one), one.title, tuple(one.producers)) for one in protocols)
+    )
