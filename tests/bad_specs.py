@@ -11,9 +11,8 @@ is right. A case is
     ...
     +another place, behind "..."
 
-`as NAME.yaml` below the title gives the spec another file name than `wrong.yaml`; a problem of another file is written
-with file and line, `!shared/events.yaml:30  planned: ...`. In a problem, `{containers}` are all that a part can be, and
-`{values}` all that a value can be: a case need not change because there is one more container.
+`as NAME.yaml` below the title gives the spec another file name than `wrong.yaml`. In a problem, `{containers}` are all
+that a part can be, and `{values}` all that a value can be: a case need not change because there is one more container.
 """
 
 from __future__ import annotations
@@ -29,8 +28,10 @@ from tidewire.generator.check import SHARED
 from tidewire.generator.plugins import PLUGINS
 
 FOLDER = Path(__file__).resolve().parent / "spec_bad"
-MORE_BASES = {"connect": "json", "described": "json", "records": "json"}
+MORE_BASES = {"connect": "json", "described": "json", "envelopes": "registered", "records": "json"}
 """Bases that are more right specs of a plug-in, for what its first base does not have."""
+BESIDE = {"envelopes": {"beside": "connect", "plain": "json"}}
+"""Bases that need other protocols: these, and the bases that they are."""
 CONTAINERS = ", ".join(meta.containers())
 VALUES = ", ".join(kind for plugin in PLUGINS for kind in plugin.roots)
 
@@ -73,6 +74,14 @@ def base(name: str) -> str:
     return (FOLDER / "base" / f"{name}.yaml").read_text(encoding="utf-8")
 
 
+def beside(name: str) -> dict[str, str]:
+    """The texts of the protocols that a base needs, by file."""
+    return {
+        f"spec_bad/{stem}.yaml": base(other).replace("protocol: wrong", f"protocol: {stem}")
+        for stem, other in BESIDE.get(name, {}).items()
+    }
+
+
 @cache
 def bad_specs() -> tuple[BadSpec, ...]:
     """All cases, by file and in their order there."""
@@ -111,7 +120,6 @@ def case(of: str, refused_by: str, title: str, body: str) -> BadSpec:
     said: dict[int, list[str]] = {}
     # Lines get their numbers once all hunks are in place.
     placed: list[tuple[int, int, list[str], list[tuple[int, str]]]] = []
-    elsewhere = []
     for hunk in "\n".join(lines).split("\n...\n"):
         old: list[str] = []
         new: list[str] = []
@@ -122,9 +130,6 @@ def case(of: str, refused_by: str, title: str, body: str) -> BadSpec:
                 raise ValueError(f"{line!r} begins with none of ' ', '-', '+', '!'")
             if sign == "!":
                 rest = rest.replace("{containers}", CONTAINERS).replace("{values}", VALUES)
-            if sign == "!" and re.match(r"\w+/\w+\.yaml:\d+  ", rest):
-                elsewhere.append(rest)
-            elif sign == "!":
                 problems.append((len(new) - 1, rest))
             else:
                 old += [rest] if sign != "+" else []
@@ -138,7 +143,7 @@ def case(of: str, refused_by: str, title: str, body: str) -> BadSpec:
         for k, problem in problems:
             said.setdefault(first + k + 1, []).append(problem)
     report = [f"{file}:{number}  {problem}" for number, problems in sorted(said.items()) for problem in problems]
-    return BadSpec(of, refused_by, title, file, "\n".join(text) + "\n", tuple(sorted(elsewhere) + report))
+    return BadSpec(of, refused_by, title, file, "\n".join(text) + "\n", tuple(report))
 
 
 def _found(text: list[str], old: list[str]) -> int:

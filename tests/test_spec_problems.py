@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bad_specs import MORE_BASES, BadSpec, bad_specs, base, case
+from bad_specs import MORE_BASES, BadSpec, bad_specs, base, beside, case
 from jsonschema import Draft202012Validator
 
 from tidewire.generator import check, meta, plugins
@@ -32,9 +32,10 @@ PROTOCOLS = tuple(plugin.name for plugin in PLUGINS)
 """The bases that are protocols, by the plug-in that reads them."""
 
 
-def checked(file: str, text: str) -> list[Problem]:
-    """The problems of a file, together with those shared files whose place it does not take."""
+def checked(file: str, text: str, of: str = "") -> list[Problem]:
+    """The problems of a file, together with the shared files whose place it does not take, and protocols beside it."""
     others = [Source(f"shared/{one}.yaml", base(one).encode()) for one in check.SHARED if one != Path(file).stem]
+    others += [Source(name, other.encode()) for name, other in beside(of).items()]
     spec, problems = check.check_sources([Source(file, text.encode()), *others], "spec_bad")
     assert (spec is None) == bool(problems)
     return problems
@@ -43,12 +44,12 @@ def checked(file: str, text: str) -> list[Problem]:
 @pytest.mark.parametrize("bad", bad_specs(), ids=lambda bad: bad.id)
 def test_bad_spec(bad: BadSpec) -> None:
     assert bad.report, "the case does not say which line has which problem"
-    assert report(checked(bad.file, bad.text)).splitlines() == list(bad.report)
+    assert report(checked(bad.file, bad.text, bad.base)).splitlines() == list(bad.report)
 
 
 @pytest.mark.parametrize("name", [*PROTOCOLS, *MORE_BASES])
 def test_what_bad_specs_are_made_of_is_right(name: str) -> None:
-    assert report(checked("spec_bad/wrong.yaml", base(name))) == ""
+    assert report(checked("spec_bad/wrong.yaml", base(name), name)) == ""
 
 
 @pytest.mark.parametrize("of", [*PROTOCOLS, *check.SHARED])
@@ -75,7 +76,7 @@ def test_every_pass_has_bad_specs(of: str, monkeypatch: pytest.MonkeyPatch) -> N
     for bad in bad_specs():
         if bad.of == of:
             found.clear()
-            checked(bad.file, bad.text)
+            checked(bad.file, bad.text, bad.base)
             assert (bad.refused_by in found) == bool(found), f"{bad.id} is refused by {found}"
             assert bool(found) == (bad.refused_by not in BEFORE_PASSES), f"{bad.id} is refused by {found}"
             missing.discard(bad.refused_by)

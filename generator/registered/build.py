@@ -61,7 +61,7 @@ def _others(node: YamlNode) -> OtherMessages:
         protocol=need(node, "protocol"),
         kinds={key_word(node["kinds"], key): str(one.value) for key, one in node["kinds"].items()},
         when=need(node, "when"),
-        options={str(key): one.plain() for key, one in entries(node, "options")},
+        options={key_word(node["options"], key): one.plain() for key, one in entries(node, "options")},
         shared=word_list(node, "shared"),
         about=about(node),
     )

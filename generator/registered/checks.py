@@ -67,7 +67,8 @@ class RegisteredChecks:
             field = None if held is None else self.protocol.row.fields[held]
             if not isinstance(field, InnerRecord):
                 return None
-            return written_with((*field.when, *(one for name, one in field.sent.items() if name == kind.name)))
+            sent = tuple(one for name, one in field.sent.items() if name == kind.name)
+            return written_with(field.when or sent)  # a field of an envelope has no `when`, another one no `sent`
         return None
 
     def _needed(self, kind: EventKind) -> dict[str, list[Expression | None]]:

@@ -196,7 +196,7 @@ class RecordMessages:
             elif isinstance(field, InnerRecord):
                 condition, steps = written_with(field.when), self._inner(kind, case, field, outer)
             else:
-                condition, steps = written_with(field.when), self._scalar(kind, case, field)
+                condition, steps = written_with(field.when), self._scalar(kind, case, field, outer)
             if groups[-1][0] != condition or isinstance(field, InnerRecord):
                 groups.append((condition, []))
             groups[-1][1].extend(steps)
@@ -210,8 +210,12 @@ class RecordMessages:
             if isinstance(field, InnerRecord):
                 found += self._record_inside(kind, case, field, outer)
             elif isinstance(field, RecordScalar):
-                found += when(written_with(field.when), self._scalar(kind, case, field))
+                found += self._said_beside(kind, case, field, outer)
         return tuple(_joined(found))
+
+    def _said_beside(self, kind: EventKind, case: RecordCase, field: RecordScalar, outer: str) -> Body:
+        """A field beside row images, with the options with which there is one."""
+        return when(written_with(field.when), self._scalar(kind, case, field, outer))
 
     def outer_image(self, kind: EventKind) -> str:
         """The row image of a kind that there always is."""
@@ -221,7 +225,7 @@ class RecordMessages:
         """A record in an envelope: a row image, or what is said of the event."""
         record = self.protocol.records[field.part]
         if not record.rows:
-            steps = [line for one in record.scalars for line in self._scalar(kind, case, one, outer)]
+            steps = [line for one in record.scalars for line in self._said_beside(kind, case, one, outer)]
             return tuple(steps) if field.always else (raw(PRESENT), *steps)
         image = next((str(one) for one, id in case.images.items() if id == field.id), None)
         if image is None or image not in images_of(self.spec, kind):
@@ -256,7 +260,7 @@ class RecordMessages:
         cases = (case, *self.protocol.row.cases.values())
         return next((str(image) for one in cases for image, id in one.images.items() if id == field.id), None)
 
-    def _scalar(self, kind: EventKind, case: RecordCase, scalar: RecordScalar, outer: str = "") -> Body:
+    def _scalar(self, kind: EventKind, case: RecordCase, scalar: RecordScalar, outer: str) -> Body:
         if scalar.nothing:
             return (raw(NULL),)
         if scalar.const is not None:

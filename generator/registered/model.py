@@ -191,7 +191,7 @@ class OtherMessages(Located):
     """By kind of events, what stands for the database in namespaces; empty: the event's."""
     when: Word
     """The option without which they are not written."""
-    options: Mapping[str, Default]
+    options: Mapping[Word, Default]
     """The options of the other protocol that are always the same."""
     shared: tuple[Word, ...]
     """Those that are as this protocol's are."""
@@ -276,6 +276,11 @@ class RegisteredProtocol(Protocol):
     def scalars(self) -> tuple[RecordScalar, ...]:
         """The fields of values that say something of the event, in their order."""
         return tuple(one for _, one in self.pathed_scalars)
+
+    @property
+    def all_scalars(self) -> tuple[RecordScalar, ...]:
+        """Those that say nothing of the event as well."""
+        return tuple(one for record in (self.row, *(held for _, held in self.inside)) for one in record.scalars)
 
     @property
     def pathed_scalars(self) -> tuple[tuple[str, RecordScalar], ...]:

@@ -104,7 +104,7 @@ class Ways:
     def options(self) -> frozenset[str]:
         """The options on which it depends what is written of an event."""
         row = self.protocol.row
-        found = [name for field in (*self.protocol.scalars, *row.inner) for name in field.when]
+        found = [name for field in (*self.protocol.all_scalars, *row.inner) for name in field.when]
         found += [name for field in row.inner for name in field.sent.values()]
         found += [case.when for case in row.cases.values() if case.when is not None]
         found += [] if self.protocol.value.others is None else [self.protocol.value.others.when]

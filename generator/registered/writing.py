@@ -182,14 +182,13 @@ class RegisteredWritePlanner:
 
     def _texts(self) -> tuple[Word, ...]:
         """The options whose texts stand in records."""
-        records = (self.protocol.row, *(record for _, record in self.protocol.inside))
-        found = [one.option for record in records for one in record.scalars if one.option is not None]
+        found = [one.option for one in self.protocol.all_scalars if one.option is not None]
         return tuple({str(one): one for one in found}.values())
 
     def _asked(self) -> set[str]:
         """The options that schemas depend on."""
-        said, row = self.protocol.schemas, self.protocol.row
-        found = {str(name) for field in (*row.scalars, *row.inner) for name in field.when}
+        said = self.protocol.schemas
+        found = {str(name) for field in (*self.protocol.all_scalars, *self.protocol.row.inner) for name in field.when}
         found |= {str(said.namespace).partition("}")[0][1:]} if str(said.namespace).startswith("{") else set()
         found |= set() if said.connect is None or said.connect.exact_when is None else {str(said.connect.exact_when)}
         found |= {str(line.when[0]) for line in said.columns if line.when is not None}

@@ -5,7 +5,6 @@
 - A codec fits how the values of its columns are stored. Words of a line fit its Avro type. What is only read says
   nothing of writers.
 - No option keeps some columns of a row: a record has all of them.
-- Words of lines that Kafka Connect's schemas have are in a spec of such schemas only.
 - Every line is taken: by a writer, as not all of its columns are those of lines before it, or by a reader. Of columns
   whose schemas say the same a reader takes the first line, so the lines differ in what writers do only.
 """
@@ -29,24 +28,10 @@ DEFAULTS = {
     "text": ("string",),
     "base64": ("bytes",),
 }
-"""The types of Avro that have each default."""
-FILLINGS = {
-    "number": ("int", "long", "string", "float", "double"),
-    "bool": ("boolean",),
-    "bits": ("bytes",),
-    "year": ("int",),
-    "days": ("int",),
-    "millis": ("long",),
-    "micros": ("long",),
-    "time": ("long",),
-    "zoned": ("string",),
-}
-"""The types of Avro of what stands for NULL by each default, where schemas are Kafka Connect's."""
-OF_CONNECT = ("semantic", "small", "version", "escapes", "only")
-"""Words of lines that say something to Kafka Connect's schemas."""
+"""The types of Avro that have each default in a schema."""
 LOGICAL = {"decimal": "bytes"}
 """The type of each logical type."""
-OF_WRITERS = ("default", "when", "producers")
+OF_WRITERS = ("default", "when", "producers", "only")
 """Words that say nothing of what is only read."""
 
 
@@ -159,7 +144,7 @@ def _other_storages(context: RegisteredContext, line: SchemaColumn) -> Iterator[
 
 def _forms(said: Schemas) -> Iterator[Problem]:
     if said.connect is not None:
-        return  # TiDB's name of the type, beside the type, tells lines apart
+        return  # TiDB's name of the type, beside the type, tells lines apart: `connect.py`
     first: dict[tuple[str | None, ...], SchemaColumn] = {}
     for line in said.columns:
         known = first.setdefault(line.form, line)
@@ -178,21 +163,19 @@ def _line(said: Schemas, line: SchemaColumn) -> Iterator[Problem]:
     if line.logical is not None and line.type != LOGICAL[line.logical]:
         text = f"a {line.logical} is no {line.type}"
         yield problem(line.at("logical"), text, f"It is {LOGICAL[line.logical]}.")
-    defaults = DEFAULTS if said.connect is None else FILLINGS
-    if line.default is not None and line.default not in defaults:
-        where = "a schema" if said.connect is None else "a schema of Kafka Connect"
-        yield problem(line.at("default"), f"{where} has no default {line.default}", f"Say {listed(defaults)}.")
-    elif line.default is not None and (line.type not in defaults[line.default] or line.logical is not None):
-        text = f"a default is no {line.default} where the type is {line.logical or line.type}"
-        fitting = [name for name, types in defaults.items() if line.type in types and line.logical is None]
-        yield problem(line.at("default"), text, f"Say {fitting[0]}." if fitting else "Remove it.")
-    if line.word is None and not line.reads and said.connect is None:
-        text = "the schema does not say TiDB's name of the type"
-        yield problem(line.location, text, "Say word:, or reads: true.")
-    for word in OF_CONNECT if said.connect is None else ("word",):
-        if word in line.words:
-            other = "Kafka Connect" if said.connect is None else "others than Kafka Connect"
-            yield problem(line.at(word), f"{word}: is of schemas of {other}", "Remove it.")
+    if said.connect is None:
+        yield from _said_to_avro(line)
     for word in OF_WRITERS:
         if line.reads and word in line.words:
             yield problem(line.at(word), f"{word}: says nothing of what is only read", "Remove it.")
+
+
+def _said_to_avro(line: SchemaColumn) -> Iterator[Problem]:
+    """What schemas say that are not Kafka Connect's."""
+    fitting = [name for name, types in DEFAULTS.items() if line.type in types and line.logical is None]
+    if line.default is not None and line.default not in fitting:
+        text = f"a default is no {line.default} where the type is {line.logical or line.type}"
+        yield problem(line.at("default"), text, f"Say {fitting[0]}." if fitting else "Remove it.")
+    if line.word is None and not line.reads:
+        text = "the schema does not say TiDB's name of the type"
+        yield problem(line.location, text, "Say word:, or reads: true.")

@@ -1,24 +1,19 @@
-"""Values that are no records, and what fields of records are when nothing is said.
+"""Values that are no records.
 
 - The byte of a mark tells it: no other mark has it, nor does the number of a schema, which begins with 0, or with 3
   where it is a UUID; a mark of eight bytes is told from that by its length. A kind of events has one mark, and a kind
   with rows none with an object.
 - The field of the events that a mark carries fits into its eight bytes, also where a record carries it too.
-- A default stands for nothing: it is 0, false or an empty text.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from ...passes.carriers import fits
 from ...problems import Problem, problem, quoted
-from ..model import BOOLEAN, INT, LONG, NUMBERED, STRING, UUID, RecordScalar, ValueMark
+from ..model import NUMBERED, UUID, ValueMark
 from .context import RegisteredContext
-
-NOTHING = {BOOLEAN: False, INT: 0, LONG: 0, STRING: ""}
-"""What is written of each type where there is nothing to say."""
 
 
 def check(context: RegisteredContext) -> list[Problem]:
@@ -35,9 +30,6 @@ def check(context: RegisteredContext) -> list[Problem]:
         found += _told(mark, by_byte.setdefault(mark.byte, mark), by_kind.setdefault(mark.event, mark))
         if mark.carries is not None and mark.carries.location not in carriers:
             found += fits(context.carried_by(mark))
-    for record in protocol.records.values():
-        for scalar in record.scalars:
-            found += _default(scalar)
     return found
 
 
@@ -54,12 +46,3 @@ def _told(mark: ValueMark, of_byte: ValueMark, of_kind: ValueMark) -> Iterator[P
     if of_kind is not mark:
         text = f"events of kind {quoted(mark.event)} have the mark {quoted(of_kind.id)} already"
         yield problem(mark.at("event"), text, "A writer could not choose; keep one.")
-
-
-def _default(scalar: RecordScalar) -> Iterator[Problem]:
-    if scalar.default is None:
-        return
-    nothing = NOTHING[scalar.type]
-    if type(scalar.default) is not type(nothing) or scalar.default != nothing:
-        text = f"the default of {quoted(scalar.id)} does not stand for nothing"
-        yield problem(scalar.at("default"), text, f"Say default: {json.dumps(nothing)}.")

@@ -1,16 +1,16 @@
 """How the parts of a protocol of registered records hold each other.
 
-- Key and value are registered, and no other part is. A record is that of a key, of a value, or one field of a record;
-  an object is behind one mark.
-- The name of the record of a key and of a value is the table's, unless the value says the table in a text.
+- Key and value are registered, and no other part is. A record is that of a key, of a value, or one field of a record,
+  and both row images of an envelope can be one; an object is behind one mark.
+- The name of the record of a key and of a value is the table's, unless the value says the table in a text and no event
+  has a key only. No two records of a value have one name.
 - A key is the columns that tell a row, and no more. The record of the value has the columns of a row, and one record
-  behind them may have all columns of another; or it is an envelope: two records in it have the columns of rows, and
-  others what is said of the event. A record in a record has all columns, or none.
+  behind them may have all columns of another; or it is an envelope (`envelopes.py`). A record that is the columns of a
+  row image has all of them.
 - The value has one text that says what happened, and cases; what a record without it is, is the kind of one of them.
   The fields with row images have columns; where the record of the value has columns itself, they are one image of each
   case. No two fields of a record have one name.
-- Records that are of no row are another protocol's, whose events this one has no case or mark for.
-- By what types are known is said in one field of the events.
+- By what types are known is said in one field of the events; the times of all columns are in UTC, or those of none.
 - One mark has an object. Its members carry fields of the events, as numbers or texts, and others are skipped.
 """
 
@@ -45,20 +45,29 @@ def check(context: RegisteredContext) -> list[Problem]:
     named = {str(one.event) for one in protocol.scalars}
     for record in protocol.records.values():
         found += _names(record)
-        if record in (protocol.row, protocol.row_key) and record.named != TABLE and "table" not in named:
+        told = "table" in named and (record is protocol.row or not _of_keys(context))
+        if record in (protocol.row, protocol.row_key) and record.named != TABLE and not told:
             text = f"a reader takes the name of {quoted(record.part)} for the table's"
             found.append(problem(record.at("named"), text, f'Say named: "{TABLE}".'))
         if record is protocol.row:
             found += _row(context)
-        elif record is protocol.row_key or record.rows:
-            found += _columns_alone(context, record)
         else:
-            found += _beside(context, record)
-    found += _others(context)
+            found += _no_cases(record)
+            if record is protocol.row_key or record.rows or protocol.row.rows:
+                found += _columns_alone(context, record)
+    found += _named_alike(context)
     for held in protocol.objects.values():
         found += _object(held)
     found += _known_by(context)
+    found += _utc(context)
     return found
+
+
+def _of_keys(context: RegisteredContext) -> bool:
+    """Whether the key alone tells some rows."""
+    value, classes = context.protocol.value, context.spec.events.classes
+    marked = (mark for mark in value.marks if classes[context.kind(mark.event).cls].images)
+    return value.tombstone is not None or any(marked)
 
 
 def _uses(context: RegisteredContext) -> Iterator[Problem]:
@@ -77,7 +86,8 @@ def _uses(context: RegisteredContext) -> Iterator[Problem]:
     ):
         if name not in users:
             yield problem(location, f"nothing is the part {quoted(name)}", "Name it where it belongs, or remove it.")
-        shared = name in protocol.records and bool(protocol.records[name].rows) and not protocol.row.rows
+        alone = all(name != root.record for root in protocol.roots.values())
+        shared = alone and name in protocol.records and bool(protocol.records[name].rows) and not protocol.row.rows
         for again in users.get(name, [])[2 if shared else 1 :]:
             first = users[name][0].location.line
             text = f"the part {quoted(name)} is used already, in line {first}"
@@ -85,7 +95,7 @@ def _uses(context: RegisteredContext) -> Iterator[Problem]:
 
 
 def _key(key: Registered) -> Iterator[Problem]:
-    for word in ("tombstone", "marks"):
+    for word in ("tombstone", "marks", "others"):
         if word in key.words:
             text = f"the part {quoted(key.name)} is the key, and {word}: is of values"
             yield problem(key.at(word), text, "Say it of the value.")
@@ -100,58 +110,31 @@ def _names(record: RegisteredRecord) -> Iterator[Problem]:
         seen.setdefault(field.name, field.id)
 
 
-def _columns_alone(context: RegisteredContext, record: RegisteredRecord) -> Iterator[Problem]:
-    """A record that is only the columns of a row: of a key, or inside of the value's."""
+def _named_alike(context: RegisteredContext) -> Iterator[Problem]:
+    """Records of a value that would have one name in its schema, which is defined once."""
+    protocol = context.protocol
+    seen: dict[str, RegisteredRecord] = {}
+    for record in dict.fromkeys((protocol.row, *(record for _, record in protocol.inside))):
+        first = seen.setdefault(record.named, record)
+        if first is not record:
+            text = f"the record {quoted(first.part)} has the name {record.named} already"
+            yield problem(record.at("named"), text, "Give each its own: say named:.")
+
+
+def _no_cases(record: RegisteredRecord) -> Iterator[Problem]:
     for word in ("cases", "missing"):
         if word in record.words:
             text = f"{quoted(record.part)} is not the record of a value, which has the cases"
             yield problem(record.at(word), text, "Move them there.")
+
+
+def _columns_alone(context: RegisteredContext, record: RegisteredRecord) -> Iterator[Problem]:
+    """A record that is only the columns of a row: of a key, or inside of the value's."""
     if len(record.rows) != 1 or len(record.fields) != 1:
         text = f"{quoted(record.part)} is the columns of a row, and has {listed(record.fields)}"
         yield problem(record.at("record"), text, "Give it one field with columns:.")
     elif record is not context.protocol.row_key:
         yield from _all(record.rows[0])
-
-
-def _beside(context: RegisteredContext, record: RegisteredRecord) -> Iterator[Problem]:
-    """A record in an envelope that says something of the event."""
-    if context.protocol.row.rows:
-        text = f"{quoted(record.part)} is not the columns of a row"
-        yield problem(record.at("record"), text, "Give it one field with columns:.")
-    for word in ("cases", "missing"):
-        if word in record.words:
-            text = f"{quoted(record.part)} is not the record of a value, which has the cases"
-            yield problem(record.at(word), text, "Move them there.")
-    for inner in record.inner:
-        text = f"{quoted(record.part)} is a record in a record already"
-        yield problem(inner.location, text, "Put it into the record of the value.")
-    for switch in record.switches:
-        text = f"what happened is said in {quoted(record.part)}"
-        yield problem(switch.location, text, "Say it in the record of the value.")
-
-
-def _others(context: RegisteredContext) -> Iterator[Problem]:
-    """Messages that are of no row."""
-    value = context.protocol.value
-    if value.others is None:
-        return
-    told = [str(case.event) for case in context.protocol.row.cases.values()]
-    told += [str(mark.event) for mark in value.marks]
-    for name in value.others.kinds:
-        if name in told:
-            text = f"events of kind {quoted(name)} are said in another way already"
-            yield problem(name.location, text, "Keep one.")
-        elif context.spec.events.classes[context.kind(name).cls].images:
-            text = f"events of kind {quoted(name)} are rows"
-            yield problem(name.location, text, "Give them a case.")
-    for inner in context.protocol.row.inner:
-        if context.protocol.row.rows:
-            text = f"{quoted(context.protocol.row.part)} has columns, by which no reader tells a row from others"
-            yield problem(value.others.location, text, "Put the columns of rows into records of their own.")
-            return
-        if not inner.always and not context.protocol.records[inner.part].rows:
-            text = f"{quoted(inner.id)} says something of the event and can be null"
-            yield problem(inner.location, text, "Say always: true.")
 
 
 def _all(rows: RowFields) -> Iterator[Problem]:
@@ -166,13 +149,12 @@ def _row(context: RegisteredContext) -> Iterator[Problem]:
     for again in record.rows[1:]:
         text = f"{quoted(record.rows[0].id)} has columns already"
         yield problem(again.location, text, "Put others into a record of their own: say part:.")
-    images = [inner for inner, held in context.protocol.inside if held.rows]
-    if not record.rows and not images:
+    if not context.protocol.images:
         text = f"{quoted(record.part)} has no columns"
-        yield problem(record.at("record"), text, "Say columns: all in a field.")
+        yield problem(record.at("record"), text, "Say columns: all in a field, or in a record in it.")
     for rows in record.rows[:1]:
         yield from _all(rows)
-    for second in record.inner[1:] if record.rows else images[2:]:
+    for second in record.inner[1:] if record.rows else ():
         text = f"{quoted(record.inner[0].id)} is a record already"
         yield problem(second.location, text, "Keep one.")
     behind = [field for field in record.fields.values() if isinstance(field, RowFields | InnerRecord)]
@@ -200,9 +182,8 @@ def _row(context: RegisteredContext) -> Iterator[Problem]:
             yield problem(case.at("images"), text, f"Say {record.rows[0].id} for one.")
         for id in case.images.values():
             field = record.fields[id]
-            if isinstance(field, RecordScalar) or (
-                isinstance(field, InnerRecord) and not context.protocol.records[field.part].rows
-            ):
+            beside = isinstance(field, InnerRecord) and not record.rows and field not in context.protocol.images
+            if isinstance(field, RecordScalar) or beside:
                 text = f"the field {quoted(id)} is no row"
                 yield problem(id.location, text, "Name one with columns: or part:.")
 
@@ -224,6 +205,19 @@ def _known_by(context: RegisteredContext) -> Iterator[Problem]:
         if other != said[0]:
             text = f"by what types are known is in {quoted(said[0])} already"
             yield problem(other.location, text, "Say the same.")
+
+
+def _utc(context: RegisteredContext) -> Iterator[Problem]:
+    """An encoder and a decoder know one zone of an event, and what is in UTC is so in key and value alike."""
+    rows = [one for record in context.protocol.records.values() for one in record.rows]
+    for other in rows[1:]:
+        if other.utc != rows[0].utc:
+            there, here = (
+                "are as they are" if one.utc is None else f"are in UTC, their zone in {quoted(one.utc)}"
+                for one in (rows[0], other)
+            )
+            text = f"the times of {quoted(rows[0].id)} {there}, those of {quoted(other.id)} {here}"
+            yield problem(other.location, text, "Say utc: of both alike.")
 
 
 def _object(held: JsonObject) -> Iterator[Problem]:
